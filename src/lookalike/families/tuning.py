@@ -1,0 +1,29 @@
+"""A recall target → bands and rows."""
+
+from __future__ import annotations
+
+from lookalike.errors import InvalidOption
+from lookalike.families.amplify import Banded
+
+
+def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
+    """The most selective bands that still find a pair at the threshold with probability `recall`.
+
+    The largest r with some b such that b·r ≤ hashes and 1 − (1 − tʳ)ᵇ ≥ recall, then the least such b. More rows
+    mean fewer chance candidates; fewer bands mean fewer keys.
+
+    >>> choose_bands(0.8, 0.99, 128)
+    Banded(bands=16, rows=6)
+    """
+    for rows in range(hashes, 0, -1):
+        most = hashes // rows
+        if Banded(most, rows).probability(threshold) >= recall:
+            return min(
+                (Banded(bands, rows) for bands in range(1, most + 1)),
+                key=lambda banded: (banded.probability(threshold) < recall, banded.bands),
+            )
+    best = Banded(hashes, 1).probability(threshold)
+    raise InvalidOption(
+        f"{hashes} hashes cannot find pairs of similarity {threshold:g} with recall {recall:g}: {hashes} bands of one row "
+        f"reach {best:.4f}. Ask for more hashes or less recall."
+    )

@@ -1,0 +1,115 @@
+"""Clusters: documents that belong together, each group with one representative."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.flow.summary import Summary
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """`labels[row]` is the first row of row's cluster; a document that is like no other is its own cluster.
+
+    `survivors[row]` is the row that represents row's cluster: its first row, unless a survivor rule chose another.
+    """
+
+    labels: npt.NDArray[np.int64]
+    survivors: npt.NDArray[np.int64] | None = None
+    ids: pa.Array | None = None
+    summary: Summary = field(default_factory=Summary)
+
+    @classmethod
+    def from_edges(
+        cls,
+        rows: int,
+        left: npt.NDArray[np.int64],
+        right: npt.NDArray[np.int64],
+        *,
+        ids: pa.Array | None = None,
+        summary: Summary | None = None,
+    ) -> Clusters:
+        """The connected components of the graph with these edges."""
+        return cls(connected_components(rows, left, right), ids=ids, summary=summary or Summary())
+
+    def __len__(self) -> int:
+        """How many clusters have two members or more."""
+        return int(np.count_nonzero(self._sizes_by_label >= 2))
+
+    def __repr__(self) -> str:
+        grouped = int(self._sizes_by_label[self._sizes_by_label >= 2].sum())
+        return f"Clusters({len(self):,} of two or more, with {grouped:,} of {len(self.labels):,} documents)"
+
+    def to_arrow(self) -> pa.Table:
+        """A table of id, cluster (numbered by first member), size and representative (an id), one row a document."""
+        firsts, number = np.unique(self.labels, return_inverse=True)
+        survivors = self.labels if self.survivors is None else self.survivors
+        return pa.table(
+            {
+                "id": self._named(np.arange(len(self.labels), dtype=np.int64)),
+                "cluster": pa.array(number.astype(np.int64)),
+                "size": pa.array(self._sizes_by_label[self.labels] if len(firsts) else self.labels),
+                "representative": self._named(survivors),
+            }
+        )
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def sizes(self) -> dict[int, int]:
+        """How many clusters there are of each size, smallest size first: {1: 970, 2: 12, 6: 1}."""
+        sizes, counts = np.unique(self._sizes_by_label[self._sizes_by_label > 0], return_counts=True)
+        return dict(zip(sizes.tolist(), counts.tolist(), strict=True))
+
+    def members(self) -> list[list[Any]]:
+        """The clusters of two or more as lists of ids, largest first, ties by first member."""
+        return [self._named(rows).to_pylist() for rows in self.largest()]
+
+    def representatives(self) -> list[Any]:
+        """One id per cluster, singletons included, in input order: the deduplicated corpus."""
+        survivors = np.unique(self.labels if self.survivors is None else self.survivors)
+        return list(self._named(survivors).to_pylist())
+
+    def largest(self, n: int | None = None) -> list[npt.NDArray[np.int64]]:
+        """The rows of the n largest clusters of two or more, ties by first member."""
+        order = np.argsort(self.labels, kind="stable")
+        firsts, starts = np.unique(self.labels[order], return_index=True)
+        groups = np.split(order.astype(np.int64), starts[1:]) if len(firsts) else []
+        groups = [group for group in groups if len(group) >= 2]
+        groups.sort(key=len, reverse=True)
+        return groups[:n]
+
+    @cached_property
+    def _sizes_by_label(self) -> npt.NDArray[np.int64]:
+        return np.bincount(self.labels, minlength=len(self.labels)).astype(np.int64)
+
+    def _named(self, rows: npt.NDArray[np.int64]) -> pa.Array:
+        return pa.array(rows, pa.int64()) if self.ids is None else self.ids.take(pa.array(rows, pa.int64()))
+
+
+def connected_components(
+    rows: int, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """label[row] = the smallest row that row is connected to, by repeated hooking of the larger root on the smaller.
+
+    Plain NumPy, so that a `Pairs` can be clustered wherever it is; engines have their own union-find.
+    """
+    label = np.arange(rows, dtype=np.int64)
+    while len(left):
+        a, b = label[left], label[right]
+        apart = a != b
+        left, right = left[apart], right[apart]
+        low, high = np.minimum(a, b)[apart], np.maximum(a, b)[apart]
+        np.minimum.at(label, high, low)
+        while True:  # point every row at its root
+            root = label[label]
+            if np.array_equal(root, label):
+                break
+            label = root
+    return label

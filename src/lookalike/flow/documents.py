@@ -1,0 +1,75 @@
+"""Documents: a run of rows with their texts, or with the tokens that stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.errors import MalformedInput
+
+TEXT = pa.large_string()
+TOKENS = pa.large_list(pa.large_string())
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """Consecutive rows `start … start + len` of a source.
+
+    `texts` is an Arrow array of `large_string` (texts) or `large_list<large_string>` (given tokens): two
+    types and no more, so that everything below deals with two layouts. Missing texts are empty texts.
+    """
+
+    texts: pa.Array
+    start: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "texts", _in_our_types(self.texts))
+
+    @classmethod
+    def from_texts(cls, texts: Iterable[str | None] | Iterable[Sequence[Any]], start: int = 0) -> Documents:
+        """From strings, or from lists (or sets) of tokens."""
+        rows = [text if text is None or isinstance(text, str) else list(text) for text in texts]
+        if any(isinstance(row, list) for row in rows):
+            lists = [None if row is None else [None if t is None else str(t) for t in row] for row in rows]
+            return cls(pa.array(lists, TOKENS), start)
+        try:
+            return cls(pa.array(rows, TEXT), start)
+        except UnicodeEncodeError as error:
+            raise MalformedInput(f"a text holds a lone surrogate, which is not Unicode text: {error}") from None
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether the rows are lists of given tokens rather than texts."""
+        return bool(pa.types.is_large_list(self.texts.type))
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def to_pylist(self) -> list[Any]:
+        return list(self.texts.to_pylist())
+
+
+def _in_our_types(texts: pa.Array) -> pa.Array:
+    """Any Arrow array of texts or lists in one of our two layouts, without nulls at the top."""
+    if isinstance(texts, pa.ChunkedArray):
+        texts = texts.combine_chunks()
+    kind = texts.type
+    if pa.types.is_dictionary(kind):
+        texts, kind = texts.dictionary_decode(), kind.value_type
+    if pa.types.is_null(kind):
+        texts = pa.array([""] * len(texts), TEXT)
+    elif pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        texts = texts.cast(TOKENS)
+        if texts.null_count:
+            texts = pa.array([row or [] for row in texts.to_pylist()], TOKENS)
+    elif pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        texts = texts.cast(TEXT)
+        if texts.null_count:
+            texts = pc.fill_null(texts, "")
+    else:
+        raise MalformedInput(f"expected a column of texts or of lists of tokens, got a column of type {kind}")
+    return texts

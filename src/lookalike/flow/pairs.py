@@ -1,0 +1,117 @@
+"""Pairs: documents that proved similar, with how similar they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.clusters import Clusters
+from lookalike.flow.summary import Summary
+from lookalike.flow.threshold import Threshold
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Row numbers `left[i] < right[i]` and their similarity, ordered by (left, right).
+
+    `similarity` is exact unless the plan said otherwise (`summary.verified`); under `verify="none"` it is None.
+    `ids` are the user's ids of all rows, or None where rows go by their position.
+    """
+
+    left: npt.NDArray[np.int64]
+    right: npt.NDArray[np.int64]
+    similarity: npt.NDArray[np.float64] | None
+    threshold: Threshold
+    rows: int
+    ids: pa.Array | None = None
+    summary: Summary = field(default_factory=Summary)
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def __iter__(self) -> Iterator[tuple[Any, Any, float | None]]:
+        table = self.to_arrow()
+        columns = (table[name].to_pylist() for name in ("left", "right", "similarity"))
+        return iter(zip(*columns, strict=True))
+
+    def __repr__(self) -> str:
+        return f"Pairs({len(self):,} at {self.threshold} or more, of {self.rows:,} documents)"
+
+    def to_arrow(self) -> pa.Table:
+        """A table of left, right (ids) and similarity, ordered by position of left, then right."""
+        similarity = self.similarity
+        values = pa.nulls(len(self), pa.float64()) if similarity is None else pa.array(similarity, pa.float64())
+        return pa.table({"left": self._named(self.left), "right": self._named(self.right), "similarity": values})
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def top(self, n: int = 10) -> list[tuple[Any, Any, float | None]]:
+        """The n most similar pairs, ties in order of position."""
+        if self.similarity is None:
+            raise InvalidOption("these pairs carry no similarity (verify='none'), so there is no top; verify them first")
+        best = np.argsort(-self.similarity, kind="stable")[:n]
+        return list(self._take(best))
+
+    def of(self, id: Any) -> list[tuple[Any, float | None]]:
+        """The partners of one document: (id, similarity), most similar first."""
+        row = self._row(id)
+        here = np.flatnonzero((self.left == row) | (self.right == row))
+        partners = np.where(self.left[here] == row, self.right[here], self.left[here])
+        if self.similarity is None:
+            return [(other, None) for other in self._named(partners).to_pylist()]
+        order = np.lexsort((partners, -self.similarity[here]))
+        names = self._named(partners[order]).to_pylist()
+        return list(zip(names, self.similarity[here][order].tolist(), strict=True))
+
+    def rethreshold(self, threshold: float | str) -> Pairs:
+        """The pairs of a higher threshold, without computing anything again.
+
+        A lower one is refused: pairs below the threshold of the run were never kept.
+        """
+        wanted = Threshold(threshold)
+        if self.similarity is None:
+            raise InvalidOption("these pairs carry no similarity (verify='none'), so they have no other threshold")
+        if wanted < self.threshold:
+            raise InvalidOption(
+                f"these pairs were found at threshold {self.threshold}; those between {wanted} and {self.threshold} "
+                f"were never looked for. Run again with threshold={wanted}."
+            )
+        kept = np.flatnonzero(self.similarity >= float(wanted))
+        return replace(
+            self,
+            left=self.left[kept],
+            right=self.right[kept],
+            similarity=self.similarity[kept],
+            threshold=wanted,
+            summary=replace(self.summary, pairs=len(kept)),
+        )
+
+    def clusters(self) -> Clusters:
+        """The connected components of these pairs."""
+        return Clusters.from_edges(self.rows, self.left, self.right, ids=self.ids, summary=self.summary)
+
+    def _named(self, rows: npt.NDArray[np.int64]) -> pa.Array:
+        return pa.array(rows, pa.int64()) if self.ids is None else self.ids.take(pa.array(rows, pa.int64()))
+
+    def _row(self, id: Any) -> int:
+        if self.ids is None:
+            if not isinstance(id, int | np.integer) or not 0 <= int(id) < self.rows:
+                raise InvalidOption(f"documents go by their position, 0 … {self.rows - 1}; there is no {id!r}")
+            return int(id)
+        row = self.ids.index(pa.scalar(id, self.ids.type)).as_py()
+        if row < 0:
+            raise InvalidOption(f"there is no document with id {id!r}")
+        return int(row)
+
+    def _take(self, order: npt.NDArray[np.int64]) -> Iterator[tuple[Any, Any, float | None]]:
+        return iter(replace(self, left=self.left[order], right=self.right[order], similarity=self._similarity(order)))
+
+    def _similarity(self, order: npt.NDArray[np.int64]) -> npt.NDArray[np.float64] | None:
+        return None if self.similarity is None else self.similarity[order]

@@ -1,0 +1,182 @@
+"""Shingles: the set of small pieces that stands for a document, and the ways to cut a text into them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.stopwords import ENGLISH
+
+Whitespace = Literal["fold", "drop", "keep"]
+
+
+@dataclass(frozen=True, eq=False)
+class Shingles:
+    """The shingle sets of documents `start … start + len`: document i has `values[offsets[i]:offsets[i + 1]]`.
+
+    Each set is distinct and ascending, so that two of them are compared by one walk along both.
+    """
+
+    offsets: npt.NDArray[np.int64]
+    values: npt.NDArray[np.uint64]
+    start: int = 0
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, i: int) -> npt.NDArray[np.uint64]:
+        return self.values[self.offsets[i] : self.offsets[i + 1]]
+
+    def __iter__(self) -> Iterator[npt.NDArray[np.uint64]]:
+        return (self[i] for i in range(len(self)))
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shingling:
+    """How a text becomes a set: one value that holds every rule of docs/reference/format.md, sections 1 and 2."""
+
+    kind: ClassVar[str] = ""
+
+    case: Literal["fold", "keep"] = "fold"
+    normalize: Literal["nfkc", "none"] = "nfkc"
+    bag: bool = False
+    bits: Literal[32, 64] = 64
+
+    def __post_init__(self) -> None:
+        _one_of("case", self.case, ("fold", "keep"))
+        _one_of("normalize", self.normalize, ("nfkc", "none"))
+        _one_of("bits", self.bits, (32, 64))
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.k}" if hasattr(self, "k") else self.kind
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for TOML; `from_dict` is its inverse."""
+        values = dataclasses.asdict(self)
+        if isinstance(self, Stopwords):
+            values["words"] = list(self.words)
+        return {"kind": self.kind, **values}
+
+    @staticmethod
+    def from_dict(values: dict[str, Any]) -> Shingling:
+        options = dict(values)
+        kind = _kind(options.pop("kind", "auto"))
+        unknown = options.keys() - {f.name for f in dataclasses.fields(kind)}
+        if unknown:
+            raise InvalidOption(f"shingles of kind {kind.kind!r} have no option {sorted(unknown)[0]!r}")
+        if "words" in options:
+            options["words"] = tuple(options["words"])
+        return kind(**options)
+
+
+@dataclass(frozen=True)
+class Words(Shingling):
+    """Windows of k words: the choice for documents (`words:5`)."""
+
+    kind: ClassVar[str] = "words"
+    k: int = 5
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_k(self)
+
+
+@dataclass(frozen=True)
+class Chars(Shingling):
+    """Windows of k characters: k = 5 for short texts, 9 for long ones; finds edits inside words too."""
+
+    kind: ClassVar[str] = "chars"
+    k: int = 9
+    whitespace: Whitespace = "fold"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_k(self)
+        _one_of("whitespace", self.whitespace, ("fold", "drop", "keep"))
+
+
+@dataclass(frozen=True)
+class Tokens(Shingling):
+    """Tokens as given: the elements of a list column, or a text split at white space. `tokens` is a plain set."""
+
+    kind: ClassVar[str] = "tokens"
+    k: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_k(self)
+
+
+@dataclass(frozen=True)
+class Stopwords(Shingling):
+    """A stop word and the two words after it: what prose is full of and page furniture lacks (the notes, 3.2.4)."""
+
+    kind: ClassVar[str] = "stopwords"
+    words: tuple[str, ...] = ENGLISH
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.words:
+            raise InvalidOption("stopwords needs at least one stop word, got an empty list")
+
+
+@dataclass(frozen=True)
+class Auto(Shingling):
+    """Chosen from the data by a fixed rule (see `lookalike.plan`): tokens, words:5 or chars:5."""
+
+    kind: ClassVar[str] = "auto"
+    whitespace: Whitespace = "fold"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _one_of("whitespace", self.whitespace, ("fold", "drop", "keep"))
+
+
+KINDS: dict[str, type[Shingling]] = {c.kind: c for c in (Words, Chars, Tokens, Stopwords, Auto)}
+
+
+def parse_shingling(text: str | Shingling, **options: Any) -> Shingling:
+    """`"words:5"`, `"chars:9"`, `"tokens"`, `"stopwords"` or `"auto"` as a value; options as in its class."""
+    if isinstance(text, Shingling):
+        return dataclasses.replace(text, **options) if options else text
+    name, colon, number = str(text).partition(":")
+    kind = _kind(name)
+    if colon:
+        if "k" not in {f.name for f in dataclasses.fields(kind)}:
+            raise InvalidOption(f"shingles {name!r} take no length, got {text!r}")
+        try:
+            options["k"] = int(number)
+        except ValueError:
+            raise InvalidOption(f"the length in shingles {text!r} must be a whole number, as in '{name}:5'") from None
+    unknown = options.keys() - {f.name for f in dataclasses.fields(kind)}
+    if unknown:
+        raise InvalidOption(f"{sorted(unknown)[0]} has no meaning for shingles {str(text)!r}; leave it out")
+    return kind(**options)
+
+
+def _kind(name: str) -> type[Shingling]:
+    if name not in KINDS:
+        known = "words:5, chars:9, tokens, stopwords or auto"
+        raise InvalidOption(f"shingles must be {known}, got {name!r}")
+    return KINDS[name]
+
+
+def _check_k(shingling: Words | Chars | Tokens) -> None:
+    k = shingling.k
+    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= 10_000:
+        raise InvalidOption(f"k, the length of a shingle, must lie in 1 … 10000, got {shingling.kind}:{k}")
+
+
+def _one_of(name: str, value: object, allowed: tuple[object, ...]) -> None:
+    if value not in allowed:
+        raise InvalidOption(f"{name} must be one of {', '.join(map(str, allowed))}, got {value!r}")

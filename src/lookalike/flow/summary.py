@@ -1,0 +1,52 @@
+"""Summary: what a run read, found and cost. Every number a user may ask about afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Counts, times and the plan of one run. What was skipped or left out is counted here, never hidden."""
+
+    documents: int = 0
+    empty: int = 0
+    """Texts without a single shingle: kept, never similar to anything."""
+    malformed: int = 0
+    """Rows left out under on_error="skip"."""
+    short: int = 0
+    """Texts of fewer tokens than k: one shingle, the whole text."""
+    fallback: int = 0
+    """Texts without stop words under stop-word shingles, cut as plain words."""
+    exact_copies: int = 0
+    """Documents equal to an earlier one after normalising."""
+    candidates: int | None = None
+    """Distinct candidate pairs, counted between texts that are no copies; None where the goal did not need them all."""
+    checked: int = 0
+    """Similarities computed."""
+    pairs: int | None = None
+    clusters: int | None = None
+    """Clusters of two or more."""
+    clustered: int | None = None
+    """Documents in clusters of two or more."""
+    bytes: int = 0
+    """Text read, in UTF-8 bytes."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Wall time by stage, in the order in which the stages ran."""
+    warnings: tuple[str, ...] = ()
+    plan: str = ""
+    """The resolved plan, as TOML."""
+    verified: str = "exact"
+    engine: str = "local"
+
+    @property
+    def total_seconds(self) -> float:
+        return sum(self.seconds.values())
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> Summary:
+        return cls(**{**values, "warnings": tuple(values.get("warnings", ()))})

@@ -1,0 +1,62 @@
+"""Threshold: a decimal between 0 and 1, compared in integers, so that no rounding ever decides a pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+from lookalike.errors import InvalidOption
+
+PLACES = 9  # 10⁹ · 2³² shingles still fits in 64 bits
+
+
+@dataclass(frozen=True, order=True, init=False)
+class Threshold:
+    """`Threshold(0.8)` is exactly 4/5: the decimal as written, not the nearest binary fraction.
+
+    >>> Threshold(0.8).reached(4, 5), Threshold("0.9").reached(9, 10), Threshold(0.81).reached(4, 5)
+    (True, True, False)
+    """
+
+    value: Fraction
+
+    def __init__(self, value: float | str | int | Decimal | Threshold) -> None:
+        object.__setattr__(self, "value", _parse(value))
+
+    @property
+    def numerator(self) -> int:
+        return self.value.numerator
+
+    @property
+    def denominator(self) -> int:
+        return self.value.denominator
+
+    def reached(self, intersection: int, union: int) -> bool:
+        """Whether intersection / union is at least the threshold."""
+        return union > 0 and intersection * self.denominator >= self.numerator * union
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    def __str__(self) -> str:
+        return format((Decimal(self.value.numerator) / Decimal(self.value.denominator)).normalize(), "f")
+
+    def __repr__(self) -> str:
+        return f"Threshold({str(self)!r})"
+
+
+def _parse(value: float | str | int | Decimal | Threshold) -> Fraction:
+    if isinstance(value, Threshold):
+        return value.value
+    try:
+        decimal = Decimal(str(value))
+        fraction = Fraction(decimal)
+    except (InvalidOperation, ValueError, OverflowError):
+        raise InvalidOption(f"threshold must be a number in (0, 1], got {value!r}") from None
+    if not 0 < fraction <= 1:
+        hint = f" Did you mean {decimal / 100:f}?" if 1 < fraction <= 100 else ""
+        raise InvalidOption(f"threshold must lie in (0, 1], got {value}.{hint}")
+    if 10**PLACES % fraction.denominator:
+        raise InvalidOption(f"threshold takes at most {PLACES} decimal places, got {value}")
+    return fraction

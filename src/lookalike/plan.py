@@ -1,0 +1,231 @@
+"""Plan: what to compute, as a value. Resolved against statistics of the data it says so completely."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow.compute as pc
+
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.families import Banded, choose_bands
+from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
+from lookalike.flow.threshold import Threshold
+
+FORMAT = 1
+"""The version of docs/reference/format.md that this code follows."""
+
+UNICODE = "15.0.0"
+
+SURVEYED = 10_000
+"""`auto` looks at this many documents from the start of the data, so that it need not read all of it."""
+
+SHORT = 500
+"""`auto`: a corpus whose median text is shorter than this many characters is cut into characters, not words."""
+
+Goal = Literal["pairs", "clusters"]
+Verify = Literal["exact", "signature", "none"]
+Sketch = Literal["fast", "classic"]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What a plan may depend on: facts of the data, never of the machine."""
+
+    documents: int = 0
+    median_characters: float = 0.0
+    tokens: bool = False
+
+    @classmethod
+    def of(cls, documents: Documents) -> Statistics:
+        """Of the first rows of a source; empty texts do not count."""
+        if documents.has_tokens:
+            return cls(documents=len(documents), tokens=True)
+        lengths = pc.utf8_length(documents.texts).to_numpy(zero_copy_only=False)
+        lengths = lengths[lengths > 0]
+        return cls(documents=len(documents), median_characters=float(np.median(lengths)) if len(lengths) else 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What to find and how sure to be. Prints as the code that makes it; saved and loaded as TOML.
+
+    A true pair at the threshold is found with probability `recall`, more similar ones with more. `bands` and `rows`
+    are chosen for that, unless they are given.
+
+    >>> Plan(threshold=0.8).resolve().banding
+    Banded(bands=16, rows=6)
+    """
+
+    threshold: Threshold = field(default_factory=lambda: Threshold("0.8"))
+    goal: Goal = "pairs"
+    shingles: Shingling = field(default_factory=Auto)
+    recall: float = 0.99
+    hashes: int = 128
+    bands: int | None = None
+    rows: int | None = None
+    sketch: Sketch = "fast"
+    verify: Verify = "exact"
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "threshold", Threshold(self.threshold))
+        object.__setattr__(self, "shingles", parse_shingling(self.shingles))
+        _one_of("goal", self.goal, ("pairs", "clusters"))
+        _one_of("sketch", self.sketch, ("fast", "classic"))
+        _one_of("verify", self.verify, ("exact", "signature", "none"))
+        _whole("hashes", self.hashes, 1, 4096)
+        _whole("seed", self.seed, 0, 2**64 - 1)
+        if isinstance(self.recall, bool) or not isinstance(self.recall, int | float) or not 0 < self.recall <= 1:
+            raise InvalidOption(f"recall must lie in (0, 1), got {self.recall!r}")
+        if self.recall == 1:
+            raise InvalidOption("recall 1 needs an exact join, and this version only has LSH; ask for 0.999, say")
+        self._banding()  # refuse what cannot be before any data is read
+
+    def _banding(self) -> Banded:
+        if self.bands is None and self.rows is None:
+            return choose_bands(float(self.threshold), float(self.recall), self.hashes)
+        for name in ("bands", "rows"):
+            if (value := getattr(self, name)) is not None:
+                _whole(name, value, 1, self.hashes)
+        banded = Banded(
+            bands=self.bands if self.bands is not None else self.hashes // (self.rows or 1),
+            rows=self.rows if self.rows is not None else self.hashes // (self.bands or 1),
+        )
+        if banded.hashes > self.hashes:
+            raise InvalidOption(
+                f"{banded.bands} bands of {banded.rows} rows take {banded.hashes} hashes, but hashes is {self.hashes}"
+            )
+        return banded
+
+    def resolve(self, statistics: Statistics | None = None) -> ResolvedPlan:
+        """The plan with nothing left open: a pure function of the plan and of statistics of the data."""
+        statistics = statistics or Statistics(median_characters=float(SHORT))
+        shingles, reason = _resolve_shingles(self.shingles, statistics)
+        return ResolvedPlan(plan=self, shingles=shingles, banding=self._banding(), reason=reason)
+
+    def to_toml(self) -> str:
+        """As TOML; `from_toml` is its inverse."""
+        values = {
+            f.name: getattr(self, f.name)
+            for f in dataclasses.fields(self)
+            if f.name != "shingles" and getattr(self, f.name) is not None
+        }
+        values["threshold"] = str(self.threshold)
+        return _toml(values) + "\n[shingles]\n" + _toml(self.shingles.to_dict())
+
+    @classmethod
+    def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
+        """A plan, or a resolved one: what was resolved stays as it was."""
+        try:
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise MalformedInput(f"{where} is not TOML: {error}") from None
+        resolved = values.pop("resolved", {})
+        if resolved.get("format", FORMAT) != FORMAT:
+            raise InvalidOption(f"{where} is of signature format {resolved['format']}, this version knows {FORMAT}")
+        unknown = values.keys() - {f.name for f in dataclasses.fields(cls)}
+        if unknown:
+            raise InvalidOption(f"{where} has an unknown entry {sorted(unknown)[0]!r}")
+        values["shingles"] = Shingling.from_dict(values.get("shingles", {}))
+        return cls(**values)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Plan:
+        try:
+            return cls.from_toml(Path(path).read_text(encoding="utf-8"), where=str(path))
+        except (OSError, UnicodeDecodeError) as error:
+            raise MalformedInput(f"the plan {path} cannot be read: {error}") from None
+
+    def explain(self) -> str:
+        """Bands and rows, the S-curve and what to expect of it, as text."""
+        from lookalike.explain import explain
+
+        return explain(self.resolve())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResolvedPlan:
+    """A plan with its shingles and bands settled. It travels with every result and every part."""
+
+    plan: Plan
+    shingles: Shingling
+    banding: Banded
+    reason: str = ""
+
+    @property
+    def threshold(self) -> Threshold:
+        return self.plan.threshold
+
+    @property
+    def recall(self) -> float:
+        """The probability with which a pair exactly at the threshold becomes a candidate."""
+        return self.banding.probability(float(self.threshold))
+
+    @property
+    def signed_by(self) -> str:
+        """Everything that a signature depends on, in one line; signatures mix only where this is equal."""
+        rules = ", ".join(f"{name}={value}" for name, value in self.shingles.to_dict().items())
+        p = self.plan
+        return f"format {FORMAT}, unicode {UNICODE}, {rules}, sketch={p.sketch}, hashes={p.hashes}, seed={p.seed}"
+
+    @property
+    def key(self) -> str:
+        """A short name for this exact plan, for parts and manifests."""
+        return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
+
+    def to_toml(self) -> str:
+        settled = dataclasses.replace(
+            self.plan, shingles=self.shingles, bands=self.banding.bands, rows=self.banding.rows
+        )
+        about = {"format": FORMAT, "unicode": UNICODE, "recall": round(self.recall, 6), "reason": self.reason}
+        return settled.to_toml() + "\n[resolved]\n" + _toml(about)
+
+
+def _resolve_shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, str]:
+    """The rule of `auto`: given tokens as they are; short texts by characters, long ones by words."""
+    if statistics.tokens and not isinstance(shingles, Tokens | Auto):
+        raise InvalidOption(f"the column holds lists of tokens; shingles must be 'tokens' or 'tokens:k', got '{shingles}'")
+    if not isinstance(shingles, Auto):
+        return shingles, "as given"
+    options: dict[str, Any] = {
+        "case": shingles.case, "normalize": shingles.normalize, "bag": shingles.bag, "bits": shingles.bits,
+    }  # fmt: skip
+    if statistics.tokens:
+        return Tokens(1, **options), "auto: the column holds lists of tokens"
+    seen = f"the median of the first {statistics.documents:,} texts has {statistics.median_characters:,.0f} characters"
+    if statistics.median_characters < SHORT:
+        return Chars(5, whitespace=shingles.whitespace, **options), f"auto: short texts ({seen})"
+    return Words(5, **options), f"auto: {seen}" if statistics.documents else "auto: before any data is seen"
+
+
+def _toml(values: dict[str, Any]) -> str:
+    return "".join(f"{name} = {_toml_value(value)}\n" for name, value in values.items())
+
+
+def _toml_value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    if not escaped.isprintable():
+        escaped = "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped)
+    return f'"{escaped}"'
+
+
+def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    if value not in allowed:
+        raise InvalidOption(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+
+
+def _whole(name: str, value: object, least: int, most: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise InvalidOption(f"{name} must be a whole number in {least} … {most}, got {value!r}")

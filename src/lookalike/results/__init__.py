@@ -1,0 +1,7 @@
+"""What a run leaves behind: the survivor rule, the deduplicated corpus with its audit trail, the result folder."""
+
+from lookalike.results.deduped import Deduped
+from lookalike.results.folder import open_result, save_result
+from lookalike.results.survivors import Keep, choose_survivors
+
+__all__ = ["Deduped", "Keep", "choose_survivors", "open_result", "save_result"]

@@ -1,0 +1,147 @@
+"""Text → normalised text → words, by the rules of one pinned Unicode version (docs/reference/format.md, section 1).
+
+Python, pyarrow and other machines carry Unicode tables of their own, which disagree on hundreds of code points;
+signatures may not depend on them. So the rules come from `tables.txt`, and this package is those rules in plain Python:
+what the native kernel is held to, and what shows a passage at its place in the original text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from lookalike.unicode.tables import Tables, load
+
+__all__ = ["is_space", "normalize", "normalize_with_offsets", "word_class", "word_spans", "words"]
+
+Piece = tuple[int, int, int]
+"""A code point and the range start … end of the original text that it came from."""
+
+# Hangul syllables are composed by arithmetic (The Unicode Standard, section 3.12).
+HANGUL_S, HANGUL_L, HANGUL_V, HANGUL_T = 0xAC00, 0x1100, 0x1161, 0x11A7
+L_COUNT, V_COUNT, T_COUNT = 19, 21, 28
+S_COUNT = L_COUNT * V_COUNT * T_COUNT
+
+
+def normalize(text: str, *, nfkc: bool = True, fold: bool = True) -> str:
+    """Text as the plan sees it: NFKC and case folding together are NFKC_Casefold, alone each is itself.
+
+    >>> normalize("Ｓtraße ﬁn"), normalize("Straße", nfkc=False), normalize("ﬁn É", fold=False)
+    ('strasse fin', 'strasse', 'fin É')
+    """
+    return "".join(chr(cp) for cp, _, _ in _pieces(text, nfkc, fold))
+
+
+def normalize_with_offsets(text: str, *, nfkc: bool = True, fold: bool = True) -> tuple[str, list[tuple[int, int]]]:
+    """The normalised text, and for each of its code points the range of the original that it came from.
+
+    One original may become several (ﬁ → f, i), several may become one (e + ◌́ → é) and some vanish (a soft hyphen).
+
+    >>> normalize_with_offsets("ﬁé")
+    ('fié', [(0, 1), (0, 1), (1, 2)])
+    """
+    pieces = _pieces(text, nfkc, fold)
+    return "".join(chr(cp) for cp, _, _ in pieces), [(start, end) for _, start, end in pieces]
+
+
+@lru_cache(maxsize=1 << 16)
+def word_class(cp: int) -> str:
+    """The part a code point plays in words: space, word, solo, mark or other.
+
+    >>> [word_class(ord(c)) for c in " a字\u0301!"]
+    ['space', 'word', 'solo', 'mark', 'other']
+    """
+    return load().word_class(cp)
+
+
+def is_space(cp: int) -> bool:
+    """Whether a code point has the property White_Space (Python's `str.isspace` says yes to four others)."""
+    return word_class(cp) == "space"
+
+
+def words(text: str) -> list[str]:
+    """The words of a normalised text, in order.
+
+    >>> words("don't panic: 東京 2 km")
+    ['don', 't', 'panic', '東', '京', '2', 'km']
+    """
+    return [text[start:end] for start, end in word_spans(text)]
+
+
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """The words of a normalised text as ranges of it."""
+    spans: list[tuple[int, int]] = []
+    opened_by: str | None = None
+    for i, character in enumerate(text):
+        kind = word_class(ord(character))
+        if kind in ("space", "other"):
+            opened_by = None
+            continue
+        joins = opened_by is not None and (kind == "mark" or (kind == "word" and opened_by != "solo"))
+        if joins:
+            spans[-1] = (spans[-1][0], i + 1)
+        else:
+            spans.append((i, i + 1))
+            opened_by = kind
+    return spans
+
+
+def _pieces(text: str, nfkc: bool, fold: bool) -> list[Piece]:
+    tables = load()
+    if not nfkc:
+        mapping = tables.case_folding if fold else {}
+        return list(_mapped(text, mapping))
+    mapping = tables.nfkc_casefold if fold else tables.nfkd
+    return _composed(_ordered(_mapped(text, mapping), tables), tables)
+
+
+def _mapped(text: str, mapping: dict[int, tuple[int, ...]]) -> Iterator[Piece]:
+    """Each code point replaced by its mapping, which may be empty."""
+    for i, character in enumerate(text):
+        cp = ord(character)
+        for mapped in mapping.get(cp, (cp,)):
+            yield mapped, i, i + 1
+
+
+def _ordered(pieces: Iterator[Piece], tables: Tables) -> list[Piece]:
+    """Canonical order: within every run of combining marks, by combining class; equal classes keep their order."""
+    ordered: list[Piece] = []
+    run: list[Piece] = []
+    for piece in pieces:
+        if tables.combining_class.get(piece[0], 0):
+            run.append(piece)
+            continue
+        ordered += sorted(run, key=lambda mark: tables.combining_class[mark[0]])
+        run = []
+        ordered.append(piece)
+    return ordered + sorted(run, key=lambda mark: tables.combining_class[mark[0]])
+
+
+def _composed(pieces: list[Piece], tables: Tables) -> list[Piece]:
+    """Canonical composition: each character joins the last starter, unless something between blocks it."""
+    composed: list[Piece] = []
+    starter: int | None = None  # where in `composed` the last starter stands
+    last_class = 0
+    for cp, start, end in pieces:
+        combining = tables.combining_class.get(cp, 0)
+        adjacent = starter is not None and starter == len(composed) - 1
+        if starter is not None and (adjacent or last_class < combining):
+            first, first_start, first_end = composed[starter]
+            joined = _compose(first, cp, tables)
+            if joined is not None:
+                composed[starter] = (joined, min(first_start, start), max(first_end, end))
+                continue
+        composed.append((cp, start, end))
+        last_class = combining
+        if combining == 0:
+            starter = len(composed) - 1
+    return composed
+
+
+def _compose(first: int, second: int, tables: Tables) -> int | None:
+    if HANGUL_L <= first < HANGUL_L + L_COUNT and HANGUL_V <= second < HANGUL_V + V_COUNT:
+        return HANGUL_S + ((first - HANGUL_L) * V_COUNT + (second - HANGUL_V)) * T_COUNT
+    is_lv = HANGUL_S <= first < HANGUL_S + S_COUNT and (first - HANGUL_S) % T_COUNT == 0
+    if is_lv and HANGUL_T < second < HANGUL_T + T_COUNT:
+        return first + (second - HANGUL_T)
+    return tables.composites.get((first, second))

@@ -1,0 +1,61 @@
+"""tables.txt → dictionaries, read once and only when a text is first normalised.
+
+`tools/unicode_data.py` makes the file from the Unicode Character Database and says what its lines mean.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+
+VERSION = "15.0.0"
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The pinned rules, each as the table that its name says."""
+
+    nfkd: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    nfkc_casefold: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """Canonically decomposed; default ignorables map to nothing."""
+    case_folding: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    combining_class: dict[int, int] = field(default_factory=dict)
+    """Where it is not zero."""
+    composites: dict[tuple[int, int], int] = field(default_factory=dict)
+    class_starts: list[int] = field(default_factory=list)
+    class_runs: list[tuple[int, str]] = field(default_factory=list)
+    """For each run of code points that starts at `class_starts[i]`: its last one and its word class."""
+
+    def word_class(self, cp: int) -> str:
+        i = bisect_right(self.class_starts, cp) - 1
+        if i < 0 or cp > self.class_runs[i][0]:
+            return "other"
+        return self.class_runs[i][1]
+
+
+@cache
+def load() -> Tables:
+    """The tables of Unicode 15.0.0."""
+    tables = Tables()
+    with files("lookalike.unicode").joinpath("tables.txt").open(encoding="ascii") as lines:
+        for line in lines:
+            tag, *fields = line.split()
+            if tag == "C":
+                tables.class_starts.append(int(fields[0], 16))
+                tables.class_runs.append((int(fields[1], 16), fields[2]))
+            elif tag == "M":
+                for cp in range(int(fields[0], 16), int(fields[1], 16) + 1):
+                    tables.combining_class[cp] = int(fields[2])
+            elif tag == "D":
+                for cp in range(int(fields[0], 16), int(fields[1], 16) + 1):
+                    tables.nfkc_casefold[cp] = ()
+            elif tag == "P":
+                first, second, composite = (int(f, 16) for f in fields)
+                tables.composites[first, second] = composite
+            elif tag in "NFL":
+                mapping = {"N": tables.nfkd, "F": tables.nfkc_casefold, "L": tables.case_folding}[tag]
+                cp, *sequence = (int(f, 16) for f in fields)
+                mapping[cp] = tuple(sequence)
+    return tables

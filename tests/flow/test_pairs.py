@@ -1,0 +1,68 @@
+"""Pairs answer questions: the most similar, the partners of one, a higher threshold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.errors import InvalidOption
+from lookalike.flow import Pairs
+from lookalike.flow.threshold import Threshold
+
+
+def some_pairs(ids: pa.Array | None = None) -> Pairs:
+    left, right = np.array([0, 0, 1, 3]), np.array([1, 2, 2, 4])
+    return Pairs(left, right, np.array([0.8, 0.95, 0.9, 1.0]), Threshold("0.8"), 5, ids)
+
+
+def test_top_gives_the_most_similar_first() -> None:
+    assert some_pairs().top(2) == [(3, 4, 1.0), (0, 2, 0.95)]
+
+
+def test_of_gives_the_partners_of_one_document_most_similar_first() -> None:
+    assert some_pairs().of(2) == [(0, 0.95), (1, 0.9)]
+    assert some_pairs(pa.array(list("abcde"))).of("c") == [("a", 0.95), ("b", 0.9)]
+
+
+def test_of_refuses_a_document_that_is_not_there() -> None:
+    with pytest.raises(InvalidOption, match="0 … 4"):
+        some_pairs().of(5)
+    with pytest.raises(InvalidOption, match="'z'"):
+        some_pairs(pa.array(list("abcde"))).of("z")
+
+
+def test_rethreshold_keeps_exactly_the_pairs_at_or_above() -> None:
+    higher = some_pairs().rethreshold(0.9)
+    assert [pair[:2] for pair in higher] == [(0, 2), (1, 2), (3, 4)]
+    assert higher.summary.pairs == 3 and str(higher.threshold) == "0.9"
+
+
+def test_rethreshold_downwards_is_refused_with_the_reason() -> None:
+    with pytest.raises(InvalidOption, match=r"never looked for. Run again with threshold=0.7"):
+        some_pairs().rethreshold(0.7)
+
+
+def test_clusters_of_pairs_are_their_connected_components() -> None:
+    assert some_pairs().clusters().members() == [[0, 1, 2], [3, 4]]
+    assert some_pairs().rethreshold("0.96").clusters().members() == [[3, 4]]
+
+
+def test_pairs_go_out_through_the_arrow_interface_with_the_users_ids() -> None:
+    table = pa.table(some_pairs(pa.array(list("abcde"))))
+    assert table.column_names == ["left", "right", "similarity"]
+    assert table["left"].to_pylist() == ["a", "a", "b", "d"]
+
+
+@given(shared=st.integers(0, 10**6), other=st.integers(0, 10**6), places=st.integers(1, 9), data=st.data())
+def test_a_float_similarity_decides_a_threshold_as_the_integers_do(
+    shared: int, other: int, places: int, data: st.DataObject
+) -> None:
+    """rethreshold compares float64 similarities; below 2⁵³ that equals comparing the integers."""
+    total = shared + other
+    if total == 0:
+        return
+    threshold = Threshold(f"{data.draw(st.integers(1, 10**places))}e-{places}")
+    assert (shared / total >= float(threshold)) == threshold.reached(shared, total)

@@ -1,0 +1,41 @@
+"""Thresholds are decimals: what is written is what is meant."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.threshold import Threshold
+
+
+def test_a_float_is_the_decimal_it_prints_as() -> None:
+    assert Threshold(0.8).value == Fraction(4, 5)
+    assert Threshold(0.1).value == Fraction(1, 10)
+    assert Threshold("0.85") == Threshold(0.85)
+
+
+def test_the_pair_that_floor_arithmetic_loses_is_kept() -> None:
+    """floor((1 − 0.9)·10) is 0 in floating point, and a pair of similarity 9/10 was once lost to it."""
+    assert int((1 - 0.9) * 10) == 0
+    assert Threshold(0.9).reached(9, 10)
+
+
+@pytest.mark.parametrize("value", [0, -0.1, 1.0001, 80, "x", "nan", "inf", None, 0.1234567891])
+def test_what_is_no_threshold_is_refused(value: object) -> None:
+    with pytest.raises(InvalidOption, match="threshold"):
+        Threshold(value)  # type: ignore[arg-type]
+
+
+def test_a_percentage_is_answered_with_the_decimal_that_was_meant() -> None:
+    with pytest.raises(InvalidOption, match=r"got 80. Did you mean 0.8\?"):
+        Threshold(80)
+
+
+@given(st.integers(1, 10**9))
+def test_printing_and_parsing_are_inverse(billionths: int) -> None:
+    threshold = Threshold(f"{billionths}e-9")
+    assert Threshold(str(threshold)) == threshold

@@ -1,0 +1,56 @@
+"""The survivor rule: total, explicit, ties by input order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.errors import BrokenInvariant, InvalidOption
+from lookalike.flow import Clusters
+from lookalike.results import Deduped, Keep, choose_survivors
+
+LABELS = np.array([0, 1, 0, 1, 0])
+LENGTHS = np.array([3, 5, 9, 5, 9])
+
+
+@pytest.mark.parametrize(
+    ("keep", "expected"),
+    [("first", [0, 1, 0, 1, 0]), ("last", [4, 3, 4, 3, 4]), ("longest", [2, 1, 2, 1, 2]), ("shortest", [0, 1, 0, 1, 0])],
+)
+def test_each_rule_chooses_as_it_says(keep: str, expected: list[int]) -> None:
+    assert choose_survivors(LABELS, Keep.parse(keep), lengths=LENGTHS).tolist() == expected
+
+
+def test_best_takes_the_highest_value_and_missing_ones_lose() -> None:
+    values = pa.array([1.0, None, 7.5, -3.0, 7.5])
+    assert choose_survivors(LABELS, Keep.parse("best:score"), values=values).tolist() == [2, 3, 2, 3, 2]
+    words = pa.array(["a", "b", "c", "d", None])
+    assert choose_survivors(LABELS, Keep.parse("best:name"), values=words).tolist() == [2, 3, 2, 3, 2]
+
+
+@pytest.mark.parametrize("keep", ["", "best", "best:", "middle", "longest:x"])
+def test_unknown_rules_are_refused(keep: str) -> None:
+    with pytest.raises(InvalidOption, match="first, last, longest, shortest or best:COLUMN"):
+        Keep.parse(keep)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=30), st.sampled_from(["first", "last", "longest", "shortest"]))
+def test_every_cluster_has_one_survivor_and_it_is_a_member(groups: list[int], keep: str) -> None:
+    labels = np.array([groups.index(g) for g in groups])
+    lengths = np.array([g % 3 for g in groups])
+    survivors = choose_survivors(labels, Keep.parse(keep), lengths=lengths)
+    for label in set(labels.tolist()):
+        chosen = set(survivors[labels == label].tolist())
+        assert len(chosen) == 1 and labels[chosen.pop()] == label
+
+
+def test_a_result_that_loses_a_document_is_never_made() -> None:
+    """kept + removed = read is checked whenever a result is made, and fails loudly."""
+    clusters = Clusters(np.array([0, 0, 2]))
+    removed = pa.table({"id": [1], "kept": [0], "similarity": [1.0], "cluster": [0]})
+    assert len(Deduped(clusters, np.array([0, 2]), removed, lambda: pa.table({}))) == 2
+    with pytest.raises(BrokenInvariant, match="kept 1 \\+ removed 1 is not the 3 documents read"):
+        Deduped(clusters, np.array([0]), removed, lambda: pa.table({}))
