@@ -63,9 +63,7 @@ class Ucd:
         self._characters(folder / "UnicodeData.txt")
         self.script = {cp: f[1] for f in records(folder / "Scripts.txt") for cp in span(f[0])}
         self.spaces = {cp for f in records(folder / "PropList.txt") if f[1] == "White_Space" for cp in span(f[0])}
-        self.fold = {
-            span(f[0])[0]: sequence(f[2]) for f in records(folder / "CaseFolding.txt") if f[1] in ("C", "F")
-        }
+        self.fold = {span(f[0])[0]: sequence(f[2]) for f in records(folder / "CaseFolding.txt") if f[1] in ("C", "F")}
         self.nfkc_fold: dict[int, list[int]] = {}
         self.no_composition: set[int] = set()
         for fields in records(folder / "DerivedNormalizationProps.txt"):
@@ -137,7 +135,7 @@ def tables(ucd: Ucd) -> Iterator[str]:
     for cp, folded in sorted(ucd.nfkc_fold.items()):
         if folded:
             yield f"F {cp:X} {show(d for f in folded for d in ucd.decompose(f, compatibility=False))}"
-    # Canonically decomposable characters that NFKC_Casefold keeps still have to be taken apart before marks are ordered.
+    # What NFKC_Casefold keeps but canonical decomposition takes apart: marks can be put in order only after that.
     for cp in sorted(ucd.decomposition.keys() - ucd.nfkc_fold.keys()):
         if (parts := ucd.decompose(cp, compatibility=False)) != [cp]:
             yield f"F {cp:X} {show(parts)}"

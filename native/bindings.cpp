@@ -1,0 +1,344 @@
+// All Python bindings. Arrays come in as they are (no copies), are checked here for type and shape and below for what
+// they hold, and the GIL is released for the work. std::invalid_argument becomes ValueError.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "host/buckets.h"
+#include "host/check.h"
+#include "host/documents.h"
+#include "host/forest.h"
+#include "host/sets.h"
+#include "host/similar.h"
+
+namespace nb = nanobind;
+using namespace lookalike;
+
+namespace {
+
+using Input = nb::ndarray<nb::ro>;
+
+// Arrays in
+
+template <class T>
+struct View {
+    const T* data;
+    u64 size, columns;
+};
+
+template <class T>
+View<T> view(const Input& array, const char* name, u64 dimensions = 1) {
+    const std::string what = std::string(name) + " must be a contiguous array of ";
+    const std::string kind = (nb::dtype<T>().code == u8(nb::dlpack::dtype_code::Bool)  ? "bool"
+                              : nb::dtype<T>().code == u8(nb::dlpack::dtype_code::Int) ? "int"
+                                                                                       : "uint") +
+                             (std::is_same_v<T, bool> ? std::string() : std::to_string(8 * sizeof(T)));
+    require(array.dtype() == nb::dtype<T>() && array.device_type() == nb::device::cpu::value,
+            what + kind + ", got another type of element");
+    require(reinterpret_cast<uintptr_t>(array.data()) % alignof(T) == 0, what + kind + ", got one that is not aligned");
+    require(array.ndim() == dimensions,
+            what + std::to_string(dimensions) + " dimensions, got " + std::to_string(array.ndim()));
+    i64 stride = 1;
+    for (u64 d = dimensions; d-- > 0;) {
+        require(array.size() == 0 || array.shape(d) == 1 || array.stride(d) == stride,
+                what + kind + ", got one with gaps");
+        stride *= static_cast<i64>(array.shape(d));
+    }
+    return {static_cast<const T*>(array.data()), array.shape(0), dimensions > 1 ? array.shape(1) : 1};
+}
+
+template <class T>
+std::optional<View<T>> view(const std::optional<Input>& array, const char* name) {
+    if (!array) return std::nullopt;
+    return view<T>(*array, name);
+}
+
+int checked_threads(i64 threads) {
+    require(threads >= 1 && threads <= 1024, "threads must lie in 1 … 1024, got " + std::to_string(threads));
+    return static_cast<int>(threads);
+}
+
+Keys keys_of(const Input& keys) {
+    const auto values = view<u64>(keys, "keys", 2);
+    return {values.size, values.columns, values.data};
+}
+
+Sets sets_of(const Input& offsets, const Input& values) {
+    const auto o = view<i64>(offsets, "offsets");
+    const auto v = view<u64>(values, "values");
+    require(o.size >= 1, "offsets must have one element more than there are sets, got none");
+    return {o.size - 1, o.data, v.data, v.size};
+}
+
+// Arrays out
+
+template <class T, class U = T>
+auto give(Array<T>&& array, std::initializer_list<size_t> shape) {
+    T* const data = array.data.release();
+    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return nb::ndarray<nb::numpy, U>(reinterpret_cast<U*>(data), shape.size(), shape.begin(), owner);
+}
+
+template <class T, class U = T>
+auto give(Array<T>&& array) {
+    const size_t size = array.size;
+    return give<T, U>(std::move(array), {size});
+}
+
+template <class T>
+auto give(Buffer<T>& buffer) {
+    Array<T> array(buffer.size());
+    std::copy_n(buffer.data(), buffer.size(), array.begin());
+    return give(std::move(array));
+}
+
+template <class Field>
+auto column(const Array<Pair>& pairs, Field&& field) {
+    Array<i64> values(pairs.size);
+    for (u64 i = 0; i < pairs.size; ++i) values[i] = static_cast<i64>(field(pairs[i]));
+    return values;
+}
+
+Array<i64> lefts(const Array<Pair>& pairs) {
+    return column(pairs, [](const Pair& pair) { return pair.left; });
+}
+Array<i64> rights(const Array<Pair>& pairs) {
+    return column(pairs, [](const Pair& pair) { return pair.right; });
+}
+
+// Values in
+
+// A `Shingling` with the memory it points to.
+struct Rules {
+    Shingling shingling;
+    Array<u64> stopwords;
+
+    Rules(const std::string& kind, i64 k, const std::string& normalize, const std::string& letters,
+          const std::string& whitespace, bool bag, i64 bits, const Input& words) {
+        shingling.kind = kind == "words"    ? Kind::words
+                         : kind == "chars"  ? Kind::chars
+                         : kind == "tokens" ? Kind::tokens
+                                            : Kind::stopwords;
+        require(shingling.kind != Kind::stopwords || kind == "stopwords",
+                "kind must be words, chars, tokens or stopwords, got " + kind);
+        require(normalize == "nfkc" || normalize == "none", "normalize must be nfkc or none, got " + normalize);
+        require(letters == "fold" || letters == "keep", "case must be fold or keep, got " + letters);
+        require(whitespace == "fold" || whitespace == "drop" || whitespace == "keep",
+                "whitespace must be fold, drop or keep, got " + whitespace);
+        require(bits == 32 || bits == 64, "bits must be 32 or 64, got " + std::to_string(bits));
+        require(k >= 1, "k must lie in 1 … 10000, got " + std::to_string(k));
+        shingling.k = static_cast<u64>(k);
+        shingling.form = normalize == "nfkc" ? (letters == "fold" ? Form::fold : Form::keep)
+                                             : (letters == "fold" ? Form::lower : Form::none);
+        if (shingling.kind == Kind::tokens) shingling.form = Form::none;  // given tokens are taken as they are
+        shingling.whitespace = whitespace == "fold"   ? Whitespace::fold
+                               : whitespace == "drop" ? Whitespace::drop
+                                                      : Whitespace::keep;
+        shingling.bag = bag;
+        shingling.short_hashes = bits == 32;
+        const auto hashes = view<u64>(words, "stopwords");
+        stopwords = Array<u64>(hashes.size);
+        std::copy_n(hashes.data, hashes.size, stopwords.begin());
+        shingling.stopwords = stopwords.begin();
+        shingling.stopword_count = hashes.size;
+        shingling.check();
+    }
+};
+
+Sketch sketch_of(const std::string& name, i64 hashes, u64 seed) {
+    require(name == "fast" || name == "classic", "sketch must be fast or classic, got " + name);
+    return Sketch(name == "classic", hashes, seed);
+}
+
+Documents documents_of(const Input& data, const Input& strings, const std::optional<Input>& lists,
+                       const std::optional<Input>& validity, i64 validity_start) {
+    Documents documents;
+    const auto d = view<u8>(data, "data");
+    const auto s = view<i64>(strings, "string offsets");
+    const auto l = view<i64>(lists, "list offsets");
+    const auto v = view<u8>(validity, "validity");
+    require(s.size >= 1 && (!l || l->size >= 1), "offsets must have one element more than there are rows, got none");
+    require(validity_start >= 0, "validity_start must not be negative, got " + std::to_string(validity_start));
+    documents.data = d.data;
+    documents.bytes = d.size;
+    documents.strings = s.data;
+    documents.string_count = s.size - 1;
+    documents.rows = l ? l->size - 1 : s.size - 1;
+    documents.lists = l ? l->data : nullptr;
+    documents.validity = v ? v->data : nullptr;
+    documents.validity_bits = v ? 8 * v->size : 0;
+    documents.validity_start = static_cast<u64>(validity_start);
+    return documents;
+}
+
+template <class Work>
+auto unlocked(Work&& work) {
+    const nb::gil_scoped_release release;
+    return work();
+}
+
+const u8* bytes_of(const nb::bytes& data) { return static_cast<const u8*>(data.data()); }
+
+}  // namespace
+
+NB_MODULE(_native, m) {
+    m.doc() = "The compiled kernel: arrays in, arrays out. lookalike.kernel is its typed face.";
+
+    nb::class_<Rules>(m, "Rules", "How a text becomes a set.")
+        .def(nb::init<const std::string&, i64, const std::string&, const std::string&, const std::string&, bool, i64,
+                      const Input&>(),
+             nb::arg("kind"), nb::arg("k"), nb::arg("normalize"), nb::arg("case"), nb::arg("whitespace"),
+             nb::arg("bag"), nb::arg("bits"), nb::arg("stopwords"));
+
+    m.def("mix", [](u64 x) { return mix(x); }, nb::arg("x"));
+    m.def("hash_bytes", [](const nb::bytes& data) { return hash_bytes(bytes_of(data), data.size()); }, nb::arg("data"));
+
+    m.def(
+        "normalize",
+        [](const nb::bytes& text, const Rules& rules) {
+            Buffer<u8> out = unlocked([&] { return normalize(bytes_of(text), text.size(), rules.shingling.form); });
+            return nb::bytes(out.data(), out.size());
+        },
+        nb::arg("text"), nb::arg("rules"));
+    m.def(
+        "token_spans",
+        [](const nb::bytes& text, const Rules& rules) {
+            Tokens found = unlocked([&] { return tokens(bytes_of(text), text.size(), rules.shingling); });
+            return nb::make_tuple(give(found.starts), give(found.ends), give(found.hashes));
+        },
+        nb::arg("text"), nb::arg("rules"));
+
+    m.def(
+        "shingle",
+        [](const Input& data, const Input& strings, const std::optional<Input>& lists,
+           const std::optional<Input>& validity, i64 validity_start, const Rules& rules, i64 threads) {
+            const Documents documents = documents_of(data, strings, lists, validity, validity_start);
+            const int count = checked_threads(threads);
+            ShingleTable table = unlocked([&] { return shingle(documents, rules.shingling, count); });
+            return nb::make_tuple(give(std::move(table.offsets)), give(std::move(table.values)));
+        },
+        nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
+        nb::arg("validity_start"), nb::arg("rules"), nb::arg("threads"));
+    m.def(
+        "sketch",
+        [](const Input& data, const Input& strings, const std::optional<Input>& lists,
+           const std::optional<Input>& validity, i64 validity_start, const Rules& rules, const std::string& name,
+           i64 hashes, u64 seed, i64 bands, i64 rows, i64 threads) {
+            const Documents documents = documents_of(data, strings, lists, validity, validity_start);
+            const Sketch how = sketch_of(name, hashes, seed);
+            const Banding banding = check_banding(bands, rows, how.hashes());
+            const int count = checked_threads(threads);
+            SketchTable table = unlocked([&] { return sketch(documents, rules.shingling, how, banding, count); });
+            const size_t n = documents.rows;
+            return nb::make_tuple(give(std::move(table.fingerprints), {n, 2}), give(std::move(table.flags)),
+                                  give(std::move(table.keys), {n, banding.bands}));
+        },
+        nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
+        nb::arg("validity_start"), nb::arg("rules"), nb::arg("sketch"), nb::arg("hashes"), nb::arg("seed"),
+        nb::arg("bands"), nb::arg("rows"), nb::arg("threads"));
+
+    m.def(
+        "sign",
+        [](const Input& offsets, const Input& values, const std::string& name, i64 hashes, u64 seed, i64 threads) {
+            const Sets sets = sets_of(offsets, values);
+            const Sketch how = sketch_of(name, hashes, seed);
+            const int count = checked_threads(threads);
+            Array<u64> signatures = unlocked([&] { return sign(sets, how, count); });
+            return give(std::move(signatures), {sets.rows, how.hashes()});
+        },
+        nb::arg("offsets"), nb::arg("values"), nb::arg("sketch"), nb::arg("hashes"), nb::arg("seed"),
+        nb::arg("threads"));
+    m.def(
+        "band_keys",
+        [](const Input& signatures, i64 bands, i64 rows, i64 threads) {
+            const auto slots = view<u64>(signatures, "signatures", 2);
+            const Banding banding = check_banding(bands, rows, slots.columns);
+            const int count = checked_threads(threads);
+            Array<u64> keys =
+                unlocked([&] { return band_keys(slots.data, slots.size, slots.columns, banding, count); });
+            return give(std::move(keys), {slots.size, banding.bands});
+        },
+        nb::arg("signatures"), nb::arg("bands"), nb::arg("rows"), nb::arg("threads"));
+
+    m.def(
+        "copies",
+        [](const Input& fingerprints, const Input& empty) {
+            const auto prints = view<u64>(fingerprints, "fingerprints", 2);
+            const auto flags = view<bool>(empty, "empty");
+            require(prints.columns == 2, "fingerprints must have two columns, got " + std::to_string(prints.columns));
+            require(flags.size == prints.size, "fingerprints and empty must have the same rows, got " +
+                                                   std::to_string(prints.size) + " and " + std::to_string(flags.size));
+            return give(
+                unlocked([&] { return copies(prints.data, reinterpret_cast<const u8*>(flags.data), prints.size); }));
+        },
+        nb::arg("fingerprints"), nb::arg("empty"));
+    m.def(
+        "bucketed",
+        [](const Input& keys, i64 threads) {
+            const Keys table = keys_of(keys);
+            const int count = checked_threads(threads);
+            return give<u8, bool>(unlocked([&] { return bucketed(table, count); }));
+        },
+        nb::arg("keys"), nb::arg("threads"));
+    m.def(
+        "candidates",
+        [](const Input& keys, i64 threads) {
+            const Keys table = keys_of(keys);
+            const int count = checked_threads(threads);
+            const Array<Pair> pairs = unlocked([&] { return candidates(table, count); });
+            return nb::make_tuple(give(lefts(pairs)), give(rights(pairs)));
+        },
+        nb::arg("keys"), nb::arg("threads"));
+
+    m.def(
+        "intersections",
+        [](const Input& offsets, const Input& values, const Input& left, const Input& right, i64 threads) {
+            const Sets sets = sets_of(offsets, values);
+            const auto l = view<i64>(left, "left"), r = view<i64>(right, "right");
+            require(l.size == r.size, "left and right must have the same length, got " + std::to_string(l.size) +
+                                          " and " + std::to_string(r.size));
+            const int count = checked_threads(threads);
+            return give(unlocked([&] { return intersections(sets, l.data, r.data, l.size, count); }));
+        },
+        nb::arg("offsets"), nb::arg("values"), nb::arg("left"), nb::arg("right"), nb::arg("threads"));
+    m.def(
+        "similar_pairs",
+        [](const Input& keys, const Input& offsets, const Input& values, i64 numerator, i64 denominator, i64 threads) {
+            const Keys table = keys_of(keys);
+            const Sets sets = sets_of(offsets, values);
+            const Threshold threshold = check_threshold(numerator, denominator);
+            const int count = checked_threads(threads);
+            const SimilarPairs found = unlocked([&] { return similar_pairs(table, sets, threshold, count); });
+            return nb::make_tuple(give(lefts(found.pairs)), give(rights(found.pairs)),
+                                  give(column(found.pairs, [](const Pair& pair) { return pair.common; })),
+                                  found.candidates, found.checked);
+        },
+        nb::arg("keys"), nb::arg("offsets"), nb::arg("values"), nb::arg("numerator"), nb::arg("denominator"),
+        nb::arg("threads"));
+    m.def(
+        "similar_components",
+        [](const Input& keys, const Input& offsets, const Input& values, i64 numerator, i64 denominator, i64 threads) {
+            const Keys table = keys_of(keys);
+            const Sets sets = sets_of(offsets, values);
+            const Threshold threshold = check_threshold(numerator, denominator);
+            const int count = checked_threads(threads);
+            Components found = unlocked([&] { return similar_components(table, sets, threshold, count); });
+            return nb::make_tuple(give(std::move(found.labels)), found.checked);
+        },
+        nb::arg("keys"), nb::arg("offsets"), nb::arg("values"), nb::arg("numerator"), nb::arg("denominator"),
+        nb::arg("threads"));
+    m.def(
+        "connect",
+        [](i64 n, const Input& left, const Input& right) {
+            const auto l = view<i64>(left, "left"), r = view<i64>(right, "right");
+            require(n >= 0, "n must not be negative, got " + std::to_string(n));
+            require(l.size == r.size, "left and right must have the same length, got " + std::to_string(l.size) +
+                                          " and " + std::to_string(r.size));
+            return give(unlocked([&] { return connect(static_cast<u64>(n), l.data, r.data, l.size); }));
+        },
+        nb::arg("n"), nb::arg("left"), nb::arg("right"));
+}

@@ -1,0 +1,123 @@
+// Bytes and tokens → 64-bit hashes: docs/reference/format.md, the head and the ends of sections 1 and 2.
+#pragma once
+#include "base.h"
+
+namespace lookalike {
+
+inline constexpr u64 kGolden = 0x9E3779B97F4A7C15ull;
+inline constexpr u64 kBase = 0xD6E8FEB86659FD93ull;
+inline constexpr u64 kByteKey0 = 0xA0761D6478BD642Full;
+inline constexpr u64 kByteKey1 = 0xE7037ED1A0B428DBull;
+inline constexpr u64 kByteKey2 = 0x8EBC6AF09C88C6E3ull;
+
+LK_FN u64 mix(u64 x) {
+    x ^= x >> 30;
+    x *= 0xBF58476D1CE4E5B9ull;
+    x ^= x >> 27;
+    x *= 0x94D049BB133111EBull;
+    x ^= x >> 31;
+    return x;
+}
+
+// The high half of the 128-bit product: the only arithmetic for which host and device have different words.
+LK_FN u64 multiply_high(u64 a, u64 b) {
+#if defined(__CUDA_ARCH__) || defined(__CUDACC_RTC__)
+    return __umul64hi(a, b);
+#else
+    __extension__ using Wide = unsigned __int128;
+    return static_cast<u64>((static_cast<Wide>(a) * b) >> 64);
+#endif
+}
+
+LK_FN u64 fold(u64 a, u64 b) { return multiply_high(a, b) ^ (a * b); }
+
+// Little-endian whatever the machine; compilers turn this into one load where they may.
+LK_FN u64 load64(const u8* p) {
+    return static_cast<u64>(p[0]) | static_cast<u64>(p[1]) << 8 | static_cast<u64>(p[2]) << 16 |
+           static_cast<u64>(p[3]) << 24 | static_cast<u64>(p[4]) << 32 | static_cast<u64>(p[5]) << 40 |
+           static_cast<u64>(p[6]) << 48 | static_cast<u64>(p[7]) << 56;
+}
+
+// The first n ≤ 8 bytes, the rest zero; reads no other byte.
+LK_FN u64 load_some(const u8* p, u64 n) {
+    u64 x = 0;
+    for (u64 i = 0; i < n; ++i) x |= static_cast<u64>(p[i]) << (8 * i);
+    return x;
+}
+
+// Ones in the low n ≤ 8 bytes. Without a branch: the lengths of words are what no processor can predict.
+LK_FN u64 low_bytes(u64 n) { return n == 0 ? 0 : ~0ull >> ((64 - 8 * n) & 63); }
+
+inline constexpr u64 kChunk = 16;  // bytes that hash_bytes takes at a time
+
+// `readable` ≥ n says how many bytes from s on may be read: with 15 bytes to spare the end needs no byte-wise load.
+LK_FN u64 hash_bytes(const u8* s, u64 n, u64 readable) {
+    u64 h = kByteKey0 ^ n;
+    u64 left = n;
+    while (left > kChunk) {
+        h = fold(load64(s) ^ h ^ kByteKey1, load64(s + 8) ^ kByteKey2);
+        s += kChunk;
+        left -= kChunk;
+        readable -= kChunk;
+    }
+    u64 lo, hi;
+    if (readable >= kChunk) {
+        lo = load64(s) & low_bytes(left < 8 ? left : 8);
+        hi = load64(s + 8) & low_bytes(left < 8 ? 0 : left - 8);
+    } else {
+        lo = load_some(s, left < 8 ? left : 8);
+        hi = left > 8 ? load_some(s + 8, left - 8) : 0;
+    }
+    return fold(lo ^ h ^ kByteKey1, hi ^ kByteKey2);
+}
+
+LK_FN u64 hash_bytes(const u8* s, u64 n) { return hash_bytes(s, n, n); }
+
+LK_FN u64 hash_character(u32 code_point) { return mix((static_cast<u64>(code_point) + 1) * kGolden); }
+
+LK_FN u64 power(u64 base, u64 exponent) {
+    u64 result = 1;
+    for (; exponent; exponent >>= 1, base *= base)
+        if (exponent & 1) result *= base;
+    return result;
+}
+
+// The shingle of a window of n tokens whose polynomial Σ vᵢ·BASEⁿ⁻¹⁻ⁱ is `sum`.
+LK_FN u64 finish_window(u64 sum, u64 n) { return mix(sum + n * kGolden); }
+
+LK_FN u64 window_sum(const u64* tokens, u64 n) {
+    u64 sum = 0;
+    for (u64 i = 0; i < n; ++i) sum = sum * kBase + tokens[i];
+    return sum;
+}
+
+LK_FN u64 hash_window(const u64* tokens, u64 n) { return finish_window(window_sum(tokens, n), n); }
+
+// All windows of k of n ≥ k tokens, n − k + 1 of them, by rolling the sum along.
+LK_FN void hash_windows(const u64* tokens, u64 n, u64 k, u64* out) {
+    const u64 leaving = power(kBase, k);
+    u64 sum = window_sum(tokens, k);
+    out[0] = finish_window(sum, k);
+    for (u64 i = k; i < n; ++i) {
+        sum = sum * kBase + tokens[i] - tokens[i - k] * leaving;
+        out[i - k + 1] = finish_window(sum, k);
+    }
+}
+
+// The 4-byte shingles of the notes, spread over 64 bits again so that nothing after this needs to know.
+LK_FN u64 shorten(u64 shingle) { return mix(shingle >> 32); }
+
+// The second, third, … occurrence of a shingle in a bag.
+LK_FN u64 occurrence(u64 shingle, u64 j) { return mix(shingle + j * kGolden); }
+
+// Two sums over all windows that tell exact copies.
+struct Fingerprint {
+    u64 sum = 0, product = 0;
+
+    LK_FN void add(u64 shingle) {
+        sum += shingle;
+        product += (shingle >> 32) * (shingle & 0xFFFFFFFFull);
+    }
+};
+
+}  // namespace lookalike

@@ -1,0 +1,134 @@
+#include "buckets.h"
+
+#include <atomic>
+
+#include "../core/hash.h"
+#include "sorting.h"
+#include "threads.h"
+
+namespace lookalike {
+
+std::vector<Buckets> group(const Keys& keys, const u8* left_out, int threads) {
+    std::vector<Buckets> bands(keys.bands);
+    struct Scratch {
+        Buffer<Entry> entries, other;
+        Buffer<u64> counts;
+    };
+    std::vector<Scratch> scratches(workers_for(keys.bands, 1, threads));
+    parallel_for(keys.bands, 1, threads, [&](u32 worker, u64 band, u64) {
+        auto& [entries, other, counts] = scratches[worker];
+        entries.clear();
+        entries.reserve(keys.rows);
+        for (u64 i = 0; i < keys.rows; ++i)
+            if (!left_out || !left_out[i]) entries.push({keys.row(i)[band], static_cast<u32>(i)});
+        const u64 n = entries.size();
+        other.reserve(n);
+        counts.clear();
+        sort_by_key(entries.data(), n, other.data(), counts);
+        Buckets& buckets = bands[band];
+        for (u64 i = 0, end; i < n; i = end) {
+            for (end = i + 1; end < n && entries[end].key == entries[i].key;) ++end;
+            if (end - i < 2) continue;
+            for (u64 j = i; j < end; ++j) buckets.members.push_back(entries[j].row);
+            buckets.starts.push_back(buckets.members.size());
+        }
+    });
+    return bands;
+}
+
+std::vector<Stretch> stretches(const std::vector<Buckets>& bands, u64 least, u64 most) {
+    constexpr u64 whole = ~0ull, enough = 1 << 14;  // pairs a stretch
+    std::vector<Stretch> result;
+    for (u32 band = 0; band < bands.size(); ++band) {
+        const Buckets& buckets = bands[band];
+        u64 first = 0, cost = 0;
+        const auto close = [&](u64 last) {
+            if (first < last) result.push_back({band, first, last, 0, whole});
+            cost = 0;
+        };
+        for (u64 b = 0; b < buckets.count(); ++b) {
+            const u64 n = buckets.size(b);
+            if (n < least || n > most) {
+                close(b);
+                first = b + 1;
+            } else if (n * n > 4 * enough) {
+                close(b);
+                const u64 step = enough / n + 1;
+                for (u64 i = 0; i < n; i += step) result.push_back({band, b, b + 1, i, i + step});
+                first = b + 1;
+            } else if ((cost += n * n) > enough) {
+                close(b + 1);
+                first = b + 1;
+            }
+        }
+        close(buckets.count());
+    }
+    return result;
+}
+
+Array<Pair> in_order(std::vector<std::vector<Pair>>& found, u64 rows, int threads) {
+    // Counting by the left row, then sorting what is left of each row: linear but for tiny sorts.
+    std::vector<u64> starts(rows + 1);
+    for (const auto& part : found)
+        for (const Pair& pair : part) ++starts[pair.left + 1];
+    for (u64 i = 0; i < rows; ++i) starts[i + 1] += starts[i];
+    Array<Pair> pairs(starts[rows]);
+    std::vector<u64> next(starts.begin(), starts.end() - 1);
+    for (auto& part : found) {
+        for (const Pair& pair : part) pairs[next[pair.left]++] = pair;
+        std::vector<Pair>().swap(part);
+    }
+    parallel_for(rows, 4096, threads, [&](u32, u64 begin, u64 end) {
+        for (u64 i = begin; i < end; ++i)
+            std::sort(pairs.begin() + starts[i], pairs.begin() + starts[i + 1],
+                      [](const Pair& a, const Pair& b) { return a.right < b.right; });
+    });
+    return pairs;
+}
+
+Array<u8> bucketed(const Keys& keys, int threads) {
+    keys.check();
+    Array<u8> shared(keys.rows);
+    std::fill(shared.begin(), shared.end(), u8{0});
+    const std::vector<Buckets> bands = group(keys, nullptr, threads);
+    parallel_for(bands.size(), 1, threads, [&](u32, u64 band, u64) {
+        for (const u32 row : bands[band].members) std::atomic_ref<u8>(shared[row]).store(1, std::memory_order_relaxed);
+    });
+    return shared;
+}
+
+Array<Pair> candidates(const Keys& keys, int threads) {
+    keys.check();
+    const std::vector<Buckets> bands = group(keys, nullptr, threads);
+    const std::vector<Stretch> work = stretches(bands, 2, ~0ull);
+    std::vector<std::vector<Pair>> found(workers_for(work.size(), 1, threads));
+    parallel_for(work.size(), 1, threads, [&](u32 worker, u64 w, u64) {
+        each_pair(keys, bands, work[w], [&](u32 a, u32 b) { found[worker].push_back({a, b, 0}); });
+    });
+    return in_order(found, keys.rows, threads);
+}
+
+Array<i64> copies(const u64* fingerprints, const u8* empty, u64 rows) {
+    check_row_count(rows);
+    Array<i64> first(rows);
+    u64 slots = 16;
+    while (slots < 2 * rows) slots *= 2;
+    std::vector<u32> table(slots, ~0u);  // the first row of each fingerprint, by open addressing
+    for (u64 i = 0; i < rows; ++i) {
+        first[i] = static_cast<i64>(i);
+        if (empty[i]) continue;
+        const u64 sum = fingerprints[2 * i], product = fingerprints[2 * i + 1];
+        u64 slot = mix(sum ^ mix(product)) & (slots - 1);
+        for (; table[slot] != ~0u; slot = (slot + 1) & (slots - 1)) {
+            const u64 other = table[slot];
+            if (fingerprints[2 * other] == sum && fingerprints[2 * other + 1] == product) {
+                first[i] = static_cast<i64>(other);
+                break;
+            }
+        }
+        if (table[slot] == ~0u) table[slot] = static_cast<u32>(i);
+    }
+    return first;
+}
+
+}  // namespace lookalike

@@ -1,0 +1,75 @@
+// One document → its shingles. A cutter belongs to one thread and keeps its memory from document to document.
+#pragma once
+#include "documents.h"
+#include "sorting.h"
+
+namespace lookalike {
+
+// Collects normalised text as UTF-8. Behind the text there are always kChunk bytes that may be read.
+class Utf8Sink {
+  public:
+    void clear() { bytes_.clear(); }
+    void ascii(const u8* s, u64 n, bool lower, u64 /*source*/) {
+        const u64 at = bytes_.size();
+        bytes_.resize(at + n);
+        u8* out = bytes_.data() + at;
+        if (!lower)
+            std::copy_n(s, n, out);
+        else
+            for (u64 i = 0; i < n; ++i) out[i] = ascii_lower(s[i]);
+    }
+    void put(u32 cp, u64 /*first*/, u64 /*end*/) {
+        bytes_.reserve(bytes_.size() + 4);
+        bytes_.resize(bytes_.size() + encode(cp, bytes_.data() + bytes_.size()));
+    }
+    // To be called once the text is complete.
+    void pad() {
+        bytes_.reserve(bytes_.size() + kChunk);
+        std::fill_n(bytes_.data() + bytes_.size(), kChunk, u8{0});
+    }
+    const u8* data() { return bytes_.data(); }
+    u64 size() const { return bytes_.size(); }
+    Buffer<u8>& bytes() { return bytes_; }
+
+  private:
+    Buffer<u8> bytes_;
+};
+
+class Cutter {
+  public:
+    explicit Cutter(const Shingling& shingling);
+
+    // Document i into its windows, repetitions included. Returns its flags.
+    u8 cut(const Documents& documents, u64 i);
+
+    // What `cut` left: windows in the order of the text.
+    const u64* windows() { return windows_.data(); }
+    u64 window_count() const { return windows_.size(); }
+    Fingerprint fingerprint() const;
+
+    // Turns the windows into elements: for a set all that is needed to be signed (equal ones may remain).
+    void to_elements();
+    // Turns the windows into a set: ascending and distinct.
+    void to_set();
+
+  private:
+    u8 cut_tokens();
+    void cut_windows(u64 k);
+    bool cut_stopword_windows();
+    void cut_whole(const u8* text, u64 n);
+    bool is_stopword(u64 token) const;
+    void read_words(const u8* text, u64 n, u64 readable);
+    bool read_characters(const u8* text, u64 n, Whitespace whitespace);
+    void sort_windows();
+
+    const Shingling& shingling_;
+    Array<u64> stopwords_;  // open addressing; 0 is empty
+    bool zero_is_stopword_ = false;
+    u64 character_hashes_[128];
+
+    Utf8Sink text_;
+    Buffer<Unit> units_;
+    Buffer<u64> tokens_, windows_, other_, counts_;
+};
+
+}  // namespace lookalike

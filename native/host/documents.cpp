@@ -1,0 +1,85 @@
+#include "documents.h"
+
+#include "check.h"
+#include "cutter.h"
+#include "threads.h"
+
+namespace lookalike {
+
+namespace {
+
+constexpr u64 kAtOnce = 32;  // documents a worker takes at a time: many short ones, or a few megabytes of long ones
+
+template <class Work>
+void each_document(const Documents& documents, const Shingling& shingling, int threads, Work&& work) {
+    std::vector<std::unique_ptr<Cutter>> cutters(workers_for(documents.rows, kAtOnce, threads));
+    for (auto& cutter : cutters) cutter = std::make_unique<Cutter>(shingling);
+    parallel_for(documents.rows, kAtOnce, threads,
+                 [&](u32 worker, u64 begin, u64 end) { work(*cutters[worker], begin, end); });
+}
+
+}  // namespace
+
+void Documents::check() const {
+    check_offsets(strings, string_count + 1, bytes, "string offsets");
+    if (lists)
+        check_offsets(lists, rows + 1, string_count, "list offsets");
+    else
+        require(rows <= string_count, "there are fewer texts than rows");
+    require(!validity || validity_start + string_count <= validity_bits, "the validity bitmap is too short");
+}
+
+void Shingling::check() const { require(k >= 1 && k <= 10'000, "k must lie in 1 … 10000, got " + std::to_string(k)); }
+
+ShingleTable shingle(const Documents& documents, const Shingling& shingling, int threads) {
+    documents.check();
+    shingling.check();
+    const u64 rows = documents.rows;
+    ShingleTable table;
+    table.offsets = Array<i64>(rows + 1);
+    table.offsets[0] = 0;
+    std::vector<std::vector<u64>> parts(rows / kAtOnce + 1);
+    each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
+        std::vector<u64>& part = parts[begin / kAtOnce];
+        for (u64 i = begin; i < end; ++i) {
+            cutter.cut(documents, i);
+            cutter.to_set();
+            part.insert(part.end(), cutter.windows(), cutter.windows() + cutter.window_count());
+            table.offsets[i + 1] = static_cast<i64>(cutter.window_count());
+        }
+    });
+    for (u64 i = 0; i < rows; ++i) table.offsets[i + 1] += table.offsets[i];
+    table.values = Array<u64>(static_cast<u64>(table.offsets[rows]));
+    parallel_for(parts.size(), 8, threads, [&](u32, u64 begin, u64 end) {
+        for (u64 p = begin; p < end; ++p) {
+            std::copy(parts[p].begin(), parts[p].end(),
+                      table.values.begin() + table.offsets[std::min(rows, p * kAtOnce)]);
+            std::vector<u64>().swap(parts[p]);
+        }
+    });
+    return table;
+}
+
+SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
+                   int threads) {
+    documents.check();
+    shingling.check();
+    SketchTable table{Array<u64>(2 * documents.rows), Array<u8>(documents.rows),
+                      Array<u64>(documents.rows * banding.bands)};
+    each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
+        Array<u64> slots(sketch.hashes());
+        for (u64 i = begin; i < end; ++i) {
+            table.flags[i] = cutter.cut(documents, i);
+            const Fingerprint fingerprint = cutter.fingerprint();
+            table.fingerprints[2 * i] = fingerprint.sum;
+            table.fingerprints[2 * i + 1] = fingerprint.product;
+            cutter.to_elements();
+            sketch.sign(cutter.windows(), cutter.window_count(), slots.begin());
+            for (u32 b = 0; b < banding.bands; ++b)
+                table.keys[i * banding.bands + b] = band_key(slots.begin() + b * banding.rows, banding.rows, b);
+        }
+    });
+    return table;
+}
+
+}  // namespace lookalike

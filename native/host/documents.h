@@ -1,0 +1,68 @@
+// Documents → shingle sets, or straight → signatures' band keys without a table of sets in between.
+#pragma once
+#include "../core/text.h"
+#include "array.h"
+#include "signatures.h"
+
+namespace lookalike {
+
+// A column of texts, or of lists of tokens, in Arrow's layout. Nothing is copied.
+struct Documents {
+    u64 rows = 0;
+    const u8* data = nullptr;  // UTF-8
+    u64 bytes = 0;
+    const i64* strings = nullptr;  // offsets of texts (or of tokens) into data: string_count + 1
+    u64 string_count = 0;
+    const i64* lists = nullptr;    // offsets of lists into the tokens: rows + 1; null for a column of texts
+    const u8* validity = nullptr;  // one bit a token, null where all are there
+    u64 validity_bits = 0, validity_start = 0;
+
+    void check() const;
+    bool has_token(u64 i) const {
+        const u64 bit = validity_start + i;
+        return !validity || (validity[bit / 8] >> (bit % 8) & 1);
+    }
+};
+
+enum class Kind { words, chars, tokens, stopwords };
+
+// How a text becomes a set: the values of `lookalike.flow.Shingling`.
+struct Shingling {
+    Kind kind = Kind::words;
+    Form form = Form::fold;
+    Whitespace whitespace = Whitespace::fold;
+    u64 k = 5;
+    bool bag = false, short_hashes = false;
+    const u64* stopwords = nullptr;  // token hashes, ascending
+    u64 stopword_count = 0;
+
+    void check() const;
+};
+
+enum Flag : u8 { kEmpty = 1, kShort = 2, kFallback = 4 };
+
+struct ShingleTable {
+    Array<i64> offsets;
+    Array<u64> values;
+};
+ShingleTable shingle(const Documents& documents, const Shingling& shingling, int threads);
+
+struct SketchTable {
+    Array<u64> fingerprints;  // two a row
+    Array<u8> flags;
+    Array<u64> keys;  // `bands` a row
+};
+SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
+                   int threads);
+
+// The normalised text, as UTF-8.
+Buffer<u8> normalize(const u8* text, u64 bytes, Form form);
+
+// Tokens as ranges of code points of the text before it was normalised, and their hashes.
+struct Tokens {
+    Buffer<i64> starts, ends;
+    Buffer<u64> hashes;
+};
+Tokens tokens(const u8* text, u64 bytes, const Shingling& shingling);
+
+}  // namespace lookalike

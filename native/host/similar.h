@@ -1,0 +1,34 @@
+// Band keys and sets → the candidate pairs that reach the threshold, or the components they form.
+#pragma once
+#include "buckets.h"
+#include "sets.h"
+
+namespace lookalike {
+
+struct SimilarPairs {
+    Array<Pair> pairs;
+    i64 candidates = 0;  // distinct candidate pairs, −1 where buckets are so large that nobody counted
+    u64 checked = 0;
+};
+SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads);
+
+struct Components {
+    Array<i64> labels;
+    u64 checked = 0;
+};
+Components similar_components(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads);
+
+// Buckets of more members than this are joined by prefixes instead of pair by pair.
+inline constexpr u64 kSmallBucket = 64;
+// Buckets of more members than this have all threads to themselves.
+inline constexpr u64 kGiantBucket = 4096;
+
+void check_tables(const Keys& keys, const Sets& sets);
+
+// 1 for every row without a single element: such a row is similar to none.
+Array<u8> without_elements(const Sets& sets);
+
+// Whether all pairs of the bucket met in one earlier band already.
+bool repeats_earlier_bucket(const Keys& keys, const u32* rows, u64 n, u64 band);
+
+}  // namespace lookalike

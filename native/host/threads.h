@@ -1,0 +1,56 @@
+// A loop over 0 … n, in chunks, on several threads. What a chunk computes may not depend on who computes it.
+#pragma once
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "../core/base.h"
+
+namespace lookalike {
+
+// How many workers a loop of n items in such chunks has use for. A loop that keeps one state a worker asks this first.
+inline u32 workers_for(u64 n, u64 chunk, int threads) {
+    const u64 chunks = n / chunk + (n % chunk != 0);
+    const u64 wanted = threads < 1 ? 1 : static_cast<u64>(threads);
+    return static_cast<u32>(wanted < chunks ? wanted : chunks ? chunks : 1);
+}
+
+// Calls work(worker, begin, end) until 0 … n is done. The first exception stops the loop and is thrown here.
+template <class Work>
+void parallel_for(u64 n, u64 chunk, int threads, Work&& work) {
+    const u32 workers = workers_for(n, chunk, threads);
+    if (workers == 1) {
+        for (u64 begin = 0; begin < n; begin += chunk) work(0u, begin, n - begin < chunk ? n : begin + chunk);
+        return;
+    }
+    std::atomic<u64> next{0};
+    std::exception_ptr failure;
+    std::mutex failing;
+    const auto loop = [&](u32 worker) {
+        try {
+            for (u64 begin; (begin = next.fetch_add(chunk)) < n;)
+                work(worker, begin, begin + chunk < n ? begin + chunk : n);
+        } catch (...) {
+            const std::lock_guard<std::mutex> lock(failing);
+            if (!failure) failure = std::current_exception();
+            next = n;
+        }
+    };
+    std::vector<std::thread> others;
+    others.reserve(workers);
+    for (u32 worker = 1; worker < workers; ++worker) {
+        try {
+            others.emplace_back(loop, worker);
+        } catch (const std::system_error&) {
+            break;  // the machine gives no more threads; those there are do all the work
+        }
+    }
+    loop(0);
+    for (std::thread& other : others) other.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace lookalike

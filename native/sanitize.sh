@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds native/tests under sanitizers and runs them: AddressSanitizer and UBSan, or those named (`sanitize.sh thread`).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+generator=()
+command -v ninja > /dev/null && generator=(-G Ninja)
+for sanitizer in "${@:-address,undefined}"; do
+    folder="build/sanitize-${sanitizer%%,*}"
+    cmake -S . -B "$folder" "${generator[@]}" -DLOOKALIKE_SANITIZE="$sanitizer" > /dev/null
+    cmake --build "$folder" --parallel 2 > /dev/null
+    echo "native tests under -fsanitize=$sanitizer"
+    "$folder/native_tests"
+done

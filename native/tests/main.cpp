@@ -1,0 +1,444 @@
+// The native code without Python, to be run under sanitizers: right answers on small cases, and no harm done by bytes,
+// lengths and offsets that should not be. Every array lives in a heap block of exactly its size, so that one element
+// read too far is seen.
+#include <cstdio>
+#include <functional>
+#include <random>
+#include <set>
+#include <string>
+
+#include "../host/buckets.h"
+#include "../host/cutter.h"
+#include "../host/documents.h"
+#include "../host/forest.h"
+#include "../host/join.h"
+#include "../host/similar.h"
+#include "../host/threads.h"
+
+using namespace lookalike;
+
+namespace {
+
+int failures = 0;
+
+void expect(bool holds, const char* what, int line) {
+    if (holds) return;
+    std::fprintf(stderr, "line %d: expected %s\n", line, what);
+    ++failures;
+}
+#define EXPECT(condition) expect(condition, #condition, __LINE__)
+
+bool refused(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const std::invalid_argument&) {
+        return true;
+    }
+    return false;
+}
+
+std::mt19937_64 random_source(20);
+u64 below(u64 n) { return random_source() % n; }
+
+template <class T>
+Array<T> exact(const std::vector<T>& values) {  // new T[n] for n ≥ 1: a block of exactly that size
+    Array<T> array(values.size());
+    std::copy(values.begin(), values.end(), array.begin());
+    return array;
+}
+
+struct Column {
+    Array<u8> data;
+    Array<i64> strings, lists;
+    Array<u8> validity;
+    Documents documents;
+
+    Column(const std::vector<std::string>& texts, bool as_lists = false) {
+        std::vector<u8> all;
+        std::vector<i64> ends{0};
+        for (const std::string& text : texts) {
+            all.insert(all.end(), text.begin(), text.end());
+            ends.push_back(static_cast<i64>(all.size()));
+        }
+        data = exact(all);
+        strings = exact(ends);
+        documents.data = data.begin();
+        documents.bytes = data.size;
+        documents.strings = strings.begin();
+        documents.string_count = documents.rows = texts.size();
+        if (!as_lists) return;
+        std::vector<i64> starts{0};
+        while (starts.back() < static_cast<i64>(texts.size()))
+            starts.push_back(std::min(starts.back() + static_cast<i64>(below(5)), static_cast<i64>(texts.size())));
+        lists = exact(starts);
+        validity = Array<u8>((texts.size() + 7) / 8);
+        for (u8& byte : validity) byte = static_cast<u8>(below(256));
+        documents.lists = lists.begin();
+        documents.rows = starts.size() - 1;
+        documents.validity = validity.begin();
+        documents.validity_bits = 8 * validity.size;
+    }
+};
+
+const Kind kKinds[] = {Kind::words, Kind::chars, Kind::tokens, Kind::stopwords};
+const Form kForms[] = {Form::none, Form::lower, Form::keep, Form::fold};
+const Whitespace kSpaces[] = {Whitespace::fold, Whitespace::drop, Whitespace::keep};
+
+// Texts
+
+std::string random_text() {
+    static const std::string pieces[] = {"the ",
+                                         "Word",
+                                         " ",
+                                         "\t\n",
+                                         "\xC3\xA9",
+                                         "e\xCC\x81",
+                                         "\xCC\x88",
+                                         "\xCD\x85",
+                                         "\xEF\xB7\xBA",
+                                         "\xE6\xBC\xA2",
+                                         "\xE1\x84\x80",
+                                         "\xE1\x85\xA1",
+                                         "\xE1\x86\xA8",
+                                         "\xC2\xAD",
+                                         "\xF0\x9D\x94\xB8",
+                                         "!?",
+                                         "\xE0\xB8\x81\xE0\xB8\xB4",
+                                         "a longer word than sixteen"};
+    std::string text;
+    for (u64 n = below(30); n > 0; --n) {
+        if (below(8) == 0)
+            text += static_cast<char>(below(256));  // as likely as not ill-formed
+        else
+            text += pieces[below(std::size(pieces))];
+    }
+    return text;
+}
+
+void test_hashes() {
+    EXPECT(mix(1) == 0x5692161d100b05e5ull);
+    EXPECT(fold(~0ull, ~0ull) == ((~0ull - 1) ^ 1));
+    for (u64 n = 0; n < 70; ++n) {
+        std::vector<u8> bytes(n);
+        for (u8& byte : bytes) byte = static_cast<u8>(below(256));
+        Array<u8> tight = exact(bytes);
+        bytes.resize(n + kChunk, 0xAA);
+        Array<u8> roomy = exact(bytes);
+        EXPECT(hash_bytes(tight.begin(), n) == hash_bytes(roomy.begin(), n, n + kChunk));
+    }
+}
+
+void test_decoding() {
+    u8 bytes[4];
+    for (u32 cp = 0; cp < 0x110000; ++cp) {
+        if (cp >= 0xD800 && cp < 0xE000) continue;
+        const u32 n = encode(cp, bytes);
+        const u8* s = bytes;
+        if (decode(s, bytes + n) != cp || s != bytes + n) return EXPECT(false);
+        s = bytes;
+        if (n > 1 && (decode(s, bytes + n - 1) != 0xFFFD || s != bytes + 1)) return EXPECT(false);
+    }
+    for (const char* bad : {"\x80", "\xC0\x80", "\xC1\xBF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF0\x80\x80\x80",
+                            "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF"}) {
+        const u8* s = reinterpret_cast<const u8*>(bad);
+        const u8* const first = s;
+        EXPECT(decode(s, first + std::string(bad).size()) == 0xFFFD && s == first + 1);
+    }
+}
+
+void test_normalizing_twice_changes_nothing() {
+    for (int i = 0; i < 3000; ++i) {
+        const std::string text = random_text();
+        const Array<u8> raw = exact(std::vector<u8>(text.begin(), text.end()));
+        for (const Form form : kForms) {
+            Buffer<u8> once = normalize(raw.data.get(), raw.size, form);
+            Buffer<u8> twice = normalize(once.data(), once.size(), form);
+            EXPECT(once.size() == twice.size() && std::equal(once.begin(), once.end(), twice.begin()));
+        }
+    }
+}
+
+void test_long_runs_of_marks_are_ordered() {
+    std::string text = "a";
+    for (int i = 0; i < 20000; ++i) text += i % 2 ? "\xCC\x80" : "\xCC\xA3";  // above, below, above, …
+    Buffer<u8> out = normalize(reinterpret_cast<const u8*>(text.data()), text.size(), Form::keep);
+    // ạ takes the first dot; then come all others below, then all above
+    EXPECT(out.size() == 3 + 2 * 19999 && out[3] == 0xCC && out[4] == 0xA3 && out[out.size() - 1] == 0x80);
+}
+
+void test_any_text_can_be_cut() {
+    const u64 stopwords[] = {hash_bytes(reinterpret_cast<const u8*>("the"), 3)};
+    for (int i = 0; i < 400; ++i) {
+        std::vector<std::string> texts(below(12));
+        for (std::string& text : texts) text = random_text();
+        for (const Kind kind : kKinds) {
+            Shingling shingling;
+            shingling.kind = kind;
+            shingling.form = kForms[below(4)];
+            shingling.whitespace = kSpaces[below(3)];
+            shingling.k = below(3) ? 1 + below(6) : 10'000;
+            shingling.bag = below(2);
+            shingling.short_hashes = below(2);
+            shingling.stopwords = stopwords;
+            shingling.stopword_count = 1;
+            const Column column(texts, kind == Kind::tokens && below(2));
+            const Sketch how(below(2), 1 + static_cast<i64>(below(40)), below(100));
+            const Banding banding = check_banding(1, 1, how.hashes());
+            const ShingleTable one = shingle(column.documents, shingling, 1);
+            const ShingleTable three = shingle(column.documents, shingling, 3);
+            EXPECT(one.values.size == three.values.size &&
+                   std::equal(one.values.data.get(), one.values.data.get() + one.values.size, three.values.data.get()));
+            const SketchTable sketched = sketch(column.documents, shingling, how, banding, 2);
+            const Sets sets{column.documents.rows, one.offsets.data.get(), one.values.data.get(), one.values.size};
+            const Array<u64> signatures = sign(sets, how, 2);
+            const Array<u64> keys = band_keys(signatures.data.get(), sets.rows, how.hashes(), banding, 2);
+            EXPECT(std::equal(keys.data.get(), keys.data.get() + keys.size, sketched.keys.data.get()));
+            for (u64 r = 0; r < sets.rows; ++r) EXPECT(!(sketched.flags[r] & kEmpty) == (sets.size(r) > 0));
+            for (const std::string& text : texts) {
+                Tokens found = tokens(reinterpret_cast<const u8*>(text.data()), text.size(), shingling);
+                EXPECT(found.starts.size() == found.hashes.size() && found.ends.size() == found.hashes.size());
+            }
+        }
+    }
+}
+
+void test_bad_columns_are_refused() {
+    const Shingling words;
+    const auto refuses = [&](const Documents& documents) {
+        return refused([&] { shingle(documents, words, 1); }) &&
+               refused([&] { sketch(documents, words, Sketch(false, 8, 0), Banding{1, 1}, 1); });
+    };
+    const i64 beyond[] = {0, 3, 9}, falling[] = {0, 3, 2}, negative[] = {-1, 3, 5};
+    const u8 text[5] = {'a', 'b', 'c', 'd', 'e'};
+    Documents documents;
+    documents.data = text;
+    documents.bytes = 5;
+    documents.rows = documents.string_count = 2;
+    for (const i64* offsets : {beyond, falling, negative}) {
+        documents.strings = offsets;
+        EXPECT(refuses(documents));
+    }
+    const i64 fine[] = {0, 3, 5};
+    documents.strings = fine;
+    documents.rows = 3;
+    EXPECT(refuses(documents));  // more rows than texts
+    documents.rows = 2;
+    for (const i64* offsets : {beyond, falling, negative}) {
+        documents.lists = offsets;
+        EXPECT(refuses(documents));
+    }
+    const i64 lists[] = {0, 1, 2};
+    const u8 valid = 3;
+    documents.lists = lists;
+    documents.validity = &valid;
+    documents.validity_bits = 8;
+    EXPECT(!refuses(documents));
+    documents.validity_start = 7;
+    EXPECT(refuses(documents));
+    for (const u64 k : {u64(0), u64(10'001), ~u64(0)}) {
+        Shingling shingling;
+        shingling.k = k;
+        EXPECT(refused([&] { shingle(Column({"a"}).documents, shingling, 1); }));
+        EXPECT(refused([&] { tokens(text, 5, shingling); }));
+    }
+    for (const i64 hashes : {i64(-1), i64(0), i64(4097)}) EXPECT(refused([&] { Sketch(false, hashes, 0); }));
+    for (const auto& [bands, rows] : {std::pair<i64, i64>{0, 1}, {1, 0}, {-1, -1}, {3, 3}, {i64(1) << 62, 4}})
+        EXPECT(refused([&] { check_banding(bands, rows, 8); }));
+}
+
+// Sets
+
+struct Table {
+    Array<i64> offsets;
+    Array<u64> values;
+    Sets sets;
+
+    explicit Table(const std::vector<std::set<u64>>& all) {
+        std::vector<i64> ends{0};
+        std::vector<u64> elements;
+        for (const auto& set : all) {
+            elements.insert(elements.end(), set.begin(), set.end());
+            ends.push_back(static_cast<i64>(elements.size()));
+        }
+        offsets = exact(ends);
+        values = exact(elements);
+        sets = {all.size(), offsets.begin(), values.begin(), values.size};
+    }
+};
+
+void test_sorting_any_keys() {
+    Buffer<u64> counts;
+    for (const u64 n : {0ull, 1ull, 24ull, 25ull, 300ull, 40'000ull}) {
+        for (int spread = 0; spread < 5; ++spread) {
+            std::vector<Entry> entries(n), other(n);
+            for (u64 i = 0; i < n; ++i) {
+                const u64 key = spread == 0   ? random_source()
+                                : spread == 1 ? 7
+                                : spread == 2 ? below(3)
+                                : spread == 3 ? below(3) << 62 | below(100)
+                                              : n - i;
+                entries[i] = {key, static_cast<u32>(i)};
+            }
+            auto expected = entries;
+            std::stable_sort(expected.begin(), expected.end(), [](auto& a, auto& b) { return a.key < b.key; });
+            counts.clear();
+            sort_by_key(entries.data(), n, other.data(), counts);
+            EXPECT(std::equal(entries.begin(), entries.end(), expected.begin(),
+                              [](auto& a, auto& b) { return a.key == b.key && a.row == b.row; }));
+        }
+    }
+}
+
+void test_similar_pairs_and_components_agree_with_the_definition() {
+    for (int round = 0; round < 60; ++round) {
+        const u64 n = round % 3 ? 1 + below(30) : 65 + below(150), bands = 1 + below(3);
+        std::vector<std::set<u64>> all(n);
+        const u64 universe = 10 + below(60);
+        for (auto& set : all) {
+            if (below(20) == 0) continue;
+            for (u64 e = 0; e < universe; ++e)
+                if (below(10)) set.insert(mix(e));
+            for (u64 e = below(universe / 3); e > 0; --e) set.insert(random_source());
+        }
+        std::vector<u64> drawn(n * bands);
+        for (u64& key : drawn) key = below(1 + n / 40);
+        const Array<u64> values = exact(drawn);
+        const Keys keys{n, bands, values.data.get()};
+        const Table table(all);
+        const Threshold threshold = check_threshold(1 + static_cast<i64>(below(10)), 10);
+        std::vector<i64> left, right;
+        i64 candidate_count = 0;
+        const Array<Pair> pairs = candidates(keys, 2);
+        for (u64 i = 0; i < pairs.size; ++i) {
+            const std::set<u64>&a = all[pairs[i].left], &b = all[pairs[i].right];
+            if (a.empty() || b.empty()) continue;
+            ++candidate_count;
+            u64 common = 0;
+            for (const u64 e : a) common += b.count(e);
+            if (threshold.q * common < threshold.p * (a.size() + b.size() - common)) continue;
+            left.push_back(pairs[i].left);
+            right.push_back(pairs[i].right);
+        }
+        const Array<i64> labels = connect(n, left.data(), right.data(), left.size());
+        u64 checked = 0;
+        for (const int threads : {1, 2, 4}) {
+            const SimilarPairs found = similar_pairs(keys, table.sets, threshold, threads);
+            EXPECT(found.pairs.size == left.size() && found.candidates == candidate_count);
+            for (u64 i = 0; i < found.pairs.size && i < left.size(); ++i)
+                EXPECT(found.pairs[i].left == left[i] && found.pairs[i].right == right[i]);
+            const Components components = similar_components(keys, table.sets, threshold, threads);
+            for (u64 i = 0; i < n; ++i) EXPECT(components.labels[i] == labels[i]);
+            EXPECT(threads == 1 || components.checked == checked);
+            checked = components.checked;
+        }
+    }
+}
+
+void test_giant_buckets_agree_for_any_number_of_threads() {
+    const u64 n = kGiantBucket + 500;
+    std::vector<std::set<u64>> all(n);
+    for (u64 i = 0; i < n; ++i) {
+        for (u64 e = 0; e < 12; ++e) all[i].insert(mix(e));
+        for (u64 e = 0; e < 8; ++e) all[i].insert(mix(1000 * (1 + i / 3) + e));  // families of three
+        all[i].insert(random_source());
+    }
+    const Array<u64> values = exact(std::vector<u64>(n));
+    const Keys keys{n, 1, values.data.get()};
+    const Table table(all);
+    const Threshold threshold = check_threshold(4, 5);
+    const SimilarPairs found = similar_pairs(keys, table.sets, threshold, 3);
+    EXPECT(found.candidates == i64(n * (n - 1) / 2) && found.pairs.size == n / 3 * 3 + (n % 3 == 2));
+    u64 checked = 0;
+    for (const int threads : {1, 3}) {
+        const Components components = similar_components(keys, table.sets, threshold, threads);
+        for (u64 i = 0; i < n; ++i) EXPECT(components.labels[i] == static_cast<i64>(i / 3 * 3));
+        EXPECT(threads == 1 || components.checked == checked);
+        checked = components.checked;
+    }
+}
+
+void test_bad_tables_are_refused() {
+    const u64 values[4] = {1, 2, 3, 4};
+    const i64 beyond[] = {0, 3, 9}, falling[] = {0, 3, 2}, negative[] = {-1, 3, 4}, fine[] = {0, 2, 4};
+    const i64 rows[] = {0, 1}, outside[] = {0, 2}, below_zero[] = {-1, 0};
+    const Keys keys{2, 1, values};
+    const Threshold half = check_threshold(1, 2);
+    for (const i64* offsets : {beyond, falling, negative}) {
+        const Sets sets{2, offsets, values, 4};
+        EXPECT(refused([&] { sign(sets, Sketch(false, 4, 0), 1); }));
+        EXPECT(refused([&] { intersections(sets, rows, rows, 2, 1); }));
+        EXPECT(refused([&] { similar_pairs(keys, sets, half, 1); }));
+        EXPECT(refused([&] { similar_components(keys, sets, half, 1); }));
+    }
+    const Sets sets{2, fine, values, 4};
+    for (const i64* bad : {outside, below_zero}) {
+        EXPECT(refused([&] { intersections(sets, bad, rows, 2, 1); }));
+        EXPECT(refused([&] { intersections(sets, rows, bad, 2, 1); }));
+        EXPECT(refused([&] { connect(2, bad, rows, 2); }));
+        EXPECT(refused([&] { connect(2, rows, bad, 2); }));
+    }
+    EXPECT(refused([&] { similar_pairs(Keys{4, 1, values}, sets, half, 1); }));
+    for (const u64 bands : {u64(0), u64(5000)}) {
+        EXPECT(refused([&] { candidates(Keys{0, bands, values}, 1); }));
+        EXPECT(refused([&] { bucketed(Keys{0, bands, values}, 1); }));
+    }
+    EXPECT(refused([&] { copies(values, nullptr, ~0ull); }));
+    EXPECT(refused([&] { connect(~0ull, rows, rows, 0); }));
+    for (const auto& [p, q] : {std::pair<i64, i64>{0, 1}, {2, 1}, {-1, -1}, {1, 0}, {1, 2'000'000'000}})
+        EXPECT(refused([&] { check_threshold(p, q); }));
+    const Sets none{0, fine, values, 0};
+    EXPECT(similar_pairs(Keys{0, 3, nullptr}, none, half, 4).pairs.size == 0);
+    EXPECT(similar_components(Keys{0, 3, nullptr}, none, half, 4).labels.size == 0);
+}
+
+void test_unordered_sets_do_no_harm() {
+    const u64 n = 200;
+    std::vector<u64> values(n * 10);
+    std::vector<i64> offsets(n + 1);
+    for (u64& value : values) value = below(12);
+    for (u64 i = 0; i <= n; ++i) offsets[i] = static_cast<i64>(10 * i);
+    const Array<u64> tight = exact(values);
+    const Array<i64> ends = exact(offsets);
+    const Array<u64> keys = exact(std::vector<u64>(n));
+    const Sets sets{n, ends.data.get(), tight.data.get(), tight.size};
+    similar_pairs(Keys{n, 1, keys.data.get()}, sets, check_threshold(1, 2), 2);
+    similar_components(Keys{n, 1, keys.data.get()}, sets, check_threshold(1, 2), 2);
+}
+
+void test_copies_and_buckets() {
+    const u64 prints[] = {1, 2, 3, 4, 1, 2, 0, 0, 0, 0, 1, 3};
+    const u8 empty[] = {0, 0, 0, 1, 1, 0};
+    const Array<i64> first = copies(prints, empty, 6);
+    const i64 expected[] = {0, 1, 0, 3, 4, 5};
+    EXPECT(std::equal(expected, expected + 6, first.data.get()));
+    const u64 keys[] = {1, 9, 2, 8, 3, 8, 1, 7};
+    const Array<u8> shared = bucketed(Keys{4, 2, keys}, 2);
+    EXPECT(shared[0] && shared[1] && shared[2] && shared[3]);
+    const Array<Pair> pairs = candidates(Keys{4, 2, keys}, 2);
+    EXPECT(pairs.size == 2 && pairs[0].left == 0 && pairs[0].right == 3 && pairs[1].left == 1 && pairs[1].right == 2);
+}
+
+void test_exceptions_leave_threads() {
+    for (const int threads : {1, 4})
+        EXPECT(refused([&] { parallel_for(1000, 1, threads, [](u32, u64 i, u64) { require(i != 500, "no 500"); }); }));
+}
+
+}  // namespace
+
+int main() {
+    test_hashes();
+    test_decoding();
+    test_normalizing_twice_changes_nothing();
+    test_long_runs_of_marks_are_ordered();
+    test_any_text_can_be_cut();
+    test_bad_columns_are_refused();
+    test_sorting_any_keys();
+    test_similar_pairs_and_components_agree_with_the_definition();
+    test_giant_buckets_agree_for_any_number_of_threads();
+    test_bad_tables_are_refused();
+    test_unordered_sets_do_no_harm();
+    test_copies_and_buckets();
+    test_exceptions_leave_threads();
+    std::printf("%s\n", failures ? "failed" : "passed");
+    return failures != 0;
+}

@@ -1,0 +1,51 @@
+"""native/core compiles as device code. No GPU is needed for that, only pip's nvidia-cuda-nvrtc."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.metadata
+from pathlib import Path
+
+import pytest
+
+CORE = Path(__file__).parents[2] / "native/core"
+
+
+def nvrtc() -> ctypes.CDLL:
+    """NVIDIA's run-time compiler, from the package that holds it."""
+    try:
+        files = importlib.metadata.files("nvidia-cuda-nvrtc") or []
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("missing: nvidia-cuda-nvrtc (pip install nvidia-cuda-nvrtc)")
+    (library,) = (file for file in files if file.name.startswith("libnvrtc.so"))
+    return ctypes.CDLL(str(library.locate()))
+
+
+def test_every_core_header_is_checked() -> None:
+    source = (CORE / "device_check.cu").read_text(encoding="utf-8")
+    headers = {path.name for path in CORE.glob("*.h")} - {"unicode_tables.h"}  # included by text.h
+    assert all(f'#include "{name}"' in source for name in headers)
+
+
+def test_core_includes_no_system_header() -> None:
+    for path in CORE.glob("*.h"):
+        assert "#include <" not in path.read_text(encoding="utf-8"), f"{path.name} cannot be compiled for a device"
+
+
+def test_core_compiles_as_device_code() -> None:
+    library = nvrtc()
+    program = ctypes.c_void_p()
+    source = (CORE / "device_check.cu").read_bytes()
+    created = library.nvrtcCreateProgram(ctypes.byref(program), source, b"device_check.cu", 0, None, None)
+    assert created == 0
+    options = [b"--std=c++20", b"--gpu-architecture=compute_80", f"--include-path={CORE}".encode()]
+    result = library.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+    size = ctypes.c_size_t()
+    library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
+    log = ctypes.create_string_buffer(size.value)
+    library.nvrtcGetProgramLog(program, log)
+    assert result == 0, log.value.decode()
+    library.nvrtcGetPTXSize(program, ctypes.byref(size))
+    ptx = ctypes.create_string_buffer(size.value)
+    library.nvrtcGetPTX(program, ptx)
+    assert b".entry check_texts" in ptx.value and b".entry check_sets" in ptx.value

@@ -1,0 +1,50 @@
+"""The stub says what the compiled module has: the same names, the same arguments."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from lookalike import kernel
+from lookalike.kernel import _native
+
+STUB = Path(kernel.__file__).with_name("_native.pyi")
+
+
+def declared() -> dict[str, list[str]]:
+    """Names in the stub, functions with the names of their arguments."""
+    names: dict[str, list[str]] = {}
+    for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef):
+            names[node.name] = [argument.arg for argument in node.args.args]
+        elif isinstance(node, ast.ClassDef):
+            (init,) = (item for item in node.body if isinstance(item, ast.FunctionDef))
+            names[node.name] = [argument.arg for argument in init.args.args[1:]]
+    return names
+
+
+def compiled() -> dict[str, list[str]]:
+    """The same of the compiled module, whose docstrings start with the signature."""
+    names: dict[str, list[str]] = {}
+    for name in dir(_native):
+        if name.startswith("_"):
+            continue
+        value = getattr(_native, name)
+        documented = vars(value)["__init__"] if isinstance(value, type) else value
+        signature = documented.__doc__.splitlines()[0]
+        arguments = re.findall(r"(\w+): ", signature)
+        names[name] = [argument for argument in arguments if argument != "self" and argument != "dtype"]
+    return names
+
+
+def test_the_stub_has_every_name_of_the_module_and_no_other() -> None:
+    assert declared().keys() == compiled().keys()
+
+
+def test_the_stub_has_the_arguments_of_the_module() -> None:
+    assert declared() == compiled()
+
+
+def test_every_native_function_has_a_typed_face() -> None:
+    assert declared().keys() - {"Rules"} <= vars(kernel).keys()
