@@ -62,9 +62,11 @@ class Plan:
     Banded(bands=16, rows=6)
     """
 
-    threshold: Threshold = field(default_factory=lambda: Threshold("0.8"))
+    threshold: Threshold | float | str = field(default_factory=lambda: Threshold("0.8"))
+    """Taken as a number or a decimal text, kept as a `Threshold`."""
     goal: Goal = "pairs"
-    shingles: Shingling = field(default_factory=Auto)
+    shingles: Shingling | str = field(default_factory=Auto)
+    """Taken as a value or as text, `"words:5"`, kept as a value."""
     recall: float = 0.99
     hashes: int = 128
     bands: int | None = None
@@ -89,7 +91,7 @@ class Plan:
 
     def _banding(self) -> Banded:
         if self.bands is None and self.rows is None:
-            return choose_bands(float(self.threshold), float(self.recall), self.hashes)
+            return choose_bands(float(Threshold(self.threshold)), float(self.recall), self.hashes)
         for name in ("bands", "rows"):
             if (value := getattr(self, name)) is not None:
                 _whole(name, value, 1, self.hashes)
@@ -106,7 +108,7 @@ class Plan:
     def resolve(self, statistics: Statistics | None = None) -> ResolvedPlan:
         """The plan with nothing left open: a pure function of the plan and of statistics of the data."""
         statistics = statistics or Statistics(median_characters=float(SHORT))
-        shingles, reason = _resolve_shingles(self.shingles, statistics)
+        shingles, reason = _resolve_shingles(parse_shingling(self.shingles), statistics)
         return ResolvedPlan(plan=self, shingles=shingles, banding=self._banding(), reason=reason)
 
     def to_toml(self) -> str:
@@ -117,7 +119,7 @@ class Plan:
             if f.name != "shingles" and getattr(self, f.name) is not None
         }
         values["threshold"] = str(self.threshold)
-        return _toml(values) + "\n[shingles]\n" + _toml(self.shingles.to_dict())
+        return _toml(values) + "\n[shingles]\n" + _toml(parse_shingling(self.shingles).to_dict())
 
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
@@ -160,7 +162,7 @@ class ResolvedPlan:
 
     @property
     def threshold(self) -> Threshold:
-        return self.plan.threshold
+        return Threshold(self.plan.threshold)
 
     @property
     def recall(self) -> float:
@@ -190,7 +192,9 @@ class ResolvedPlan:
 def _resolve_shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, str]:
     """The rule of `auto`: given tokens as they are; short texts by characters, long ones by words."""
     if statistics.tokens and not isinstance(shingles, Tokens | Auto):
-        raise InvalidOption(f"the column holds lists of tokens; shingles must be 'tokens' or 'tokens:k', got '{shingles}'")
+        raise InvalidOption(
+            f"the column holds lists of tokens; shingles must be 'tokens' or 'tokens:k', got '{shingles}'"
+        )
     if not isinstance(shingles, Auto):
         return shingles, "as given"
     options: dict[str, Any] = {

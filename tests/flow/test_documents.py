@@ -9,9 +9,13 @@ from lookalike.errors import MalformedInput
 from lookalike.flow import Documents
 
 
-@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())])
+@pytest.mark.parametrize(
+    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())]
+)
 def test_every_text_type_gives_the_same_texts(kind: pa.DataType) -> None:
-    texts = pa.array(["one", None, "two"]).cast(kind) if kind != pa.string_view() else pa.array(["one", None, "two"], kind)
+    texts = (
+        pa.array(["one", None, "two"]).cast(kind) if kind != pa.string_view() else pa.array(["one", None, "two"], kind)
+    )
     assert Documents(texts).to_pylist() == ["one", "", "two"]
 
 

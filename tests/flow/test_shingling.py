@@ -10,16 +10,24 @@ from lookalike.flow import Auto, Chars, Shingling, Signatures, Stopwords, Tokens
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [("words:5", Words(5)), ("chars:9", Chars(9)), ("tokens", Tokens()), ("tokens:3", Tokens(3)), ("stopwords", Stopwords()),
-     ("auto", Auto())],
-)  # fmt: skip
+    [
+        ("words:5", Words(5)),
+        ("chars:9", Chars(9)),
+        ("tokens", Tokens()),
+        ("tokens:3", Tokens(3)),
+        ("stopwords", Stopwords()),
+        ("auto", Auto()),
+    ],
+)
 def test_text_and_value_agree(text: str, value: Shingling) -> None:
     assert parse_shingling(text) == value
     assert Shingling.from_dict(value.to_dict()) == value
     assert parse_shingling(str(value)) == value
 
 
-@pytest.mark.parametrize("text", ["words:-1", "words:0", "words:x", "chars:", "shingles", "stopwords:3", "words:1.5", ""])
+@pytest.mark.parametrize(
+    "text", ["words:-1", "words:0", "words:x", "chars:", "shingles", "stopwords:3", "words:1.5", ""]
+)
 def test_what_is_no_shingle_is_refused(text: str) -> None:
     with pytest.raises(InvalidOption):
         parse_shingling(text)
@@ -34,5 +42,5 @@ def test_signatures_of_different_rules_do_not_mix() -> None:
     import numpy as np
 
     ones = np.ones((1, 4), dtype=np.uint64)
-    with pytest.raises(PlanMismatch, match="words.*chars"):
+    with pytest.raises(PlanMismatch, match=r"words.*chars"):
         Signatures(ones, "words").merge(Signatures(ones, "chars"))

@@ -15,7 +15,9 @@ from lookalike.flow.threshold import Threshold
 
 @pytest.mark.parametrize("ids", [None, pa.array(["x", "y", "z"])])
 def test_pairs_survive_saving(tmp_path: Path, ids: pa.Array | None) -> None:
-    pairs = Pairs(np.array([0]), np.array([2]), np.array([0.875]), Threshold("0.8"), 3, ids, Summary(documents=3, plan="a"))
+    pairs = Pairs(
+        np.array([0]), np.array([2]), np.array([0.875]), Threshold("0.8"), 3, ids, Summary(documents=3, plan="a")
+    )
     again = open_result(save_result(pairs, tmp_path / "result"))
     assert isinstance(again, Pairs)
     assert list(again) == list(pairs) and again.threshold == pairs.threshold and again.summary == pairs.summary

@@ -18,7 +18,12 @@ LENGTHS = np.array([3, 5, 9, 5, 9])
 
 @pytest.mark.parametrize(
     ("keep", "expected"),
-    [("first", [0, 1, 0, 1, 0]), ("last", [4, 3, 4, 3, 4]), ("longest", [2, 1, 2, 1, 2]), ("shortest", [0, 1, 0, 1, 0])],
+    [
+        ("first", [0, 1, 0, 1, 0]),
+        ("last", [4, 3, 4, 3, 4]),
+        ("longest", [2, 1, 2, 1, 2]),
+        ("shortest", [0, 1, 0, 1, 0]),
+    ],
 )
 def test_each_rule_chooses_as_it_says(keep: str, expected: list[int]) -> None:
     assert choose_survivors(LABELS, Keep.parse(keep), lengths=LENGTHS).tolist() == expected

@@ -24,6 +24,6 @@ def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
             )
     best = Banded(hashes, 1).probability(threshold)
     raise InvalidOption(
-        f"{hashes} hashes cannot find pairs of similarity {threshold:g} with recall {recall:g}: {hashes} bands of one row "
-        f"reach {best:.4f}. Ask for more hashes or less recall."
+        f"{hashes} hashes cannot find pairs of similarity {threshold:g} with recall {recall:g}: {hashes} bands of one "
+        f"row reach {best:.4f}. Ask for more hashes or less recall."
     )

@@ -93,9 +93,7 @@ class Clusters:
         return pa.array(rows, pa.int64()) if self.ids is None else self.ids.take(pa.array(rows, pa.int64()))
 
 
-def connected_components(
-    rows: int, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
-) -> npt.NDArray[np.int64]:
+def connected_components(rows: int, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """label[row] = the smallest row that row is connected to, by repeated hooking of the larger root on the smaller.
 
     Plain NumPy, so that a `Pairs` can be clustered wherever it is; engines have their own union-find.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +30,7 @@ class Documents:
         object.__setattr__(self, "texts", _in_our_types(self.texts))
 
     @classmethod
-    def from_texts(cls, texts: Iterable[str | None] | Iterable[Sequence[Any]], start: int = 0) -> Documents:
+    def from_texts(cls, texts: Iterable[str | None] | Iterable[Collection[Any] | None], start: int = 0) -> Documents:
         """From strings, or from lists (or sets) of tokens."""
         rows = [text if text is None or isinstance(text, str) else list(text) for text in texts]
         if any(isinstance(row, list) for row in rows):

@@ -55,7 +55,9 @@ class Pairs:
     def top(self, n: int = 10) -> list[tuple[Any, Any, float | None]]:
         """The n most similar pairs, ties in order of position."""
         if self.similarity is None:
-            raise InvalidOption("these pairs carry no similarity (verify='none'), so there is no top; verify them first")
+            raise InvalidOption(
+                "these pairs carry no similarity (verify='none'), so there is no top; verify them first"
+            )
         best = np.argsort(-self.similarity, kind="stable")[:n]
         return list(self._take(best))
 

@@ -35,7 +35,8 @@ class Deduped:
         return len(self.kept_rows)
 
     def __repr__(self) -> str:
-        return f"Deduped(kept {len(self):,}, removed {self.removed.num_rows:,}, of {len(self.clusters.labels):,} documents)"
+        read = len(self.clusters.labels)
+        return f"Deduped(kept {len(self):,}, removed {self.removed.num_rows:,}, of {read:,} documents)"
 
     @property
     def summary(self) -> Summary:

@@ -1,9 +1,8 @@
-"""A result as a folder: `summary.json`, `plan.toml`, `pairs.parquet` or `clusters.parquet`. Open it again and ask on."""
+"""A result as a folder: summary.json, plan.toml, pairs.parquet or clusters.parquet. Open it again and ask on."""
 
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -31,7 +30,7 @@ def save_result(result: Pairs | Clusters, folder: str | Path, *, force: bool = F
             _write(result, building)
             if target.exists():
                 shutil.rmtree(target)
-            os.chmod(building, 0o755)
+            building.chmod(0o755)
             building.replace(target)
         finally:
             shutil.rmtree(building, ignore_errors=True)

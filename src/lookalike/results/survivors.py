@@ -77,7 +77,9 @@ def _preference(
         try:
             ranks = pc.rank(values, sort_keys="descending", tiebreaker="dense")
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError):
-            raise InvalidOption(f"keep={keep}: values of type {values.type} have no order to choose the best by") from None
+            raise InvalidOption(
+                f"keep={keep}: values of type {values.type} have no order to choose the best by"
+            ) from None
         return np.asarray(ranks.to_numpy(), dtype=np.int64)
     if lengths is None:
         raise InvalidOption(f"keep={keep} needs the lengths of the texts")

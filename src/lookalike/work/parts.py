@@ -1,7 +1,7 @@
 """Durable parts: named tables that a stage finished, checksummed, written whole or not at all.
 
-One idea serves three ends: spilling what does not fit, resuming what was interrupted, and staging between
-the tasks of a cluster. A part is keyed by the resolved plan and the input, so that parts of another run are never mixed in.
+One idea serves three ends: spilling what does not fit, resuming what was interrupted, and staging between the tasks
+of a cluster. Parts are keyed by the resolved plan and the input, so that those of another run are never mixed in.
 """
 
 from __future__ import annotations

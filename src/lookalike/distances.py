@@ -1,0 +1,223 @@
+"""The exact measures: two sets, bags, vectors or strings in, how alike or how far apart they are out.
+
+Similarities (`jaccard`, `containment`, `cosine` …) grow with likeness, distances (`angle`, `hamming`, `edit` …) shrink.
+Not everything called a distance is a metric: sum-bag Jaccard puts a bag at 1/2 from itself, containment is not
+symmetric, 1 − cosine and Lr norms of r < 1 break the triangle inequality. The angle is a metric between directions.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from fractions import Fraction
+from typing import Literal
+
+from lookalike.errors import InvalidOption
+
+__all__ = [
+    "angle",
+    "bag_jaccard",
+    "bag_jaccard_fraction",
+    "containment",
+    "cosine",
+    "dice",
+    "edit",
+    "euclidean",
+    "hamming",
+    "jaccard",
+    "jaccard_fraction",
+    "lcs",
+    "levenshtein",
+    "lr_norm",
+    "overlap",
+]
+
+# --- Sets and bags. Of two empty sets nothing can be said; like the engines, these call them not similar: 0. ----------
+
+
+def jaccard(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
+    """|A∩B| / |A∪B|: the share of all elements that both have.
+
+    >>> jaccard({1, 2, 3, 4}, {2, 3, 5, 7})
+    0.3333333333333333
+    """
+    return float(jaccard_fraction(a, b))
+
+
+def jaccard_fraction(a: Iterable[Hashable], b: Iterable[Hashable]) -> Fraction:
+    """`jaccard` as the fraction that it is: for comparing with a threshold, where no rounding may decide.
+
+    >>> jaccard_fraction("abcab", "bcd")
+    Fraction(1, 2)
+    """
+    first, second = set(a), set(b)
+    return _ratio(len(first & second), len(first | second))
+
+
+def bag_jaccard(a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal["sum", "max"] = "max") -> float:
+    """Jaccard similarity of bags, whose elements may repeat. The intersection takes the lesser count of each element.
+
+    With `union="max"` the union takes the greater count; a bag is 1 like itself. With `union="sum"` (the notes' first
+    definition) it takes the sum of both, and no similarity exceeds 1/2. Each tells the other: S = M / (1 + M).
+
+    >>> bag_jaccard("aaab", "aabbc", union="sum"), bag_jaccard("aaab", "aabbc")
+    (0.3333333333333333, 0.5)
+    """
+    return float(bag_jaccard_fraction(a, b, union=union))
+
+
+def bag_jaccard_fraction(
+    a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal["sum", "max"] = "max"
+) -> Fraction:
+    """`bag_jaccard` as a fraction."""
+    if union not in ("sum", "max"):
+        raise InvalidOption(f"union must be 'sum' or 'max', got {union!r}")
+    first, second = Counter(a), Counter(b)
+    whole = first + second if union == "sum" else first | second
+    return _ratio((first & second).total(), whole.total())
+
+
+def containment(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
+    """|A∩B| / |A|: the share of A that is also in B. Finds a passage in a book, where Jaccard sees two sizes.
+
+    >>> containment({1, 2}, {1, 2, 3, 4}), containment({1, 2, 3, 4}, {1, 2})
+    (1.0, 0.5)
+    """
+    first, second = set(a), set(b)
+    return float(_ratio(len(first & second), len(first)))
+
+
+def overlap(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
+    """|A∩B| / min(|A|, |B|): the greater of the two containments.
+
+    >>> overlap({1, 2}, {1, 2, 3, 4})
+    1.0
+    """
+    first, second = set(a), set(b)
+    return float(_ratio(len(first & second), min(len(first), len(second))))
+
+
+def dice(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
+    """2|A∩B| / (|A| + |B|): Jaccard on another scale, D = 2J / (1 + J).
+
+    >>> dice({1, 2, 3}, {2, 3, 4})
+    0.6666666666666666
+    """
+    first, second = set(a), set(b)
+    return float(_ratio(2 * len(first & second), len(first) + len(second)))
+
+
+def _ratio(part: int, whole: int) -> Fraction:
+    return Fraction(part, whole) if whole else Fraction(0)
+
+
+# --- Vectors ----------------------------------------------------------------------------------------------------------
+
+
+def cosine(x: Sequence[float], y: Sequence[float]) -> float:
+    """The cosine of the angle between two vectors, in −1 … 1.
+
+    >>> round(cosine([1, 2, -1], [2, 1, 1]), 12)
+    0.5
+    """
+    _same_length("vectors", x, y)
+    lengths = math.hypot(*x) * math.hypot(*y)
+    if not lengths:
+        raise InvalidOption("a vector of zeros has no direction, so it has no cosine or angle with another")
+    return max(-1.0, min(1.0, math.fsum(a * b for a, b in zip(x, y, strict=True)) / lengths))
+
+
+def angle(x: Sequence[float], y: Sequence[float]) -> float:
+    """The angle between two vectors in degrees, 0 … 180. A random hyperplane separates them with angle / 180.
+
+    >>> round(angle([1, 2, -1], [2, 1, 1]), 9)
+    60.0
+    """
+    return math.degrees(math.acos(cosine(x, y)))
+
+
+def lr_norm(x: Sequence[float], y: Sequence[float], r: float) -> float:
+    """(Σ |xᵢ − yᵢ|ʳ)^(1/r): r = 1 is the Manhattan distance, 2 the Euclidean, ∞ the greatest difference.
+
+    >>> lr_norm([2, 7], [6, 4], 1), lr_norm([2, 7], [6, 4], 2), lr_norm([2, 7], [6, 4], math.inf)
+    (7.0, 5.0, 4.0)
+    """
+    _same_length("vectors", x, y)
+    if not r > 0:
+        raise InvalidOption(f"r of an Lr norm must be positive, got {r}")
+    differences = [abs(a - b) for a, b in zip(x, y, strict=True)]
+    greatest = float(max(differences, default=0))
+    if math.isinf(r) or not greatest:
+        return greatest
+    # scaled by the greatest, so that no power overflows or vanishes
+    return greatest * float(math.fsum((d / greatest) ** r for d in differences) ** (1 / r))
+
+
+def euclidean(x: Sequence[float], y: Sequence[float]) -> float:
+    """The length of the straight line between two points.
+
+    >>> euclidean([2, 7], [6, 4])
+    5.0
+    """
+    _same_length("points", x, y)
+    return math.dist(x, y)
+
+
+def hamming(x: Sequence[object], y: Sequence[object]) -> int:
+    """The number of places in which two sequences of one length differ.
+
+    >>> hamming("10101", "11110")
+    3
+    """
+    _same_length("sequences", x, y)
+    return sum(a != b for a, b in zip(x, y, strict=True))
+
+
+def _same_length(what: str, x: Sequence[object], y: Sequence[object]) -> None:
+    if len(x) != len(y):
+        raise InvalidOption(f"{what} must have the same length, got {len(x)} and {len(y)}")
+
+
+# --- Strings, and other sequences -------------------------------------------------------------------------------------
+
+
+def lcs(x: Sequence[object], y: Sequence[object]) -> int:
+    """The length of the longest common subsequence: what both have in this order, gaps allowed.
+
+    >>> lcs("abcde", "acfdeg")
+    4
+    """
+    row = [0] * (len(y) + 1)
+    for a in x:
+        corner = 0
+        for j, b in enumerate(y):
+            above = row[j + 1]
+            row[j + 1] = corner + 1 if a == b else max(above, row[j])
+            corner = above
+    return row[-1]
+
+
+def edit(x: Sequence[object], y: Sequence[object]) -> int:
+    """The least number of insertions and deletions that turn x into y: |x| + |y| − 2·lcs.
+
+    >>> edit("abcde", "acfdeg")
+    3
+    """
+    return len(x) + len(y) - 2 * lcs(x, y)
+
+
+def levenshtein(x: Sequence[object], y: Sequence[object]) -> int:
+    """The least number of insertions, deletions and replacements.
+
+    >>> levenshtein("kitten", "sitting"), edit("kitten", "sitting")
+    (3, 5)
+    """
+    row = list(range(len(y) + 1))
+    for i, a in enumerate(x, 1):
+        corner, row[0] = row[0], i
+        for j, b in enumerate(y):
+            above = row[j + 1]
+            row[j + 1] = min(corner + (a != b), above + 1, row[j] + 1)
+            corner = above
+    return row[-1]

@@ -1,0 +1,27 @@
+"""Engines carry out a plan; every engine gives the same answer. Each is imported only when it is asked for."""
+
+from __future__ import annotations
+
+from lookalike.engines.base import Engine, Progress, Result
+from lookalike.errors import InvalidOption
+
+__all__ = ["Engine", "Progress", "Result", "engine"]
+
+
+def engine(name: str | Engine = "local", threads: int | None = None) -> Engine:
+    """An engine by name: `local` (the native kernel), `reference` (the textbook) or `spark`."""
+    if not isinstance(name, str):
+        return name
+    if name == "local":
+        from lookalike.engines.local import Local
+
+        return Local(threads=threads)
+    if name == "reference":
+        from lookalike.engines.reference import Reference
+
+        return Reference()
+    if name == "spark":
+        from lookalike.engines.spark import Spark
+
+        return Spark()
+    raise InvalidOption(f"engine must be one of local, reference, spark, got {name!r}")

@@ -1,0 +1,98 @@
+"""The five arrows and `measure` over the native kernel, shared by the engines that stand on it."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike import kernel
+from lookalike.engines.base import Progress
+from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures
+from lookalike.io.source import Source
+from lookalike.plan import ResolvedPlan
+
+Rows = npt.NDArray[np.int64]
+
+
+class KernelArrows:
+    """shingle, sign, propose, verify and connect, on `threads` threads."""
+
+    def __init__(self, threads: int) -> None:
+        self.threads = threads
+
+    def shingle(self, documents: Documents, plan: ResolvedPlan) -> Shingles:
+        return kernel.shingle(documents, plan.shingles, self.threads)
+
+    def sign(self, shingles: Shingles, plan: ResolvedPlan) -> Signatures:
+        p = plan.plan
+        values = kernel.sign(shingles, sketch=p.sketch, hashes=p.hashes, seed=p.seed, threads=self.threads)
+        return Signatures(values, plan.signed_by, shingles.start)
+
+    def propose(self, signatures: Signatures, plan: ResolvedPlan) -> Candidates:
+        signed = np.flatnonzero((signatures.values != np.uint64(2**64 - 1)).any(axis=1))
+        values = np.ascontiguousarray(signatures.values[signed])
+        keys = kernel.band_keys(values, plan.banding.bands, plan.banding.rows, self.threads)
+        left, right = kernel.candidates(keys, self.threads)
+        return Candidates(signed[left] + signatures.start, signed[right] + signatures.start)
+
+    def verify(self, candidates: Candidates, shingles: Shingles, signatures: Signatures, plan: ResolvedPlan) -> Pairs:
+        rows = shingles.start + len(shingles)
+        left, right = candidates.left - shingles.start, candidates.right - shingles.start
+        if plan.plan.verify == "none":
+            return Pairs(candidates.left, candidates.right, None, plan.threshold, rows)
+        if plan.plan.verify == "exact":
+            shared = kernel.intersections(shingles, left, right, self.threads)
+            total = shingles.sizes[left] + shingles.sizes[right] - shared
+        else:
+            shared, total = equal_slots(signatures, left, right)
+        true = reached(shared, total, plan)
+        similarity = shared[true] / total[true]
+        return Pairs(candidates.left[true], candidates.right[true], similarity, plan.threshold, rows)
+
+    def connect(self, pairs: Pairs) -> Clusters:
+        return Clusters(kernel.connect(pairs.rows, pairs.left, pairs.right), ids=pairs.ids, summary=pairs.summary)
+
+    def measure(self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows) -> npt.NDArray[np.float64]:
+        rows = np.unique(np.concatenate([left, right]))
+        sets = load_sets(plan, source, rows, self.threads)
+        a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
+        shared = kernel.intersections(sets, a, b, self.threads)
+        total = sets.sizes[a] + sets.sizes[b] - shared
+        similarity: npt.NDArray[np.float64] = np.zeros(len(left))
+        np.divide(shared, total, out=similarity, where=total > 0)  # empty sets are like nothing
+        return similarity
+
+
+def load_sets(
+    plan: ResolvedPlan, source: Source, rows: Rows, threads: int, progress: Progress | None = None
+) -> Shingles:
+    """The sets of the given rows (ascending), as one table in that order."""
+    sizes, values = [np.zeros(1, dtype=np.int64)], [np.zeros(0, dtype=np.uint64)]
+    if len(rows):
+        for documents in source.documents(int(rows[0]), int(rows[-1]) + 1):
+            low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
+            if low < high:
+                wanted = documents.texts.take(pa.array(rows[low:high] - documents.start))
+                sets = kernel.shingle(Documents(wanted), plan.shingles, threads)
+                sizes.append(sets.sizes)
+                values.append(sets.values)
+            if progress is not None:
+                progress("read candidates", int(high), len(rows))
+    return Shingles(np.cumsum(np.concatenate(sizes)), np.concatenate(values))
+
+
+def equal_slots(signatures: Signatures, left: Rows, right: Rows, chunk: int = 1 << 16) -> tuple[Rows, Rows]:
+    """How many slots agree, of how many; in chunks, because there may be many more candidates than signatures."""
+    values = signatures.values
+    counts = [
+        np.count_nonzero(values[left[i : i + chunk]] == values[right[i : i + chunk]], axis=1)
+        for i in range(0, len(left), chunk)
+    ]
+    shared = np.concatenate([np.zeros(0, dtype=np.int64), *counts]).astype(np.int64)
+    return shared, np.full(len(left), signatures.hashes, dtype=np.int64)
+
+
+def reached(shared: Rows, total: Rows, plan: ResolvedPlan) -> npt.NDArray[np.bool_]:
+    """shared / total ≥ threshold, in integers."""
+    return (total > 0) & (shared * plan.threshold.denominator >= total * plan.threshold.numerator)

@@ -1,0 +1,74 @@
+"""Engine: the five arrows on small tables, and `run`, the whole way at full speed. Both give the same answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures, Summary
+from lookalike.io.source import Source
+from lookalike.plan import Plan, ResolvedPlan
+from lookalike.work.parts import Parts
+
+Progress = Callable[[str, int, int | None], None]
+"""Called as progress(stage, done, total); total is None while it is not known."""
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a run found: pairs or clusters, as the plan's goal said."""
+
+    plan: ResolvedPlan
+    summary: Summary
+    ids: pa.Array | None = None
+    pairs: Pairs | None = None
+    clusters: Clusters | None = None
+    lengths: npt.NDArray[np.int64] | None = None
+    """Characters of each text, for the survivor rules `longest` and `shortest`."""
+    copy_of: npt.NDArray[np.int64] | None = None
+    """The first exact copy of each row, where the engine kept it; a row that is no copy names itself."""
+
+
+class Engine(Protocol):
+    """Carries out plans. `lookalike.testing.check_engine` holds any engine to this contract."""
+
+    name: str
+
+    # The arrows: for teaching, experiments and tests.
+
+    def shingle(self, documents: Documents, plan: ResolvedPlan) -> Shingles:
+        """Texts → sets."""
+        ...
+
+    def sign(self, shingles: Shingles, plan: ResolvedPlan) -> Signatures:
+        """Sets → signatures."""
+        ...
+
+    def propose(self, signatures: Signatures, plan: ResolvedPlan) -> Candidates:
+        """Signatures → candidates. Signatures of empty sets (all slots at 2⁶⁴ − 1) propose nothing."""
+        ...
+
+    def verify(self, candidates: Candidates, shingles: Shingles, signatures: Signatures, plan: ResolvedPlan) -> Pairs:
+        """Candidates → pairs, by the plan's `verify`: exact on the sets, by signature, or none."""
+        ...
+
+    def connect(self, pairs: Pairs) -> Clusters:
+        """Pairs → clusters."""
+        ...
+
+    # The whole way.
+
+    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
+        """Fused and streaming; finished stages are kept in `parts`."""
+        ...
+
+    def measure(
+        self, plan: ResolvedPlan, source: Source, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        """The exact similarities of the given pairs of rows, whatever they are."""
+        ...

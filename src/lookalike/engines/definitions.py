@@ -1,0 +1,330 @@
+"""The definitions: docs/reference/format.md in plain Python, section by section. Slow, readable, right by definition.
+
+Dictionaries, sets and loops; NumPy only where arrays are handed over. Nothing here is shared with the native kernel:
+the two are held equal by tests. Functions that have a twin in the kernel carry its name.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike import unicode
+from lookalike.flow import Candidates, Chars, Documents, Shingles, Shingling, Stopwords, Tokens, Words
+
+WORD = 2**64 - 1
+"""Arithmetic is on unsigned 64-bit integers; also the value of a slot that no element has reached."""
+
+GOLDEN = 0x9E3779B97F4A7C15
+BASE = 0xD6E8FEB86659FD93
+K0, K1, K2 = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3
+
+
+# --- 1. Hashing -------------------------------------------------------------------------------------------------------
+
+
+def mix(x: int) -> int:
+    """64 bits → 64 bits, one to one, every output bit depending on every input bit."""
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD
+    return x ^ (x >> 31)
+
+
+def fold(a: int, b: int) -> int:
+    """The two halves of the 128-bit product, one laid over the other."""
+    return (a * b >> 64) ^ (a * b & WORD)
+
+
+def hash_bytes(data: bytes) -> int:
+    """Bytes → 64 bits, 16 bytes at a time."""
+    h = K0 ^ len(data)
+    for i in range(0, max(len(data), 1), 16):
+        chunk = data[i : i + 16].ljust(16, b"\0")
+        low, high = int.from_bytes(chunk[:8], "little"), int.from_bytes(chunk[8:], "little")
+        h = fold(low ^ h ^ K1, high ^ K2)
+    return h
+
+
+def polynomial(values: Iterable[int]) -> int:
+    """v₀·BASEⁿ⁻¹ + … + vₙ₋₁, by Horner's rule."""
+    total = 0
+    for value in values:
+        total = (total * BASE + value) & WORD
+    return total
+
+
+def shingle_hash(window: Sequence[int]) -> int:
+    """The token hashes of a window → its shingle."""
+    return mix((polynomial(window) + len(window) * GOLDEN) & WORD)
+
+
+# --- 2. Text → tokens → windows → set ---------------------------------------------------------------------------------
+
+
+def normalize(text: str, shingling: Shingling) -> str:
+    """The text as this shingling sees it. Given tokens are taken as they are."""
+    return _normalized(text, shingling)[0]
+
+
+def _normalized(text: str, shingling: Shingling) -> tuple[str, list[tuple[int, int]]]:
+    given = isinstance(shingling, Tokens)
+    nfkc, folds = shingling.normalize == "nfkc" and not given, shingling.case == "fold" and not given
+    return unicode.normalize_with_offsets(text, nfkc=nfkc, fold=folds)
+
+
+def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], list[int]]:
+    """Where each token starts and ends in the original text, in code points, and its hash."""
+    normalized, origins = _normalized(text, shingling)
+    if isinstance(shingling, Chars):
+        spans, hashes = _characters(normalized, shingling.whitespace)
+    else:
+        spans = _between_spaces(normalized) if isinstance(shingling, Tokens) else unicode.word_spans(normalized)
+        hashes = [hash_bytes(normalized[start:end].encode()) for start, end in spans]
+    starts = [min(first for first, _ in origins[start:end]) for start, end in spans]
+    ends = [max(last for _, last in origins[start:end]) for start, end in spans]
+    return starts, ends, hashes
+
+
+def tokens(text: str | Sequence[str | None], shingling: Shingling) -> list[int]:
+    """The token hashes of a text, or of a list of given tokens."""
+    if not isinstance(text, str):
+        return [hash_bytes(token.encode()) for token in text if token is not None]
+    return token_spans(text, shingling)[2]
+
+
+def _characters(text: str, whitespace: str) -> tuple[list[tuple[int, int]], list[int]]:
+    """Characters as tokens: their ranges in the text and their hashes, white space folded, dropped or kept."""
+    spans: list[tuple[int, int]] = []
+    codes: list[int] = []
+    for i, character in enumerate(text):
+        code = ord(character)
+        if whitespace != "keep" and unicode.is_space(code):
+            if whitespace == "drop" or not codes:
+                continue
+            code = ord(" ")
+            if codes[-1] == code:  # the run goes on
+                spans[-1] = (spans[-1][0], i + 1)
+                continue
+        spans.append((i, i + 1))
+        codes.append(code)
+    if whitespace == "fold" and codes and codes[-1] == ord(" "):
+        spans.pop()
+        codes.pop()
+    return spans, [mix((code + 1) * GOLDEN & WORD) for code in codes]
+
+
+def _between_spaces(text: str) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    open_word = False
+    for i, character in enumerate(text):
+        if unicode.is_space(ord(character)):
+            open_word = False
+        elif open_word:
+            spans[-1] = (spans[-1][0], i + 1)
+        else:
+            spans.append((i, i + 1))
+            open_word = True
+    return spans
+
+
+@dataclass(frozen=True)
+class Windows:
+    """The shingles of a text in order, repetitions included, and how they came about."""
+
+    values: tuple[int, ...]
+    short: bool = False
+    """Fewer tokens than a window needs: the whole text is one."""
+    fallback: bool = False
+    """Words, but no stop word that two words follow: cut as words:3."""
+
+
+def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
+    """A text, or a list of given tokens, → its windows as shingles."""
+    if isinstance(text, str) and _is_blank(text, shingling):
+        return Windows(())
+    found = tokens(text, shingling)
+    if not found:
+        # a list without tokens is empty; a text of punctuation alone stands for itself
+        whole = _characters(normalize(text, shingling), "fold")[1] if isinstance(text, str) else []
+        return Windows(_in_bits([shingle_hash(whole)], shingling), short=True) if whole else Windows(())
+    fallback = False
+    if isinstance(shingling, Stopwords):
+        stops = _stops(shingling)
+        cut = [found[i : i + 3] for i in range(len(found) - 2) if found[i] in stops]
+        k, fallback = 3, not cut
+    else:
+        assert isinstance(shingling, Words | Chars | Tokens)  # a resolved plan has no `auto`
+        cut, k = [], shingling.k
+    short = len(found) < k
+    if short:
+        cut = [found]
+    elif not cut:
+        cut = [found[i : i + k] for i in range(len(found) - k + 1)]
+    return Windows(_in_bits([shingle_hash(window) for window in cut], shingling), short, fallback)
+
+
+def _is_blank(text: str, shingling: Shingling) -> bool:
+    return all(unicode.is_space(ord(character)) for character in normalize(text, shingling))
+
+
+@lru_cache(maxsize=8)
+def _stops(shingling: Stopwords) -> frozenset[int]:
+    return frozenset(hash_bytes(normalize(word, shingling).encode()) for word in shingling.words)
+
+
+def _in_bits(values: list[int], shingling: Shingling) -> tuple[int, ...]:
+    return tuple(mix(value >> 32) for value in values) if shingling.bits == 32 else tuple(values)
+
+
+def elements(found: Windows, *, bag: bool) -> list[int]:
+    """The set of a text: its distinct shingles in ascending order; as a bag, every repetition is an element too."""
+    seen: dict[int, int] = defaultdict(int)
+    chosen = set()
+    for value in found.values:
+        chosen.add(mix((value + seen[value] * GOLDEN) & WORD) if bag and seen[value] else value)
+        seen[value] += 1
+    return sorted(chosen)
+
+
+def fingerprint(found: Windows) -> tuple[int, int]:
+    """Two sums over the windows; texts of equal fingerprint are copies."""
+    return (
+        sum(found.values) & WORD,
+        sum((value >> 32) * (value & 0xFFFFFFFF) for value in found.values) & WORD,
+    )
+
+
+def shingle(documents: Documents, shingling: Shingling) -> Shingles:
+    """Texts → sets, one after the other in one array."""
+    return as_shingles(
+        (elements(windows(t, shingling), bag=shingling.bag) for t in documents.to_pylist()), documents.start
+    )
+
+
+def as_shingles(sets: Iterable[Sequence[int]], start: int = 0) -> Shingles:
+    """Sets of ascending shingles → the table of them."""
+    sets = list(sets)
+    offsets = np.cumsum([0, *(len(values) for values in sets)], dtype=np.int64)
+    return Shingles(offsets, np.array([value for values in sets for value in values], dtype=np.uint64), start)
+
+
+# --- 3. Set → signature -----------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8)
+def multipliers(seed: int, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """M(i) and C(i) for i = 0 … count − 1."""
+    s = mix((seed + GOLDEN) & WORD)
+    m = tuple(mix((s + (i + 1) * GOLDEN) & WORD) | 1 for i in range(count))
+    c = tuple(mix(s ^ ((i + 1) * BASE & WORD)) for i in range(count))
+    return m, c
+
+
+def fast(values: Iterable[int], hashes: int, seed: int) -> list[int]:
+    """Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, 2017).
+
+    In each of the first t rounds every element falls into one slot, so that a large set fills all of them in about one
+    round; in the last t rounds round t + j gives slot j to all elements, so that a small set fills them too.
+    """
+    values = list(values)
+    m, _ = multipliers(seed, 2 * hashes)
+    slots = [WORD] * hashes
+    for i in range(2 * hashes):
+        for a in values:
+            x = a * m[i] & WORD
+            if i < hashes:
+                p = (x >> 32) * hashes
+                slot = p >> 32
+                value = i << 48 | (p & 0xFFFFFFFF) << 16 | (x >> 16 & 0xFFFF)
+            else:
+                slot = i - hashes
+                value = i << 48 | x >> 16
+            slots[slot] = min(slots[slot], value)
+        if WORD not in slots:
+            break
+    return slots
+
+
+def classic(values: Iterable[int], hashes: int, seed: int) -> list[int]:
+    """MinHash by `hashes` functions a·M(i) + C(i): slot i is the least value of the i-th."""
+    values = list(values)
+    m, c = multipliers(seed, hashes)
+    return [min(((a * m[i] + c[i]) & WORD for a in values), default=WORD) for i in range(hashes)]
+
+
+SKETCHES = {"fast": fast, "classic": classic}
+
+
+def sign(shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> npt.NDArray[np.uint64]:
+    """Sets → signatures, one row a document."""
+    rows = [SKETCHES[sketch](values.tolist(), hashes, seed) for values in shingles]
+    return np.array(rows, dtype=np.uint64).reshape(len(shingles), hashes)
+
+
+# --- 4. Signature → band keys → candidates ----------------------------------------------------------------------------
+
+
+def band_keys(signatures: npt.NDArray[np.uint64], bands: int, rows: int) -> npt.NDArray[np.uint64]:
+    """Signatures → one key a band."""
+    keys = [
+        [
+            mix((polynomial(slots[band * rows : (band + 1) * rows]) + (band + 1) * GOLDEN) & WORD)
+            for band in range(bands)
+        ]
+        for slots in signatures.tolist()
+    ]
+    return np.array(keys, dtype=np.uint64).reshape(len(signatures), bands)
+
+
+def candidates(keys: npt.NDArray[np.uint64], empty: Sequence[bool]) -> Candidates:
+    """Band keys → pairs that share a bucket. Every band has buckets of its own."""
+    pairs: set[tuple[int, int]] = set()
+    for band in range(keys.shape[1]):
+        buckets: dict[int, list[int]] = defaultdict(list)
+        for row, key in enumerate(keys[:, band].tolist()):
+            if not empty[row]:
+                buckets[key].append(row)
+        for bucket in buckets.values():
+            pairs.update(combinations(bucket, 2))
+    return Candidates.from_pairs(pairs)
+
+
+def copies(fingerprints: Sequence[tuple[int, int]], empty: Sequence[bool]) -> list[int]:
+    """For each row the first row of the same fingerprint. An empty text is no copy of anything."""
+    first: dict[tuple[int, int], int] = {}
+    return [row if empty[row] else first.setdefault(mark, row) for row, mark in enumerate(fingerprints)]
+
+
+# --- 5. Candidates → pairs → clusters ---------------------------------------------------------------------------------
+
+
+def intersections(shingles: Shingles, pairs: Iterable[tuple[int, int]]) -> list[int]:
+    """|A∩B| of each pair of positions."""
+    sets = [set(values.tolist()) for values in shingles]
+    return [len(sets[i] & sets[j]) for i, j in pairs]
+
+
+def connect(rows: int, edges: Iterable[tuple[int, int]]) -> list[int]:
+    """Connected components, breadth first: each row's label is the smallest row that it is connected to."""
+    neighbours: dict[int, list[int]] = defaultdict(list)
+    for i, j in edges:
+        neighbours[i].append(j)
+        neighbours[j].append(i)
+    labels = [-1] * rows
+    for row in range(rows):
+        if labels[row] >= 0:
+            continue
+        labels[row] = row
+        reached = [row]
+        for here in reached:  # grows while it is walked along
+            for other in neighbours[here]:
+                if labels[other] < 0:
+                    labels[other] = row
+                    reached.append(other)
+    return labels

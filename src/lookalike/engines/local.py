@@ -1,0 +1,114 @@
+"""The local engine: the native kernel on the cores of one machine.
+
+`run` reads the texts twice: once to sign them, and once more for the sets of those that share a bucket. In between it
+holds a fingerprint, band keys (8 bytes a band) and a length per document; then a set (8 bytes a shingle) per candidate.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike import kernel
+from lookalike.engines.arrows import KernelArrows, Rows, equal_slots, load_sets, reached
+from lookalike.engines.base import Progress, Result
+from lookalike.engines.outcome import Outcome
+from lookalike.engines.signing import sign_source
+from lookalike.errors import InvalidOption
+from lookalike.flow import Shingles
+from lookalike.io.source import Source
+from lookalike.plan import Plan, ResolvedPlan
+from lookalike.work.parts import Parts
+
+Keys = npt.NDArray[np.uint64]
+
+
+class Local(KernelArrows):
+    """Runs plans on this machine, on `threads` threads (by default as many as the process may use)."""
+
+    name = "local"
+
+    def __init__(self, threads: int | None = None) -> None:
+        if threads is None:
+            threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 1024:
+            raise InvalidOption(f"threads must be a whole number in 1 … 1024, got {threads!r}")
+        super().__init__(threads)
+
+    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
+        clock = _Clock(progress or _silent)
+        with clock.stage("sign"):
+            resolved, signed = sign_source(plan, source, parts, self.threads, clock.progress)
+        with clock.stage("propose"):
+            empty = signed.facts.flagged(kernel.EMPTY)
+            first = kernel.copies(signed.fingerprints, empty)
+            distinct = np.flatnonzero((first == np.arange(len(first))) & ~empty)
+            distinct = distinct[kernel.bucketed(np.ascontiguousarray(signed.keys[distinct]), self.threads)]
+            keys = np.ascontiguousarray(signed.keys[distinct])
+        with clock.stage("read candidates"):
+            needed = distinct if plan.verify != "none" else distinct[:0]  # nothing is compared then
+            sets = load_sets(resolved, source, needed, self.threads, clock.progress)
+        outcome = Outcome(self.name, resolved, source, signed.facts, first, clock.seconds)
+        if plan.goal == "pairs":
+            with clock.stage("verify"):
+                left, right, similarity, counts = self._similar(resolved, keys, sets)
+                return outcome.pairs(distinct[left], distinct[right], similarity, **counts)
+        with clock.stage("connect"):
+            near, counts = self._connected(resolved, keys, sets)
+            label = np.arange(len(first), dtype=np.int64)
+            label[distinct] = distinct[near]  # rows ascend, so the smallest index is the smallest row
+            return outcome.clusters(label, **counts)
+
+    def _similar(
+        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles
+    ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, dict[str, Any]]:
+        """The true pairs among those that share a bucket, as positions in `keys`."""
+        if resolved.plan.verify == "exact":
+            t = resolved.threshold
+            found = kernel.similar_pairs(keys, sets, t.numerator, t.denominator, self.threads)
+            total = sets.sizes[found.left] + sets.sizes[found.right] - found.intersection
+            counts = {"checked": found.checked, "candidates": found.candidates if found.candidates >= 0 else None}
+            return found.left, found.right, found.intersection / total, counts
+        left, right = kernel.candidates(keys, self.threads)
+        if resolved.plan.verify == "none":
+            return left, right, None, {"candidates": len(left)}
+        shared, total = equal_slots(self.sign(sets, resolved), left, right)
+        true = reached(shared, total, resolved)
+        counts = {"candidates": len(left), "checked": len(left)}
+        return left[true], right[true], shared[true] / total[true], counts
+
+    def _connected(self, resolved: ResolvedPlan, keys: Keys, sets: Shingles) -> tuple[Rows, dict[str, Any]]:
+        """The components; pairs that cannot join two of them any more are never compared."""
+        if resolved.plan.verify == "exact":
+            t = resolved.threshold
+            found = kernel.similar_components(keys, sets, t.numerator, t.denominator, self.threads)
+            return found.labels, {"checked": found.checked}
+        left, right, _, counts = self._similar(resolved, keys, sets)
+        return kernel.connect(len(keys), left, right), {"checked": counts.get("checked", 0)}
+
+
+class _Clock:
+    """Wall time by stage, told to the user as it passes."""
+
+    def __init__(self, progress: Progress) -> None:
+        self.progress = progress
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        self.progress(name, 0, None)
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = time.perf_counter() - began
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    pass

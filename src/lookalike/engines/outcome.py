@@ -1,0 +1,92 @@
+"""What an engine found → Result: copies unfolded, everything counted. The same for every engine over the kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike import kernel
+from lookalike.engines.base import Result
+from lookalike.engines.copies import unfold_pairs
+from lookalike.flow import Clusters, Pairs, Summary
+from lookalike.io.source import Source
+from lookalike.plan import ResolvedPlan
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Facts:
+    """What is known of every row after the first pass, whatever was found later."""
+
+    flags: npt.NDArray[np.uint8]
+    characters: Rows
+    bytes: int
+    ids: pa.Array | None
+
+    def __len__(self) -> int:
+        return len(self.flags)
+
+    def flagged(self, flag: int) -> npt.NDArray[np.bool_]:
+        return np.asarray(self.flags & flag, dtype=np.bool_)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """A run that is nearly done: the plan, the rows and their first copies. `pairs` or `clusters` makes it a Result."""
+
+    engine: str
+    plan: ResolvedPlan
+    source: Source
+    facts: Facts
+    first: Rows
+    """The first exact copy of each row."""
+    seconds: dict[str, float]
+
+    def pairs(self, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, **counts: Any) -> Result:
+        """From the true pairs of distinct documents."""
+        found = unfold_pairs(self.first, left, right, similarity)
+        summary = self._summary(pairs=len(found[0]), **counts)
+        pairs = Pairs(*found, self.plan.threshold, len(self.facts), self.facts.ids, summary)
+        return self._result(summary, pairs=pairs)
+
+    def clusters(self, label: Rows, **counts: Any) -> Result:
+        """From the cluster label of each distinct document; a copy goes where its first stands."""
+        labels = label[self.first]
+        sizes = np.bincount(labels)
+        groups = sizes[sizes >= 2]
+        summary = self._summary(clusters=len(groups), clustered=int(groups.sum()), **counts)
+        return self._result(summary, clusters=Clusters(labels, ids=self.facts.ids, summary=summary))
+
+    def _summary(self, **counts: Any) -> Summary:
+        return Summary(
+            documents=len(self.facts),
+            empty=int(np.count_nonzero(self.facts.flagged(kernel.EMPTY))),
+            malformed=self.source.malformed,
+            short=int(np.count_nonzero(self.facts.flagged(kernel.SHORT))),
+            fallback=int(np.count_nonzero(self.facts.flagged(kernel.FALLBACK))),
+            exact_copies=int(np.count_nonzero(self.first != np.arange(len(self.first)))),
+            bytes=self.facts.bytes,
+            seconds=self.seconds,
+            warnings=self.source.warnings + _repeated(self.facts.ids),
+            plan=self.plan.to_toml(),
+            verified=self.plan.plan.verify,
+            engine=self.engine,
+            **counts,
+        )
+
+    def _result(self, summary: Summary, **found: Any) -> Result:
+        facts = self.facts
+        return Result(self.plan, summary, facts.ids, lengths=facts.characters, copy_of=self.first, **found)
+
+
+def _repeated(ids: pa.Array | None) -> tuple[str, ...]:
+    if ids is None:
+        return ()
+    repeated = len(ids) - pc.count_distinct(ids).as_py()
+    return (f"ids are not unique: {repeated:,} of {len(ids):,} rows repeat an earlier id",) if repeated else ()

@@ -1,0 +1,213 @@
+"""The reference engine: plans carried out by the definitions alone. A bug report starts by running it.
+
+Slow on purpose, and the oracle: every other engine gives these answers bit for bit (`lookalike.testing.check_engine`).
+The rules stand in `lookalike.engines.definitions`; the book's own algorithms in `lookalike.engines.textbook`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import combinations, product
+from time import perf_counter
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.distances import jaccard
+from lookalike.engines import definitions
+from lookalike.engines.base import Progress, Result
+from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures, Summary
+from lookalike.io.source import Source
+from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
+from lookalike.work.parts import Parts
+
+Found = dict[tuple[int, int], float | None]
+"""(left, right) → similarity, or None where none was computed."""
+
+
+class Reference:
+    """Carries out plans in plain Python, one document after the other."""
+
+    name = "reference"
+
+    # The arrows
+
+    def shingle(self, documents: Documents, plan: ResolvedPlan) -> Shingles:
+        return definitions.shingle(documents, plan.shingles)
+
+    def sign(self, shingles: Shingles, plan: ResolvedPlan) -> Signatures:
+        p = plan.plan
+        values = definitions.sign(shingles, sketch=p.sketch, hashes=p.hashes, seed=p.seed)
+        return Signatures(values, plan.signed_by, shingles.start)
+
+    def propose(self, signatures: Signatures, plan: ResolvedPlan) -> Candidates:
+        keys = definitions.band_keys(signatures.values, plan.banding.bands, plan.banding.rows)
+        empty = [all(slot == definitions.WORD for slot in slots) for slots in signatures.values.tolist()]
+        found = definitions.candidates(keys, empty)
+        return Candidates(found.left + signatures.start, found.right + signatures.start)
+
+    def verify(self, candidates: Candidates, shingles: Shingles, signatures: Signatures, plan: ResolvedPlan) -> Pairs:
+        found: Found = {}
+        sets = [set(values.tolist()) for values in shingles]
+        slots = signatures.values.tolist()
+        for left, right in zip(candidates.left.tolist(), candidates.right.tolist(), strict=True):
+            i, j = left - shingles.start, right - shingles.start
+            if plan.plan.verify == "none":
+                found[left, right] = None
+                continue
+            if plan.plan.verify == "exact":
+                agree, total = len(sets[i] & sets[j]), len(sets[i] | sets[j])
+            else:
+                agree, total = sum(a == b for a, b in zip(slots[i], slots[j], strict=True)), signatures.hashes
+            if plan.threshold.reached(agree, total):
+                found[left, right] = agree / total
+        return _pairs(found, plan, shingles.start + len(shingles))
+
+    def connect(self, pairs: Pairs) -> Clusters:
+        edges = zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
+        labels = np.array(definitions.connect(pairs.rows, edges), dtype=np.int64)
+        return Clusters(labels, ids=pairs.ids, summary=pairs.summary)
+
+    # The whole way
+
+    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
+        """All of the above in turn, exact copies collapsed in between. It keeps no parts: it is always run anew."""
+        return _Run(self, source, progress).result(plan)
+
+    def measure(
+        self, plan: ResolvedPlan, source: Source, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float64]:
+        rows = {*left.tolist(), *right.tolist()}
+        texts = enumerate(_read(source).to_pylist())
+        windows = {row: definitions.windows(text, plan.shingles) for row, text in texts if row in rows}
+        sets = {row: set(definitions.elements(found, bag=plan.shingles.bag)) for row, found in windows.items()}
+        similarities = [jaccard(sets[i], sets[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
+        return np.array(similarities, dtype=np.float64)
+
+
+@dataclass
+class _Run:
+    """One run: its stages, with their times."""
+
+    engine: Reference
+    source: Source
+    progress: Progress | None
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def result(self, plan: Plan) -> Result:
+        with self.stage("read"):
+            documents, ids = _read(self.source), self.ids()
+            resolved = plan.resolve(Statistics.of(Documents(documents.texts[:SURVEYED])))
+        texts = documents.to_pylist()
+        with self.stage("shingle"):
+            windows = [definitions.windows(text, resolved.shingles) for text in texts]
+            empty = [not found.values for found in windows]
+            first = definitions.copies([definitions.fingerprint(found) for found in windows], empty)
+            distinct = [row for row in range(len(texts)) if first[row] == row]
+            bag = resolved.shingles.bag
+            shingles = definitions.as_shingles(definitions.elements(windows[row], bag=bag) for row in distinct)
+        with self.stage("sign"):
+            signatures = self.engine.sign(shingles, resolved)
+        with self.stage("propose"):
+            candidates = self.engine.propose(signatures, resolved)
+        with self.stage("verify"):
+            verified = self.engine.verify(candidates, shingles, signatures, resolved)
+            pairs = _pairs(_unfold(verified, distinct, first, resolved), resolved, len(texts))
+        with self.stage("connect"):
+            clusters = self.engine.connect(pairs)
+        wants_pairs = plan.goal == "pairs"
+        sizes = clusters.sizes()
+        summary = Summary(
+            documents=len(texts),
+            empty=sum(empty),
+            malformed=self.source.malformed,
+            short=sum(found.short for found in windows),
+            fallback=sum(found.fallback for found in windows),
+            exact_copies=len(texts) - len(distinct),
+            candidates=len(candidates),
+            checked=0 if plan.verify == "none" else len(candidates),
+            pairs=len(pairs) if wants_pairs else None,
+            clusters=None if wants_pairs else len(clusters),
+            clustered=None if wants_pairs else sum(size * n for size, n in sizes.items() if size >= 2),
+            bytes=sum(_bytes(text) for text in texts),
+            seconds=self.seconds,
+            warnings=self.source.warnings + _repeated(ids),
+            plan=resolved.to_toml(),
+            verified=plan.verify,
+            engine=self.engine.name,
+        )
+        return Result(
+            resolved,
+            summary,
+            ids,
+            pairs=_with(pairs, ids, summary) if wants_pairs else None,
+            clusters=None if wants_pairs else Clusters(clusters.labels, ids=ids, summary=summary),
+            lengths=np.array([len(text) for text in texts], dtype=np.int64),
+            copy_of=np.array(first, dtype=np.int64),
+        )
+
+    def ids(self) -> pa.Array | None:
+        if self.source.id is None:
+            return None
+        chunks = [batch.data.column(self.source.id) for batch in self.source.read([self.source.id])]
+        return pa.concat_arrays(chunks) if chunks else pa.array([], pa.string())
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        if self.progress is not None:
+            self.progress(name, 0, None)
+        began = perf_counter()
+        yield
+        self.seconds[name] = perf_counter() - began
+
+
+def _read(source: Source) -> Documents:
+    """All documents of a source as one."""
+    chunks = [documents.texts for documents in source.documents()]
+    return Documents(pa.concat_arrays(chunks)) if chunks else Documents.from_texts([])
+
+
+def _unfold(verified: Pairs, distinct: Sequence[int], first: Sequence[int], plan: ResolvedPlan) -> Found:
+    """Pairs of distinct documents, by position in `distinct` → pairs of rows, those with and among copies too."""
+    copies: dict[int, list[int]] = defaultdict(list)
+    for row, original in enumerate(first):
+        copies[original].append(row)
+    found: Found = {}
+    for group in copies.values():
+        for pair in combinations(group, 2):
+            found[pair] = None if plan.plan.verify == "none" else 1.0
+    similarities = [None] * len(verified) if verified.similarity is None else verified.similarity.tolist()
+    for i, j, similarity in zip(verified.left.tolist(), verified.right.tolist(), similarities, strict=True):
+        for a, b in product(copies[distinct[i]], copies[distinct[j]]):
+            found[min(a, b), max(a, b)] = similarity
+    return found
+
+
+def _pairs(found: Found, plan: ResolvedPlan, rows: int) -> Pairs:
+    """Pairs in order of (left, right)."""
+    candidates = Candidates.from_pairs(set(found))
+    similarity = None
+    if plan.plan.verify != "none":
+        similarity = np.array([value for _, value in sorted(found.items())], dtype=np.float64)
+    return Pairs(candidates.left, candidates.right, similarity, plan.threshold, rows)
+
+
+def _with(pairs: Pairs, ids: pa.Array | None, summary: Summary) -> Pairs:
+    return Pairs(pairs.left, pairs.right, pairs.similarity, pairs.threshold, pairs.rows, ids, summary)
+
+
+def _bytes(text: str | Sequence[str | None]) -> int:
+    if isinstance(text, str):
+        return len(text.encode())
+    return sum(len(token.encode()) for token in text if token is not None)
+
+
+def _repeated(ids: pa.Array | None) -> tuple[str, ...]:
+    if ids is None:
+        return ()
+    repeated = len(ids) - len(set(ids.to_pylist()))
+    return (f"ids are not unique: {repeated:,} of {len(ids):,} rows repeat an earlier id",) if repeated else ()

@@ -1,0 +1,171 @@
+"""The first pass of a run: every text is read once and leaves its fingerprint, its band keys and its length.
+
+What it leaves is kept as parts of PART_ROWS rows, whatever the batches of the reader were; a run that finds finished
+parts of its own plan and input starts after them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike import kernel
+from lookalike.engines.base import Progress
+from lookalike.engines.outcome import Facts
+from lookalike.flow import Documents
+from lookalike.io.source import Batch, Source
+from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
+from lookalike.work.parts import PART_ROWS, Parts
+
+
+@dataclass(frozen=True, eq=False)
+class Signed:
+    """What the first pass knows of all documents, by row."""
+
+    facts: Facts
+    fingerprints: npt.NDArray[np.uint64]
+    keys: npt.NDArray[np.uint64]
+
+
+def sign_source(
+    plan: Plan, source: Source, parts: Parts, threads: int, progress: Progress
+) -> tuple[ResolvedPlan, Signed]:
+    """Resolves the plan on the first rows, then signs all rows that no finished part covers."""
+    columns = [source.column] + ([source.id] if source.id else [])
+    batches = source.read(columns)
+    head = _head(batches)
+    resolved = plan.resolve(survey(head, source.column))
+    parts.begin(hashlib.sha256(f"{resolved.key} {source.identity()}".encode()).hexdigest())
+
+    done = _finished(parts)
+    ready = sum(part.num_rows for part in done)
+    if not done or done[-1].num_rows == PART_ROWS:
+        rest = source.read(columns, ready) if ready else chain(head, batches)
+        for start, group in regroup(rest, ready, PART_ROWS):
+            tables = []
+            for batch in group:
+                tables.append(sign_batch(batch, resolved, source.column, source.id, threads))
+                progress("sign", batch.start + len(batch), source.total_rows())
+            done.append(pa.concat_tables(tables))
+            parts.put(f"sign-{start:015d}", done[-1])
+    return resolved, _join(done, resolved.banding.bands, with_ids=source.id is not None)
+
+
+def sign_batch(batch: Batch, resolved: ResolvedPlan, column: str, id: str | None, threads: int) -> pa.Table:
+    """One row per document: fingerprint, flags, keys, characters, bytes and, where there are ids, id."""
+    documents = Documents(batch.data.column(column), batch.start)
+    p = resolved.plan
+    sketches = kernel.sketch(
+        documents,
+        resolved.shingles,
+        sketch=p.sketch,
+        hashes=p.hashes,
+        seed=p.seed,
+        banding=resolved.banding,
+        threads=threads,
+    )
+    characters, size = _lengths(documents)
+    table: dict[str, Any] = {
+        "fingerprint": _fixed(sketches.fingerprints),
+        "flags": sketches.flags,
+        "keys": _fixed(sketches.keys),
+        "characters": characters,
+        "bytes": size,
+    }
+    if id is not None:
+        table["id"] = batch.data.column(id)
+    return pa.table(table)
+
+
+def regroup(batches: Iterator[Batch], start: int, rows: int) -> Iterator[tuple[int, list[Batch]]]:
+    """Batches of any size → groups that end at multiples of `rows`, so that parts do not depend on the reader."""
+    group: list[Batch] = []
+    for batch in batches:
+        offset = 0
+        while offset < len(batch):
+            at = batch.start + offset
+            take = min(len(batch) - offset, rows - at % rows)
+            group.append(Batch(at, batch.data.slice(offset, take)))
+            offset += take
+            if (at + take) % rows == 0:
+                yield group[0].start, group
+                group = []
+    if group:
+        yield group[0].start, group
+
+
+def _head(batches: Iterator[Batch]) -> list[Batch]:
+    """Enough batches for the survey, taken off the iterator."""
+    head: list[Batch] = []
+    rows = 0
+    for batch in batches:
+        head.append(batch)
+        rows += len(batch)
+        if rows >= SURVEYED:
+            break
+    return head
+
+
+def survey(head: list[Batch], column: str) -> Statistics:
+    """What the plan is resolved on: the first SURVEYED rows."""
+    texts = [Documents(batch.data.column(column)).texts for batch in head]
+    return Statistics.of(Documents(pa.concat_arrays(texts)[:SURVEYED])) if texts else Statistics()
+
+
+def _finished(parts: Parts) -> list[pa.Table]:
+    """The parts that an earlier run finished, from row 0 on without a gap. A part that is not full is the last."""
+    done: list[pa.Table] = []
+    while not done or done[-1].num_rows == PART_ROWS:
+        part = parts.get(f"sign-{len(done) * PART_ROWS:015d}")
+        if part is None:
+            break
+        done.append(part)
+    return done
+
+
+def _join(tables: list[pa.Table], bands: int, *, with_ids: bool) -> Signed:
+    def joined(name: str, dtype: Any, values: Callable[[pa.Array], pa.Array] = lambda chunk: chunk) -> Any:
+        chunks = [values(chunk).to_numpy(zero_copy_only=False) for table in tables for chunk in table[name].chunks]
+        return np.concatenate(chunks) if chunks else np.zeros(0, dtype=dtype)
+
+    ids = None
+    if with_ids:
+        chunks = [chunk for table in tables for chunk in table["id"].chunks]
+        ids = pa.concat_arrays(chunks) if chunks else pa.array([], pa.string())
+    facts = Facts(
+        flags=joined("flags", np.uint8),
+        characters=joined("characters", np.int64),
+        bytes=int(joined("bytes", np.int64).sum()),
+        ids=ids,
+    )
+    return Signed(
+        facts,
+        fingerprints=joined("fingerprint", np.uint64, lambda chunk: chunk.flatten()).reshape(-1, 2),
+        keys=joined("keys", np.uint64, lambda chunk: chunk.flatten()).reshape(-1, bands),
+    )
+
+
+def _fixed(matrix: npt.NDArray[np.uint64]) -> pa.Array:
+    return pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
+
+
+def _lengths(documents: Documents) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """The length of each document (characters of a text, tokens of a list) and its size in bytes."""
+    texts = documents.texts
+    if documents.has_tokens:
+        ends = np.cumsum(np.concatenate([[0], _numbers(pc.binary_length(texts.flatten()))]))
+        tokens = _numbers(pc.list_value_length(texts))
+        return tokens, np.diff(ends[np.cumsum(np.concatenate([[0], tokens]))])
+    return _numbers(pc.utf8_length(texts)), _numbers(pc.binary_length(texts))
+
+
+def _numbers(array: pa.Array) -> npt.NDArray[np.int64]:
+    return np.asarray(pc.fill_null(array, 0).to_numpy(zero_copy_only=False), dtype=np.int64)

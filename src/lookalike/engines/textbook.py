@@ -1,0 +1,130 @@
+"""The book's own algorithms (Mining of Massive Datasets, chapter 3): sets → characteristic matrix → signature matrix.
+
+They are how MinHash is explained and proved, and too slow or too large to run a corpus on: permutations of all rows,
+one scan over the rows, chunks of rows merged, and the check of all pairs that everything faster is measured against.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations, groupby
+from typing import TypeVar
+
+from lookalike.distances import jaccard, jaccard_fraction
+from lookalike.flow.threshold import Threshold
+
+T = TypeVar("T", bound=Hashable)
+Matrix = list[list[float]]
+"""A signature matrix: one row a hash function, one column a set; ∞ where nothing was seen yet."""
+Hash = Callable[[int], int]
+
+
+def characteristic_matrix(universe: Sequence[T], sets: Sequence[set[T]]) -> list[list[int]]:
+    """Rows are elements, columns are sets, 1 where the element is in the set (3.3.1).
+
+    >>> characteristic_matrix("abc", [{"a"}, {"a", "c"}])
+    [[1, 1], [0, 0], [0, 1]]
+    """
+    return [[int(element in members) for members in sets] for element in universe]
+
+
+def columns(matrix: Sequence[Sequence[int]]) -> list[set[int]]:
+    """A characteristic matrix → the sets of its columns, as row numbers."""
+    width = len(matrix[0]) if matrix else 0
+    return [{row for row, values in enumerate(matrix) if values[column]} for column in range(width)]
+
+
+def minhash(members: set[T], order: Iterable[T]) -> T | None:
+    """The first element of a permutation that is in the set (3.3.2); None if none is.
+
+    >>> minhash({"a", "d"}, "beadc")
+    'a'
+    """
+    return next((element for element in order if element in members), None)
+
+
+def signature_matrix(sets: Sequence[set[T]], permutations: Iterable[Mapping[T, int]]) -> Matrix:
+    """One row a permutation, given as each element's place in it: the least place that the set has (3.3.4)."""
+    return [[min((place[e] for e in members), default=math.inf) for members in sets] for place in permutations]
+
+
+def agreement(signatures: Matrix, i: int, j: int) -> Fraction:
+    """The share of hash functions on which two columns of a signature matrix agree."""
+    return Fraction(sum(row[i] == row[j] for row in signatures), len(signatures))
+
+
+def universal(a: int, b: int, p: int, n: int) -> Hash:
+    """The hash function x → ((ax + b) mod p) mod n, for a prime p ≥ n: what stands in for a permutation.
+
+    >>> [universal(3, 1, p=5, n=5)(row) for row in range(5)]
+    [1, 4, 2, 0, 3]
+    """
+    return lambda x: (a * x + b) % p % n
+
+
+def sorted_pairs(sets: Iterable[set[int]]) -> list[tuple[int, int]]:
+    """(shingle, document) pairs ordered by shingle: the rows of the matrix, without its zeros (3.4.3, step 2)."""
+    return sorted((shingle, document) for document, members in enumerate(sets) for shingle in members)
+
+
+def row_scan(pairs: Iterable[tuple[int, int]], documents: int, hashes: Sequence[Hash]) -> Matrix:
+    """Signatures in one pass over the rows, given as sorted (shingle, document) pairs (3.3.5)."""
+    *_, signatures = row_scan_steps(pairs, documents, hashes)
+    return signatures
+
+
+def row_scan_steps(pairs: Iterable[tuple[int, int]], documents: int, hashes: Sequence[Hash]) -> Iterator[Matrix]:
+    """The signature matrix before the scan (∞ everywhere) and after each of its rows, as the notes show it."""
+    signatures: Matrix = [[math.inf] * documents for _ in hashes]
+    yield [list(line) for line in signatures]
+    for shingle, row in groupby(pairs, key=lambda pair: pair[0]):
+        values = [h(shingle) for h in hashes]  # once a row, not once a document
+        for _, document in row:
+            for i, value in enumerate(values):
+                signatures[i][document] = min(signatures[i][document], value)
+        yield [list(line) for line in signatures]
+
+
+def merge(chunks: Iterable[Matrix]) -> Matrix:
+    """Signature matrices of the same documents over different rows → the one over all rows, by minimum.
+
+    This is the reduce step of Exercise 3.3.7: a map task scans its rows, and nothing else need be exchanged.
+
+    >>> merge([[[1, 4], [2, 2]], [[3, 0], [math.inf, 1]]])
+    [[1, 0], [2, 1]]
+    """
+    return [[min(values) for values in zip(*rows, strict=True)] for rows in zip(*chunks, strict=True)]
+
+
+def all_pairs(sets: Sequence[set[T]], threshold: Threshold) -> dict[tuple[int, int], float]:
+    """Every pair that reaches the threshold, found by looking at all of them: the oracle.
+
+    >>> all_pairs([{1, 2, 3}, {1, 2}, {4}], Threshold("0.5"))
+    {(0, 1): 0.6666666666666666}
+    """
+    return {
+        (i, j): jaccard(sets[i], sets[j])
+        for i, j in combinations(range(len(sets)), 2)
+        if threshold.reached(len(sets[i] & sets[j]), len(sets[i] | sets[j]))
+    }
+
+
+def expected_jaccard(n: int, m: int) -> Fraction:
+    """The expected similarity of two random subsets of m out of n elements (Exercise 3.1.3).
+
+    A sum over the size of the overlap; m / (2n − m), the similarity at the expected overlap, is another number.
+
+    >>> expected_jaccard(3, 2), Fraction(2, 2 * 3 - 2)
+    (Fraction(5, 9), Fraction(1, 2))
+    """
+    ways = math.comb(n, m)
+    return sum(
+        (
+            Fraction(math.comb(m, overlap) * math.comb(n - m, m - overlap), ways)
+            * jaccard_fraction(range(m), range(m - overlap, 2 * m - overlap))
+            for overlap in range(max(0, 2 * m - n), m + 1)
+        ),
+        Fraction(0),
+    )

@@ -1,0 +1,59 @@
+"""What all tests share: Hypothesis profiles, what to say of a missing program, and that CI skips nothing quietly."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+from hypothesis import settings
+
+# "ci" gives the same examples in every run: a failure there is never luck. "thorough" looks for new ones.
+settings.register_profile("ci", derandomize=True, deadline=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=1000, print_blob=True)
+settings.load_profile("ci")
+
+MISSING = "missing: "
+"""Reasons of skips that CI does not accept begin so: something that it should have installed is not there."""
+
+
+def require_program(*names: str, package: str) -> str:
+    """The path of the first of these programs that is here; otherwise the test is skipped, saying what to install."""
+    for name in names:
+        if path := shutil.which(name):
+            return path
+    pytest.skip(f"{MISSING}{' or '.join(names)} (Debian: apt-get install {package})")
+
+
+@pytest.fixture(scope="session")
+def java() -> str:
+    """Java, which Spark runs on."""
+    return require_program("java", package="default-jre-headless")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """A browser, to look at the report with."""
+    return require_program("chromium", "chromium-browser", "google-chrome", package="chromium")
+
+
+def _skipped_for_want_of_something(config: pytest.Config) -> list[str]:
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    reasons = ((report.nodeid, str(report.longrepr[2])) for report in skipped if isinstance(report.longrepr, tuple))
+    return [f"{nodeid}: {reason}" for nodeid, reason in reasons if reason.removeprefix("Skipped: ").startswith(MISSING)]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """Where CI is set, a test skipped because something is missing fails the run."""
+    if os.environ.get("CI") and exitstatus == pytest.ExitCode.OK and _skipped_for_want_of_something(session.config):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if lines := _skipped_for_want_of_something(config):
+        refused = ", which CI does not accept" if os.environ.get("CI") else ""
+        terminalreporter.section(f"skipped because something is missing{refused}")
+        for line in lines:
+            terminalreporter.line(line)

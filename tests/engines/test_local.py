@@ -1,0 +1,122 @@
+"""The local engine: the same bytes for any threads, batches and formats; copies and parts as the rules say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import lookalike as la
+from lookalike.engines import signing
+from lookalike.engines.copies import unfold_pairs
+from lookalike.errors import InvalidOption, PlanMismatch
+from tests.corpora import corpus
+
+
+@pytest.mark.parametrize("shingles", ["words:3", "chars:5"])
+def test_the_same_answer_for_every_thread_count_batch_size_and_format(tmp_path: Path, shingles: str) -> None:
+    texts = corpus()
+    table = pa.table({"id": [f"d{i}" for i in range(len(texts))], "text": texts})
+    pq.write_table(table, tmp_path / "c.parquet", row_group_size=97)
+    (tmp_path / "c.jsonl").write_text(
+        "".join(json.dumps(row, ensure_ascii=i % 2 == 0) + "\n" for i, row in enumerate(table.to_pylist())), "utf-8"
+    )
+    pairs, clusters = set(), set()
+    for path in (tmp_path / "c.parquet", tmp_path / "c.jsonl"):
+        for threads in (1, 2):
+            for batch_rows in (1, 37, 8192):
+                options: dict[str, Any] = {
+                    "id": "id", "threshold": 0.7, "shingles": shingles, "threads": threads, "batch_rows": batch_rows,
+                }  # fmt: skip
+                pairs.add(_bytes(la.find_pairs(path, **options).to_arrow()))
+                clusters.add(_bytes(la.find_clusters(path, **options).to_arrow()))
+    assert len(pairs) == len(clusters) == 1
+
+
+def _bytes(table: pa.Table) -> bytes:
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table.combine_chunks())
+    return bytes(sink.getvalue())
+
+
+def test_pairs_are_all_true_pairs_and_clusters_their_components() -> None:
+    texts = corpus()
+    pairs = la.find_pairs(texts, threshold=0.7, shingles="words:3")
+    sets = [_word_set(text, 3) for text in texts]
+    truth = {
+        (i, j): len(sets[i] & sets[j]) / len(sets[i] | sets[j])
+        for i in range(len(texts))
+        for j in range(i + 1, len(texts))
+        if sets[i] and sets[j] and 10 * len(sets[i] & sets[j]) >= 7 * len(sets[i] | sets[j])
+    }
+    found = {(a, b): s for a, b, s in pairs}
+    assert found.items() <= truth.items(), "every pair is true, with its exact similarity"
+    assert len(found) >= 0.99 * len(truth)
+    assert la.find_clusters(texts, threshold=0.7, shingles="words:3").members() == pairs.clusters().members()
+
+
+def _word_set(text: str, k: int) -> set[tuple[str, ...]]:
+    words = [w for run in text.casefold().split() for w in (run if any(ord(c) > 0x3000 for c in run) else [run])]
+    if words == ["!!!"]:
+        return {("!!!",)}
+    return {tuple(words[i : i + k]) for i in range(max(1, len(words) - k + 1))} if words else set()
+
+
+def test_ten_thousand_copies_cost_one() -> None:
+    texts = ["the same text stands here very often indeed"] * 10_000 + ["another text that stands alone in the corpus"]
+    clusters = la.find_clusters(texts, threshold=0.8, shingles="words:3")
+    assert clusters.sizes() == {1: 1, 10_000: 1}
+    assert clusters.summary.exact_copies == 9_999 and clusters.summary.checked == 0
+
+
+def test_more_pairs_than_anyone_can_read_are_refused_before_they_are_made() -> None:
+    first = np.zeros(20_000, dtype=np.int64)
+    none = np.zeros(0, dtype=np.int64)
+    with pytest.raises(InvalidOption, match="Ask for clusters"):
+        unfold_pairs(first, none, none, np.zeros(0))
+
+
+def test_unfolding_copies_lists_every_pair_once_in_order() -> None:
+    first = np.array([0, 1, 0, 1, 4, 0])  # copies: {0, 2, 5} and {1, 3}
+    left, right, similarity = unfold_pairs(first, np.array([0]), np.array([4]), np.array([0.75]))
+    assert similarity is not None
+    assert list(zip(left.tolist(), right.tolist(), similarity.tolist(), strict=True)) == [
+        (0, 2, 1.0), (0, 4, 0.75), (0, 5, 1.0), (1, 3, 1.0), (2, 4, 0.75), (2, 5, 1.0), (4, 5, 0.75),
+    ]  # fmt: skip
+
+
+def test_a_run_goes_on_from_the_parts_of_an_earlier_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(signing, "PART_ROWS", 64)
+    table = pa.table({"text": corpus(200)})
+    pq.write_table(table, tmp_path / "c.parquet")
+    whole = la.find_pairs(tmp_path / "c.parquet", threshold=0.7, shingles="words:3", work=tmp_path / "work")
+    parts = sorted((tmp_path / "work").glob("sign-*.arrow"))
+    assert [p.name for p in parts] == [f"sign-{start:015d}.arrow" for start in (0, 64, 128, 192)]
+
+    parts[1].unlink()  # everything from the first gap on is made again
+    signed: list[int] = []
+    again = la.find_pairs(
+        tmp_path / "c.parquet", threshold=0.7, shingles="words:3", work=tmp_path / "work",
+        progress=lambda stage, done, total: signed.append(done) if stage == "sign" and done else None,
+    )  # fmt: skip
+    assert list(again) == list(whole) and min(signed) > 64
+
+    with pytest.raises(PlanMismatch, match="another run"):
+        la.find_pairs(tmp_path / "c.parquet", threshold=0.9, shingles="words:3", work=tmp_path / "work")
+
+
+def test_similarity_by_signature_or_not_at_all_says_so() -> None:
+    texts = corpus()
+    by_signature = la.find_pairs(texts, threshold=0.7, shingles="words:3", verify="signature")
+    assert by_signature.summary.verified == "signature"
+    assert {round(s * 128) / 128 == s for _, _, s in by_signature if s is not None} == {True}
+    unverified = la.find_pairs(texts, threshold=0.7, shingles="words:3", verify="none")
+    assert unverified.summary.verified == "none" and {s for _, _, s in unverified} == {None}
+    exact = {pair[:2] for pair in la.find_pairs(texts, threshold=0.7, shingles="words:3")}
+    assert exact <= {pair[:2] for pair in unverified}, "verifying only takes candidates away"

@@ -1,0 +1,46 @@
+"""The Spark spike gives the same pairs and clusters as the local engine, through the same interface."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import lookalike as la
+from tests.corpora import corpus
+
+pytestmark = pytest.mark.spark
+
+
+@pytest.fixture(scope="session")
+def spark(spark_session: Any) -> Any:
+    from lookalike.engines.spark import Spark
+
+    return Spark(spark_session, rows_per_task=75)
+
+
+@pytest.mark.parametrize("kind", ["file", "memory"])
+def test_spark_finds_the_same_pairs_and_clusters(spark: Any, tmp_path: Path, kind: str) -> None:
+    texts = corpus(300)
+    table = pa.table({"name": [f"n{i}" for i in range(len(texts))], "text": texts})
+    pq.write_table(table, tmp_path / "c.parquet", row_group_size=64)
+    data = tmp_path / "c.parquet" if kind == "file" else table
+    options: dict[str, Any] = {"id": "name", "threshold": 0.7, "shingles": "words:3"}
+
+    local, there = la.find_pairs(data, **options), la.find_pairs(data, engine=spark, **options)
+    assert there.to_arrow() == local.to_arrow() and len(local) > 50
+    for count in ("documents", "empty", "short", "exact_copies", "candidates", "pairs", "bytes", "plan"):
+        assert getattr(there.summary, count) == getattr(local.summary, count), count
+
+    here = la.dedupe(data, keep="longest", **options)
+    far = la.dedupe(data, keep="longest", engine=spark, **options)
+    assert far.removed == here.removed and far.kept == here.kept
+
+
+def test_spark_takes_an_empty_corpus_and_lists_of_tokens(spark: Any) -> None:
+    assert len(la.find_pairs([], threshold=0.8, engine=spark)) == 0
+    sets = [["a", "b", "c"], ["x"], ["c", "b", "a"], []]
+    assert la.find_pairs(sets, threshold=0.8, engine=spark).top() == [(0, 2, 1.0)]

@@ -1,0 +1,48 @@
+"""Hypothesis strategies for texts of every script and for every way to cut them."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
+
+TELLING = (
+    "aAbz09_ßſİıΣςéﬁǆ½①"  # letters that fold, ligatures, numbers
+    " \t\n\r\x0b\x1c\x1f\x85\u00a0\u2003\u2028\u3000"  # white space, and what Python alone takes for it
+    "字漢\u3400\U00020000あカｶﾞーㄅกลำလមြᦀ"  # scripts without spaces
+    "한국ᄀ\u1161\u11a8가각"  # Hangul, whole and in parts
+    "\u0301\u0300\u0323\u0345\u0327\u093c\u3099\U0001d165"  # marks of many classes
+    "\u00ad\u200b\u200d\ufe0f\u115f\u3164\U000e0001"  # default ignorables
+    "!-…。€+<👩🇩\u0378\ue000\U0010ffff"  # punctuation, symbols, unassigned, private
+)
+characters = st.one_of(st.sampled_from(TELLING), st.characters(exclude_categories=["Cs"]))
+stop_words = st.sampled_from(["the", "of", "The", "a", "is", "fox", "dog", "ﬁx", "I"])
+texts = st.one_of(
+    st.text(characters, max_size=60),
+    st.lists(st.one_of(stop_words, st.text(characters, max_size=5)), max_size=20).map(" ".join),
+    st.builds(lambda text, n: text * n, st.text(characters, max_size=10), st.integers(0, 12)),
+)
+token_lists = st.lists(
+    st.one_of(st.none(), st.sampled_from(["a", "b", "A", "", "a b"]), st.text(characters)), max_size=12
+)
+
+_rules = {
+    "case": st.sampled_from(["fold", "keep"]),
+    "normalize": st.sampled_from(["nfkc", "none"]),
+    "bag": st.booleans(),
+    "bits": st.sampled_from([32, 64]),
+}
+lengths = st.one_of(st.integers(1, 6), st.integers(1, 40))
+words: st.SearchStrategy[Shingling] = st.builds(Words, lengths, **_rules)
+chars: st.SearchStrategy[Shingling] = st.builds(
+    Chars, lengths, whitespace=st.sampled_from(["fold", "drop", "keep"]), **_rules
+)
+tokens: st.SearchStrategy[Shingling] = st.builds(Tokens, lengths, **_rules)
+stopwords: st.SearchStrategy[Shingling] = st.one_of(
+    st.builds(Stopwords, **_rules),
+    st.builds(Stopwords, st.sampled_from([("FOX", "Straße"), ("字",), ("a b", "")]), **_rules),
+)
+shinglings = st.one_of(words, chars, tokens, stopwords)
+
+elements = st.sets(st.integers(0, 2**64 - 1), max_size=30)
+sets_of_elements = st.lists(elements, max_size=8)

@@ -1,0 +1,50 @@
+"""The published test vectors hold on arm64 too: the native code is built for it and run under emulation."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import require_program
+from tests.parity.test_vectors import ROOT, VECTORS
+
+KINDS = ("words", "chars", "tokens")
+WHITESPACE = ("fold", "drop", "keep")
+FORMS = {("none", "keep"): 0, ("none", "fold"): 1, ("nfkc", "keep"): 2, ("nfkc", "fold"): 3}
+
+
+def request(vector: dict[str, Any]) -> str:
+    if "text" not in vector:
+        v = vector
+        words = ("set", int(v["sketch"] == "classic"), v["hashes"], v["seed"], v["bands"], v["rows"], *v["set"])
+        return " ".join(map(str, words))
+    s = vector["shingles"]
+    form = FORMS[s["normalize"], s["case"]] if s["kind"] != "tokens" else 0  # given tokens are taken as they are
+    whitespace = WHITESPACE.index(s.get("whitespace", "fold"))
+    rules = (KINDS.index(s["kind"]), form, whitespace, s["k"], int(s["bag"]), s["bits"])
+    return " ".join(map(str, ["text", *rules, "x" + vector["text"].encode().hex()]))
+
+
+def expected(vector: dict[str, Any]) -> list[list[str]]:
+    fields = ("tokens", "set", "fingerprint") if "text" in vector else ("signature", "keys")
+    return [vector[field] for field in fields]
+
+
+@pytest.mark.slow
+def test_arm64_gives_the_published_vectors(tmp_path: Path) -> None:
+    compiler = require_program("aarch64-linux-gnu-g++", package="g++-aarch64-linux-gnu")
+    emulator = require_program("qemu-aarch64", package="qemu-user")
+    sources = [ROOT / "native/tests/vectors.cpp", *sorted((ROOT / "native/host").glob("*.cpp"))]
+    options = ["-std=c++20", "-O2", "-static", "-pthread", "-o", str(tmp_path / "vectors")]
+    subprocess.run([compiler, *options, *map(str, sources)], check=True)
+
+    texts = [v for v in VECTORS["texts"] if v["shingles"]["kind"] in KINDS and isinstance(v["text"], str)]
+    vectors = texts + VECTORS["sets"]
+    assert len(vectors) > 20
+    requests = "".join(request(vector) + "\n" for vector in vectors)
+    run = subprocess.run([emulator, tmp_path / "vectors"], input=requests, capture_output=True, text=True, check=True)
+    answers = [[part.split() for part in line.split("/")] for line in run.stdout.splitlines()]
+    assert answers == [expected(vector) for vector in vectors]

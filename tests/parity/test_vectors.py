@@ -1,0 +1,75 @@
+"""Both implementations give the published test vectors, and the documentation shows true ones."""
+
+from __future__ import annotations
+
+import doctest
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lookalike import kernel
+from lookalike.engines import definitions
+from lookalike.families import Banded
+from lookalike.flow import Documents, Shingling, Stopwords
+from lookalike.plan import FORMAT, UNICODE
+from tests.vectors import make
+
+ROOT = Path(__file__).parents[2]
+VECTORS: dict[str, Any] = json.loads((ROOT / "tests/vectors/format-1.json").read_text(encoding="utf-8"))
+
+
+def numbers(hexadecimal: list[str]) -> list[int]:
+    return [int(text, 16) for text in hexadecimal]
+
+
+def shingling(options: dict[str, Any]) -> Shingling:
+    if options["kind"] == "stopwords":
+        return Stopwords(**{name: value for name, value in options.items() if name not in ("kind", "words")})
+    return Shingling.from_dict(options)
+
+
+def test_the_vectors_are_of_this_format() -> None:
+    assert (VECTORS["format"], VECTORS["unicode"]) == (FORMAT, UNICODE)
+
+
+def test_the_definitions_give_the_vectors() -> None:
+    assert make.vectors() == VECTORS
+
+
+def test_the_page_shows_true_vectors() -> None:
+    outcome = doctest.testfile(str(ROOT / "docs/reference/format.md"), module_relative=False)
+    assert outcome.attempted > 5
+    assert outcome.failed == 0
+
+
+@pytest.mark.parametrize(("x", "mixed"), VECTORS["mix"])
+def test_the_kernel_mixes(x: str, mixed: str) -> None:
+    assert kernel.mix(int(x, 16)) == int(mixed, 16)
+
+
+@pytest.mark.parametrize(("text", "hashed"), VECTORS["hash_bytes"])
+def test_the_kernel_hashes_bytes(text: str, hashed: str) -> None:
+    assert kernel.hash_bytes(text.encode()) == int(hashed, 16)
+
+
+@pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda v: f"{v['shingles']['kind']} of {v['text']!a}")
+def test_the_kernel_cuts_texts(vector: dict[str, Any]) -> None:
+    rules = shingling(vector["shingles"])
+    documents = Documents.from_texts([vector["text"]])
+    if isinstance(vector["text"], str):
+        assert kernel.token_spans(vector["text"], rules)[2].tolist() == numbers(vector["tokens"])
+    assert kernel.shingle(documents, rules)[0].tolist() == numbers(vector["set"])
+    sketches = kernel.sketch(documents, rules, sketch="fast", hashes=4, seed=0, banding=Banded(2, 2))
+    assert sketches.fingerprints[0].tolist() == numbers(vector["fingerprint"])
+    flags = (not vector["set"], vector["short"], vector["fallback"])
+    assert tuple(bool(sketches.flags[0] & f) for f in (kernel.EMPTY, kernel.SHORT, kernel.FALLBACK)) == flags
+
+
+@pytest.mark.parametrize("vector", VECTORS["sets"], ids=lambda v: f"{v['sketch']} of {len(v['set'])}")
+def test_the_kernel_signs_sets(vector: dict[str, Any]) -> None:
+    shingles = definitions.as_shingles([numbers(vector["set"])])
+    found = kernel.sign(shingles, sketch=vector["sketch"], hashes=vector["hashes"], seed=int(vector["seed"], 16))
+    assert found[0].tolist() == numbers(vector["signature"])
+    assert kernel.band_keys(found, vector["bands"], vector["rows"])[0].tolist() == numbers(vector["keys"])

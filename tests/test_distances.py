@@ -1,0 +1,181 @@
+"""The exact measures obey the laws of their kind."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.distances import (
+    angle,
+    bag_jaccard,
+    bag_jaccard_fraction,
+    containment,
+    cosine,
+    dice,
+    edit,
+    euclidean,
+    hamming,
+    jaccard,
+    jaccard_fraction,
+    lcs,
+    levenshtein,
+    lr_norm,
+    overlap,
+)
+from lookalike.errors import InvalidOption
+
+sets = st.sets(st.integers(0, 12), max_size=10)
+bags = st.lists(st.integers(0, 5), max_size=12)
+strings = st.text("abc", max_size=8)
+vectors = st.lists(st.integers(-50, 50).map(float), min_size=3, max_size=3)
+directions = vectors.filter(any)
+
+
+@given(sets, sets, sets)
+def test_jaccard_distance_is_a_metric(a: set[int], b: set[int], c: set[int]) -> None:
+    if a and b and c:
+        d = {
+            pair: 1 - jaccard_fraction(*pair_sets)
+            for pair, pair_sets in {"ab": (a, b), "bc": (b, c), "ac": (a, c)}.items()
+        }
+        assert (d["ab"] == 0) == (a == b)
+        assert jaccard_fraction(a, b) == jaccard_fraction(b, a)
+        assert d["ac"] <= d["ab"] + d["bc"]
+
+
+@given(sets, sets)
+def test_set_measures_follow_from_three_counts(a: set[int], b: set[int]) -> None:
+    j = jaccard(a, b)
+    assert j == float(jaccard_fraction(a, b))
+    assert 0 <= j <= min(containment(a, b), containment(b, a)) <= overlap(a, b) <= 1
+    assert dice(a, b) == pytest.approx(2 * j / (1 + j))
+    if a and b:
+        assert overlap(a, b) == max(containment(a, b), containment(b, a))
+
+
+def test_empty_sets_are_similar_to_nothing() -> None:
+    for measure in (jaccard, containment, overlap, dice, bag_jaccard):
+        assert measure([], []) == 0
+        assert measure([], [1]) == 0
+
+
+@given(bags, bags)
+def test_both_bag_similarities_tell_each_other(a: list[int], b: list[int]) -> None:
+    """S = M / (1 + M), so the sum never exceeds 1/2."""
+    s, m = (bag_jaccard_fraction(a, b, union=union) for union in ("sum", "max"))
+    assert s == m / (1 + m)
+    assert s <= Fraction(1, 2)
+    if a:
+        assert bag_jaccard(a, a, union="sum") == 0.5
+        assert bag_jaccard(a, a) == 1
+
+
+@given(bags, bags)
+def test_bag_similarity_is_set_similarity_of_numbered_repetitions(a: list[int], b: list[int]) -> None:
+    def numbered(bag: list[int]) -> set[tuple[int, int]]:
+        return {(value, i) for value, count in Counter(bag).items() for i in range(count)}
+
+    assert bag_jaccard_fraction(a, b) == jaccard_fraction(numbered(a), numbered(b))
+
+
+@given(sets, sets)
+def test_bags_without_repetitions_are_sets(a: set[int], b: set[int]) -> None:
+    assert bag_jaccard_fraction(a, b) == jaccard_fraction(a, b)
+
+
+@given(sets, sets)
+def test_jaccard_of_sorted_sets_follows_from_their_edit_distance(a: set[int], b: set[int]) -> None:
+    s, t = sorted(a), sorted(b)
+    if a or b:
+        assert jaccard_fraction(a, b) == Fraction(lcs(s, t), lcs(s, t) + edit(s, t))
+
+
+@given(strings, strings)
+def test_lcs_is_the_longest_of_all_common_subsequences(s: str, t: str) -> None:
+    def subsequences(text: str) -> set[str]:
+        return {"".join(chosen) for n in range(len(text) + 1) for chosen in combinations(text, n)}
+
+    assert lcs(s, t) == max(map(len, subsequences(s) & subsequences(t)))
+
+
+@given(strings, strings)
+def test_levenshtein_is_the_least_over_the_three_edits(s: str, t: str) -> None:
+    @cache
+    def least(i: int, j: int) -> int:
+        if not i or not j:
+            return i + j
+        return min(least(i - 1, j) + 1, least(i, j - 1) + 1, least(i - 1, j - 1) + (s[i - 1] != t[j - 1]))
+
+    assert levenshtein(s, t) == least(len(s), len(t))
+
+
+@given(strings, strings, strings)
+def test_edit_distances_are_metrics_and_a_replacement_is_two_edits(s: str, t: str, u: str) -> None:
+    for distance in (edit, levenshtein):
+        assert (distance(s, t) == 0) == (s == t)
+        assert distance(s, t) == distance(t, s)
+        assert distance(s, u) <= distance(s, t) + distance(t, u)
+    assert levenshtein(s, t) <= edit(s, t) <= 2 * levenshtein(s, t)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), max_size=20))
+def test_hamming_counts_the_places_that_differ(bits: list[tuple[int, int]]) -> None:
+    x, y = [a for a, _ in bits], [b for _, b in bits]
+    assert hamming(x, y) == bits.count((0, 1)) + bits.count((1, 0)) == lr_norm(x, y, 1)
+    assert levenshtein(x, y) <= hamming(x, y)
+
+
+@given(vectors, vectors, vectors, st.sampled_from([1, 1.5, 2, 3, math.inf]))
+def test_norms_are_metrics_from_r_1_on(x: list[float], y: list[float], z: list[float], r: float) -> None:
+    assert lr_norm(x, x, r) == 0
+    assert lr_norm(x, y, r) == lr_norm(y, x, r)
+    assert lr_norm(x, z, r) <= (lr_norm(x, y, r) + lr_norm(y, z, r)) * (1 + 1e-12)
+    assert euclidean(x, y) == pytest.approx(lr_norm(x, y, 2))
+    assert lr_norm(x, y, math.inf) <= euclidean(x, y) * (1 + 1e-12)
+
+
+def test_a_norm_of_r_below_1_breaks_the_triangle_inequality() -> None:
+    origin, corner, far = [0, 0], [1, 0], [1, 1]
+    assert lr_norm(origin, far, 0.5) == 4 > lr_norm(origin, corner, 0.5) + lr_norm(corner, far, 0.5)
+
+
+def test_large_differences_do_not_overflow() -> None:
+    assert lr_norm([1e200], [-1e200], 3) == pytest.approx(2e200)
+    assert lr_norm([1e-200, 0], [0, 0], 2) == pytest.approx(1e-200)
+
+
+@given(directions, directions, directions)
+def test_the_angle_is_a_metric_between_directions(x: list[float], y: list[float], z: list[float]) -> None:
+    assert angle(x, y) == angle(y, x)
+    assert angle(x, x) == pytest.approx(0, abs=1e-5)
+    assert angle(x, [3 * a for a in x]) == pytest.approx(0, abs=1e-5)
+    assert angle(x, z) <= angle(x, y) + angle(y, z) + 1e-5
+    assert math.cos(math.radians(angle(x, y))) == pytest.approx(cosine(x, y), abs=1e-12)
+
+
+def test_one_minus_cosine_is_no_metric() -> None:
+    x, y, z = [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]
+    assert (1 - cosine(x, z)) > (1 - cosine(x, y)) + (1 - cosine(y, z))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: hamming("ab", "abc"), "same length, got 2 and 3"),
+        (lambda: euclidean([1], [1, 2]), "same length, got 1 and 2"),
+        (lambda: cosine([1], [1, 2]), "same length"),
+        (lambda: cosine([0, 0], [1, 2]), "no direction"),
+        (lambda: lr_norm([1], [2], 0), "must be positive, got 0"),
+        (lambda: bag_jaccard("a", "a", union="min"), "'sum' or 'max', got 'min'"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_has_no_answer_is_refused(call, message: str) -> None:  # type: ignore[no-untyped-def]
+    with pytest.raises(InvalidOption, match=message):
+        call()

@@ -1,0 +1,122 @@
+"""Plans: values that say what to compute, resolve by fixed rules, and survive saving."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.api import plan_from
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.flow import Documents
+from lookalike.plan import SHORT, Plan, Statistics
+
+shinglings = st.one_of(
+    st.builds(la.Words, st.integers(1, 20), case=st.sampled_from(["fold", "keep"]), bag=st.booleans()),
+    st.builds(la.Chars, st.integers(1, 20), whitespace=st.sampled_from(["fold", "drop", "keep"])),
+    st.builds(la.Tokens, st.integers(1, 20), bits=st.sampled_from([32, 64])),
+    st.builds(la.Stopwords, st.lists(st.text(min_size=1), min_size=1).map(tuple)),
+    st.just(la.Auto()),
+)
+plans = st.builds(
+    Plan,
+    threshold=st.integers(30, 100).map(lambda percent: f"{percent / 100:.2f}"),
+    recall=st.sampled_from([0.5, 0.9, 0.99]),
+    hashes=st.integers(64, 512),
+    shingles=shinglings,
+    seed=st.integers(0, 2**64 - 1),
+    goal=st.sampled_from(["pairs", "clusters"]),
+    verify=st.sampled_from(["exact", "signature", "none"]),
+    sketch=st.sampled_from(["fast", "classic"]),
+)
+
+
+@given(plans)
+def test_a_plan_survives_toml(plan: Plan) -> None:
+    assert Plan.from_toml(plan.to_toml()) == plan
+
+
+@given(plans)
+def test_a_resolved_plan_loads_as_a_plan_that_resolves_to_itself(plan: Plan) -> None:
+    resolved = plan.resolve()
+    again = Plan.from_toml(resolved.to_toml()).resolve()
+    assert (again.shingles, again.banding, again.signed_by) == (resolved.shingles, resolved.banding, resolved.signed_by)
+
+
+@pytest.mark.parametrize(
+    ("statistics", "expected"),
+    [
+        (Statistics(10, SHORT - 1), la.Chars(5)),
+        (Statistics(10, SHORT), la.Words(5)),
+        (Statistics(10, tokens=True), la.Tokens(1)),
+        (Statistics(), la.Chars(5)),
+    ],
+)
+def test_auto_goes_by_the_median_length(statistics: Statistics, expected: la.Shingling) -> None:
+    assert Plan().resolve(statistics).shingles == expected
+
+
+def test_empty_texts_do_not_count_in_the_median() -> None:
+    assert Statistics.of(Documents.from_texts(["", "", "abc", None])).median_characters == 3
+
+
+def test_auto_keeps_the_rules_that_were_given_with_it() -> None:
+    resolved = Plan(shingles=la.Auto(case="keep", bag=True, whitespace="drop")).resolve(Statistics(1, 10))
+    assert resolved.shingles == la.Chars(5, case="keep", bag=True, whitespace="drop")
+
+
+def test_token_lists_cannot_be_cut_into_words() -> None:
+    with pytest.raises(InvalidOption, match="lists of tokens"):
+        la.find_pairs([["a", "b"]], shingles="words:5")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"threshold": 80}, "Did you mean 0.8"),
+        ({"recall": 1.5}, "recall must lie in"),
+        ({"recall": 1.0}, "exact join"),
+        ({"hashes": 0}, "hashes must be a whole number in 1 … 4096"),
+        ({"bands": 20, "rows": 7}, "take 140 hashes, but hashes is 128"),
+        ({"bands": 0}, "bands must be"),
+        ({"verify": "maybe"}, "exact, signature, none"),
+        ({"shingles": "words:-1"}, "got words:-1"),
+        ({"shingles": "words:5", "whitespace": "drop"}, "has no meaning for 'words:5'"),
+        ({"threshold": 0.05, "recall": 0.999999}, "Ask for more hashes or less recall"),
+        ({"seed": -1}, "seed must be"),
+        ({"tokens": 3}, "there is no option 'tokens'"),
+        ({"keep": "first"}, "there is no option 'keep'"),
+    ],
+)
+def test_what_cannot_be_is_refused_before_any_data_is_read(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidOption, match=message):
+        la.find_pairs("no-such-file.jsonl", **options)  # type: ignore[arg-type]
+
+
+def test_bands_and_rows_may_be_given_together_or_one_by_one() -> None:
+    assert Plan(bands=20, rows=5).resolve().banding == la.Banded(20, 5)
+    assert Plan(rows=8).resolve().banding == la.Banded(16, 8)
+    assert Plan(bands=10).resolve().banding == la.Banded(10, 12)
+
+
+def test_a_saved_plan_runs_again_and_single_entries_of_it_can_be_changed(tmp_path: Path) -> None:
+    texts = ["the cat sat on the mat"] * 2
+    first = la.find_pairs(texts, threshold=0.9, shingles="words:2", seed=5)
+    (tmp_path / "plan.toml").write_text(first.summary.plan, "utf-8")
+    again = la.find_pairs(texts, plan=tmp_path / "plan.toml")
+    assert again.summary.plan.split("reason")[0] == first.summary.plan.split("reason")[0]
+    changed = plan_from(tmp_path / "plan.toml", "pairs", {"threshold": 0.5})
+    assert str(changed.threshold) == "0.5" and changed.seed == 5
+    assert changed.resolve().recall >= 0.99, "bands were chosen for 0.9; another threshold chooses them anew"
+
+
+@pytest.mark.parametrize("text", ["not toml [", "colour = 'red'", "[resolved]\nformat = 99", "[shingles]\nkind = 'x'"])
+def test_a_plan_file_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "plan.toml").write_text(text)
+    with pytest.raises((InvalidOption, MalformedInput)):
+        Plan.load(tmp_path / "plan.toml")
+    with pytest.raises(MalformedInput, match="cannot be read"):
+        Plan.load(tmp_path / "none.toml")

@@ -1,0 +1,108 @@
+"""Prints the test vectors of the signature format, by the definitions: for a new version, never to mend a test.
+
+python tests/vectors/make.py > tests/vectors/format-1.json
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from lookalike.engines import definitions
+from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
+from lookalike.plan import FORMAT, UNICODE
+
+LONG = "sixteen bytes, and then some more"
+TEXTS: list[tuple[str | list[str], Shingling]] = [
+    ("The quick brown fox", Words(2)),
+    ("the  QUICK brown ﬁx!", Words(2)),
+    ("The quick brown fox", Words(5)),
+    ("東京は夜の7時", Words(2)),
+    ("สวัสดีครับ", Words(3)),
+    ("Straße İstanbul e\u0301", Words(1, normalize="none")),
+    ("Straße İstanbul e\u0301", Words(1, case="keep")),
+    ("!!!", Words(5)),
+    (" \t", Words(5)),
+    ("abcab", Chars(2)),
+    ("abcab", Chars(2, bag=True)),
+    ("abcab", Chars(2, bits=32)),
+    ("touch \n down", Chars(9)),
+    ("touch \n down", Chars(9, whitespace="drop")),
+    ("touch \n down", Chars(9, whitespace="keep")),
+    ("a rose is a rose is a rose", Words(2, bag=True)),
+    ("a rose is a rose is a rose", Stopwords()),
+    ("rose petals fall", Stopwords()),
+    ("B a\u00a0a", Tokens(1)),
+    (["B", "a", "a", LONG], Tokens(2)),
+]
+SETS: list[tuple[list[int], int, int, int, int]] = [
+    # elements, hashes, seed, bands, rows
+    ([1, 2, 3], 8, 0, 2, 4),
+    ([2**64 - 1], 5, 1, 2, 2),
+    ([definitions.mix(i) for i in range(1, 41)], 16, 2**64 - 1, 4, 3),
+]
+
+
+def hexadecimal(value: int) -> str:
+    return f"{value:016x}"
+
+
+def vectors() -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "unicode": UNICODE,
+        "mix": [[hexadecimal(x), hexadecimal(definitions.mix(x))] for x in (0, 1, 2**63, 2**64 - 1)],
+        "hash_bytes": [
+            [text, hexadecimal(definitions.hash_bytes(text.encode()))]
+            for text in ("", "a", "fox", "字", "sixteen bytes, a", LONG, "\0", "\0" * 16)
+        ],
+        "texts": [about(text, shingling) for text, shingling in TEXTS],
+        "sets": [signed(*line, sketch) for line in SETS for sketch in ("fast", "classic")],
+    }
+
+
+def about(text: str | list[str], shingling: Shingling) -> dict[str, Any]:
+    found = definitions.windows(text, shingling)
+    options = shingling.to_dict()
+    if options.pop("words", None):
+        options["words"] = "ENGLISH"
+    return {
+        "text": text,
+        "shingles": options,
+        "tokens": [hexadecimal(token) for token in definitions.tokens(text, shingling)],
+        "set": [hexadecimal(value) for value in definitions.elements(found, bag=shingling.bag)],
+        "fingerprint": [hexadecimal(value) for value in definitions.fingerprint(found)],
+        "short": found.short,
+        "fallback": found.fallback,
+    }
+
+
+def signed(values: list[int], hashes: int, seed: int, bands: int, rows: int, sketch: str) -> dict[str, Any]:
+    shingles = definitions.as_shingles([sorted(values)])
+    signatures = definitions.sign(shingles, sketch=sketch, hashes=hashes, seed=seed)
+    keys = definitions.band_keys(signatures, bands, rows)
+    return {
+        "set": [hexadecimal(value) for value in sorted(values)],
+        "sketch": sketch,
+        "hashes": hashes,
+        "seed": hexadecimal(seed),
+        "signature": [hexadecimal(value) for value in signatures[0].tolist()],
+        "bands": bands,
+        "rows": rows,
+        "keys": [hexadecimal(value) for value in keys[0].tolist()],
+    }
+
+
+def lines(values: dict[str, Any]) -> str:
+    """JSON with one vector a line, so that they can be read and compared."""
+    entries = []
+    for name, value in values.items():
+        body = json.dumps(value)
+        if isinstance(value, list):
+            body = "[\n  " + ",\n  ".join(json.dumps(item) for item in value) + "\n ]"
+        entries.append(f' "{name}": {body}')
+    return "{\n" + ",\n".join(entries) + "\n}"
+
+
+if __name__ == "__main__":
+    print(lines(vectors()))
