@@ -1,0 +1,164 @@
+"""What counts as a text and as an id: Arrow columns of any kind → our two types of text and our two types of id."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.errors import MalformedInput
+from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.io.guard import brief
+
+INTEGERS = pa.int64()
+"""Ids are integers or strings, nothing else: that is what every format can hold and every user can type."""
+
+
+def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
+    """TEXT or TOKENS, whichever a column of this type becomes; None where all is null and either will do."""
+    kind = _decoded(kind)
+    if pa.types.is_null(kind):
+        return None
+    if _is_string(kind) or _is_binary(kind):
+        return TEXT
+    if _is_list(kind):
+        element = _decoded(kind.value_type)
+        if _is_string(element) or pa.types.is_integer(element) or pa.types.is_null(element):
+            return TOKENS
+    raise MalformedInput(
+        f"{where}: expected column {column!r} to hold texts or lists of tokens, it holds {kind}. "
+        "Name the column of texts with --column / column=."
+    )
+
+
+def id_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
+    """int64 or large_string, whichever an id column of this type becomes; None where all is null."""
+    kind = _decoded(kind)
+    if pa.types.is_null(kind):
+        return None
+    if pa.types.is_integer(kind):
+        return INTEGERS
+    if _is_string(kind):
+        return TEXT
+    raise MalformedInput(f"{where}: expected ids that are integers or strings, column {column!r} holds {kind}")
+
+
+def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.Array:
+    """The column in the type it was said to become. UTF-8 is not checked here."""
+    if array.type == kind:
+        return array
+    if pa.types.is_null(array.type):
+        return pa.nulls(len(array), kind)
+    array = simplify(array)
+    if pa.types.is_dictionary(array.type):
+        array = array.dictionary_decode()
+    try:
+        if _is_binary(array.type) and kind == TEXT:
+            # A view and not a cast, which would stop at broken UTF-8 without saying where.
+            return array.cast(pa.large_binary()).view(TEXT)
+        return array.cast(kind)
+    except pa.ArrowException as error:
+        raise MalformedInput(
+            f"{where}: column {column!r} of type {array.type} is not {kind} ({brief(error)})"
+        ) from None
+
+
+def broken_texts(array: pa.Array) -> list[tuple[int, str]]:
+    """Rows of a text column that are not UTF-8, each with the reason; the usual answer, none, is quick."""
+    try:
+        array.validate(full=True)
+        return []
+    except pa.ArrowInvalid as error:
+        reason = brief(error)
+    found = []
+    for row in range(len(array)):
+        one = array.slice(row, 1)
+        values = one.flatten() if array.type == TOKENS else one
+        for value in values.view(pa.large_binary()).to_pylist():
+            try:
+                (value or b"").decode()
+            except UnicodeDecodeError as error:
+                found.append((row, not_utf8(error)))
+                break
+    if not found:
+        raise MalformedInput(f"the column of texts is damaged ({reason})")
+    return found
+
+
+def not_utf8(error: UnicodeDecodeError) -> str:
+    """'not UTF-8 (byte 0xff at offset 12)', with advice where the cause can be told."""
+    data = error.object
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "not UTF-8 but UTF-16; convert it first, as with: iconv -f utf-16 -t utf-8"
+    return f"not UTF-8 (byte 0x{data[error.start]:02x} at offset {error.start})"
+
+
+def check_ids(array: pa.Array, column: str, where: Callable[[int], str]) -> None:
+    """Raises if an id is missing or broken; `where` names a row."""
+    if array.null_count:
+        row = pc.index(array.is_null(), True).as_py()
+        raise missing_id(column, where(row))
+    if array.type == TEXT:
+        for row, reason in broken_texts(array):
+            raise MalformedInput(f"{where(row)}: the id is {reason}")
+
+
+def missing_id(column: str, where: str) -> MalformedInput:
+    return MalformedInput(
+        f"{where}: the id is missing (column {column!r}). Every document needs one; without --id / id= "
+        "documents go by their position."
+    )
+
+
+def simplify(array: pa.Array) -> pa.Array:
+    """The array in its simple type."""
+    kind = simple_type(array.type)
+    if kind == array.type:
+        return array
+    if pa.types.is_dictionary(array.type):
+        return pa.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(kind)).dictionary_decode()
+    return array.cast(kind)
+
+
+def simple_type(kind: pa.DataType) -> pa.DataType:
+    """The type with views made plain: Arrow's kernels cannot filter or take from string views yet."""
+    if pa.types.is_dictionary(kind) and simple_type(kind.value_type) != kind.value_type:
+        return simple_type(kind.value_type)
+    if pa.types.is_string_view(kind):
+        return TEXT
+    if pa.types.is_binary_view(kind):
+        return pa.large_binary()
+    if pa.types.is_list_view(kind):
+        return pa.list_(simple_type(kind.value_type))
+    if pa.types.is_large_list_view(kind):
+        return pa.large_list(simple_type(kind.value_type))
+    if pa.types.is_list(kind):
+        return pa.list_(simple_type(kind.value_type))
+    if pa.types.is_large_list(kind):
+        return pa.large_list(simple_type(kind.value_type))
+    if pa.types.is_struct(kind):
+        return pa.struct([field.with_type(simple_type(field.type)) for field in kind.fields])
+    return kind
+
+
+def _decoded(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _is_string(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _is_binary(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind))
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_list(kind)
+        or pa.types.is_large_list(kind)
+        or pa.types.is_fixed_size_list(kind)
+        or pa.types.is_list_view(kind)
+        or pa.types.is_large_list_view(kind)
+    )

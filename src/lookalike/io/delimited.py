@@ -1,0 +1,212 @@
+"""CSV and TSV → rows of strings. The header names the columns; a row with more or fewer fields is malformed."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.errors import MalformedInput
+from lookalike.flow.documents import TEXT
+from lookalike.io.columns import missing_id, not_utf8
+from lookalike.io.files import File
+from lookalike.io.filesource import no_such_column
+from lookalike.io.guard import reading
+from lookalike.io.lines import BOM, ended
+from lookalike.io.scan import Chunk, Malformed, Position
+
+CHUNK_ROWS = 4096
+CHUNK_BYTES = 4 << 20
+DELIMITERS = {"csv": ",", "tsv": "\t"}
+
+
+class DelimitedFormat:
+    """Files of comma- or tab-separated values, quoted with '"' where need be. Blank lines are no rows."""
+
+    def __init__(self, name: str, files: Sequence[File], column: str, id: str | None) -> None:
+        self.name = name
+        self.files = files
+        self.scans = [DelimitedScan(file, DELIMITERS[name], id) for file in files]
+        for scan in self.scans:
+            for needed in (column, id):
+                if needed is not None and needed not in scan.header:
+                    raise no_such_column(needed, scan.header, scan.file.name)
+                if needed is not None and scan.named.count(needed) > 1:
+                    raise MalformedInput(f"{scan.file.name} has more than one column {needed!r}; rename the others")
+
+    def columns(self) -> list[str]:
+        return list(dict.fromkeys(column for scan in self.scans for column in scan.header))
+
+    def prepare(self, columns: Sequence[str]) -> None:
+        there = self.columns()
+        for column in columns:
+            if column not in there:
+                raise no_such_column(column, there, self.scans[0].file.name)
+
+    def warnings(self) -> list[str]:
+        return []
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row: its number among the rows of the file, its fields, and its bytes as they stand in the file."""
+
+    number: int
+    fields: list[str]
+    raw: bytes
+
+
+class DelimitedScan:
+    """One file of delimited rows."""
+
+    rows = None
+
+    def __init__(self, file: File, delimiter: str, id: str | None) -> None:
+        self.file = file
+        self.delimiter = delimiter
+        self.id = id
+        self.marks: list[tuple[int, Position]] = []
+        # Python's limit of 131,072 characters a field is one for the whole process; texts are longer.
+        csv.field_size_limit(sys.maxsize)
+        self.named, self.head, self.first = self._read_header()
+        self.header = _distinct(self.named)
+
+    def _read_header(self) -> tuple[list[str], bytes, Position]:
+        with self.file.open() as stream:
+            feed = _Feed(stream, self.file, 0, 1)
+            for fields in self._records(feed):
+                if isinstance(fields, str):
+                    raise MalformedInput(f"{self.file.name}, the header: {fields}")
+                if fields:
+                    return fields, b"".join(feed.raw).removeprefix(BOM), (feed.offset, feed.line, 0)
+        raise MalformedInput(f"{self.file.name} is empty; it has to begin with a header that names the columns")
+
+    def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
+        places = [self.header.index(column) if column in self.header else None for column in columns]
+        for start, records, malformed, following in self._read(at):
+            arrays = [
+                pa.nulls(len(records), TEXT)
+                if place is None
+                else pa.array([record.fields[place] for record in records], TEXT)
+                for place in places
+            ]
+            if self.id is not None and self.id in columns:
+                for record in records:
+                    if not record.fields[self.header.index(self.id)]:  # the way in which CSV writes null
+                        raise missing_id(self.id, f"{self.file.name}, row {record.number}")
+            yield Chunk(start, pa.RecordBatch.from_arrays(arrays, list(columns)), malformed, following)
+
+    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+        if head:
+            sink.write(ended(self.head) if end_lines else self.head)
+        row = 0
+        for _, records, _, _ in self._read(self.first):
+            for record, kept in zip(records, keep[row : row + len(records)], strict=False):
+                if kept:
+                    sink.write(ended(record.raw) if end_lines else record.raw)
+            row += len(records)
+        return row
+
+    def _read(self, at: Position) -> Iterator[tuple[Position, list[Record], Malformed, Position]]:
+        offset, line, number = at
+        with self.file.open_at(offset) as stream:
+            feed = _Feed(stream, self.file, offset, line)
+            records: list[Record] = []
+            malformed = Malformed()
+            for fields in self._records(feed):
+                if not fields:
+                    continue
+                number += 1
+                if isinstance(fields, list) and len(fields) != len(self.header):
+                    fields = f"expected {len(self.header)} fields, as in the header, got {len(fields)}"
+                if isinstance(fields, str):
+                    malformed.add(f"{self.file.name}, row {number} (line {feed.begun}): {fields}")
+                else:
+                    records.append(Record(number, fields, b"".join(feed.raw)))
+                if len(records) >= CHUNK_ROWS or feed.offset - at[0] >= CHUNK_BYTES:
+                    following = (feed.offset, feed.line, number)
+                    yield at, records, malformed, following
+                    at, records, malformed = following, [], Malformed()
+            if records or malformed.count:
+                yield at, records, malformed, (feed.offset, feed.line, number)
+
+    def _records(self, feed: _Feed) -> Iterator[list[str] | str]:
+        """The fields of each record, or the reason why there are none."""
+        reader = csv.reader(feed, delimiter=self.delimiter, strict=True)
+        while True:
+            feed.begin()
+            try:
+                fields = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                if "end of data" in str(error):
+                    yield f"a quote is opened and never closed: {feed.line - feed.begun} lines, to the end of the file"
+                else:
+                    yield f"broken quoting ({error})"
+                continue
+            yield feed.broken or fields
+
+
+class _Feed:
+    """The lines of a stream, for csv.reader: it takes no more of them than the record at hand needs."""
+
+    def __init__(self, stream: BinaryIO, file: File, offset: int, line: int) -> None:
+        self.offset, self.line = offset, line
+        self.begun = line
+        self.raw: list[bytes] = []
+        self.broken: str | None = None
+        self._lines = _lines(stream, file)
+
+    def begin(self) -> None:
+        """A record begins here."""
+        self.begun, self.raw, self.broken = self.line, [], None
+
+    def __iter__(self) -> _Feed:
+        return self
+
+    def __next__(self) -> str:
+        raw = next(self._lines)
+        line = raw.removeprefix(BOM) if self.offset == 0 else raw
+        self.raw.append(raw)
+        self.offset += len(raw)
+        self.line += 1
+        try:
+            return line.decode()
+        except UnicodeDecodeError as error:
+            self.broken = self.broken or f"{not_utf8(error)} of line {self.line - 1}"
+            return line.decode(errors="replace")
+
+
+def _lines(stream: BinaryIO, file: File) -> Iterator[bytes]:
+    """Lines with their ends: \\n, \\r\\n or, as old spreadsheets write them, \\r."""
+    rest = b""
+    size = 1 << 20
+    while True:
+        with reading(file.name):
+            piece = stream.read(size)
+        if not piece:
+            break
+        lines = (rest + piece).splitlines(keepends=True)
+        rest = lines.pop()  # may go on, or end in a \r that is half of \r\n
+        yield from lines
+        size = 1 << 20 if lines else 2 * size
+    yield from rest.splitlines(keepends=True)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names, with a number added to one that comes again."""
+    distinct: list[str] = []
+    for name in names:
+        unused, number = name, 1
+        while unused in distinct or (unused != name and unused in names):
+            number += 1
+            unused = f"{name}_{number}"
+        distinct.append(unused)
+    return distinct

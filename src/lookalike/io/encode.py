@@ -1,0 +1,249 @@
+"""Arrow batches → bytes of a format: Parquet, JSON Lines, CSV, TSV; compressed or not."""
+
+from __future__ import annotations
+
+import base64
+import bz2
+import gzip
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, Protocol, cast
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.io.delimited import DELIMITERS
+from lookalike.io.guard import brief
+
+ROW_GROUP = 1 << 20
+WRITABLE = ("parquet", "jsonl", "csv", "tsv")
+
+
+class Writer(Protocol):
+    """Takes batches of one schema; what it was given is written once it is closed."""
+
+    def write(self, batch: pa.RecordBatch) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def open_writer(format: str, sink: BinaryIO, schema: pa.Schema) -> Writer:
+    if format == "parquet":
+        return ParquetSink(sink, schema)
+    if format == "jsonl":
+        return JsonLinesSink(sink)
+    if format in DELIMITERS:
+        return DelimitedSink(sink, schema, DELIMITERS[format])
+    raise InvalidOption(f"rows can be written as {', '.join(WRITABLE)}, not as {format}")
+
+
+class ParquetSink:
+    """Row groups of the same size whatever the batches were, so that the same rows make the same bytes."""
+
+    def __init__(self, sink: BinaryIO, schema: pa.Schema, codec: str = "zstd") -> None:
+        self._writer = pq.ParquetWriter(sink, schema, compression=codec)
+        self._schema = schema
+        self._waiting: list[pa.RecordBatch] = []
+        self._rows = 0
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        while batch.num_rows:
+            part = batch.slice(0, ROW_GROUP - self._rows)
+            batch = batch.slice(part.num_rows)
+            self._waiting.append(part)
+            self._rows += part.num_rows
+            if self._rows == ROW_GROUP:
+                self._flush()
+
+    def _flush(self) -> None:
+        if self._waiting:
+            table = pa.Table.from_batches(self._waiting, self._schema).combine_chunks()
+            self._writer.write_table(table, row_group_size=ROW_GROUP)
+        self._waiting, self._rows = [], 0
+
+    def close(self) -> None:
+        self._flush()
+        self._writer.close()
+
+
+class JsonLinesSink:
+    """One object a line. What JSON cannot say is null (NaN), base64 (binary) or text (times, decimals)."""
+
+    def __init__(self, sink: BinaryIO) -> None:
+        self._sink = sink
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        names = batch.schema.names
+        columns = values_by_column(batch)
+        lines = [_json(dict(zip(names, row, strict=True))) + "\n" for row in zip(*columns, strict=True)]
+        self._sink.write("".join(lines).encode())
+
+    def close(self) -> None:
+        pass
+
+
+class DelimitedSink:
+    """A header and rows of strings; null is an empty field, lists and structs are JSON."""
+
+    def __init__(self, sink: BinaryIO, schema: pa.Schema, delimiter: str) -> None:
+        self._sink = sink
+        self._delimiter = delimiter
+        self._special = re.compile(f'[{delimiter}"\r\n\ufeff]')
+        self._sink.write(self._line(schema.names).encode())
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        columns = [map(_cell, values) for values in values_by_column(batch)]
+        self._sink.write("".join(map(self._line, zip(*columns, strict=True))).encode())
+
+    def _line(self, cells: Iterable[str]) -> str:
+        line = self._delimiter.join(
+            '"' + cell.replace('"', '""') + '"' if self._special.search(cell) else cell for cell in cells
+        )
+        return (line or '""') + "\n"  # an empty line would be no row
+
+    def close(self) -> None:
+        pass
+
+
+def values_by_column(batch: pa.RecordBatch) -> list[list[Any]]:
+    """The columns as lists of Python values."""
+    columns = []
+    for name, array in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            columns.append(python_values(array))
+        except (UnicodeDecodeError, ValueError, pa.ArrowException) as error:
+            raise MalformedInput(f"column {name!r} cannot be written as text ({brief(error)})") from None
+    return columns
+
+
+def python_values(array: pa.Array) -> list[Any]:
+    """The values as Python has them; times and decimals as text, because Python's cannot hold all of Arrow's."""
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        return python_values(array.dictionary_decode())
+    if isinstance(array, pa.ExtensionArray):
+        return python_values(array.storage)
+    if pa.types.is_temporal(kind) or pa.types.is_decimal(kind):
+        array = array.cast(pa.string())
+    return cast(list[Any], array.to_pylist())
+
+
+def _json(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+    except ValueError:
+        return json.dumps(_finite(value), ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> str:
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {name: _finite(item) for name, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list) else value
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | dict | tuple):
+        return _json(value)
+    return repr(value) if isinstance(value, int | float) else _plain(value)
+
+
+@contextmanager
+def compressing(file: BinaryIO, codec: str | None) -> Iterator[BinaryIO]:
+    """A stream that writes to `file` through a codec. Same data, same bytes."""
+    gate = _Gate(file)
+    sink = _through(gate, codec)
+    try:
+        yield sink
+        sink.close()
+    except BaseException:
+        gate.is_shut = True
+        raise
+
+
+def _through(gate: _Gate, codec: str | None) -> BinaryIO:
+    if codec == "gzip":
+        return cast(BinaryIO, gzip.GzipFile("", "wb", compresslevel=6, fileobj=cast(BinaryIO, gate), mtime=0))
+    if codec == "bz2":
+        return cast(BinaryIO, bz2.BZ2File(cast(BinaryIO, gate), "wb"))
+    return cast(BinaryIO, _Zstd(gate) if codec == "zstd" else gate)
+
+
+class _Gate:
+    """A file that stays open when this is closed, and that gets nothing more once the gate is shut.
+
+    Encoders that were given up write their last words when they are collected: by then nobody wants them.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._written = 0
+        self.is_shut = False
+        self.closed = False
+
+    def write(self, data: Any) -> int:
+        if not self.is_shut:
+            self._file.write(data)
+        length = memoryview(data).nbytes
+        self._written += length
+        return length
+
+    def tell(self) -> int:
+        return self._written
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class _Zstd:
+    """Zstandard, as one frame for each few megabytes: every program reads frames in a row as one."""
+
+    FRAME = 4 << 20
+
+    def __init__(self, gate: _Gate) -> None:
+        self._gate = gate
+        self._codec = pa.Codec("zstd")
+        self._waiting = bytearray()
+        self._written = 0
+        self.closed = False
+
+    def write(self, data: Any) -> int:
+        self._waiting += data
+        length = memoryview(data).nbytes
+        self._written += length
+        while len(self._waiting) >= self.FRAME:
+            self._put(bytes(self._waiting[: self.FRAME]))
+            del self._waiting[: self.FRAME]
+        return length
+
+    def _put(self, data: bytes) -> None:
+        self._gate.write(self._codec.compress(data, asbytes=True))
+
+    def tell(self) -> int:
+        return self._written
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        if not self.closed and (self._waiting or not self._written):
+            self._put(bytes(self._waiting))
+        self.closed = True

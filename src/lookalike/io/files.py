@@ -1,0 +1,151 @@
+"""A file: local, behind a URL, or spooled; opened as plain bytes whatever its compression."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any, BinaryIO, cast
+
+import pyarrow as pa
+
+from lookalike.io.guard import reading
+
+CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
+MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
+
+FORMATS = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json-lines": "jsonl",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".txt": "text",
+    ".text": "text",
+}
+"""What a folder is searched for."""
+
+ALONE = {**FORMATS, ".json": "jsonl"}
+"""What a file that was named may be called besides: in folders, .json files are mostly settings and metadata."""
+
+
+def codec_of(name: str) -> str | None:
+    """The codec that a name's last suffix stands for."""
+    return CODECS.get(PurePosixPath(name).suffix.lower())
+
+
+def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
+    """The format that a name's suffix stands for, with the compression's suffix set aside."""
+    path = PurePosixPath(name)
+    if path.suffix.lower() in CODECS:
+        path = path.with_suffix("") if path.stem else path
+    return suffixes.get(path.suffix.lower())
+
+
+def printable(name: str) -> str:
+    """File names are bytes to the system; in texts, ids and messages they must be Unicode."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return os.fsencode(name).decode("utf-8", "backslashreplace")
+    return name
+
+
+@dataclass(frozen=True)
+class File:
+    """One input file."""
+
+    path: str
+    """What its file system calls it."""
+    name: str
+    """What messages call it."""
+    relative: str
+    """Its path below the folder or glob that named it: the id of a text, the name in an output folder."""
+    system: Any = None
+    """The fsspec file system; None for local files."""
+    codec: str | None = None
+    held: Any = None
+    """What must live as long as the file does: the temporary file behind it, if there is one."""
+    mark: str | None = None
+    """Stands for the content where path and time of the file say nothing."""
+
+    @classmethod
+    def local(cls, path: Path, relative: str, name: str | None = None) -> File:
+        return cls(str(path), printable(name or str(path)), relative, codec=codec_of(path.name))
+
+    @property
+    def id(self) -> str:
+        return printable(self.relative)
+
+    @property
+    def local_path(self) -> Path | None:
+        return None if self.system else Path(self.path)
+
+    def open_stored(self) -> BinaryIO:
+        """The bytes as they are stored, seekable."""
+        with reading(self.name):
+            if self.system is not None:
+                return cast(BinaryIO, self.system.open(self.path, "rb"))
+            return Path(self.path).open("rb")
+
+    def open(self) -> BinaryIO:
+        """The bytes, decompressed: to be read from the start to the end."""
+        stored = self.open_stored()
+        if self.codec is None:
+            return stored
+        return cast(BinaryIO, _Plain(stored, self.codec))
+
+    def open_at(self, offset: int) -> BinaryIO:
+        """The bytes from `offset` on, decompressed."""
+        stream = self.open()
+        with reading(self.name):
+            if self.codec is None:
+                stream.seek(offset)
+                return stream
+            while offset > 0:
+                offset -= len(stream.read(min(offset, 1 << 20))) or offset
+        return stream
+
+    def stamp(self) -> str:
+        """Changes when the file does, as far as its file system tells."""
+        if self.mark is not None:
+            return f"{self.name} {self.mark}"
+        with reading(self.name):
+            if self.system is not None:
+                return f"{self.path} {self.system.ukey(self.path)}"
+            stat = Path(self.path).stat()
+            return f"{self.path} {stat.st_size} {stat.st_mtime_ns}"
+
+    def without_codec(self, path: str, held: Any) -> File:
+        """The same file, with its bytes decompressed at `path`."""
+        return replace(self, path=path, system=None, codec=None, held=held, mark=self.stamp())
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A temporary file belongs to the process that made it; copies sent elsewhere only read it.
+        return {**self.__dict__, "held": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
+
+class _Plain:
+    """A compressed stream as a plain one. Concatenated members are read on; a stream cut short is an error."""
+
+    def __init__(self, stored: BinaryIO, codec: str) -> None:
+        self._stored = stored
+        self._stream = pa.CompressedInputStream(pa.PythonFile(stored, "r"), codec)
+
+    def read(self, size: int = -1) -> bytes:
+        return cast(bytes, self._stream.read(None if size < 0 else size))
+
+    def close(self) -> None:
+        self._stream.close()
+        self._stored.close()
+
+    def __enter__(self) -> _Plain:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,133 @@
+"""Files of one format → one source: the rows of all files, numbered through."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from lookalike.errors import InvalidOption, NoSuchColumn
+from lookalike.flow import Documents
+from lookalike.io.files import File
+from lookalike.io.scan import NAMED, OnError, Rows, Scan
+from lookalike.io.source import Batch
+
+
+class Format(Protocol):
+    """Files of one format, opened: which columns they have, and a scan of each."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def files(self) -> Sequence[File]: ...
+
+    @property
+    def scans(self) -> Sequence[Scan]: ...
+
+    def columns(self) -> list[str]: ...
+
+    def prepare(self, columns: Sequence[str]) -> None:
+        """Learns what it takes to read these columns. Raises NoSuchColumn for one that is nowhere."""
+        ...
+
+    def warnings(self) -> list[str]: ...
+
+
+class FileSource:
+    """The `Source` of files, whatever their format."""
+
+    def __init__(
+        self,
+        name: str,
+        format: Format,
+        *,
+        column: str,
+        id: str | None,
+        on_error: OnError = "fail",
+        batch_rows: int = 8192,
+        warnings: Sequence[str] = (),
+    ) -> None:
+        self.name = name
+        self.format = format
+        self.column = column
+        self.id = id
+        self.on_error = on_error
+        self.batch_rows = batch_rows
+        self.rows = [Rows(scan, on_error) for scan in format.scans]
+        self._warnings = tuple(warnings)
+        format.prepare([column] if id is None else [column, id])
+
+    @property
+    def columns(self) -> list[str]:
+        return self.format.columns()
+
+    @property
+    def malformed(self) -> int:
+        return sum(rows.malformed.count for rows in self.rows)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        named = [f"left out: {message}" for rows in self.rows for message in rows.malformed.first]
+        return (*self._warnings, *self.format.warnings(), *named[:NAMED])
+
+    def total_rows(self) -> int | None:
+        total = 0
+        for rows in self.rows:
+            if rows.rows is None:
+                return None
+            total += rows.rows
+        return total
+
+    def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
+        wanted = check_range(self, columns, start, stop)
+        self.format.prepare(wanted)
+        return self._read(wanted, start, stop)
+
+    def _read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
+        base = 0
+        for rows in self.rows:
+            if stop is not None and base >= stop:
+                return
+            if rows.rows is None or base + rows.rows > start:
+                end = None if stop is None else stop - base
+                for row, data in rows.read(columns, max(start - base, 0), end):
+                    for low in range(0, data.num_rows, self.batch_rows):
+                        yield Batch(base + row + low, data.slice(low, self.batch_rows))
+            if rows.rows is None:  # stopped before its end
+                return
+            base += rows.rows
+
+    def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
+        for batch in self.read([self.column], start, stop):
+            yield Documents(batch.data.column(0), batch.start)
+
+    def identity(self) -> str:
+        digest = hashlib.blake2b(digest_size=16)
+        for part in (self.format.name, self.column, self.id or "", self.on_error):
+            digest.update(f"{len(part)} {part}\n".encode())
+        for file in self.format.files:
+            digest.update(file.stamp().encode("utf-8", "surrogateescape") + b"\n")
+        return digest.hexdigest()
+
+
+class Readable(Protocol):
+    """What `check_range` has to know of a source."""
+
+    @property
+    def columns(self) -> list[str]: ...
+
+
+def check_range(source: Readable, columns: Sequence[str] | None, start: int, stop: int | None) -> list[str]:
+    """The columns to read, once the arguments of `read` have been found to make sense."""
+    if isinstance(columns, str):
+        raise InvalidOption(f"columns is a list of names, got the text {columns!r}; write [{columns!r}]")
+    if columns is not None and not columns:
+        raise InvalidOption("name at least one column to read, or none (None) for all")
+    if start < 0 or (stop is not None and stop < 0):
+        raise InvalidOption(f"rows are numbered from 0, got the range {start} … {stop}")
+    return source.columns if columns is None else list(columns)
+
+
+def no_such_column(column: str, columns: Sequence[str], where: str) -> NoSuchColumn:
+    return NoSuchColumn.named(column, list(columns), where)

@@ -1,0 +1,368 @@
+"""JSON Lines → rows. Blocks go through Arrow's parser; one that it will not take goes line by line, naming the line.
+
+Both ways give the same rows. Arrow's parser is laxer than JSON in a few places (several values on a line,
+one value over several lines, `Inf`), so a block is only handed to it after a look that rules these out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.json
+
+from lookalike.errors import MalformedInput
+from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.io.columns import INTEGERS, broken_texts, missing_id
+from lookalike.io.files import File
+from lookalike.io.filesource import no_such_column
+from lookalike.io.jsonkinds import INT64, NULL, HugeInteger, Kind, join, kind_of
+from lookalike.io.jsonline import DEEPEST, Broken, parse, text_of, tokens_of
+from lookalike.io.lines import Block, ended, is_utf8, read_blocks
+from lookalike.io.scan import Chunk, Malformed, OnError, Position
+
+Spans = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+_NULL_AFTER_OBJECT = re.compile(rb"}[ \t\r]*n")
+_AFTER_OBJECT = np.frombuffer(b" \t\rn", np.uint8)
+_INF = re.compile(rb"Inf(?:inity)?[ \t\r]*[,\]}]")
+_NAN = re.compile(rb"NaN[ \t\r]*[,\]}]")
+_FAST = ("string", "integer", "long", "boolean")
+"""Kinds that Arrow's parser and Python's read alike; floats differ in −0 and in what overflows."""
+LONGEST = 1 << 30
+"""Arrow's parser counts the bytes of a block in 32 bits."""
+
+
+class JsonLinesFormat:
+    """Files of one JSON object a line."""
+
+    name = "jsonl"
+
+    def __init__(self, files: Sequence[File], name: str, column: str, id: str | None, on_error: OnError) -> None:
+        self.files = files
+        self.scans = [JsonLinesScan(file, self) for file in files]
+        self.column = column
+        self.id = id
+        self.text_type = TEXT
+        self.token_type = pa.string()
+        """What the first token is: the type that Arrow's parser is told to expect."""
+        self.id_type = TEXT
+        self._name = name
+        self._kinds: dict[str, Kind] | None = None
+        self._replaced = 0
+        self._look(on_error)
+
+    def _look(self, on_error: OnError) -> None:
+        """The first text and the first id decide what texts and ids are. Ordinarily that is the first line."""
+        text: Any = None
+        id: Any = None
+        seen: dict[str, None] = {}
+        rows = 0
+        for scan, number, line in self._lines():
+            try:
+                row = parse(line)
+                if row is None:
+                    continue
+                value = row.get(self.column)
+                if text is None and value is not None:
+                    (tokens_of if isinstance(value, list) else text_of)(value)
+                    text = value
+            except Broken as reason:
+                if on_error == "fail":
+                    scan.fail(number, reason)
+                continue
+            rows += 1
+            seen.update(dict.fromkeys(row))
+            if isinstance(text, list) and not text and value:
+                text = value  # an empty list says that texts are tokens, but not of which type
+            if id is None and self.id is not None:
+                id = row.get(self.id)
+            if text not in (None, []) and (self.id is None or id is not None):
+                break
+        for column in (self.column, self.id):
+            if rows and column is not None and column not in seen:
+                raise no_such_column(column, list(seen), self._name)
+        if isinstance(text, list):
+            self.text_type = TOKENS
+            first = next((token for token in text if token is not None), "")
+            self.token_type = pa.int64() if isinstance(first, int) else pa.string()
+        if isinstance(id, int) and not isinstance(id, bool):
+            self.id_type = INTEGERS
+
+    def _lines(self) -> Iterator[tuple[JsonLinesScan, int, bytes]]:
+        for scan in self.scans:
+            for block in read_blocks(scan.file, size=1 << 16):
+                for number, line in block.lines():
+                    yield scan, number, line
+
+    def columns(self) -> list[str]:
+        return list(self.kinds())
+
+    def prepare(self, columns: Sequence[str]) -> None:
+        for column in columns:
+            if column not in (self.column, self.id) and column not in self.kinds():
+                raise no_such_column(column, self.columns(), self._name)
+
+    def kinds(self) -> dict[str, Kind]:
+        """The kinds of all columns, in the order in which they first occur. Reads all files, once."""
+        if self._kinds is None:
+            kinds: dict[str, Kind] = {}
+            for scan, _, line in self._lines():
+                try:
+                    row = scan.row(line)
+                except Broken:
+                    continue
+                if row is None:
+                    continue
+                self._replaced += row.replaced
+                for name, value in row.values.items():
+                    kinds[name] = join(kinds.get(name, NULL), kind_of(value))
+            # A source without a single row still has the columns that were named.
+            for named in (self.column, self.id):
+                if named is not None:
+                    kinds.setdefault(named, NULL)
+            self._kinds = kinds
+        return self._kinds
+
+    def type_of(self, column: str) -> pa.DataType:
+        if column == self.column:
+            return self.text_type
+        if column == self.id:
+            return self.id_type
+        return self.kinds()[column].to_arrow()
+
+    def warnings(self) -> list[str]:
+        if not self._replaced:
+            return []
+        return [f"{self._replaced} rows hold lone surrogates in other columns than the text; they are read as U+FFFD"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line that is a row: its values as they may be shown, its text checked, its id as it came."""
+
+    values: dict[str, Any]
+    text: Any
+    id: Any
+    replaced: bool
+
+
+class JsonLinesScan:
+    """One file of JSON Lines."""
+
+    first: Position = (0, 1)
+    rows = None
+
+    def __init__(self, file: File, format: JsonLinesFormat) -> None:
+        self.file = file
+        self.format = format
+        self.marks: list[tuple[int, Position]] = []
+
+    def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
+        for block in read_blocks(self.file, at):
+            malformed = Malformed()
+            data, _ = self._read(block, columns, malformed)
+            yield Chunk((block.offset, block.line), data, malformed, block.next)
+
+    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+        row = 0
+        for block in read_blocks(self.file):
+            _, (starts, ends) = self._read(block, [self.format.column], Malformed())
+            for i in np.flatnonzero(keep[row : row + len(starts)]):
+                line = block.data[starts[i] : ends[i]]
+                sink.write(ended(line) if end_lines else line)
+            row += len(starts)
+        return row
+
+    def _read(self, block: Block, columns: Sequence[str], malformed: Malformed) -> tuple[pa.RecordBatch, Spans]:
+        """The block's rows, and where their lines begin and end."""
+        spans = regular_lines(block.data)
+        if spans is not None:
+            data = self._read_fast(block, columns, len(spans[0]))
+            if data is not None:
+                return data, spans
+        return self._read_slowly(block, columns, malformed)
+
+    def _read_fast(self, block: Block, columns: Sequence[str], rows: int) -> pa.RecordBatch | None:
+        """By Arrow's parser; None where it finds anything amiss, and the lines have to be looked at one by one."""
+        format = self.format
+        types = {column: format.type_of(column) for column in columns}
+        types[format.column] = format.text_type  # which lines are rows is decided by the text, asked for or not
+        if not rows or len(block.data) > LONGEST or not all(map(self._is_fast, types)):
+            return None
+        schema = pa.schema(
+            [(column, pa.list_(format.token_type) if kind == TOKENS else kind) for column, kind in types.items()]
+        )
+        try:
+            table = pa.json.read_json(
+                pa.BufferReader(block.data),
+                read_options=pa.json.ReadOptions(use_threads=False, block_size=len(block.data) + 1),
+                parse_options=pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+            )
+            if table.num_rows != rows or is_deep(block.data):
+                return None
+            arrays = {}
+            for column, kind in types.items():
+                array = table.column(column).combine_chunks()
+                arrays[column] = array.cast(kind) if kind == TOKENS else array
+                if kind in (TEXT, TOKENS) and broken_texts(arrays[column]):
+                    return None
+        except (pa.ArrowException, MalformedInput):
+            return None
+        if format.id is not None and format.id in columns and arrays[format.id].null_count:
+            return None
+        return pa.RecordBatch.from_arrays([arrays[column] for column in columns], list(columns))
+
+    def _is_fast(self, column: str) -> bool:
+        format = self.format
+        return column in (format.column, format.id) or format.kinds()[column].name in _FAST
+
+    def _read_slowly(self, block: Block, columns: Sequence[str], malformed: Malformed) -> tuple[pa.RecordBatch, Spans]:
+        format = self.format
+        values: dict[str, list[Any]] = {column: [] for column in columns}
+        kinds = {column: format.kinds()[column] for column in columns if column not in (format.column, format.id)}
+        starts, ends = [], []
+        end = 0
+        for number, line in block.lines():
+            start, end = end, end + len(line)
+            try:
+                row = self.row(line)
+            except Broken as reason:
+                malformed.add(f"{self.file.name}, line {number}: {reason}")
+                continue
+            if row is None:
+                continue
+            starts.append(start)
+            ends.append(end)
+            for column, cells in values.items():
+                if column == format.column:
+                    cells.append(row.text)
+                elif column == format.id:
+                    cells.append(self._id_of(row, number))
+                else:
+                    cells.append(kinds[column].convert(row.values.get(column)))
+        arrays = [pa.array(cells, format.type_of(column)) for column, cells in values.items()]
+        by_name = dict(zip(values, arrays, strict=True))
+        data = pa.RecordBatch.from_arrays([by_name[column] for column in columns], list(columns))
+        return data, (np.array(starts, np.int64), np.array(ends, np.int64))
+
+    def row(self, line: bytes) -> Row | None:
+        """The row of a line, None for a blank one; raises Broken for one that is malformed."""
+        values = parse(line)
+        if values is None:
+            return None
+        text = values.get(self.format.column)
+        if text is not None:
+            text = tokens_of(text) if self.format.text_type == TOKENS else text_of(text)
+        id = None if self.format.id is None else values.get(self.format.id)
+        shown, replaced = scrub(values) if b"\\u" in line else (values, False)
+        return Row(shown, text, id, replaced)
+
+    def _id_of(self, row: Row, number: int) -> int | str:
+        column = self.format.id
+        assert column is not None
+        where = f"{self.file.name}, line {number}"
+        if row.id is None:
+            raise missing_id(column, where)
+        if self.format.id_type == INTEGERS:
+            if isinstance(row.id, int) and not isinstance(row.id, bool) and row.id in INT64:
+                return row.id
+            raise MalformedInput(f"{where}: expected a 64-bit integer as id, like the first one, got {row.id!r:.60}")
+        try:
+            return text_of(row.id)
+        except Broken as reason:
+            raise MalformedInput(
+                f"{where}: ids are strings, or all of them integers; in column {column!r}: {reason}"
+            ) from None
+
+    def fail(self, number: int, reason: Broken) -> None:
+        raise MalformedInput(
+            f"{self.file.name}, line {number}: {reason}. "
+            "To leave such rows out and count them: --on-error skip / on_error='skip'."
+        )
+
+
+def regular_lines(data: bytes) -> Spans | None:
+    """Begin and end of each line that is not blank; None if any could mean one thing to Arrow and another to JSON.
+
+    Every line has to begin with '{' and end with '}': then no value reaches over a line end, and as many
+    rows as lines means one row a line.
+    """
+    bytes_ = np.frombuffer(data, np.uint8)
+    if b"\0" in data or not is_utf8(data) or _has_lax_values(data, bytes_):
+        return None
+    breaks = np.flatnonzero(bytes_ == ord("\n")).astype(np.int64)
+    starts = np.concatenate([[0], breaks + 1])
+    ends = np.concatenate([breaks, [len(data)]])
+    inner = ends - (bytes_[np.maximum(ends - 1, 0)] == ord("\r")) if len(data) else ends
+    filled = inner > starts
+    starts, inner = starts[filled], inner[filled]
+    ends = np.minimum(ends[filled] + 1, len(data))
+    if (bytes_[starts] != ord("{")).any() or (bytes_[inner - 1] != ord("}")).any():
+        return None
+    return starts, ends
+
+
+def _has_lax_values(data: bytes, bytes_: npt.NDArray[np.uint8]) -> bool:
+    """Whether there may be an `Inf`, a `NaN`, or a `null` after the object of a line."""
+    closed = np.flatnonzero(bytes_[:-1] == ord("}")) + 1
+    if np.isin(bytes_[closed], _AFTER_OBJECT).any() and _NULL_AFTER_OBJECT.search(data):
+        return True
+    capitals = np.flatnonzero((bytes_[:-2] == ord("I")) | (bytes_[:-2] == ord("N")))
+    second, third = bytes_[capitals + 1], bytes_[capitals + 2]
+    spelt = ((second == ord("n")) & (third == ord("f"))) | ((second == ord("a")) & (third == ord("N")))
+    return bool(spelt.any() and (_INF.search(data) or _NAN.search(data)))
+
+
+def is_deep(data: bytes) -> bool:
+    """Whether a line of valid JSON may nest deeper than lines may: whether it opens that many lists and objects."""
+    bytes_ = np.frombuffer(data, np.uint8)
+    opens = (bytes_ == ord("{")) | (bytes_ == ord("["))
+    breaks = np.flatnonzero(bytes_ == ord("\n"))
+    if np.count_nonzero(opens) <= len(breaks) + DEEPEST:
+        return False  # every line opens one object, so none opens too many
+    opened = np.flatnonzero(opens)
+    if _most(breaks, opened) <= DEEPEST:
+        return False
+    # Texts of programs are full of brackets: count only those outside strings, that is, after an even number of quotes.
+    quotes = np.flatnonzero(bytes_ == ord('"'))
+    escaped = np.zeros(len(quotes), bool)
+    at, which = quotes - 1, np.arange(len(quotes))
+    while len(which):  # as long as the run of backslashes before each goes
+        more = (at >= 0) & (bytes_[at] == ord("\\"))
+        at, which = at[more] - 1, which[more]
+        escaped[which] ^= True
+    outside = np.searchsorted(quotes[~escaped], opened) % 2 == 0
+    return _most(breaks, opened[outside]) > DEEPEST
+
+
+def _most(breaks: npt.NDArray[np.int64], positions: npt.NDArray[np.int64]) -> int:
+    """The largest number of positions on one line."""
+    return int(np.bincount(np.searchsorted(breaks, positions)).max(initial=0))
+
+
+def scrub(values: dict[str, Any]) -> tuple[dict[str, Any], bool]:
+    """The values with U+FFFD in place of lone surrogates, and whether there were any."""
+    replaced = False
+
+    def clean(value: Any) -> Any:
+        nonlocal replaced
+        if isinstance(value, str) and not isinstance(value, HugeInteger):
+            try:
+                value.encode()
+            except UnicodeEncodeError:
+                replaced = True
+                return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            return value
+        if isinstance(value, list):
+            return [clean(item) for item in value]
+        if isinstance(value, dict):
+            return {clean(name): clean(item) for name, item in value.items()}
+        return value
+
+    return clean(values), replaced

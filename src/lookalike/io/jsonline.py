@@ -1,0 +1,109 @@
+"""One line of JSON → its values, or the reason why it is none. Says what a row of JSON Lines may be."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from lookalike.io.columns import not_utf8
+from lookalike.io.jsonkinds import HugeInteger
+
+DEEPEST = 200
+"""Levels of nesting. A bound of our own, since those of parsers differ and depend on the caller's stack."""
+
+_STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
+
+
+class Broken(Exception):
+    """A line that is no row; the message is the reason."""
+
+
+def parse(line: bytes) -> dict[str, Any] | None:
+    """The object on a line, None for a blank line; raises Broken for anything else."""
+    if not line.strip(b" \t\r\n"):
+        return None
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        raise Broken(not_utf8(error)) from None
+    if line.count(b"{") + line.count(b"[") > DEEPEST and _depth(text) > DEEPEST:
+        raise Broken(f"nested more than {DEEPEST} levels deep")
+    try:
+        value = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Broken(f"not JSON ({error.msg.removesuffix(' at')} at column {error.colno}){_advice(text)}") from None
+    except RecursionError:
+        raise Broken("nested too deep") from None
+    except ValueError:  # an integer of more than 4,300 digits
+        value = json.loads(text, parse_int=_integer)
+    if not isinstance(value, dict):
+        raise Broken(f"expected a JSON object, got {_kind(value)}{_advice(text)}")
+    return value
+
+
+def text_of(value: Any) -> str:
+    """The value as a text; raises Broken if it is none."""
+    if not isinstance(value, str) or isinstance(value, HugeInteger):
+        raise Broken(f"expected a text, got {_kind(value)}")
+    return _unicode(value)
+
+
+def tokens_of(value: Any) -> list[str | None]:
+    """The value as a list of tokens; raises Broken if it is none. Integers count as their decimal text."""
+    if not isinstance(value, list):
+        raise Broken(f"expected a list of tokens, got {_kind(value)}")
+    tokens: list[str | None] = []
+    for token in value:
+        if token is None or isinstance(token, str):
+            tokens.append(token if token is None else _unicode(str(token)))
+        elif isinstance(token, int) and not isinstance(token, bool):
+            tokens.append(str(token))
+        else:
+            raise Broken(f"expected tokens that are strings or integers, got {_kind(token)}")
+    return tokens
+
+
+def _unicode(text: str) -> str:
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        raise Broken(f"holds a lone surrogate (\\u{ord(text[error.start]):04x}), which is no character") from None
+    return text
+
+
+def _integer(digits: str) -> int | HugeInteger:
+    return int(digits) if len(digits) <= 1000 else HugeInteger(digits)
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for character in _STRINGS.sub("", text):
+        if character in "{[":
+            depth += 1
+            deepest = max(deepest, depth)
+        elif character in "}]":
+            depth -= 1
+    return deepest
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, HugeInteger):
+        return "a number"
+    if isinstance(value, int | float):
+        return f"the number {value}"
+    if isinstance(value, str):
+        return "a text"
+    return "a list" if isinstance(value, list) else "an object"
+
+
+def _advice(text: str) -> str:
+    if text.lstrip()[:1] == "[":
+        return "; a file that is one JSON array has to be turned into lines first, as with: jq -c '.[]'"
+    if text.strip() == "{":
+        return "; an object has to stand on one line, which jq -c . will do"
+    return ""

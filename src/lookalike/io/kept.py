@@ -1,0 +1,211 @@
+"""Kept rows → files in the input's format, all columns, in input order."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import BinaryIO, cast
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.errors import InputError, InvalidOption, OutputError
+from lookalike.io.delimited import DelimitedScan
+from lookalike.io.encode import WRITABLE, ParquetSink, compressing, open_writer
+from lookalike.io.files import File, codec_of, format_of
+from lookalike.io.filesource import FileSource
+from lookalike.io.guard import reading, writing
+from lookalike.io.parquet import ParquetScan
+from lookalike.io.scan import Copyable
+from lookalike.io.sinks import check_replaceable, check_writable, open_folder, open_sink, write_table
+from lookalike.io.source import Source
+from lookalike.io.text import TextScan
+
+Mask = npt.NDArray[np.bool_]
+
+
+def write_kept(
+    source: Source,
+    kept: Mask,
+    out: str | Path,
+    *,
+    force: bool = False,
+    companions: Mapping[str, pa.Table] | None = None,
+) -> list[Path]:
+    """Writes the kept rows and gives the files written.
+
+    Where `out` has the suffix of a format, or the source is no set of files, that is one file. Otherwise it is a folder
+    with one file for each input file, under the same name: lines of JSON, CSV and text are copied byte for byte,
+    Parquet keeps its schema and metadata, text files are copied. The folder appears when it is complete, and
+    `companions` (tables by file name) appear with it.
+    """
+    check_kept_writable(source, out, force, tuple(companions or ()))
+    if _is_folder(source, out):
+        assert isinstance(source, FileSource)
+        return _write_folder(source, kept, out, force, companions or {})
+    if companions:
+        raise InvalidOption(f"{out} is one file; tables beside it are written on their own")
+    format = _format_of_one(source, out)
+    with open_sink(out, force=force) as sink:
+        if isinstance(source, FileSource) and _copies(source, format):
+            _copy_all(source, kept, sink)
+        else:
+            _write_rows(source, kept, format, sink)
+    return [] if str(out) == "-" else [Path(out)]
+
+
+def check_kept_writable(source: Source, out: str | Path, force: bool = False, companions: Sequence[str] = ()) -> None:
+    """Raises now what `write_kept` would raise after the work."""
+    check_writable(out, force)
+    if str(out) == "-":
+        return
+    files = [file for file in _files(source) if file.local_path is not None and file.held is None]
+    target = Path(out).expanduser().resolve()
+    for file in files:
+        assert file.local_path is not None
+        read = file.local_path.resolve()
+        if read == target or target in read.parents:
+            raise OutputError(f"{out} would overwrite {file.name}, which is being read; choose another --out")
+    if _is_folder(source, out):
+        check_replaceable(target, {*(file.relative for file in _files(source)), *companions}, out)
+    else:
+        _format_of_one(source, out)
+
+
+def _files(source: Source) -> Sequence[File]:
+    return source.format.files if isinstance(source, FileSource) else ()
+
+
+def _is_folder(source: Source, out: str | Path) -> bool:
+    """Whether the rows go into a folder, each file's under the name of the file."""
+    files = _files(source)
+    if not files or any(file.held is not None for file in files) or str(out) == "-":
+        return False
+    return str(out).endswith("/") or Path(out).expanduser().is_dir() or format_of(str(out)) is None
+
+
+def _format_of_one(source: Source, out: str | Path) -> str:
+    """The format of a single output file: by its suffix, or the input's."""
+    own = source.format.name if isinstance(source, FileSource) else None
+    format = format_of(str(out))
+    if format == "text" and own == "lines":
+        return "lines"
+    if format is None and own is not None:
+        format = "jsonl" if str(out) == "-" and own in ("parquet", "text") else own
+    if format is None and str(out) == "-":
+        format = "jsonl"
+    if format not in WRITABLE and not (format == own == "lines"):
+        raise InvalidOption(
+            f"cannot tell how to write the kept rows to {out}: end its name in .parquet, .jsonl, .csv or .tsv"
+        )
+    assert format is not None
+    return format
+
+
+def _copies(source: FileSource, format: str) -> bool:
+    """Whether the rows of all files can go into one file of the format as they stand."""
+    scans = source.format.scans
+    if source.format.name != format:
+        return False
+    if format in ("csv", "tsv"):
+        return len({cast(DelimitedScan, scan).head.strip() for scan in scans}) == 1
+    if format == "parquet":
+        schemas = [cast(ParquetScan, scan).schema for scan in scans]
+        return all(schema.equals(schemas[0]) for schema in schemas)
+    return True
+
+
+def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO) -> None:
+    parts = list(_parts(source, kept))
+    if source.format.name == "parquet":
+        first = cast(ParquetScan, parts[0][0])
+        writer = ParquetSink(sink, first.schema, first.codec)
+        for scan, mask in parts:
+            for batch in cast(ParquetScan, scan).kept(mask):
+                writer.write(batch)
+        writer.close()
+        return
+    for number, (scan, mask) in enumerate(parts, 1):
+        check_rows(source, scan.copy(mask, sink, head=number == 1, end_lines=number < len(parts)), mask)
+
+
+def _parts(source: FileSource, kept: Mask) -> Iterator[tuple[Copyable, Mask]]:
+    """Each file with the part of `kept` that is about its rows."""
+    if source.total_rows() is None:
+        for _ in source.read([source.column]):
+            pass  # leaves the number of rows of each file
+    check_rows(source, source.total_rows() or 0, kept)
+    start = 0
+    for rows in source.rows:
+        stop = start + (rows.rows or 0)
+        yield cast(Copyable, rows.scan), kept[start:stop]
+        start = stop
+
+
+def check_rows(source: Source, rows: int, kept: Mask) -> None:
+    """Raises if the rows are not those that were decided about."""
+    if rows != len(kept):
+        raise InputError(f"{source.name} changed while it was used: {rows} rows where there were {len(kept)}")
+
+
+def _write_rows(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None:
+    """By way of Arrow: another format, or files whose columns differ."""
+    writer = None
+    rows = 0
+    for batch in source.read():
+        writer = writer or open_writer(format, sink, batch.data.schema)
+        writer.write(batch.data.filter(pa.array(kept[rows : rows + len(batch)])))
+        rows += len(batch)
+    check_rows(source, rows, kept)
+    if writer is None:
+        empty = pa.schema([(column, pa.large_string()) for column in source.columns])
+        writer = open_writer(format, sink, empty)
+    writer.close()
+
+
+def _write_folder(
+    source: FileSource, kept: Mask, out: str | Path, force: bool, companions: Mapping[str, pa.Table]
+) -> list[Path]:
+    names = [file.relative for file in source.format.files]
+    if any(".." in Path(name).parts or Path(name).is_absolute() for name in names):
+        raise OutputError(f"the input files have no folder in common below which {out} could name them")
+    written: list[str] = []
+    with open_folder(out, force=force, replaces={*names, *companions}) as folder:
+        if source.format.name == "text":
+            written += _copy_texts(source, kept, folder)
+        else:
+            for scan, mask in _parts(source, kept):
+                _copy_file(source, scan, mask, folder / scan.file.relative)
+                written.append(scan.file.relative)
+        for name, table in companions.items():
+            write_table(table, folder / name)
+            written.append(name)
+    return [Path(out) / name for name in written]
+
+
+def _copy_file(source: FileSource, scan: Copyable, mask: Mask, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("xb") as file:
+        with compressing(file, codec_of(target.name)) as sink:
+            check_rows(source, scan.copy(mask, sink), mask)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _copy_texts(source: FileSource, kept: Mask, folder: Path) -> list[str]:
+    row = 0
+    written = []
+    for file in cast(TextScan, source.format.scans[0]).documents():
+        if row < len(kept) and kept[row]:
+            target = folder / file.relative
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with reading(file.name), file.open_stored() as stream:
+                data = stream.read()
+            with writing(str(target)):
+                target.write_bytes(data)
+            written.append(file.relative)
+        row += 1
+    check_rows(source, row, kept)
+    return written

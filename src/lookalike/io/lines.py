@@ -1,0 +1,174 @@
+"""A file → blocks of whole lines; and the format `lines`, one document a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.flow.documents import TEXT
+from lookalike.io.columns import not_utf8
+from lookalike.io.files import File
+from lookalike.io.filesource import no_such_column
+from lookalike.io.guard import reading
+from lookalike.io.scan import Chunk, Malformed, Position
+
+BLOCK = 2 << 20
+"""Bytes read at once: enough to keep parsers busy, little enough to hold a few of them."""
+
+BOM = b"\xef\xbb\xbf"
+
+
+@dataclass
+class Block:
+    """Whole lines of a file: their bytes, and where they begin."""
+
+    data: bytes
+    offset: int
+    line: int
+    """The number of the first line, counted from 1 as editors do."""
+    next: Position
+
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """The lines with their numbers, each with its line end."""
+        start, line = 0, self.line
+        while start < len(self.data):
+            end = self.data.find(b"\n", start) + 1 or len(self.data)
+            yield line, self.data[start:end]
+            start, line = end, line + 1
+
+
+def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> Iterator[Block]:
+    """Blocks of up to `size` bytes that end at line ends; longer only where one line is. A byte-order mark is dropped.
+
+    Where a block ends depends on where it begins and on nothing else, so that a read that starts in the
+    middle meets the same blocks.
+    """
+    size = size or BLOCK
+    offset, line = at
+    with file.open_at(offset) as stream:
+        buffer = b""
+        while True:
+            buffer = _fill(stream, file, buffer, size)
+            if not buffer:
+                return
+            cut = len(buffer) if len(buffer) < size else buffer.rfind(b"\n", 0, size) + 1
+            while not cut:  # one line longer than the block: look twice as far each time
+                known = len(buffer)
+                buffer = _fill(stream, file, buffer, 2 * known)
+                cut = len(buffer) if len(buffer) == known else buffer.find(b"\n", known) + 1
+            block = _block(buffer[:cut], offset, line)
+            buffer = buffer[cut:]
+            yield block
+            offset, line = block.next
+
+
+def _fill(stream: BinaryIO, file: File, buffer: bytes, size: int) -> bytes:
+    """The buffer with as much read as makes it `size` long, or as there is."""
+    pieces = [buffer]
+    missing = size - len(buffer)
+    with reading(file.name):
+        while missing > 0 and (piece := stream.read(missing)):
+            pieces.append(piece)
+            missing -= len(piece)
+    return b"".join(pieces)
+
+
+def _block(data: bytes, offset: int, line: int) -> Block:
+    ends = int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))  # ten times as fast as bytes.count
+    following = (offset + len(data), line + ends)
+    if offset == 0 and data.startswith(BOM):
+        data = data[len(BOM) :]
+    return Block(data, offset, line, following)
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether the bytes are UTF-8, at the speed of Arrow."""
+    if data.isascii():
+        return True
+    offsets = pa.py_buffer(np.array([0, len(data)], dtype=np.int64))
+    try:
+        pa.Array.from_buffers(TEXT, 1, [None, offsets, pa.py_buffer(data)]).validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+class LinesFormat:
+    """Text files, each line a document. A blank line is an empty document, so that rows and lines agree."""
+
+    name = "lines"
+
+    def __init__(self, files: Sequence[File], name: str) -> None:
+        self.files = files
+        self.scans = [LinesScan(file) for file in files]
+        self._name = name
+
+    def columns(self) -> list[str]:
+        return ["text"]
+
+    def prepare(self, columns: Sequence[str]) -> None:
+        for column in columns:
+            if column != "text":
+                raise no_such_column(column, self.columns(), self._name)
+
+    def warnings(self) -> list[str]:
+        return []
+
+
+class LinesScan:
+    """One text file by lines."""
+
+    first: Position = (0, 1)
+    rows = None
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.marks: list[tuple[int, Position]] = []
+
+    def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
+        for block in read_blocks(self.file, at):
+            malformed = Malformed()
+            if is_utf8(block.data):
+                texts = [_without_end(text) for text in block.data.decode().split("\n")]
+                if not block.data or block.data.endswith(b"\n"):
+                    texts.pop()  # what follows the last line end is no line
+                data = pa.array(texts, TEXT)
+            else:
+                data = pa.array([text for _, text in _texts(block, self.file, malformed)], TEXT)
+            yield Chunk(
+                (block.offset, block.line),
+                pa.RecordBatch.from_arrays([data] * len(columns), list(columns)),
+                malformed,
+                block.next,
+            )
+
+    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+        row = 0
+        for block in read_blocks(self.file):
+            for raw, _ in _texts(block, self.file, Malformed()):
+                if row < len(keep) and keep[row]:
+                    sink.write(ended(raw) if end_lines else raw)
+                row += 1
+        return row
+
+
+def ended(line: bytes) -> bytes:
+    """The line, with a line end if it had none."""
+    return line if line.endswith((b"\n", b"\r")) else line + b"\n"
+
+
+def _texts(block: Block, file: File, malformed: Malformed) -> Iterator[tuple[bytes, str]]:
+    for number, raw in block.lines():
+        try:
+            yield raw, _without_end(raw.decode().removesuffix("\n"))
+        except UnicodeDecodeError as error:
+            malformed.add(f"{file.name}, line {number}: {not_utf8(error)}")
+
+
+def _without_end(text: str) -> str:
+    return text.removesuffix("\r")

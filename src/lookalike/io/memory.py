@@ -1,0 +1,145 @@
+"""An Arrow table in memory → a source."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.errors import MalformedInput
+from lookalike.flow import Documents
+from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.io.columns import broken_texts, check_ids, convert, id_type, text_type
+from lookalike.io.filesource import check_range, no_such_column
+from lookalike.io.scan import Malformed, OnError
+from lookalike.io.source import Batch
+
+
+class MemorySource:
+    """The `Source` of a table. Its texts and ids are checked at once, so that later nothing can fail."""
+
+    def __init__(
+        self,
+        table: pa.Table,
+        name: str,
+        *,
+        column: str,
+        id: str | None = None,
+        on_error: OnError = "fail",
+        batch_rows: int = 8192,
+        malformed: Malformed | None = None,
+    ) -> None:
+        self.name = name
+        self.column = column
+        self.id = id
+        self.batch_rows = batch_rows
+        self._malformed = malformed or Malformed()
+        for needed in (column, id):
+            if needed is not None and needed not in table.column_names:
+                raise no_such_column(needed, table.column_names, name)
+            if needed is not None and table.column_names.count(needed) > 1:
+                raise MalformedInput(f"{name} has more than one column {needed!r}; rename the others")
+        kind = text_type(table.schema.field(column).type, column, name) or TEXT
+        table = _with(table, column, _converted(table[column], kind, name, column))
+        table = self._without_broken(table)
+        if self._malformed.count and on_error == "fail":
+            raise MalformedInput(
+                f"{self._malformed.first[0]}. To leave such rows out and count them: --on-error skip / on_error='skip'."
+            )
+        if id is not None and id != column:
+            kind = id_type(table.schema.field(id).type, id, name) or TEXT
+            table = _with(table, id, _converted(table[id], kind, name, id))
+        if id is not None:
+            check_ids(table[id].combine_chunks(), id, self._where)
+        self.table = table
+
+    def _without_broken(self, table: pa.Table) -> pa.Table:
+        """The table without rows whose text is not UTF-8, which are noted."""
+        good = np.ones(table.num_rows, bool)
+        row = 0
+        for chunk in table[self.column].chunks:
+            for i, reason in broken_texts(chunk):
+                good[row + i] = False
+                self._malformed.add(f"{self._where(row + i)}: {reason}")
+            row += len(chunk)
+        return table if good.all() else table.filter(pa.array(good))
+
+    def _where(self, row: int) -> str:
+        return f"{self.name}, row {row} (counted from 0)"
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.table.column_names)
+
+    @property
+    def malformed(self) -> int:
+        return self._malformed.count
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return tuple(f"left out: {message}" for message in self._malformed.first)
+
+    def total_rows(self) -> int:
+        return int(self.table.num_rows)
+
+    def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
+        wanted = check_range(self, columns, start, stop)
+        for column in wanted:
+            if self.columns.count(column) != 1:
+                if column in self.columns:
+                    raise MalformedInput(f"{self.name} has more than one column {column!r}; rename the others")
+                raise no_such_column(column, self.columns, self.name)
+        return self._read(wanted, start, stop)
+
+    def _read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
+        length = None if stop is None else max(stop - start, 0)
+        for data in self.table.select(columns).slice(start, length).to_batches(max_chunksize=self.batch_rows):
+            if data.num_rows:
+                yield Batch(start, data)
+                start += data.num_rows
+
+    def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
+        for batch in self.read([self.column], start, stop):
+            yield Documents(batch.data.column(0), batch.start)
+
+    def identity(self) -> str:
+        """A hash of the texts and ids, the same however they are chunked."""
+        digest = hashlib.blake2b(f"{self.column} {self.id}".encode(), digest_size=16)
+        for column in dict.fromkeys([self.column, self.id or self.column]):
+            digest.update(_hash(self.table[column].chunks))
+        return digest.hexdigest()
+
+
+def _hash(chunks: Sequence[pa.Array]) -> bytes:
+    """Of chunks laid end to end: lengths and bytes are hashed apart, so that the cuts between chunks leave no trace."""
+    lengths, content = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
+    inner = b""
+    if chunks and chunks[0].type == TOKENS:
+        inner = _hash([chunk.flatten() for chunk in chunks])
+    for chunk in chunks:
+        if chunk.type == TOKENS:
+            lengths.update(_numbers(pc.list_value_length(chunk)))
+        elif chunk.type == TEXT:
+            lengths.update(_numbers(pc.binary_length(chunk)))
+            ends = np.frombuffer(chunk.buffers()[1], np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
+            if len(chunk) and chunk.buffers()[2] is not None:
+                content.update(memoryview(chunk.buffers()[2])[ends[0] : ends[-1]])
+        else:
+            content.update(_numbers(chunk))
+    return lengths.digest() + content.digest() + inner
+
+
+def _numbers(array: pa.Array) -> bytes:
+    return bytes(pc.fill_null(array, -1).to_numpy(zero_copy_only=False).astype("<i8").tobytes())
+
+
+def _converted(array: pa.ChunkedArray, kind: pa.DataType, name: str, column: str) -> pa.ChunkedArray:
+    return pa.chunked_array([convert(chunk, kind, name, column) for chunk in array.chunks], kind)
+
+
+def _with(table: pa.Table, column: str, array: pa.ChunkedArray) -> pa.Table:
+    place = table.column_names.index(column)
+    return table.set_column(place, table.schema.field(column).with_type(array.type), array)

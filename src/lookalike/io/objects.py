@@ -1,0 +1,138 @@
+"""Python objects → one Arrow table: lists, iterables, NumPy arrays, whatever speaks the Arrow PyCapsule interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.io.columns import simple_type, simplify
+from lookalike.io.guard import brief
+from lookalike.io.jsonline import Broken, text_of, tokens_of
+from lookalike.io.scan import Malformed
+
+
+def to_table(data: Any, column: str, malformed: Malformed) -> tuple[pa.Table, str]:
+    """The data as a table, and what to call it in messages. Rows that cannot be texts are noted and left out."""
+    if isinstance(data, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
+        return _from_arrow(data, column), "the table given"
+    if isinstance(data, pa.Array | pa.ChunkedArray):
+        return _from_arrow(data, column), "the array given"
+    if _is_dataset(data):
+        return _from_arrow(data.with_format("arrow")[:], column), "the dataset given"
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
+        return _from_arrow(data, column), f"the {type(data).__name__} given"
+    if isinstance(data, Mapping):
+        return _from_mapping(data), "the columns given"
+    if hasattr(data, "__array__"):  # NumPy, and pandas' Series, which have no capsule before version 3
+        return _from_array(np.asarray(data), column, malformed), f"the {type(data).__name__} given"
+    if isinstance(data, bytes | bytearray) or not isinstance(data, Iterable):
+        raise InvalidOption(
+            "data must be a path, a list of texts, an array or a table (pandas, Polars, pyarrow, DuckDB …), "
+            f"got {type(data).__name__}"
+        )
+    name = "the list given" if isinstance(data, list) else f"the {type(data).__name__} given"
+    return _from_rows(list(data), column, name, malformed), name
+
+
+def _is_dataset(data: Any) -> bool:
+    """Whether this is a Hugging Face dataset, whose rows may be chosen by an index that a capsule would not see."""
+    return type(data).__module__.partition(".")[0] == "datasets" and hasattr(data, "num_rows")
+
+
+def _from_arrow(data: Any, column: str) -> pa.Table:
+    try:
+        table = _imported(data, column)
+        for place, field in enumerate(table.schema):
+            kind = simple_type(field.type)
+            if kind != field.type:
+                chunks = [simplify(chunk) for chunk in table.column(place).chunks]
+                table = table.set_column(place, field.with_type(kind), pa.chunked_array(chunks, kind))
+        return table
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise MalformedInput(f"the {type(data).__name__} given is not valid Arrow data ({brief(error)})") from None
+
+
+def _imported(data: Any, column: str) -> pa.Table:
+    if isinstance(data, pa.Table):
+        return data
+    if isinstance(data, pa.RecordBatch):
+        return pa.Table.from_batches([data])
+    if isinstance(data, pa.RecordBatchReader):
+        return data.read_all()
+    if not isinstance(data, pa.Array | pa.ChunkedArray):
+        data = pa.chunked_array(data) if hasattr(data, "__arrow_c_stream__") else pa.array(data)
+    if pa.types.is_struct(data.type):
+        return pa.Table.from_struct_array(data)
+    return pa.table({column: data})
+
+
+def _from_mapping(data: Mapping[str, Any]) -> pa.Table:
+    try:
+        return pa.table(dict(data))
+    except (pa.ArrowException, TypeError, ValueError) as error:
+        raise MalformedInput(f"the columns given do not make a table ({brief(error)})") from None
+
+
+def _from_array(array: np.ndarray[Any, Any], column: str, malformed: Malformed) -> pa.Table:
+    if array.dtype.kind == "S":
+        return pa.table({column: pa.array(array.tolist(), pa.binary())})
+    if array.ndim == 0 or (array.ndim == 1 and array.dtype.kind not in "OUT"):
+        raise InvalidOption(f"expected an array of texts, got one of shape {array.shape} and type {array.dtype}")
+    return _from_rows(
+        [None if _is_nan(item) else item for item in array.tolist()], column, "the array given", malformed
+    )
+
+
+def _is_nan(item: Any) -> bool:
+    return isinstance(item, float) and item != item
+
+
+def _from_rows(rows: list[Any], column: str, name: str, malformed: Malformed) -> pa.Table:
+    """Rows that are texts, lists of tokens or dictionaries: all of the kind of the first that is there."""
+    if {*map(type, rows)} <= {str, type(None)}:
+        try:
+            return pa.table({column: pa.array(rows, TEXT)})
+        except UnicodeEncodeError:
+            pass  # a lone surrogate; the way below says where
+    first = next((row for row in rows if row is not None), "")
+    if isinstance(first, Mapping):
+        return _from_dictionaries(rows, column, name, malformed)
+    tokens = not isinstance(first, str) and isinstance(first, Iterable)
+    values: list[str | list[str | None] | None] = []
+    for number, row in enumerate(rows):
+        try:
+            values.append(None if row is None else tokens_of(_as_list(row)) if tokens else text_of(row))
+        except Broken as reason:
+            malformed.add(f"{name}, row {number} (counted from 0): {reason}")
+    return pa.table({column: pa.array(values, TOKENS if tokens else TEXT)})
+
+
+def _as_list(row: Any) -> Any:
+    if isinstance(row, set | frozenset):
+        return sorted(map(_as_token, row), key=str)  # sets have no order; give them one that is always the same
+    if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
+        return row
+    return [_as_token(token) for token in row]
+
+
+def _as_token(token: Any) -> Any:
+    return token.item() if isinstance(token, np.generic) else token
+
+
+def _from_dictionaries(rows: Sequence[Any], column: str, name: str, malformed: Malformed) -> pa.Table:
+    good = []
+    for number, row in enumerate(rows):
+        if isinstance(row, Mapping):
+            good.append(row)
+        else:
+            malformed.add(f"{name}, row {number} (counted from 0): expected a dictionary, got {type(row).__name__}")
+    names = list(dict.fromkeys(key for row in good for key in row))
+    try:
+        return pa.table({str(key): pa.array([row.get(key) for row in good]) for key in names})
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise MalformedInput(f"{name}: the values of its columns are not of one kind ({brief(error)})") from None

@@ -1,0 +1,232 @@
+"""Parquet → rows, row group by row group, of the columns asked for and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lookalike.errors import InputError, MalformedInput
+from lookalike.flow.documents import TEXT
+from lookalike.io.columns import broken_texts, check_ids, convert, id_type, simple_type, text_type
+from lookalike.io.encode import ParquetSink
+from lookalike.io.files import File
+from lookalike.io.filesource import no_such_column
+from lookalike.io.guard import brief, reading
+from lookalike.io.scan import Chunk, Malformed, OnError, Position
+from lookalike.io.spool import decompressed
+
+BATCH_BYTES = 16 << 20
+"""Batches are cut so that their texts come to about this much."""
+
+TypeIn = Callable[[pa.DataType, str], pa.DataType | None]
+"""What a column of this type, in this file, becomes."""
+
+
+class ParquetFormat:
+    """Parquet files whose columns agree: those of the texts and ids must, others when they are asked for."""
+
+    name = "parquet"
+
+    def __init__(self, files: Sequence[File], column: str, id: str | None, on_error: OnError, batch_rows: int) -> None:
+        self.files = files
+        self.column = column
+        self.id = id
+        self._types: dict[str, pa.DataType] = {}
+        self.scans = [ParquetScan(decompressed(file), self, on_error, batch_rows) for file in files]
+        for scan in self.scans:
+            for needed in (column, id):
+                if needed is not None and needed not in scan.schema.names:
+                    raise no_such_column(needed, scan.schema.names, scan.file.name)
+                if needed is not None and scan.schema.names.count(needed) > 1:
+                    raise MalformedInput(f"{scan.file.name} has more than one column {needed!r}; rename the others")
+        if id is not None:
+            self._types[id] = self._agreed(id, lambda kind, where: id_type(kind, id, where))
+        self._types[column] = self._agreed(column, lambda kind, where: text_type(kind, column, where))
+
+    def _agreed(self, column: str, type_in: TypeIn) -> pa.DataType:
+        """The type of the column in all files."""
+        agreed: pa.DataType | None = None
+        first = ""
+        for scan in self.scans:
+            kind = type_in(scan.schema.field(column).type, scan.file.name)
+            if agreed is None:
+                agreed, first = kind, scan.file.name
+            elif kind is not None and kind != agreed:
+                raise MalformedInput(
+                    f"column {column!r} is {agreed} in {first} and {kind} in {scan.file.name}; "
+                    "files read together must agree"
+                )
+        return TEXT if agreed is None else agreed
+
+    def columns(self) -> list[str]:
+        return list(dict.fromkeys(name for scan in self.scans for name in scan.schema.names))
+
+    def prepare(self, columns: Sequence[str]) -> None:
+        for column in columns:
+            if column not in self._types:
+                self._types[column] = self._joined(column)
+
+    def _joined(self, column: str) -> pa.DataType:
+        """The type that a column which is neither text nor id has over all files; files without it give nulls."""
+        joined: pa.Schema | None = None
+        for scan in self.scans:
+            if column not in scan.schema.names:
+                continue
+            if scan.schema.names.count(column) > 1:
+                raise MalformedInput(f"{scan.file.name} has more than one column {column!r}; rename the others")
+            field = pa.schema([pa.field(column, simple_type(scan.schema.field(column).type))])
+            try:
+                joined = field if joined is None else pa.unify_schemas([joined, field], promote_options="permissive")
+            except pa.ArrowException as error:
+                raise MalformedInput(
+                    f"column {column!r} of {scan.file.name} does not agree with the files before it ({brief(error)})"
+                ) from None
+        if joined is None:
+            raise no_such_column(column, self.columns(), self.scans[0].file.name)
+        return joined.field(0).type
+
+    def type_of(self, column: str) -> pa.DataType:
+        return self._types[column]
+
+    def warnings(self) -> list[str]:
+        return []
+
+
+class ParquetScan:
+    """One Parquet file. Its positions are (row group, batch in it); reading can start at any row group."""
+
+    first: Position = (0, 0)
+
+    def __init__(self, file: File, format: ParquetFormat, on_error: OnError, batch_rows: int) -> None:
+        self.file = file
+        self.format = format
+        self.on_error = on_error
+        with reading(file.name), closing(self._open()) as parquet:
+            self.schema = parquet.schema_arrow
+            groups = [parquet.metadata.row_group(i) for i in range(parquet.num_row_groups)]
+            self.groups = [(i, group.num_rows) for i, group in enumerate(groups) if group.num_rows]
+            self.batch_rows = min([batch_rows, *(_fitting_rows(group, format.column) for group in groups)])
+            self.codec = groups[0].column(0).compression if groups and groups[0].num_columns else "SNAPPY"
+        self.rows: int | None = None
+        self.marks: list[tuple[int, Position]] = []
+        if on_error == "fail":
+            starts = np.cumsum([0, *(rows for _, rows in self.groups)]).tolist()
+            self.rows = starts[-1]
+            self.marks = [(row, (i, 0)) for i, row in enumerate(starts[:-1])]
+
+    def _open(self) -> pq.ParquetFile:
+        path = self.file.local_path
+        if path is None:
+            return pq.ParquetFile(self.file.open_stored(), page_checksum_verification=True)
+        with reading(self.file.name), path.open("rb"):
+            pass  # says what is wrong with the path better than Arrow does
+        return pq.ParquetFile(str(path), page_checksum_verification=True)
+
+    def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
+        format = self.format
+        # Which rows there are is decided by the text, so it is read even if it was not asked for.
+        needed = list(dict.fromkeys([*columns, format.column] if self.on_error == "skip" else columns))
+        for position, following, row, batch in self._batches([c for c in needed if c in self.schema.names], at[0]):
+            arrays = {column: self._array(batch, column) for column in needed}
+            malformed = Malformed()
+            good = self._good_rows(arrays[format.column], row, malformed) if format.column in arrays else None
+            data = pa.RecordBatch.from_arrays([arrays[column] for column in columns], list(columns))
+            data = data if good is None else data.filter(good)
+            if format.id is not None and format.id in columns:
+                check_ids(arrays[format.id], format.id, lambda i, row=row: self._where(row + i))  # type: ignore[misc]
+            yield Chunk(position, data, malformed, following)
+
+    def _batches(
+        self, columns: Sequence[str] | None, group: int
+    ) -> Iterator[tuple[Position, Position | None, int, pa.RecordBatch]]:
+        """Batches from a row group on: position, next position if reading can start there, first row in the file."""
+        row = sum(rows for _, rows in self.groups[:group])
+        with closing(self._open()) as parquet:
+            for g, (index, rows) in enumerate(self.groups[group:], group):
+                stream = parquet.iter_batches(self.batch_rows, row_groups=[index], columns=columns)
+                left, number = rows, 0
+                while left > 0:
+                    with reading(self.file.name):
+                        batch = next(stream, None)
+                    if batch is None or batch.num_rows > left:
+                        raise MalformedInput(
+                            f"{self.file.name} is damaged: row group {index} has not the {rows} rows it promises"
+                        )
+                    left -= batch.num_rows
+                    yield (g, number), None if left else (g + 1, 0), row, batch
+                    row += batch.num_rows
+                    number += 1
+
+    def _array(self, batch: pa.RecordBatch, column: str) -> pa.Array:
+        kind = self.format.type_of(column)
+        if column not in self.schema.names:
+            return pa.nulls(batch.num_rows, kind)
+        array = convert(batch.column(column), kind, self.file.name, column)
+        if column not in (self.format.column, self.format.id):  # those two are checked row by row
+            try:
+                array.validate(full=True)
+            except pa.ArrowInvalid as error:
+                raise MalformedInput(f"{self.file.name}: column {column!r} is broken ({brief(error)})") from None
+        return array
+
+    def _good_rows(self, texts: pa.Array, row: int, malformed: Malformed) -> pa.Array | None:
+        """A mask of the rows that are texts, None for all."""
+        with reading(self.file.name):
+            broken = broken_texts(texts)
+        if not broken:
+            return None
+        for i, reason in broken:
+            malformed.add(f"{self._where(row + i)}: {reason}")
+        good = np.ones(len(texts), bool)
+        good[[i for i, _ in broken]] = False
+        return pa.array(good)
+
+    def _where(self, row: int) -> str:
+        return f"{self.file.name}, row {row} (counted from 0)"
+
+    def kept(self, keep: npt.NDArray[np.bool_]) -> Iterator[pa.RecordBatch]:
+        """The kept rows with all columns, in the file's own schema."""
+        format = self.format
+        simple = pa.schema([field.with_type(simple_type(field.type)) for field in self.schema])
+        place = self.schema.names.index(format.column)
+        row = 0
+        for _, _, first, batch in self._batches(None, 0):
+            good = None
+            if self.on_error == "skip":
+                texts = convert(batch.column(place), format.type_of(format.column), self.file.name, format.column)
+                good = self._good_rows(texts, first, Malformed())
+            batch = _in_schema(batch, simple)
+            batch = batch if good is None else batch.filter(good)
+            yield _in_schema(batch.filter(pa.array(keep[row : row + batch.num_rows])), self.schema)
+            row += batch.num_rows
+        if row != len(keep):
+            raise InputError(f"{self.file.name} changed while it was used: it has {row} rows and had {len(keep)}")
+
+    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+        writer = ParquetSink(sink, self.schema, self.codec)
+        for batch in self.kept(keep):
+            writer.write(batch)
+        writer.close()
+        return len(keep)
+
+
+def _in_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    arrays = [
+        array if array.type == field.type else array.cast(field.type)
+        for array, field in zip(batch.columns, schema, strict=True)
+    ]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _fitting_rows(group: pq.RowGroupMetaData, column: str) -> int:
+    """Rows of a row group whose texts come to BATCH_BYTES, and all of whose columns to eight times that."""
+    chunks = [group.column(i) for i in range(group.num_columns)]
+    texts = sum(c.total_uncompressed_size for c in chunks if c.path_in_schema.split(".")[0] == column)
+    a_row = max(texts, group.total_byte_size // 8, 1) / max(group.num_rows, 1)
+    return max(1, int(BATCH_BYTES / max(a_row, 1)))

@@ -1,0 +1,142 @@
+"""A scan reads one file from a position on, chunk by chunk; `Rows` indexes it, so that any range of rows is found."""
+
+from __future__ import annotations
+
+import bisect
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, Literal, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.errors import MalformedInput
+from lookalike.io.files import File
+
+Position = tuple[int, ...]
+"""Where in a file reading can start again: a byte offset and a line number, or a row group."""
+
+OnError = Literal["fail", "skip"]
+NAMED = 5
+"""As many malformed rows are named; the others are counted."""
+
+
+@dataclass
+class Malformed:
+    """Rows that were left out: how many, and the first of them in words."""
+
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+
+    def add(self, message: str) -> None:
+        self.count += 1
+        if len(self.first) < NAMED:
+            self.first.append(message)
+
+
+@dataclass
+class Chunk:
+    """Some rows of a file, in the columns asked for; malformed rows are left out of them."""
+
+    at: Position
+    data: pa.RecordBatch
+    malformed: Malformed
+    next: Position | None = None
+    """Where the next chunk begins, if reading can start again there."""
+
+
+class Scan(Protocol):
+    """One file in one format. Chunks do not depend on the columns: they begin and end at the same rows."""
+
+    @property
+    def first(self) -> Position: ...
+
+    @property
+    def rows(self) -> int | None:
+        """The number of rows, where the file says so itself and none of them can turn out malformed."""
+        ...
+
+    @property
+    def marks(self) -> list[tuple[int, Position]]:
+        """Rows at which reading can start, where the file says so itself."""
+        ...
+
+    def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]: ...
+
+
+class Copyable(Scan, Protocol):
+    """A scan whose rows can be written to another file of the same format just as they stand."""
+
+    @property
+    def file(self) -> File: ...
+
+    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+        """Writes the kept rows, with the header if there is one and `head`; gives the number of rows read.
+
+        The last line of a file may lack its line end; `end_lines` adds it, so that another file can follow.
+        """
+        ...
+
+
+class Rows:
+    """The rows of one scan by number. What one read learns about the file, the next one knows."""
+
+    def __init__(self, scan: Scan, on_error: OnError) -> None:
+        self.scan = scan
+        self.on_error = on_error
+        self.rows = scan.rows
+        self._marks = list(scan.marks) or [(0, scan.first)]
+        self._malformed: dict[Position, Malformed] = {}
+        self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state, _lock=threading.Lock())
+
+    @property
+    def malformed(self) -> Malformed:
+        """All that were met so far."""
+        total = Malformed()
+        for at in sorted(self._malformed):
+            some = self._malformed[at]
+            total.count += some.count
+            total.first.extend(some.first[: NAMED - len(total.first)])
+        return total
+
+    def read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """The rows start … stop with their numbers. Read to the end, it leaves the number of rows in `rows`."""
+        row, at = self._marks[bisect.bisect_right(self._marks, start, key=_row_of) - 1]
+        for chunk in self.scan.chunks(columns, at):
+            self._note(chunk)
+            before, row = row, row + chunk.data.num_rows
+            if chunk.next is not None:
+                self._mark(row, chunk.next)
+            low = max(start, before)
+            high = row if stop is None else min(row, stop)
+            if low < high:
+                yield low, chunk.data.slice(low - before, high - low)
+            if stop is not None and row >= stop:
+                return
+        self.rows = row
+
+    def _note(self, chunk: Chunk) -> None:
+        if not chunk.malformed.count:
+            return
+        if self.on_error == "fail":
+            raise MalformedInput(
+                f"{chunk.malformed.first[0]}. To leave such rows out and count them: --on-error skip / on_error='skip'."
+            )
+        self._malformed[chunk.at] = chunk.malformed  # by position, so that reading again does not count again
+
+    def _mark(self, row: int, at: Position) -> None:
+        with self._lock:  # two threads may read at once; the marks must stay in order
+            if row > self._marks[-1][0]:
+                self._marks.append((row, at))
+
+
+def _row_of(mark: tuple[int, Any]) -> int:
+    return mark[0]

@@ -1,0 +1,172 @@
+"""Results → files: under a temporary name first, then renamed, so that a file is there whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption, OutputError, OutputExists
+from lookalike.io.encode import WRITABLE, compressing, open_writer
+from lookalike.io.files import codec_of, format_of
+from lookalike.io.guard import writing
+
+STDOUT = "standard output"
+
+
+def write_table(
+    table: pa.Table,
+    path: str | Path,
+    *,
+    force: bool = False,
+    metadata: Mapping[str, str] | None = None,
+    format: str | None = None,
+) -> None:
+    """Writes a table as .parquet, .jsonl, .csv or .tsv (also .gz .zst .bz2), or to standard output ("-") as JSON Lines.
+
+    `metadata` goes into the schema of Parquet; the other formats have no place for it. Nothing is left behind if
+    the writing fails or is interrupted.
+    """
+    format = format or ("jsonl" if str(path) == "-" else format_of(str(path)))
+    if format not in WRITABLE:
+        raise InvalidOption(
+            f"cannot tell how to write {path}: end its name in .parquet, .jsonl, .csv or .tsv "
+            "(the last three also with .gz, .zst or .bz2)"
+        )
+    if metadata:
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), **metadata})
+    with open_sink(path, force=force) as sink:
+        writer = open_writer(format, sink, table.schema)
+        for batch in table.to_batches(max_chunksize=1 << 16):
+            writer.write(batch)
+        writer.close()
+
+
+def check_writable(out: str | Path, force: bool = False) -> None:
+    """Raises now what writing to `out` would raise after the work: it exists, or its folder is not writable."""
+    if str(out) == "-":
+        return
+    if "://" in str(out):
+        raise OutputError(f"{out} is a URL; results are written to local files, copy them from there")
+    path = Path(out).expanduser()
+    with writing(str(out)):
+        if path.is_dir():
+            if not force and any(path.iterdir()):
+                raise OutputExists.at(out)
+        elif path.exists() or path.is_symlink():
+            if path.exists() and not path.is_file():
+                raise OutputError(f"{out} is neither a file nor a folder; nothing can be written there")
+            if not force:
+                raise OutputExists.at(out)
+        folder = path.parent
+        while not folder.exists() and folder != folder.parent:
+            folder = folder.parent
+        if not folder.is_dir():
+            raise OutputError(f"{out} cannot be written: {folder} is a file, not a folder")
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise OutputError(f"{out} cannot be written: the folder {folder.absolute()} is not writable for you")
+
+
+@contextmanager
+def open_sink(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
+    """A stream to write to; what was written takes its name when the block ends well, and vanishes when it does not."""
+    if str(path) == "-":
+        with writing(STDOUT):
+            with compressing(_stdout(), None) as sink:
+                yield sink
+            sys.stdout.flush()
+        return
+    check_writable(path, force)
+    target = Path(path).expanduser().resolve()
+    if target.is_dir():
+        raise OutputError(f"{path} is a folder; a file was to be written")
+    with writing(str(path)):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = beside(target)
+        try:
+            with temporary.open("xb") as file:
+                with compressing(file, codec_of(target.name)) as sink:
+                    yield sink
+                file.flush()
+                os.fsync(file.fileno())
+            if not force and target.exists():  # it came while we worked
+                raise OutputExists.at(path)
+            temporary.replace(target)
+        finally:
+            temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def open_folder(path: str | Path, *, force: bool = False, replaces: Iterable[str] = ()) -> Iterator[Path]:
+    """A folder to fill; it takes its name when the block ends well, and vanishes when it does not.
+
+    With `force` a folder of that name is replaced, but only if there is nothing in it besides the files
+    named in `replaces`: what this run does not write it does not delete.
+    """
+    check_writable(path, force)
+    target = Path(path).expanduser().resolve()
+    allowed = set(replaces)
+    check_replaceable(target, allowed, path)
+    with writing(str(path)):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = beside(target)
+        try:
+            temporary.mkdir()
+            yield temporary
+            check_replaceable(target, allowed, path)
+            _put_in_place(temporary, target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def check_replaceable(target: Path, allowed: set[str], given: str | Path) -> None:
+    """Raises if a folder holds anything that is not about to be written again."""
+    if target.exists() and not target.is_dir():
+        raise OutputError(f"{given} is a file, and what is to be written is a folder of files")
+    for path in sorted(target.rglob("*")) if target.is_dir() else ():
+        name = path.relative_to(target).as_posix()
+        if name not in allowed and not (path.is_dir() and not path.is_symlink()):
+            raise OutputError(
+                f"{given} also holds {name}, which this run would not write again; "
+                "move it away or choose another --out: --force replaces results, it does not delete other files"
+            )
+
+
+def _put_in_place(temporary: Path, target: Path) -> None:
+    if not target.exists():
+        temporary.rename(target)
+        return
+    old = beside(target)
+    try:
+        target.rename(old)
+        temporary.rename(target)
+    except BaseException:
+        if old.exists() and not target.exists():
+            old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def beside(target: Path) -> Path:
+    """A name in the same folder, hence on the same device, that nobody else uses."""
+    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
+
+
+def _stdout() -> BinaryIO:
+    if sys.stdout is None:
+        raise OutputError("standard output is closed; name a file instead of '-'")
+    return cast(BinaryIO, getattr(sys.stdout, "buffer", None) or _AsText())
+
+
+class _AsText:
+    """Standard output where it takes text only, as in notebooks."""
+
+    def write(self, data: Any) -> int:
+        return sys.stdout.write(bytes(data).decode())

@@ -1,0 +1,100 @@
+"""Text files → rows: one document a file, its id the path below the folder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
+
+from lookalike.errors import MalformedInput
+from lookalike.flow.documents import TEXT
+from lookalike.io.columns import not_utf8
+from lookalike.io.files import File
+from lookalike.io.filesource import no_such_column
+from lookalike.io.guard import reading
+from lookalike.io.lines import BOM
+from lookalike.io.scan import Chunk, Malformed, OnError, Position
+
+CHUNK_ROWS = 1024
+CHUNK_BYTES = 4 << 20
+PATH = "path"
+
+
+class TextFormat:
+    """Files of plain text, each one document. The columns are `path` and `text`."""
+
+    name = "text"
+
+    def __init__(self, files: Sequence[File], name: str, on_error: OnError) -> None:
+        self.files = files
+        self.scan = TextScan(files, on_error)
+        self.scans = [self.scan]
+        self._name = name
+
+    def columns(self) -> list[str]:
+        return [PATH, "text"]
+
+    def prepare(self, columns: Sequence[str]) -> None:
+        for column in columns:
+            if column not in self.columns():
+                raise no_such_column(column, self.columns(), self._name)
+
+    def warnings(self) -> list[str]:
+        if len(self.files) == 1 and self.scan.has_lines:
+            name = self.files[0].name
+            return [f"{name} was read as one document; for one document a line: --format lines / format='lines'"]
+        return []
+
+
+class TextScan:
+    """Many text files, as if they were the rows of one."""
+
+    first: Position = (0,)
+
+    def __init__(self, files: Sequence[File], on_error: OnError) -> None:
+        self.files = files
+        self.on_error = on_error
+        self.has_lines = False
+        # Where a file that is not text ends the run, every file is a row.
+        self.rows = len(files) if on_error == "fail" else None
+        self.marks: list[tuple[int, Position]] = []
+
+    def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
+        paths: list[str] = []
+        texts: list[str] = []
+        malformed = Malformed()
+        size = 0
+        for number, file in enumerate(self.files[at[0] :], at[0] + 1):
+            try:
+                text = read_text(file)
+            except MalformedInput as error:
+                malformed.add(str(error))
+            else:
+                paths.append(file.id)
+                texts.append(text)
+                size += len(text)
+                self.has_lines = self.has_lines or "\n" in text.strip()
+            if len(texts) >= CHUNK_ROWS or size >= CHUNK_BYTES or number == len(self.files):
+                arrays = [pa.array(paths if column == PATH else texts, TEXT) for column in columns]
+                yield Chunk(at, pa.RecordBatch.from_arrays(arrays, list(columns)), malformed, (number,))
+                at, paths, texts, malformed, size = (number,), [], [], Malformed(), 0
+
+    def documents(self) -> Iterator[File]:
+        """The files that are rows, in order."""
+        for file in self.files:
+            if self.on_error == "skip":
+                try:
+                    read_text(file)
+                except MalformedInput:
+                    continue
+            yield file
+
+
+def read_text(file: File) -> str:
+    """All of a text file."""
+    with file.open() as stream, reading(file.name):
+        data = stream.read()
+    try:
+        return data.removeprefix(BOM).decode()
+    except UnicodeDecodeError as error:
+        raise MalformedInput(f"{file.name} is not a text file: it is {not_utf8(error)}") from None

@@ -1,0 +1,134 @@
+"""CSV and TSV: quoting, line ends, headers, and rows that do not fit them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lookalike.errors import MalformedInput, NoSuchColumn
+from lookalike.io import delimited, open_source
+from tests.io.making import read_rows, texts
+
+
+def given_file(folder: Path, content: bytes | str, name: str = "a.csv") -> str:
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return str(path)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_every_line_end_will_do_and_quoted_ones_are_kept(tmp_path: Path, end: str) -> None:
+    content = end.join(["id,text", '1,"two', 'lines"', "2,plain", "", "3,last"])
+    assert texts(open_source(given_file(tmp_path, content))) == [f"two{end}lines", "plain", "last"]
+
+
+def test_a_long_file_is_cut_between_lines_wherever_the_pieces_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [(str(i), "x" * (i % 700) + ("\r\n" if i % 3 else "")) for i in range(9000)]
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows([("id", "text"), *rows])
+    path = given_file(tmp_path, text.getvalue())
+    assert Path(path).stat().st_size > 2 << 20
+    source = open_source(path, id="id")
+    assert [(row["id"], row["text"]) for row in read_rows(source, ["id", "text"])] == rows
+    assert texts(source, 8000, 8003) == [row[1] for row in rows[8000:8003]]
+    monkeypatch.setattr(delimited, "CHUNK_BYTES", 50)
+    assert texts(open_source(path), 100, 200) == [row[1] for row in rows[100:200]]
+
+
+def test_a_text_may_be_longer_than_a_piece(tmp_path: Path) -> None:
+    long = "word " * 500_000
+    assert texts(open_source(given_file(tmp_path, f'text\n"{long}"\nshort\n'))) == [long, "short"]
+
+
+@pytest.mark.parametrize(
+    ("row", "reason"),
+    [
+        ("only one", "expected 2 fields, as in the header, got 1"),
+        ("1,2,3", "expected 2 fields, as in the header, got 3"),
+        ('1,"a"b', "broken quoting"),
+        (b"1,caf\xe9", "not UTF-8 (byte 0xe9 at offset 5) of line 3"),
+        (b'1,"a\nb\xff"', "not UTF-8 (byte 0xff at offset 1) of line 4"),
+    ],
+)
+def test_rows_that_do_not_fit_are_named_or_left_out(tmp_path: Path, row: str | bytes, reason: str) -> None:
+    raw = row if isinstance(row, bytes) else row.encode()
+    path = given_file(tmp_path, b"id,text\n0,before\n" + raw + b"\n2,after\n")
+    with pytest.raises(MalformedInput) as error:
+        texts(open_source(path))
+    assert f"{path}, row 2 (line 3): {reason}" in str(error.value)
+    source = open_source(path, on_error="skip")
+    for _ in range(2):
+        assert texts(source) == ["before", "after"]
+        assert source.malformed == 1
+        assert reason in source.warnings[0]
+
+
+def test_a_quote_that_is_never_closed_is_told_with_what_it_swallows(tmp_path: Path) -> None:
+    path = given_file(tmp_path, 'text\nfine\n"open\nmore\nmore\n')
+    source = open_source(path, on_error="skip")
+    assert texts(source) == ["fine"]
+    assert source.warnings == (
+        f"left out: {path}, row 2 (line 3): a quote is opened and never closed: 3 lines, to the end of the file",
+    )
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path) -> None:
+    source = open_source(given_file(tmp_path, b"\xef\xbb\xbftext\na\n"))
+    assert source.columns == ["text"]
+    assert texts(source) == ["a"]
+
+
+def test_a_file_without_a_header_is_refused(tmp_path: Path) -> None:
+    for content in ("", "\n\n"):
+        with pytest.raises(
+            MalformedInput, match=r"a\.csv is empty; it has to begin with a header that names the columns"
+        ):
+            open_source(given_file(tmp_path, content))
+    with pytest.raises(MalformedInput, match="the header: not UTF-8"):
+        open_source(given_file(tmp_path, b"te\xffxt\na\n"))
+    assert texts(open_source(given_file(tmp_path, "text"))) == []
+
+
+def test_names_that_come_twice_are_told_apart_unless_they_are_needed(tmp_path: Path) -> None:
+    source = open_source(given_file(tmp_path, "text,x,x,x_2,\na,1,2,3,4\n"))
+    assert read_rows(source) == [{"text": "a", "x": "1", "x_3": "2", "x_2": "3", "": "4"}]
+    with pytest.raises(MalformedInput, match="more than one column 'text'"):
+        open_source(given_file(tmp_path, "text,text\na,b\n"))
+
+
+def test_an_empty_id_is_a_missing_one(tmp_path: Path) -> None:
+    source = open_source(given_file(tmp_path, "id,text\n1,a\n,b\n"), id="id")
+    with pytest.raises(MalformedInput, match="row 2: the id is missing"):
+        read_rows(source)
+    assert texts(source) == ["a", "b"]
+
+
+def test_a_tsv_read_as_csv_shows_its_columns(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchColumn, match=r"its columns are 'id\\ttext'"):
+        open_source(given_file(tmp_path, "id\ttext\n1\ta\n"))
+    assert texts(open_source(given_file(tmp_path, "id\ttext\n1\ta,b\n", "a.tsv"))) == ["a,b"]
+
+
+CELLS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6) | st.text('",\n\r\t x', max_size=5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.lists(st.tuples(CELLS, CELLS), max_size=8), size=st.integers(1, 40), format=st.sampled_from(["csv", "tsv"])
+)
+def test_what_a_csv_writer_wrote_is_what_is_read(rows: list[tuple[str, str]], size: int, format: str) -> None:
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter="," if format == "csv" else "\t").writerows([("text", "more"), *rows])
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "CHUNK_BYTES", size)
+        source = open_source(given_file(Path(folder), text.getvalue(), f"a.{format}"))
+        assert [tuple(row.values()) for row in read_rows(source)] == rows
+        assert [tuple(row.values()) for row in read_rows(source, None, 2, 5)] == rows[2:5]

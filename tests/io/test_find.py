@@ -1,0 +1,292 @@
+"""Which files a path, a glob, a folder, a URL or standard input stands for."""
+
+from __future__ import annotations
+
+import gc
+import gzip
+import io
+import os
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import fsspec
+import pytest
+
+from lookalike.errors import InputError, InvalidOption, MalformedInput, MissingExtra, NoInput
+from lookalike.io import Paths, Source, open_source
+from tests.io.making import encode, read_rows, texts, write
+
+ROWS = [{"text": "one"}, {"text": "two"}]
+
+
+def test_what_does_not_exist_is_said_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(NoInput, match=r"news\.jsonl does not exist$"):
+        open_source(str(tmp_path / "news.jsonl"))
+    with pytest.raises(NoInput, match=r"the glob .*\*\.jsonl matches no file$"):
+        open_source(str(tmp_path / "*.jsonl"))
+    (tmp_path / "sub").mkdir()
+    with pytest.raises(NoInput, match="matches nothing but folders"):
+        open_source(str(tmp_path / "*"))
+    write(tmp_path / "a.csv", ROWS)
+    with pytest.raises(NoInput, match=r"a\.csv/x does not exist"):
+        open_source(str(tmp_path / "a.csv" / "x"))
+
+
+def test_someone_who_gives_a_text_hears_that_strings_are_paths() -> None:
+    for text in ("The cat sat on the mat, and so did the dog", "line\nline", "word " * 100, "nul\0"):
+        with pytest.raises(NoInput) as error:
+            open_source(text)
+        if "\0" not in text:
+            assert "to give texts, put them in a list" in str(error.value)
+
+
+def test_a_folder_without_documents_says_what_was_looked_for(tmp_path: Path) -> None:
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG")
+    with pytest.raises(NoInput) as error:
+        open_source(str(tmp_path))
+    assert str(error.value) == (
+        f"{tmp_path} has no documents: looked for .parquet .pq .jsonl .ndjson .json-lines .csv .tsv .txt .text, "
+        "also with .gz .zst .bz2; use --format text / format='text' to take every file as a document"
+    )
+
+
+def test_a_folder_of_several_formats_asks_for_one(tmp_path: Path) -> None:
+    write(tmp_path / "a.csv", ROWS)
+    write(tmp_path / "b.jsonl", ROWS)
+    write(tmp_path / "c.jsonl.gz", ROWS)
+    with pytest.raises(InputError, match=r"several formats \(2 jsonl, 1 csv\): choose one with --format jsonl"):
+        open_source(str(tmp_path))
+    with pytest.raises(InputError, match=r"several formats \(such as .*a\.csv, .*\): choose some with a glob"):
+        open_source(str(tmp_path / "*"))
+    source = open_source(str(tmp_path), format="jsonl")
+    assert len(texts(source)) == 4
+    assert source.warnings == (f"{tmp_path}: 1 files of other kinds were not read, the first is {tmp_path / 'a.csv'}",)
+
+
+def test_what_a_folder_holds_besides_is_left_alone_and_named(tmp_path: Path) -> None:
+    write(tmp_path / "a.jsonl", ROWS)
+    (tmp_path / "_SUCCESS").touch()
+    (tmp_path / ".a.jsonl.crc").touch()
+    (tmp_path / "elsewhere").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    source = open_source(str(tmp_path))
+    assert texts(source) == ["one", "two"]
+    assert [warning.removeprefix(f"{tmp_path}: ") for warning in source.warnings] == [
+        "1 hidden files or folders were not read",
+        f"2 links to folders, pipes or the like were not read, the first is {tmp_path / 'elsewhere'}",
+        f"1 files of other kinds were not read, the first is {tmp_path / '_SUCCESS'}",
+    ]
+
+
+def test_with_a_format_files_need_no_suffix(tmp_path: Path) -> None:
+    for part in range(3):
+        (tmp_path / f"part-{part}").write_bytes(encode([{"text": f"t{part}"}], "jsonl"))
+    assert texts(open_source(str(tmp_path), format="jsonl")) == ["t0", "t1", "t2"]
+    assert texts(open_source(str(tmp_path / "part-1"), format="jsonl")) == ["t1"]
+    (tmp_path / "blob").write_bytes(encode(ROWS, "parquet"))
+    assert texts(open_source(str(tmp_path / "blob"))) == ["one", "two"]
+
+
+def test_json_is_lines_when_named_and_settings_when_found(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_bytes(encode(ROWS, "jsonl"))
+    write(tmp_path / "b.csv", ROWS[:1])
+    assert texts(open_source(str(tmp_path / "a.json"))) == ["one", "two"]
+    assert texts(open_source(str(tmp_path))) == ["one"]
+
+
+def test_files_named_twice_are_read_once_and_that_is_said(tmp_path: Path) -> None:
+    a, b = write(tmp_path / "a.jsonl", ROWS), write(tmp_path / "b.jsonl", ROWS)
+    source = open_source(Paths([str(b), str(tmp_path / "*.jsonl"), str(a)]))
+    assert [file.path for file in source.format.files] == [str(b), str(a)]  # type: ignore[attr-defined]
+    assert source.warnings == ("2 files were named more than once; each is read once",)
+
+
+def test_names_below_several_roots_start_where_the_roots_part(tmp_path: Path) -> None:
+    for name in ("x/a.txt", "y/z/a.txt", "y/b.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    source = open_source(Paths([tmp_path / "x", tmp_path / "y" / "z" / "a.txt", tmp_path / "y" / "b.txt"]))
+    assert [row["path"] for row in read_rows(source)] == ["x/a.txt", "y/z/a.txt", "y/b.txt"]
+    glob = open_source(str(tmp_path / "y" / "**" / "*.txt"))
+    assert [row["path"] for row in read_rows(glob)] == ["b.txt", "z/a.txt"]
+
+
+def test_a_name_with_brackets_is_a_name_before_it_is_a_glob(tmp_path: Path) -> None:
+    write(tmp_path / "a[1].jsonl", ROWS)
+    assert texts(open_source(str(tmp_path / "a[1].jsonl"))) == ["one", "two"]
+
+
+def test_names_that_are_not_unicode_are_shown_escaped(tmp_path: Path) -> None:
+    path = os.fsencode(tmp_path) + b"/caf\xe9.txt"
+    Path(os.fsdecode(path)).write_text("x")
+    assert read_rows(open_source(str(tmp_path))) == [{"path": "caf\\xe9.txt", "text": "x"}]
+
+
+def test_a_relative_path_and_the_home_folder_are_understood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "in" / "a.jsonl", ROWS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for path in ("in/a.jsonl", "in", "in/*.jsonl", "*/a.jsonl", "~/in/a.jsonl", "./in/../in/a.jsonl"):
+        assert texts(open_source(path)) == ["one", "two"]
+
+
+@contextmanager
+def as_nobody() -> Iterator[None]:
+    """Without root's right to read everything."""
+    me = os.geteuid()
+    if me == 0:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(me)
+
+
+def test_denied_permission_is_one_sentence() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        for format in ("jsonl", "parquet", "csv", "tsv"):
+            path = write(folder / f"a.{format}", ROWS)
+            path.chmod(0)
+            with as_nobody(), pytest.raises(InputError, match=rf"a\.{format} may not be read: permission denied$"):
+                open_source(str(path))
+        (folder / "closed").mkdir(mode=0)
+        with as_nobody():
+            with pytest.raises(InputError, match=r"may not be read: permission denied$"):
+                open_source(str(folder / "closed" / "a.jsonl"))
+            with pytest.raises(InputError, match=r"the folder .*closed cannot be read: Permission denied$"):
+                open_source(str(folder))
+
+
+@pytest.fixture
+def memory() -> Iterator[fsspec.AbstractFileSystem]:
+    system = fsspec.filesystem("memory")
+    yield system
+    system.store.clear()
+    system.pseudo_dirs[:] = [""]
+
+
+def test_urls_are_read_like_paths(memory: fsspec.AbstractFileSystem) -> None:
+    for format in ("parquet", "jsonl", "csv"):
+        memory.pipe(f"/data/{format}/a.{format}", encode(ROWS, format))
+        memory.pipe(f"/data/{format}/b.{format}.gz", gzip.compress(encode(ROWS, format)))
+        memory.pipe(f"/data/{format}/.hidden", b"")
+        assert texts(open_source(f"memory://data/{format}/a.{format}")) == ["one", "two"]
+        for url in (f"memory://data/{format}", f"memory://data/{format}/*.{format}*"):
+            source = open_source(url)
+            assert texts(source) == ["one", "two"] * 2
+            assert texts(source, 1, 3) == ["two", "one"]
+            assert source.identity() == open_source(url).identity()
+    memory.pipe("/texts/a/x.txt", b"x")
+    memory.pipe("/texts/b.txt", b"y")
+    assert read_rows(open_source("memory://texts")) == [
+        {"path": "a/x.txt", "text": "x"},
+        {"path": "b.txt", "text": "y"},
+    ]
+
+
+def test_urls_that_lead_nowhere_are_one_sentence(
+    memory: fsspec.AbstractFileSystem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(NoInput, match=r"memory://nothing\.jsonl does not exist"):
+        open_source("memory://nothing.jsonl")
+    with pytest.raises(NoInput, match=r"memory://x/\*\.jsonl matches no file"):
+        open_source("memory://x/*.jsonl")
+    with pytest.raises(InputError, match="nosuch://x is not an address that can be read"):
+        open_source("nosuch://x")
+    memory.pipe("/a.jsonl", encode(ROWS, "jsonl"))
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("the bucket\nis on fire")
+
+    monkeypatch.setattr(memory, "open", fail)
+    with pytest.raises(InputError, match=r"memory://a\.jsonl cannot be read: RuntimeError: the bucket$"):
+        open_source("memory://a.jsonl")
+
+
+def test_a_file_system_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(url: str) -> None:
+        raise ImportError("Install s3fs to access S3")
+
+    monkeypatch.setattr(fsspec.core, "url_to_fs", missing)
+    with pytest.raises(MissingExtra, match=r"s3://bucket/a\.parquet cannot be read: Install s3fs to access S3"):
+        open_source("s3://bucket/a.parquet")
+
+
+def from_stdin(data: bytes, monkeypatch: pytest.MonkeyPatch, format: str | None = None) -> Source:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    return open_source("-", format=format)
+
+
+def test_standard_input_is_kept_so_that_it_can_be_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    for data in (encode(ROWS, "jsonl"), encode(ROWS, "parquet"), gzip.compress(encode(ROWS, "jsonl"))):
+        source = from_stdin(data, monkeypatch)
+        for _ in range(2):
+            assert texts(source) == ["one", "two"]
+        assert source.name == "standard input"
+        assert source.identity() == from_stdin(data, monkeypatch).identity()
+        path = Path(source.format.files[0].path)  # type: ignore[attr-defined]
+        assert path.exists()
+        del source
+        gc.collect()
+        assert not path.exists()
+    assert texts(from_stdin(encode(ROWS, "csv"), monkeypatch, "csv")) == ["one", "two"]
+    assert texts(from_stdin(b"a\nb\n", monkeypatch, "lines")) == ["a", "b"]
+    assert read_rows(from_stdin(b"a\nb\n", monkeypatch, "text")) == [{"path": "stdin", "text": "a\nb\n"}]
+    assert texts(from_stdin(b"", monkeypatch)) == []
+
+
+def test_standard_input_that_does_not_tell_its_format_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(
+        InputError, match="standard input does not tell its format; say --format / format= one of parquet,"
+    ):
+        from_stdin(b"a,b\n1,2\n", monkeypatch)
+    with pytest.raises(InvalidOption, match="cannot be read together with files"):
+        open_source(Paths(["-", "a.jsonl"]))
+    with pytest.raises(MalformedInput, match="standard input, line 2: not JSON"):
+        texts(from_stdin(b'{"text": "a"}\noops\n', monkeypatch))
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputError, match="standard input is closed"):
+        open_source("-")
+
+
+def test_a_pipe_is_read_once_and_kept(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(encode(ROWS, "jsonl"),))
+    writer.start()
+    source = open_source(str(pipe))
+    writer.join()
+    for _ in range(2):
+        assert texts(source) == ["one", "two"]
+
+
+def test_no_room_for_standard_input_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere/at/all")
+    with pytest.raises(
+        Exception, match="standard input has to be read more than once, and there is no place for a copy"
+    ):
+        from_stdin(b"{}", monkeypatch)
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst", ".bz2"])
+@pytest.mark.parametrize("format", ["jsonl", "csv", "parquet", "txt"])
+def test_truncated_and_false_compression_is_said(tmp_path: Path, suffix: str, format: str) -> None:
+    rows = [{"text": os.urandom(20).hex()} for _ in range(2000)]
+    path = tmp_path / f"a.{format}{suffix}"
+    write(tmp_path / f"a.jsonl{suffix}", rows).rename(path) if format == "txt" else write(path, rows)
+    whole = path.read_bytes()
+    for content in (whole[: len(whole) // 2], whole[:-5], b"this is not compressed", whole + b"trailing garbage"):
+        path.write_bytes(content)
+        for on_error in ("fail", "skip"):
+            if format == "txt" and on_error == "skip":
+                continue  # there, a file is a row
+            with pytest.raises(MalformedInput, match=rf"a\.{format}{suffix} is damaged or cut short"):
+                texts(open_source(str(path), on_error=on_error))
+    path.write_bytes(whole)
+    assert len(texts(open_source(str(path)))) == (1 if format == "txt" else 2000)

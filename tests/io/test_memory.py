@@ -1,0 +1,212 @@
+"""Data in memory: lists, arrays and every kind of table."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
+from lookalike.flow.documents import TEXT
+from lookalike.io import open_source
+from tests.conftest import MISSING
+from tests.io.making import read_rows, texts
+
+WORDS = ["one", None, "three é"]
+EXPECTED = ["one", "", "three é"]
+
+
+def library(name: str) -> Any:
+    return pytest.importorskip(name, reason=f"{MISSING}{name} (pip install {name})")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        WORDS,
+        tuple(WORDS),
+        np.array(WORDS, dtype=object),
+        np.array(["one", np.nan, "three é"], dtype=object),
+        pa.array(WORDS),
+        pa.array(WORDS, pa.string_view()),
+        pa.array(WORDS).dictionary_encode(),
+        pa.chunked_array([WORDS[:1], WORDS[1:]]),
+        pa.table({"text": WORDS}),
+        pa.record_batch({"text": WORDS}),
+        {"text": WORDS, "n": [1, 2, 3]},
+        [{"text": word} for word in WORDS],
+        [{"text": "one"}, {"n": 1}, {"text": "three é"}],
+    ],
+    ids=lambda data: type(data).__name__,
+)
+def test_everything_that_holds_texts_gives_them(data: Any) -> None:
+    source = open_source(data)
+    assert texts(source) == EXPECTED
+    assert source.total_rows() == 3
+    assert texts(source, 1) == EXPECTED[1:]
+    assert source.malformed == 0
+    assert next(source.read(["text"])).data.schema.field("text").type == TEXT
+
+
+def test_what_can_be_read_only_once_is_kept() -> None:
+    def generator() -> Iterator[str]:
+        yield from ["a", "b"]
+
+    reader = pa.RecordBatchReader.from_batches(
+        pa.schema([("text", pa.string())]), pa.table({"text": ["a", "b"]}).to_batches()
+    )
+    for data in (generator(), reader, map(str, ["a", "b"]), dict.fromkeys(["a", "b"]).keys()):
+        source = open_source(data)
+        for _ in range(2):
+            assert texts(source) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [["a", "b"], None, [], ["3"]],
+        [("a", "b"), None, (), (3,)],
+        [{"b", "a"}, None, set(), frozenset({3})],
+        pa.array([["a", "b"], None, [], ["3"]]),
+        [np.array(["a", "b"]), None, np.array([]), np.array([3])],
+    ],
+)
+def test_lists_and_sets_of_tokens_are_texts(data: Any) -> None:
+    assert texts(open_source(data)) == [["a", "b"], [], [], ["3"]]
+
+
+def test_arrays_of_rows_are_lists_of_tokens() -> None:
+    assert texts(open_source(np.array([[1, 2], [3, 4]]))) == [["1", "2"], ["3", "4"]]
+    assert texts(open_source(np.array([b"bytes", "é".encode()]))) == ["bytes", "é"]
+    assert texts(open_source(np.array(["a", "b"]))) == ["a", "b"]
+
+
+def test_an_empty_list_is_no_documents() -> None:
+    empty: list[Any] = [[], iter(()), pa.table({"text": pa.array([], pa.string())}), np.array([], dtype=object)]
+    for data in empty:
+        source = open_source(data)
+        assert texts(source) == []
+        assert source.total_rows() == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (["a", 5], r"the list given, row 1 \(counted from 0\): expected a text, got the number 5"),
+        (["a", ["b"]], "row 1 .*: expected a text, got a list"),
+        ([["b"], "a"], "row 1 .*: expected a list of tokens, got a text"),
+        (["a", b"b"], "row 1 .*: expected a text, got"),
+        (["a", "\ud800"], r"row 1 .*: holds a lone surrogate \(\\ud800\)"),
+        ([["a"], [1.5]], "row 1 .*: expected tokens that are strings or integers, got the number 1.5"),
+        ([{"text": "a"}, "b"], "row 1 .*: expected a dictionary, got str"),
+        (
+            pa.array([b"ok", b"\xff"]).view(pa.string()),
+            r"the array given, row 1 .*: not UTF-8 \(byte 0xff at offset 0\)",
+        ),
+        (pa.array([[b"ok"], [b"\xff"]]).view(pa.list_(pa.string())), "row 1 .*: not UTF-8"),
+    ],
+)
+def test_rows_that_are_no_texts_are_named_or_left_out(data: Any, message: str) -> None:
+    with pytest.raises(MalformedInput, match=message):
+        open_source(data)
+    source = open_source(data, on_error="skip")
+    assert source.total_rows() == len(texts(source)) == 1
+    assert source.malformed == len(source.warnings) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (5, "data must be a path, a list of texts"),
+        (b"bytes", "got bytes"),
+        (None, "got NoneType"),
+        (np.array([1.5, 2.5]), r"expected an array of texts, got one of shape \(2,\) and type float64"),
+        (np.array("a"), r"got one of shape \(\)"),
+    ],
+)
+def test_what_holds_no_texts_is_refused(data: Any, message: str) -> None:
+    with pytest.raises(InvalidOption, match=message):
+        open_source(data)
+
+
+def test_tables_say_which_columns_they_have_and_what_is_wrong_with_ids() -> None:
+    table = pa.table({"body": ["a", "b"], "id": pa.array([1, None]), "f": [1.5, 2.5]})
+    with pytest.raises(NoSuchColumn, match="the table given has no column 'text'; its columns are 'body', 'id', 'f'"):
+        open_source(table)
+    with pytest.raises(MalformedInput, match=r"the table given, row 1 \(counted from 0\): the id is missing"):
+        open_source(table, column="body", id="id")
+    with pytest.raises(MalformedInput, match="column 'f' holds double"):
+        open_source(table, column="body", id="f")
+    with pytest.raises(MalformedInput, match="expected column 'f' to hold texts"):
+        open_source(table, column="f")
+    with pytest.raises(NoSuchColumn, match="'nope'"):
+        open_source(table, column="body").read(["nope"])
+    with pytest.raises(MalformedInput, match="the columns given do not make a table"):
+        open_source({"text": ["a", "b"], "n": [1]})
+    with pytest.raises(MalformedInput, match="more than one column 'text'"):
+        open_source(pa.Table.from_arrays([pa.array(["a"])] * 2, ["text", "text"]))
+
+
+def test_other_columns_travel_along_untouched() -> None:
+    table = pa.table(
+        {"text": ["a", "b"], "when": pa.array([1, 2], pa.timestamp("ns")), "s": pa.array([{"a": 1}, None])}
+    )
+    batches = list(open_source(table).read())
+    assert pa.Table.from_batches([batch.data for batch in batches]).drop(["text"]).equals(table.drop(["text"]))
+
+
+def test_pandas_polars_and_duckdb_are_read_through_arrow() -> None:
+    pandas, polars, duckdb = library("pandas"), library("polars"), library("duckdb")
+    columns = {"text": WORDS, "id": [7, 8, 9]}
+    for data in (
+        pandas.DataFrame(columns),
+        polars.DataFrame(columns),
+        duckdb.sql("select * from (values ('one', 7), (null, 8), ('three é', 9)) as t(text, id)"),
+    ):
+        source = open_source(data, id="id")
+        assert texts(source) == EXPECTED
+        assert read_rows(source, ["id"]) == [{"id": 7}, {"id": 8}, {"id": 9}]
+        assert next(source.read(["id"])).data.schema.field("id").type == pa.int64()
+    for data in (pandas.Series(WORDS), polars.Series(WORDS), polars.Series(WORDS, dtype=polars.Categorical)):
+        assert texts(open_source(data)) == EXPECTED
+    assert texts(open_source(polars.Series([["a", "b"], ["c"]]))) == [["a", "b"], ["c"]]
+    with pytest.raises(MalformedInput, match="the DataFrame given is not valid Arrow data"):
+        open_source(pandas.DataFrame({"text": ["a", 5]}))
+
+
+def test_a_source_in_memory_can_be_sent_to_another_process() -> None:
+    source = open_source([{"text": "a", "id": "x"}, {"text": "b", "id": "y"}], id="id")
+    copy = pickle.loads(pickle.dumps(source))
+    assert read_rows(copy) == read_rows(source)
+    assert copy.identity() == source.identity()
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    rows=st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]), max_size=4), max_size=12),
+    cuts=st.lists(st.integers(0, 12), max_size=3),
+    start=st.integers(0, 13),
+    stop=st.none() | st.integers(0, 13),
+    batch_rows=st.integers(1, 5),
+)
+def test_chunks_and_slices_change_nothing(
+    rows: list[str | None], cuts: list[int], start: int, stop: int | None, batch_rows: int
+) -> None:
+    ends = [0, *sorted(cuts), len(rows)]
+    padded = pa.array(["padding", *rows, "padding"], pa.string())
+    chunks = [padded.slice(1 + a, max(min(b, len(rows)) - a, 0)) for a, b in pairwise(ends) if a <= len(rows)]
+    whole = open_source(rows)
+    source = open_source(pa.chunked_array(chunks, pa.string()), batch_rows=batch_rows)
+    assert texts(source) == [row or "" for row in rows]
+    assert texts(source, start, stop) == [row or "" for row in rows[start:stop]]
+    assert source.identity() == whole.identity()
+    if rows:
+        assert open_source([*rows[:-1], "another"]).identity() != whole.identity()
+        assert open_source([*rows, None]).identity() != open_source([*rows, ""]).identity()

@@ -1,0 +1,180 @@
+"""Parquet: types, row groups, files that disagree, and broken ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lookalike.errors import MalformedInput
+from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.io import open_source, parquet
+from tests.io.making import read_rows, texts
+
+
+def given_file(path: Path, columns: dict[str, pa.Array], **options: object) -> str:
+    pq.write_table(pa.table(columns), path, **options)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        pa.array(["a", None, "c"]),
+        pa.array(["a", None, "c"], pa.large_string()),
+        pa.array(["a", None, "c"], pa.string_view()),
+        pa.array(["a", None, "c"]).dictionary_encode(),
+        pa.array([b"a", None, b"c"]),
+    ],
+    ids=lambda array: str(array.type),
+)
+def test_every_type_of_text_is_read_as_text(tmp_path: Path, array: pa.Array) -> None:
+    source = open_source(given_file(tmp_path / "a.parquet", {"text": array}))
+    assert next(source.read(["text"])).data.schema.field("text").type == TEXT
+    assert [row["text"] for row in read_rows(source, ["text"])] == ["a", None, "c"]
+    assert texts(source) == ["a", "", "c"]
+
+
+@pytest.mark.parametrize(
+    "array", [pa.array([["a", "b"], None, []]), pa.array([[1, 2], None, []], pa.list_(pa.int32()))]
+)
+def test_lists_of_strings_and_of_integers_are_tokens(tmp_path: Path, array: pa.Array) -> None:
+    source = open_source(given_file(tmp_path / "a.parquet", {"text": array}))
+    assert next(source.read(["text"])).data.schema.field("text").type == TOKENS
+    assert texts(source) == [[str(t) for t in row or []] for row in array.to_pylist()]
+
+
+@pytest.mark.parametrize("array", [pa.array([1.5]), pa.array([1]), pa.array([[1.5]]), pa.array([{"a": 1}])])
+def test_a_column_that_holds_no_texts_is_refused_with_its_type(tmp_path: Path, array: pa.Array) -> None:
+    path = given_file(tmp_path / "a.parquet", {"text": array})
+    kind = str(array.type).replace("item", "element")
+    with pytest.raises(
+        MalformedInput, match=f"expected column 'text' to hold texts or lists of tokens, it holds {kind}"
+    ):
+        open_source(path)
+
+
+def test_only_the_row_groups_of_a_range_are_touched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = given_file(tmp_path / "a.parquet", {"text": pa.array([f"t{i}" for i in range(100)])}, row_group_size=10)
+    source = open_source(path, batch_rows=4)
+    assert source.total_rows() == 100
+    touched: list[int] = []
+    original = pq.ParquetFile.iter_batches
+
+    def watched(self: pq.ParquetFile, *args: object, row_groups: list[int], **options: object) -> object:
+        touched.extend(row_groups)
+        return original(self, *args, row_groups=row_groups, **options)
+
+    monkeypatch.setattr(pq.ParquetFile, "iter_batches", watched)
+    assert texts(source, 34, 52) == [f"t{i}" for i in range(34, 52)]
+    assert touched == [3, 4, 5]
+
+
+def test_large_texts_come_in_small_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "BATCH_BYTES", 10_000)
+    rows = [f"{i:04}" * 250 for i in range(100)]
+    source = open_source(given_file(tmp_path / "a.parquet", {"text": pa.array(rows)}, use_dictionary=False))
+    assert texts(source) == rows
+    assert 5 <= max(map(len, source.read(["text"]))) <= 10
+
+
+def broken(values: list[bytes]) -> pa.Array:
+    """Strings that are not UTF-8, as careless writers leave them."""
+    return pa.array(values, pa.binary()).view(pa.string())
+
+
+def test_broken_utf8_is_found_in_parquet_too(tmp_path: Path) -> None:
+    values = [b"fine", b"caf\xe9", b"fine too"] * 3
+    path = given_file(tmp_path / "a.parquet", {"text": broken(values), "n": pa.array(range(9))}, row_group_size=4)
+    with pytest.raises(
+        MalformedInput, match=r"a\.parquet, row 1 \(counted from 0\): not UTF-8 \(byte 0xe9 at offset 3\)"
+    ):
+        texts(open_source(path))
+    source = open_source(path, on_error="skip")
+    assert source.total_rows() is None
+    good = [0, 2, 3, 5, 6, 8]
+    assert read_rows(source, ["n"]) == [{"n": n} for n in good]
+    assert source.total_rows() == 6
+    assert source.malformed == 3
+    for start in range(7):
+        fresh = open_source(path, on_error="skip", batch_rows=2)
+        for reader in (source, fresh):
+            assert read_rows(reader, ["n"], start, start + 2) == [{"n": n} for n in good[start : start + 2]]
+
+
+def test_broken_utf8_in_another_column_is_an_error_only_where_it_is_read(tmp_path: Path) -> None:
+    path = given_file(tmp_path / "a.parquet", {"text": pa.array(["a", "b"]), "more": broken([b"fine", b"\xff"])})
+    source = open_source(path)
+    assert texts(source) == ["a", "b"]
+    with pytest.raises(
+        MalformedInput, match=r"a\.parquet: column 'more' is broken \(Invalid UTF8 sequence at string index 1\)"
+    ):
+        read_rows(source)
+
+
+def test_files_whose_texts_or_ids_disagree_are_named(tmp_path: Path) -> None:
+    given_file(tmp_path / "a.parquet", {"text": pa.array(["x"]), "id": pa.array([1])})
+    given_file(tmp_path / "b.parquet", {"text": pa.array([["x"]]), "id": pa.array([1])})
+    given_file(tmp_path / "c.parquet", {"text": pa.array(["x"]), "id": pa.array(["1"])})
+    with pytest.raises(
+        MalformedInput, match=r"'text' is large_string in .*a\.parquet and .* in .*b\.parquet; files read together"
+    ):
+        open_source(str(tmp_path / "[ab].parquet"))
+    with pytest.raises(MalformedInput, match=r"'id' is int64 in .*a\.parquet and large_string in .*c\.parquet"):
+        open_source(str(tmp_path / "[ac].parquet"), id="id")
+    assert texts(open_source(str(tmp_path / "[ac].parquet"))) == ["x", "x"]
+    with pytest.raises(MalformedInput, match=r"column 'id' of .*c\.parquet does not agree with the files before it"):
+        open_source(str(tmp_path / "[ac].parquet")).read()
+
+
+def test_types_that_differ_a_little_are_joined(tmp_path: Path) -> None:
+    given_file(tmp_path / "a.parquet", {"text": pa.array(["x"]), "n": pa.array([1], pa.int32()), "z": pa.nulls(1)})
+    given_file(
+        tmp_path / "b.parquet", {"text": pa.array(["y"], pa.large_string()), "n": pa.array([1.5]), "z": pa.array(["z"])}
+    )
+    given_file(tmp_path / "c.parquet", {"text": pa.nulls(1)})
+    assert read_rows(open_source(str(tmp_path))) == [
+        {"text": "x", "n": 1.0, "z": None},
+        {"text": "y", "n": 1.5, "z": "z"},
+        {"text": None, "n": None, "z": None},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ids", "message"),
+    [
+        (pa.array([1, None]), r"row 1 \(counted from 0\): the id is missing"),
+        (pa.array([1.5, 2]), "expected ids that are integers or strings, column 'id' holds double"),
+        (pa.array([1, 2**64 - 1], pa.uint64()), "column 'id' of type uint64 is not int64"),
+        (broken([b"a", b"\xff"]), r"row 1 \(counted from 0\): the id is not UTF-8"),
+        (pa.nulls(2), r"row 0 \(counted from 0\): the id is missing"),
+    ],
+)
+def test_ids_that_cannot_be_are_named(tmp_path: Path, ids: pa.Array, message: str) -> None:
+    path = given_file(tmp_path / "a.parquet", {"text": pa.array(["x", "y"]), "id": ids})
+    with pytest.raises(MalformedInput, match=message):
+        read_rows(open_source(path, id="id"), ["id"])
+
+
+def test_truncated_and_damaged_files_say_so(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    given_file(path, {"text": pa.array([f"text number {i}" for i in range(1000)])}, use_dictionary=False)
+    whole = path.read_bytes()
+    for content in (whole[: len(whole) // 2], whole[:-1], b"", b"PAR1", b"not parquet at all", whole[8:]):
+        path.write_bytes(content)
+        with pytest.raises(MalformedInput, match=r"a\.parquet is damaged or cut short"):
+            texts(open_source(str(path)))
+    path.write_bytes(whole[:4] + b"\xff" * 400 + whole[404:])
+    with pytest.raises(MalformedInput, match=r"a\.parquet"):
+        texts(open_source(str(path)))
+
+
+def test_a_file_without_rows_or_with_empty_row_groups_is_no_trouble(tmp_path: Path) -> None:
+    assert texts(open_source(given_file(tmp_path / "a.parquet", {"text": pa.array([], pa.string())}))) == []
+    table = pa.table({"text": ["x"]})
+    with pq.ParquetWriter(tmp_path / "b.parquet", table.schema) as writer:
+        for part in (table.slice(0, 0), table, table.slice(0, 0), table):
+            writer.write_table(part)
+    assert texts(open_source(str(tmp_path / "b.parquet"))) == ["x", "x"]

@@ -1,0 +1,280 @@
+"""Writing: whole files or none, nothing overwritten unasked, and one sentence when it cannot be done."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import json
+import math
+import os
+import resource
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lookalike.errors import InvalidOption, MalformedInput, OutputError, OutputExists
+from lookalike.io import check_writable, encode, open_source, sinks, write_table
+from tests.io.making import CODECS, FORMATS, read_rows
+
+TABLE = pa.table({"left": pa.array([1, 2]), "right": ["a", 'b "c", d\n'], "similarity": [1.0, 0.8000000000000001]})
+
+
+def names(folder: Path) -> list[str]:
+    """All that is there, hidden leftovers included."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("codec", CODECS)
+def test_a_table_comes_back_as_it_was_written(tmp_path: Path, format: str, codec: str) -> None:
+    path = tmp_path / "new" / "folder" / f"out.{format}{codec}"
+    write_table(TABLE, path)
+    rows = read_rows(open_source(str(path), column="right"))
+    expected = TABLE.to_pylist()
+    if format in ("csv", "tsv"):
+        expected = [
+            {name: value if isinstance(value, str) else repr(value) for name, value in row.items()} for row in expected
+        ]
+    assert rows == expected
+    assert names(path.parent) == [path.name]
+    assert oct(path.stat().st_mode & 0o777) == oct(0o666 & ~current_umask())
+
+
+def current_umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("codec", CODECS)
+def test_the_same_rows_make_the_same_bytes_however_they_are_chunked(tmp_path: Path, format: str, codec: str) -> None:
+    rows = pa.table({"id": list(range(5000)), "text": [f"text {i % 70}" for i in range(5000)]})
+    chunked = pa.concat_tables([rows.slice(i, 13) for i in range(0, 5000, 13)])
+    first, second = tmp_path / f"a.{format}{codec}", tmp_path / f"b.{format}{codec}"
+    write_table(rows, first)
+    write_table(chunked, second)
+    assert first.read_bytes() == second.read_bytes()
+
+
+def test_row_groups_do_not_depend_on_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encode, "ROW_GROUP", 10)
+    sink = io.BytesIO()
+    writer = encode.ParquetSink(sink, TABLE.schema)
+    for size in (1, 7, 40, 3):
+        writer.write(pa.concat_tables([TABLE] * size).combine_chunks().to_batches()[0])
+    writer.close()
+    metadata = pq.ParquetFile(io.BytesIO(sink.getvalue())).metadata
+    assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [10] * 10 + [2]
+
+
+def test_metadata_travels_in_parquet(tmp_path: Path) -> None:
+    write_table(
+        TABLE.replace_schema_metadata({"old": "1"}), tmp_path / "a.parquet", metadata={"plan": "threshold = 0.8"}
+    )
+    assert pq.read_schema(tmp_path / "a.parquet").metadata == {b"old": b"1", b"plan": b"threshold = 0.8"}
+
+
+def test_what_json_and_csv_cannot_say_is_said_otherwise(tmp_path: Path) -> None:
+    table = pa.table(
+        {
+            "nan": [math.nan],
+            "nested": [{"a": [math.inf, 1.5]}],
+            "when": pa.array([1], pa.timestamp("ns")),
+            "day": [datetime.date(2020, 1, 2)],
+            "bytes": [b"\xff"],
+            "flag": [True],
+            "none": pa.nulls(1),
+            "dict": pa.array(["x"]).dictionary_encode(),
+        }
+    )
+    write_table(table, tmp_path / "a.jsonl")
+    assert json.loads((tmp_path / "a.jsonl").read_text()) == {
+        "nan": None,
+        "nested": {"a": [None, 1.5]},
+        "when": "1970-01-01 00:00:00.000000001",
+        "day": "2020-01-02",
+        "bytes": "/w==",
+        "flag": True,
+        "none": None,
+        "dict": "x",
+    }
+    write_table(table, tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text().splitlines()[1] == (
+        'nan,"{""a"": [null, 1.5]}",1970-01-01 00:00:00.000000001,2020-01-02,/w==,true,,x'
+    )
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv"])
+def test_strings_that_are_not_utf8_cannot_be_written_as_text(tmp_path: Path, format: str) -> None:
+    table = pa.table({"more": pa.array([b"\xff"], pa.binary()).view(pa.string())})
+    with pytest.raises(MalformedInput, match="column 'more' cannot be written as text"):
+        write_table(table, tmp_path / f"a.{format}")
+    assert names(tmp_path) == []
+
+
+def test_an_existing_file_is_only_overwritten_by_force(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text("precious")
+    sentence = r"a\.jsonl exists already\. Choose another --out, or overwrite it with --force"
+    with pytest.raises(OutputExists, match=sentence):
+        check_writable(path)
+    with pytest.raises(OutputExists, match=sentence):
+        write_table(TABLE, path)
+    assert path.read_text() == "precious"
+    check_writable(path, force=True)
+    write_table(TABLE, path, force=True)
+    assert len(path.read_text().splitlines()) == 2
+    assert names(tmp_path) == ["a.jsonl"]
+
+
+def test_a_file_that_appears_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+
+    def write_while_another_comes() -> None:
+        with sinks.open_sink(path) as sink:
+            sink.write(b"ours")
+            path.write_text("theirs")
+
+    with pytest.raises(OutputExists):
+        write_while_another_comes()
+    assert path.read_text() == "theirs"
+    assert names(tmp_path) == ["a.jsonl"]
+
+
+@pytest.mark.parametrize("interruption", [KeyboardInterrupt, SystemExit, MemoryError, RuntimeError])
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst", ".bz2"])
+def test_an_interruption_leaves_nothing_behind(tmp_path: Path, interruption: type[BaseException], suffix: str) -> None:
+    path = tmp_path / f"a.jsonl{suffix}"
+
+    def write_half() -> None:
+        with sinks.open_sink(path, force=True) as sink:
+            sink.write(b"half a li")
+            raise interruption
+
+    for there in (False, True):
+        if there:
+            path.write_text("old")
+        with pytest.raises(interruption):
+            write_half()
+        assert names(tmp_path) == ([path.name] if there else [])
+    assert path.read_text() == "old"
+
+
+@contextmanager
+def little_space(size: int) -> Iterator[None]:
+    """Files of this process may not grow beyond the size: the nearest thing to a full disk that needs no rights."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("codec", CODECS)
+def test_a_full_disk_is_one_sentence_and_leaves_nothing_behind(tmp_path: Path, format: str, codec: str) -> None:
+    table = pa.table({"text": [os.urandom(100).hex() for _ in range(5000)]})
+    path = tmp_path / f"a.{format}{codec}"
+    with little_space(100_000), pytest.raises(OutputError, match=r"cannot be written: the file grew larger than"):
+        write_table(table, path)
+    assert names(tmp_path) == []
+
+
+def test_no_space_left_is_said_in_these_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match=r"a\.parquet cannot be written: no space left on the device$"):
+        write_table(TABLE, tmp_path / "a.parquet")
+    assert names(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["pairs", "pairs.xlsx", "pairs.txt", "pairs.gz"])
+def test_a_name_that_tells_no_format_is_refused(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InvalidOption, match=r"end its name in \.parquet, \.jsonl, \.csv or \.tsv"):
+        write_table(TABLE, tmp_path / name)
+    assert names(tmp_path) == []
+
+
+def test_places_that_cannot_be_written_are_refused_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").touch()
+    (tmp_path / "empty").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(OutputError, match="file is a file, not a folder"):
+        check_writable(tmp_path / "file" / "a.parquet")
+    with pytest.raises(OutputExists):
+        check_writable(tmp_path / "full")
+    with pytest.raises(OutputError, match="neither a file nor a folder"):
+        check_writable(tmp_path / "pipe", force=True)
+    with pytest.raises(OutputError, match="is a URL; results are written to local files"):
+        check_writable("s3://bucket/a.parquet")
+    with pytest.raises(OutputError, match="is a folder; a file was to be written"):
+        write_table(TABLE, tmp_path / "full", format="csv", force=True)
+    (tmp_path / "closed").mkdir(mode=0o555)
+    if os.geteuid():
+        with pytest.raises(OutputError, match="is not writable for you"):
+            check_writable(tmp_path / "closed" / "new" / "a.parquet")
+    for fine in ("-", tmp_path / "empty", tmp_path / "new" / "a.parquet"):
+        check_writable(fine)
+    assert names(tmp_path) == ["closed", "empty", "file", "full", "pipe"]
+
+
+def test_a_folder_without_write_permission_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda *_: False)  # root is never refused
+    with pytest.raises(OutputError, match=rf"cannot be written: the folder {tmp_path} is not writable for you"):
+        check_writable(tmp_path / "a.parquet")
+
+
+def test_a_link_is_written_through(tmp_path: Path) -> None:
+    (tmp_path / "real.jsonl").touch()
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "real.jsonl")
+    write_table(TABLE, tmp_path / "link.jsonl", force=True)
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert len((tmp_path / "real.jsonl").read_text().splitlines()) == 2
+
+
+def test_standard_output_gets_json_lines_or_what_was_asked(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    write_table(TABLE, "-")
+    sys.stdout.flush()
+    assert [json.loads(line)["left"] for line in capfdbinary.readouterr().out.splitlines()] == [1, 2]
+    write_table(TABLE, "-", format="tsv")
+    sys.stdout.flush()
+    assert capfdbinary.readouterr().out.startswith(b"left\tright\tsimilarity\n1\ta\t1.0\n")
+
+
+def test_standard_output_that_takes_only_text_gets_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.StringIO()
+    monkeypatch.setattr(sys, "stdout", out)
+    write_table(TABLE, "-", format="csv")
+    assert out.getvalue().startswith("left,right,similarity\n")
+
+
+@pytest.mark.parametrize("format", ["jsonl", "parquet"])
+def test_standard_output_that_takes_no_more_is_one_sentence(monkeypatch: pytest.MonkeyPatch, format: str) -> None:
+    def write_to(file: str | int, reason: str) -> None:
+        with open(file, "w") as out:  # noqa: PTH123
+            monkeypatch.setattr(sys, "stdout", out)
+            with pytest.raises(OutputError, match=f"standard output cannot be written: {reason}"):
+                write_table(TABLE, "-", format=format)
+            monkeypatch.undo()
+
+    read, write = os.pipe()
+    os.close(read)
+    # Closing tries once more to write what is left, and fails once more.
+    with pytest.raises(OSError, match="No space left"):
+        write_to("/dev/full", "no space left on the device")
+    with pytest.raises(BrokenPipeError):
+        write_to(write, "whoever was reading it has stopped")
