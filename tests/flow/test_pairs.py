@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lookalike as la
 from lookalike.errors import InvalidOption
 from lookalike.flow import Pairs
 from lookalike.flow.threshold import Threshold
@@ -66,3 +70,11 @@ def test_a_float_similarity_decides_a_threshold_as_the_integers_do(
         return
     threshold = Threshold(f"{data.draw(st.integers(1, 10**places))}e-{places}")
     assert (shared / total >= float(threshold)) == threshold.reached(shared, total)
+
+
+def test_the_plan_travels_with_the_table(tmp_path: Path) -> None:
+    found = la.find_pairs(["one two three"] * 2, threshold=0.8)
+    pq.write_table(found.to_arrow(), tmp_path / "pairs.parquet")
+    metadata = pq.read_schema(tmp_path / "pairs.parquet").metadata
+    assert la.Plan.from_toml(metadata[b"lookalike.plan"].decode()).resolve().threshold == found.threshold
+    assert metadata[b"lookalike.verified"] == b"exact"

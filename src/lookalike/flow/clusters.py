@@ -50,14 +50,13 @@ class Clusters:
         """A table of id, cluster (numbered by first member), size and representative (an id), one row a document."""
         firsts, number = np.unique(self.labels, return_inverse=True)
         survivors = self.labels if self.survivors is None else self.survivors
-        return pa.table(
-            {
-                "id": self._named(np.arange(len(self.labels), dtype=np.int64)),
-                "cluster": pa.array(number.astype(np.int64)),
-                "size": pa.array(self._sizes_by_label[self.labels] if len(firsts) else self.labels),
-                "representative": self._named(survivors),
-            }
-        )
+        table = {
+            "id": self._named(np.arange(len(self.labels), dtype=np.int64)),
+            "cluster": pa.array(number.astype(np.int64)),
+            "size": pa.array(self._sizes_by_label[self.labels] if len(firsts) else self.labels),
+            "representative": self._named(survivors),
+        }
+        return self.summary.stamp(pa.table(table))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

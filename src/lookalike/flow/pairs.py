@@ -47,7 +47,8 @@ class Pairs:
         """A table of left, right (ids) and similarity, ordered by position of left, then right."""
         similarity = self.similarity
         values = pa.nulls(len(self), pa.float64()) if similarity is None else pa.array(similarity, pa.float64())
-        return pa.table({"left": self._named(self.left), "right": self._named(self.right), "similarity": values})
+        left, right = self._named(self.left), self._named(self.right)
+        return self.summary.stamp(pa.table({"left": left, "right": right, "similarity": values}))
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+import pyarrow as pa
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -43,6 +45,11 @@ class Summary:
     @property
     def total_seconds(self) -> float:
         return sum(self.seconds.values())
+
+    def stamp(self, table: pa.Table) -> pa.Table:
+        """The table with the plan in its metadata: it travels wherever the table is written as Parquet or Arrow."""
+        about = {"lookalike.plan": self.plan, "lookalike.verified": self.verified} if self.plan else {}
+        return table.replace_schema_metadata({**(table.schema.metadata or {}), **about})
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -1,0 +1,83 @@
+"""lookalike finds similar things: near-duplicate documents and overlapping sets, exactly verified.
+
+    documents ──shingle──▶ shingles ──sign──▶ signatures ──propose──▶ candidates ──verify──▶ pairs ──connect──▶ clusters
+
+A family is a distribution over hash functions whose collision probability is a known function of similarity;
+a plan is a value that says what to compute and never how; an engine carries out a plan, and every engine gives the same
+answer.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lookalike.api import compare, dedupe, find_clusters, find_pairs
+    from lookalike.comparison import Comparison
+    from lookalike.errors import LookalikeError
+    from lookalike.families import Banded, choose_bands
+    from lookalike.flow import Auto, Chars, Clusters, Pairs, Shingling, Stopwords, Summary, Tokens, Words
+    from lookalike.plan import Plan
+    from lookalike.results import Deduped, open_result, save_result
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Auto": "flow",
+    "Banded": "families",
+    "Chars": "flow",
+    "Clusters": "flow",
+    "Comparison": "comparison",
+    "Deduped": "results",
+    "LookalikeError": "errors",
+    "Pairs": "flow",
+    "Plan": "plan",
+    "Shingling": "flow",
+    "Stopwords": "flow",
+    "Summary": "flow",
+    "Tokens": "flow",
+    "Words": "flow",
+    "choose_bands": "families",
+    "compare": "api",
+    "dedupe": "api",
+    "find_clusters": "api",
+    "find_pairs": "api",
+    "open_result": "results",
+    "save_result": "results",
+}
+
+__all__ = [
+    "Auto",
+    "Banded",
+    "Chars",
+    "Clusters",
+    "Comparison",
+    "Deduped",
+    "LookalikeError",
+    "Pairs",
+    "Plan",
+    "Shingling",
+    "Stopwords",
+    "Summary",
+    "Tokens",
+    "Words",
+    "choose_bands",
+    "compare",
+    "dedupe",
+    "find_clusters",
+    "find_pairs",
+    "open_result",
+    "save_result",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Public names are looked up when they are used, so that `import lookalike` and `--help` are quick."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lookalike' has no attribute {name!r}")
+    return getattr(import_module(f"lookalike.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -1,0 +1,221 @@
+"""The verbs: data in, answers out. Each builds a plan, opens the source and hands both to an engine."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.comparison import Comparison
+from lookalike.comparison import compare as _compare
+from lookalike.engines import Engine, Progress, Result, engine
+from lookalike.errors import InvalidOption, NoSuchColumn
+from lookalike.flow import Auto, Chars, Clusters, Pairs, Shingling, parse_shingling
+from lookalike.io import Source, check_writable, open_source, write_kept, write_table
+from lookalike.io.kept import check_kept_writable
+from lookalike.plan import Goal, Plan
+from lookalike.results import Deduped, Keep, choose_survivors
+from lookalike.work import DirectoryParts, MemoryParts
+
+
+class PlanOptions(TypedDict, total=False):
+    """What goes into the plan; see `Plan` and the classes of shingles for the meaning and the defaults."""
+
+    threshold: float | str
+    recall: float
+    hashes: int
+    bands: int | None
+    rows: int | None
+    sketch: Literal["fast", "classic"]
+    verify: Literal["exact", "signature", "none"]
+    seed: int
+    shingles: str | Shingling
+    whitespace: Literal["fold", "drop", "keep"]
+    case: Literal["fold", "keep"]
+    normalize: Literal["nfkc", "none"]
+    bag: bool
+    bits: Literal[32, 64]
+
+
+class Options(PlanOptions, total=False):
+    """What every verb over a corpus takes: the plan's options, how to read the data, and where to work."""
+
+    plan: Plan | str | Path | None
+    """A plan, or the path of a saved one; other plan options then change single entries of it."""
+    column: str
+    id: str | None
+    format: str | None
+    on_error: Literal["fail", "skip"]
+    batch_rows: int
+    engine: str | Engine
+    threads: int | None
+    progress: Progress | None
+    work: str | Path | None
+    """A folder for finished parts; a run that finds its own there goes on after them."""
+
+
+def find_pairs(data: Any, **options: Unpack[Options]) -> Pairs:
+    """Every pair of similar documents, with its exact similarity.
+
+    `data` is a list of texts or of token lists, a table (pandas, Polars, pyarrow, DuckDB …), a path, a glob, a
+    folder, a URL or "-". A pair at the threshold is found with probability `recall`, more similar ones with more;
+    every pair returned was verified.
+
+    >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
+    >>> find_pairs(texts, threshold=0.8, shingles="words:2").top()
+    [(0, 1, 1.0)]
+    """
+    job = _Job.of(data, "pairs", options)
+    result = job.run()
+    assert result.pairs is not None
+    return result.pairs
+
+
+def find_clusters(data: Any, *, keep: str = "first", **options: Unpack[Options]) -> Clusters:
+    """Groups of similar documents: the connected components of the similar pairs, each with a representative.
+
+    >>> texts = ["the cat sat on the mat today", "a dog", "The cat sat on the mat, today!"]
+    >>> find_clusters(texts, threshold=0.8, shingles="words:2").members()
+    [[0, 2]]
+    """
+    job = _Job.of(data, "clusters", options)
+    return job.clusters(Keep.parse(keep))[1]
+
+
+def dedupe(
+    data: Any,
+    *,
+    keep: str = "first",
+    out: str | Path | None = None,
+    force: bool = False,
+    **options: Unpack[Options],
+) -> Deduped:
+    """One survivor of every cluster. With `out` the kept rows are written there, in the input's format.
+
+    Everything removed is listed, with the id of what was kept in its place and its similarity to it.
+
+    >>> texts = ["the cat sat on the mat today", "a dog", "The cat sat on the mat, today!"]
+    >>> result = dedupe(texts, threshold=0.8, shingles="words:2")
+    >>> result.kept["text"].to_pylist(), result.removed.to_pylist()
+    (['the cat sat on the mat today', 'a dog'], [{'id': 2, 'kept': 0, 'similarity': 1.0, 'cluster': 0}])
+    """
+    if out is not None:
+        check_writable(out, force)
+    job = _Job.of(data, "clusters", options)
+    if out is not None:
+        check_kept_writable(job.source, out, force)  # what it would say after the work it says before
+    deduped = job.dedupe(Keep.parse(keep))
+    if out is not None:
+        kept = np.zeros(len(deduped.clusters.labels), dtype=bool)
+        kept[deduped.kept_rows] = True
+        write_kept(job.source, kept, out, force=force)
+    return deduped
+
+
+def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:
+    """Two texts side by side: every measure that applies, and the passages they share."""
+    return _compare(a, b, plan_from(None, "pairs", options))
+
+
+def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) -> Plan:
+    """The plan of a call: a given one or the default, with the options of the call put in.
+
+    Bands and rows of a saved plan were chosen for its threshold, recall and hashes: another of these chooses them anew.
+    """
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    unknown = given.keys() - PlanOptions.__annotations__.keys()
+    if unknown:
+        raise InvalidOption(f"there is no option {sorted(unknown)[0]!r}")
+    base = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan.load(plan)
+    rules = {name: given.pop(name) for name in ("whitespace", "case", "normalize", "bag", "bits") if name in given}
+    shingles = given.pop("shingles", base.shingles)
+    if rules.get("whitespace") and not isinstance(parse_shingling(shingles), Chars | Auto):
+        raise InvalidOption(f"whitespace is a rule of character shingles; it has no meaning for '{shingles}'")
+    if given.keys() & {"threshold", "recall", "hashes"}:
+        base = dataclasses.replace(base, bands=None, rows=None)
+    return dataclasses.replace(base, goal=goal, shingles=parse_shingling(shingles, **rules), **given)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Job:
+    """A plan, its source and the engine to run it."""
+
+    plan: Plan
+    source: Source
+    engine: Engine
+    parts: DirectoryParts | MemoryParts
+    progress: Progress | None
+
+    @classmethod
+    def of(cls, data: Any, goal: Goal, options: Options) -> _Job:
+        rest: dict[str, Any] = dict(options)
+        reading = {
+            name: rest.pop(name) for name in ("column", "id", "format", "on_error", "batch_rows") if name in rest
+        }
+        where = engine(rest.pop("engine", "local"), rest.pop("threads", None))
+        work, progress = rest.pop("work", None), rest.pop("progress", None)
+        plan = plan_from(rest.pop("plan", None), goal, rest)  # type: ignore[arg-type]
+        parts = MemoryParts() if work is None else DirectoryParts(work)
+        # a source that was opened already is taken as it is: standard input can be read only once
+        source = data if hasattr(data, "documents") and hasattr(data, "identity") else open_source(data, **reading)
+        return cls(plan, source, where, parts, progress)
+
+    def run(self) -> Result:
+        return self.engine.run(self.plan, self.source, self.parts, self.progress)
+
+    def clusters(self, keep: Keep) -> tuple[Result, Clusters]:
+        if keep.column is not None and keep.column not in self.source.columns:
+            raise NoSuchColumn.named(keep.column, self.source.columns, self.source.name)
+        result = self.run()
+        assert result.clusters is not None
+        if self.progress:
+            self.progress("keep", 0, None)
+        values = None
+        if keep.column is not None:
+            chunks = [batch.data.column(0) for batch in self.source.read([keep.column])]
+            values = pa.chunked_array(chunks or [pa.nulls(0)])
+        survivors = choose_survivors(result.clusters.labels, keep, lengths=result.lengths, values=values)
+        return result, dataclasses.replace(result.clusters, survivors=survivors)
+
+    def dedupe(self, keep: Keep) -> Deduped:
+        result, clusters = self.clusters(keep)
+        survivors = clusters.survivors
+        assert survivors is not None
+        rows = np.arange(len(survivors), dtype=np.int64)
+        gone = np.flatnonzero(survivors != rows)
+        table = clusters.to_arrow()
+        removed = pa.table(
+            {
+                "id": table["id"].take(gone),
+                "kept": table["representative"].take(gone),
+                "similarity": self._similarity(result, gone, survivors[gone]),
+                "cluster": table["cluster"].take(gone),
+            }
+        )
+        removed = clusters.summary.stamp(removed)
+        return Deduped(clusters, np.flatnonzero(survivors == rows), removed, self._reader(survivors == rows))
+
+    def _similarity(self, result: Result, left: Any, right: Any) -> Any:
+        """Exact similarities; copies need no reading."""
+        first = result.copy_of if result.copy_of is not None else np.arange(result.summary.documents)
+        apart = np.flatnonzero(first[left] != first[right])
+        similarity = np.ones(len(left))
+        similarity[apart] = self.engine.measure(result.plan, self.source, first[left[apart]], first[right[apart]])
+        return similarity
+
+    def _reader(self, kept: Any) -> Callable[[], pa.Table]:
+        def read() -> pa.Table:
+            batches = [
+                batch.data.filter(pa.array(kept[batch.start : batch.start + len(batch)]))
+                for batch in self.source.read()
+            ]
+            return pa.Table.from_batches(batches) if batches else pa.table({})
+
+        return read
+
+
+__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "plan_from", "write_table"]

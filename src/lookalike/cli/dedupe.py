@@ -1,0 +1,70 @@
+"""lookalike dedupe: a corpus → the same corpus with one document of each cluster."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from lookalike.cli.clusters import Keep
+from lookalike.cli.options import OUTPUT, Inputs, Options, planning, reading, running, takes
+
+EXAMPLE = """\b
+Example:
+  lookalike dedupe news.jsonl --threshold 0.8 --out unique.jsonl
+  lookalike dedupe 'crawl/*.parquet' --keep longest --out clean/"""
+
+Kept = Annotated[
+    str,
+    typer.Option(
+        metavar="PATH",
+        rich_help_panel=OUTPUT,
+        show_default=False,
+        help="Write the kept rows here (a file, or a folder for many files), or - for standard output.",
+    ),
+]
+Removed = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        rich_help_panel=OUTPUT,
+        show_default=False,
+        help="Write what was removed here (default: next to --out, clean/ → clean.removed.parquet, "
+        "so that a glob over clean/ sees kept rows only).",
+    ),
+]
+
+
+@takes(reading, planning, running)
+def dedupe(inputs: Inputs, out: Kept, keep: Keep = "first", removed: Removed = None, *, options: Options) -> None:
+    """The corpus with one document of each cluster.
+
+    Kept rows are written in the input's format, with all columns, in the order of the input. Every removed row is
+    accounted for in a second table: id, kept (the id of what stayed in its place), similarity (to that) and cluster.
+    """
+    from lookalike.api import dedupe as dedupe_corpus
+    from lookalike.cli.session import Session
+
+    if removed is None and out != "-":
+        removed = beside(out)
+    session = Session(inputs, options, tables=[removed] if removed else [], rows=out)
+    result = session.call(dedupe_corpus, keep=keep, out=out, force=session.force)
+    session.note(out)
+    if removed:
+        session.write(result.removed, removed)
+    session.finish(result)
+
+
+def beside(out: str) -> Path:
+    """Where the removed rows go: clean/ → clean.removed.parquet, unique.jsonl.gz → unique.removed.parquet."""
+    path = Path(out)
+    stem = path.name
+    if not out.endswith("/") and not path.is_dir():
+        if path.suffix in (".gz", ".zst", ".bz2"):
+            stem = path.stem
+        stem = Path(stem).stem
+    return path.with_name(f"{stem}.removed.parquet")
+
+
+command = dedupe

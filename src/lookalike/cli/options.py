@@ -1,0 +1,175 @@
+"""The options that commands share, spelt once; a command gets them as one value."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from lookalike.cli import Interrupted, listen_to_ctrl_c
+
+INPUT, CUT, FIND, RUN, OUTPUT = "Input", "Texts to shingles", "What counts", "Running", "Output"
+
+Inputs = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="INPUT...",
+        show_default=False,
+        help="Files, folders of texts, quoted globs, URLs, or - for standard input: Parquet, JSONL, CSV, TSV "
+        "or text, also .gz, .zst and .bz2.",
+    ),
+]
+Out = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE",
+        rich_help_panel=OUTPUT,
+        show_default=False,
+        help="Write the table here: .parquet, .jsonl, .csv or .tsv. Without it: JSONL on standard output.",
+    ),
+]
+
+
+def _option(panel: str, metavar: str | None, help: str, *names: str) -> Any:
+    return typer.Option(*names, metavar=metavar, help=help, show_default=False, rich_help_panel=panel)
+
+
+def reading(
+    column: Annotated[
+        str, _option(INPUT, "NAME", "Column of the texts, or of lists of tokens (default: text).")
+    ] = "text",
+    id: Annotated[
+        str | None, _option(INPUT, "NAME", "Column of the ids (default: the row's position; for folders the path).")
+    ] = None,
+    format: Annotated[
+        str | None,
+        _option(
+            INPUT, "FORMAT", "parquet, jsonl, csv, tsv, text (a document a file) or lines (default: by file name)."
+        ),
+    ] = None,
+    on_error: Annotated[
+        str, _option(INPUT, "fail|skip", "What to do with a malformed row (default: fail). Skipped rows are counted.")
+    ] = "fail",
+) -> None:
+    """How the data is read."""
+
+
+def planning(
+    threshold: Annotated[
+        str | None, _option(FIND, "SIMILARITY", "Least similarity that counts, in (0, 1] (default: 0.8).")
+    ] = None,
+    recall: Annotated[
+        float | None,
+        _option(FIND, "SHARE", "Share of the pairs at the threshold to be found, below 1 (default: 0.99)."),
+    ] = None,
+    verify: Annotated[
+        str | None,
+        _option(FIND, "exact|signature|none", "How candidates are checked (default: exact)."),
+    ] = None,
+    hashes: Annotated[int | None, _option(FIND, "N", "Slots of a signature (default: 128).")] = None,
+    bands: Annotated[int | None, _option(FIND, "N", "Bands, instead of those chosen for the recall.")] = None,
+    rows: Annotated[int | None, _option(FIND, "N", "Rows of a band, instead of those chosen.")] = None,
+    sketch: Annotated[str | None, _option(FIND, "fast|classic", "How signatures are made (default: fast).")] = None,
+    seed: Annotated[int | None, _option(FIND, "N", "Seed of the hash functions (default: 0).")] = None,
+    shingles: Annotated[
+        str | None,
+        _option(CUT, "KIND", "words:5, chars:9, tokens, stopwords or auto, which looks at the texts (default: auto)."),
+    ] = None,
+    whitespace: Annotated[
+        str | None, _option(CUT, "fold|drop|keep", "White space in character shingles (default: fold).")
+    ] = None,
+    case: Annotated[
+        str | None, _option(CUT, "fold|keep", "Whether upper and lower case differ (default: fold).")
+    ] = None,
+    normalize: Annotated[str | None, _option(CUT, "nfkc|none", "Unicode normalisation (default: nfkc).")] = None,
+    bag: Annotated[
+        bool | None,
+        _option(CUT, None, "Count repeated shingles (default: sets, which do not).", "--bag/--no-bag"),
+    ] = None,
+    bits: Annotated[int | None, _option(CUT, "32|64", "Size of a hashed shingle (default: 64).")] = None,
+    plan: Annotated[
+        Path | None, _option(FIND, "FILE", "Start from a saved plan; options given here change single entries of it.")
+    ] = None,
+    save_plan: Annotated[Path | None, _option(OUTPUT, "FILE", "Save the plan, as TOML, for --plan.")] = None,
+) -> None:
+    """What to find: the plan."""
+
+
+def running(
+    report: Annotated[
+        Path | None, _option(OUTPUT, "FILE", "Write an HTML report to open in a browser, offline too.")
+    ] = None,
+    force: Annotated[bool, _option(OUTPUT, None, "Overwrite outputs that exist.", "--force")] = False,
+    threads: Annotated[int | None, _option(RUN, "N", "Threads (default: all cores).")] = None,
+    engine: Annotated[
+        str, _option(RUN, "NAME", "local, reference or spark; all give the same answer (default: local).")
+    ] = "local",
+    work: Annotated[
+        Path | None, _option(RUN, "FOLDER", "Keep finished stages here; the same command goes on from them.")
+    ] = None,
+    quiet: Annotated[bool, _option(RUN, None, "Neither progress nor summary.", "--quiet", "-q")] = False,
+) -> None:
+    """How to run it, and where results go."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the shared options were set to, by group."""
+
+    reading: dict[str, Any]
+    planning: dict[str, Any]
+    running: dict[str, Any]
+
+    @property
+    def plan_options(self) -> dict[str, Any]:
+        """What was said about the plan, without the files it comes from and goes to."""
+        apart = ("plan", "save_plan")
+        return {name: value for name, value in self.planning.items() if name not in apart and value is not None}
+
+
+def load() -> None:
+    """Imports what a command needs, all of it."""
+    import numpy
+    import pyarrow
+
+    import lookalike.api
+    import lookalike.engines.local  # noqa: F401
+
+    pyarrow.array(numpy.zeros(0))  # looks for pandas, where that is installed, and imports it
+
+
+Group = Callable[..., None]
+
+
+def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Gives a command the options of these groups. It receives them as its last argument, an `Options`."""
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        own = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
+        shared = {group.__name__: inspect.signature(group, eval_str=True).parameters for group in groups}
+
+        @functools.wraps(command)
+        def called(**values: Any) -> None:
+            grouped = {
+                name: {option: values.pop(option) for option in shared.get(name, ())}
+                for name in ("reading", "planning", "running")
+            }
+            load()
+            listen_to_ctrl_c()
+            try:
+                command(**values, options=Options(**grouped))
+            except KeyboardInterrupt:
+                raise Interrupted from None
+
+        parameters = [*own, *(parameter for group in shared.values() for parameter in group.values())]
+        keywords = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
+        called.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]
+        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return called
+
+    return decorate

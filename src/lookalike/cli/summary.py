@@ -1,0 +1,61 @@
+"""A result → its summary: what was read, found, spent and written, as a few aligned lines."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lookalike.flow import Clusters, Pairs, Summary
+    from lookalike.results import Deduped
+
+
+def summarise(result: Pairs | Clusters | Deduped, source: str, seconds: dict[str, float], wrote: list[str]) -> str:
+    """The summary of a run; `seconds` is the time spent outside of the engine."""
+    lines = [*_found(result, source), *_cost(result.summary, seconds)]
+    lines += [("written to" if i == 0 else "", path) for i, path in enumerate(wrote)]
+    lines += [("warning", warning) for warning in result.summary.warnings]
+    return "".join(f"{_line(name, text)}\n" for name, text in lines)
+
+
+def _line(name: str, text: str) -> str:
+    """At most 80 columns, as long as no word (a path, say) is longer than that."""
+    margin = " " * 17
+    return textwrap.fill(
+        text, 80, initial_indent=f"{name:<17}", subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
+    )
+
+
+def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, str]]:
+    from lookalike.report import overview
+
+    counts, summary = overview(result), result.summary
+    lines = [("documents", f"{counts.documents:,} from {source}")]
+    lines.append(("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"))
+    lines.append(("exact copies", _share(counts.copies, counts.documents)))
+    lines.append(("near-duplicates", _share(counts.near, counts.documents)))
+    if counts.pairs is not None:
+        lines.append(("similar pairs", f"{counts.pairs:,}"))
+    sizes = f", the largest of {', '.join(f'{size:,}' for size in counts.largest)}" if counts.largest else ""
+    lines.append(("clusters", f"{counts.clusters:,}{sizes}"))
+    if counts.kept is not None and counts.removed is not None:
+        lines.append(("kept", _share(counts.kept, counts.documents)))
+        lines.append(("removed", _share(counts.removed, counts.documents)))
+    if summary.verified != "exact":
+        lines.append(("checked", {"signature": "by signature only", "none": "not at all"}.get(summary.verified, "?")))
+    return lines
+
+
+def _cost(summary: Summary, seconds: dict[str, float]) -> list[tuple[str, str]]:
+    stages = {**summary.seconds, **seconds}
+    total = sum(stages.values())
+    each = ", ".join(f"{name} {taken:.2f}" for name, taken in stages.items() if taken >= 0.005)
+    lines = [("time", f"{total:.2f} s" + (f" ({each})" if each else ""))]
+    if summary.total_seconds > 0 and summary.documents:
+        rate, megabytes = summary.documents / summary.total_seconds, summary.bytes / 1e6 / summary.total_seconds
+        lines.append(("rate", f"{rate:,.0f} documents/s, {megabytes:,.1f} MB/s"))
+    return lines
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part:,} ({part / whole:.1%})" if part and whole else f"{part:,}"

@@ -1,0 +1,404 @@
+"""Two texts → how similar they are, in every measure that applies, and the passages that they share."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike import kernel
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.flow import Chars, Documents, Shingling, Stopwords, Tokens
+from lookalike.plan import Plan, ResolvedPlan, Statistics
+
+Text = str | Sequence[Any]
+"""A text, or the list of tokens that stands for one."""
+
+EDITED = 20_000
+"""Edit similarity is worked out for texts of up to this many characters; it grows with the product of both lengths."""
+
+TRIED = 16
+"""Where a shingle stands many times in b, this many places are tried: enough for prose, and bounded for "aaaa…"."""
+
+_Integers = npt.NDArray[np.int64]
+_Hashes = npt.NDArray[np.uint64]
+
+
+class Passage(NamedTuple):
+    """A stretch of a that stands in b too: `a[start_a:end_a]` and `b[start_b:end_b]`, in code points.
+
+    `text` is the stretch as a has it; b may differ in what the shingles do not see, such as case and punctuation.
+    """
+
+    start_a: int
+    end_a: int
+    start_b: int
+    end_b: int
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What two texts have in common. `str()` of it is a short account; the command line shows it in colour."""
+
+    a: str
+    b: str
+    plan: ResolvedPlan
+    """How both were cut into shingles, and which similarity counts."""
+    shared: int
+    """Distinct shingles in both."""
+    either: int
+    """Distinct shingles in at least one."""
+    bag_shared: int
+    """Shingles in both, repetitions counted."""
+    bag_either: int
+    measures: dict[str, float]
+    """jaccard, bag_jaccard, containment_a, containment_b, overlap, cosine; edit where both texts are short enough."""
+    copies: bool
+    """Whether the shingles cannot tell them apart: the same text up to case, spacing and the like."""
+    passages: tuple[Passage, ...]
+    """The shared stretches in order of a, each as long as it gets when a is read from left to right."""
+    marks_a: tuple[tuple[int, int], ...]
+    """The parts (start, end) of a that b has too: its passages, and what else is under shared shingles."""
+    marks_b: tuple[tuple[int, int], ...]
+
+    @property
+    def shingles(self) -> Shingling:
+        """How both were cut; what `auto` chose."""
+        return self.plan.shingles
+
+    @property
+    def similarity(self) -> float:
+        """What a search with this plan reports for the pair: Jaccard, of bags if the shingles are bags."""
+        return self.measures["bag_jaccard" if self.shingles.bag else "jaccard"]
+
+    @property
+    def counts(self) -> bool:
+        """Whether the pair reaches the plan's threshold, decided in integers."""
+        shared, either = (self.bag_shared, self.bag_either) if self.shingles.bag else (self.shared, self.either)
+        return self.plan.threshold.reached(shared, either)
+
+    @property
+    def chance(self) -> float:
+        """The probability with which the plan's bands make the pair a candidate."""
+        return self.plan.banding.probability(self.similarity)
+
+    @property
+    def identical(self) -> bool:
+        """Whether they are the same, character for character."""
+        return self.a == self.b
+
+    @property
+    def verdict(self) -> str:
+        """In a few words: identical, exact copies, or how many shingles are shared."""
+        if not self.either:
+            return "both empty: empty texts are similar to nothing"
+        if self.identical:
+            return "identical"
+        if self.copies:
+            return "exact copies, up to what the shingles do not see (case, spacing, …)"
+        return f"{self.shared:,} of {self.either:,} distinct shingles shared"
+
+    def marked(self, side: Literal["a", "b"], before: str = "[[", after: str = "]]") -> str:
+        """The text of one side with its shared parts between marks."""
+        text, marks = (self.a, self.marks_a) if side == "a" else (self.b, self.marks_b)
+        pieces, at = [], 0
+        for start, end in marks:
+            pieces += [text[at:start], before, text[start:end], after]
+            at = end
+        return "".join([*pieces, text[at:]])
+
+    def __repr__(self) -> str:
+        found = f"{len(self.passages)} shared passage{'' if len(self.passages) == 1 else 's'}"
+        return f"Comparison(similarity {self.similarity:.4f} by {self.shingles}, {found})"
+
+    def __str__(self) -> str:
+        lines = [f"{self.verdict} ({self.shingles})"]
+        lines += [f"{LABELS[name]:<23}{value:.4f}" for name, value in self.measures.items()]
+        longest = sorted(self.passages, key=lambda p: p.start_a - p.end_a)[:5]
+        lines += [f"shared: {_short(p.text)!r}" for p in longest]
+        if len(self.passages) > len(longest):
+            lines.append(f"and {len(self.passages) - len(longest):,} more shared passages")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON."""
+        return {
+            "similarity": self.similarity,
+            "measures": self.measures,
+            "shared": self.shared,
+            "either": self.either,
+            "identical": self.identical,
+            "copies": self.copies,
+            "shingles": self.shingles.to_dict(),
+            "passages": [p._asdict() for p in self.passages],
+        }
+
+
+LABELS = {
+    "jaccard": "Jaccard",
+    "bag_jaccard": "Jaccard of bags",
+    "containment_a": "containment of a in b",
+    "containment_b": "containment of b in a",
+    "overlap": "overlap",
+    "cosine": "cosine",
+    "edit": "edit similarity",
+}
+
+
+def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
+    """Compares two texts, or two lists of tokens, as the plan would.
+
+    | measure | of the shingles of a and b |
+    |---|---|
+    | `jaccard` | shared / in either, each counted once |
+    | `bag_jaccard` | the same with repetitions counted; the union takes the larger count |
+    | `containment_a`, `containment_b` | shared / those of a; shared / those of b |
+    | `overlap` | shared / those of the smaller |
+    | `cosine` | of the vectors of counts |
+    | `edit` | 1 − Levenshtein distance / longer length, of the normalised characters |
+
+    Empty texts are similar to nothing, not even to each other.
+
+    >>> from lookalike.flow import Words
+    >>> compare("the quick brown fox", "The quick red fox", Plan(shingles=Words(1))).measures["jaccard"]
+    0.6
+    """
+    resolved = _settle(a, b, plan or Plan())
+    shingling = resolved.shingles
+    one, two = _cut(a, shingling), _cut(b, shingling)
+    set_a, counts_a = np.unique(one.values, return_counts=True)
+    set_b, counts_b = np.unique(two.values, return_counts=True)
+    _, in_a, in_b = np.intersect1d(set_a, set_b, assume_unique=True, return_indices=True)
+    shared, either = len(in_a), len(set_a) + len(set_b) - len(in_a)
+    least = int(np.minimum(counts_a[in_a], counts_b[in_b]).sum())
+    most = len(one.values) + len(two.values) - least
+    dot = int(np.dot(counts_a[in_a], counts_b[in_b]))
+    squares = int(np.dot(counts_a, counts_a)) * int(np.dot(counts_b, counts_b))
+    measures = {
+        "jaccard": _ratio(shared, either),
+        "bag_jaccard": _ratio(least, most),
+        "containment_a": _ratio(shared, len(set_a)),
+        "containment_b": _ratio(shared, len(set_b)),
+        "overlap": _ratio(shared, min(len(set_a), len(set_b))),
+        "cosine": 1.0 if dot * dot == squares > 0 else _ratio(dot, math.sqrt(squares)),
+    }
+    passages = _passages(one, two)
+    edit = _edit_similarity(one.text, two.text, shingling)
+    if edit is not None:
+        measures["edit"] = edit
+    return Comparison(
+        a=one.text,
+        b=two.text,
+        plan=resolved,
+        shared=shared,
+        either=either,
+        bag_shared=least,
+        bag_either=most,
+        measures=measures,
+        copies=either > 0 and one.fingerprint == two.fingerprint,
+        passages=tuple(passages),
+        marks_a=one.marks(two, [(p.start_a, p.end_a) for p in passages]),
+        marks_b=two.marks(one, [(p.start_b, p.end_b) for p in passages]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Cut:
+    """A text cut into shingles, in reading order: shingle i covers `text[starts[i]:ends[i]]`."""
+
+    text: str
+    values: _Hashes
+    starts: _Integers
+    ends: _Integers
+    first: _Integers
+    """The number of each shingle's first token, to see which shingles follow one another."""
+
+    @property
+    def fingerprint(self) -> tuple[int, int]:
+        """The two sums of docs/reference/format.md, section 2: equal for exact copies."""
+        high, low = self.values >> np.uint64(32), self.values & np.uint64(0xFFFFFFFF)
+        return int(self.values.sum(dtype=np.uint64)), int((high * low).sum(dtype=np.uint64))
+
+    @cached_property
+    def steps(self) -> list[int]:
+        return [int(step) for step in np.diff(self.first)]
+
+    def marks(self, other: _Cut, passages: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """The parts of the text under its passages and under any shingle that the other has too, as far as they run."""
+        here = np.isin(self.values, other.values)
+        spans = np.array(passages, np.int64).reshape(-1, 2)
+        starts, ends = np.r_[self.starts[here], spans[:, 0]], np.r_[self.ends[here], spans[:, 1]]
+        if not len(starts):
+            return ()
+        order = np.argsort(starts, kind="stable")
+        starts, reach = starts[order], np.maximum.accumulate(ends[order])
+        opens = np.flatnonzero(np.r_[True, starts[1:] > reach[:-1]])
+        closes = np.r_[opens[1:] - 1, len(starts) - 1]
+        return tuple(zip(starts[opens].tolist(), reach[closes].tolist(), strict=True))
+
+
+def _settle(a: Text, b: Text, plan: Plan) -> ResolvedPlan:
+    """The plan as if a and b were its whole corpus."""
+    if isinstance(a, str) != isinstance(b, str):
+        raise InvalidOption("compare takes two texts or two lists of tokens, got one of each")
+    return plan.resolve(Statistics.of(Documents.from_texts([a, b])))
+
+
+def _cut(text: Text, shingling: Shingling) -> _Cut:
+    """Sections 1 and 2 of docs/reference/format.md, with the places of the shingles kept."""
+    if isinstance(text, str):
+        starts, ends, hashes = kernel.token_spans(text, shingling)
+    else:
+        text, starts, ends, hashes = _given_tokens(text)
+    first, length = _windows(hashes, shingling)
+    if not len(hashes) or getattr(shingling, "whitespace", "") == "keep":
+        # "!!!" under words:5 is one shingle of all its characters; a text of nothing but white space has none
+        characters = Chars(1, case=shingling.case, normalize=shingling.normalize)
+        whole = kernel.token_spans(text, characters)
+        if not len(whole[2]):
+            first = first[:0]
+        elif not len(hashes):
+            (starts, ends, hashes), first, length = whole, np.zeros(1, np.int64), len(whole[2])
+    values = _shingle_hashes(hashes, first, length)
+    if shingling.bits == 32:
+        values = _mix(values >> np.uint64(32))
+    # one character may become several (ﬁ → f, i), so ends need not ascend by themselves
+    return _Cut(text, values, starts[first], np.maximum.accumulate(ends)[first + (length - 1)], first)
+
+
+def _windows(hashes: _Hashes, shingling: Shingling) -> tuple[_Integers, int]:
+    """The first token of every window, and how many tokens each has."""
+    if isinstance(shingling, Stopwords):
+        stops = [kernel.hash_bytes(kernel.normalize(word, shingling).encode()) for word in shingling.words]
+        first = np.flatnonzero(np.isin(hashes[:-2], np.array(stops, np.uint64))).astype(np.int64)
+        if len(first):
+            return first, 3
+    k = min(getattr(shingling, "k", 3), len(hashes))
+    return np.arange(len(hashes) - k + 1 if k else 0, dtype=np.int64), k
+
+
+def _given_tokens(tokens: Sequence[Any]) -> tuple[str, _Integers, _Integers, _Hashes]:
+    words = [str(token) for token in tokens if token is not None]
+    lengths = np.array([len(word) for word in words], np.int64)
+    ends = np.cumsum(lengths + 1) - 1  # one space between them
+    try:
+        hashes = [kernel.hash_bytes(word.encode()) for word in words]
+    except UnicodeEncodeError as error:
+        raise MalformedInput(f"a token holds a lone surrogate, which is not Unicode text: {error}") from None
+    return " ".join(words), ends - lengths, ends, np.array(hashes, np.uint64)
+
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_BASE = 0xD6E8FEB86659FD93
+_MODULUS = 1 << 64
+
+
+def _shingle_hashes(hashes: _Hashes, first: _Integers, length: int) -> _Hashes:
+    """The shingles of the windows hashes[first : first + length]: their polynomial in BASE, mixed.
+
+    By running sums of v·BASE⁻ⁱ (BASE is odd, so it has an inverse), in time that does not grow with the length.
+    """
+    if not len(first):
+        return np.zeros(0, np.uint64)
+    n = len(hashes)
+    up = np.cumprod(np.r_[np.uint64(1), np.full(n, _BASE, np.uint64)], dtype=np.uint64)
+    down = np.cumprod(np.r_[np.uint64(1), np.full(n, pow(_BASE, -1, _MODULUS), np.uint64)], dtype=np.uint64)
+    sums = np.r_[np.uint64(0), np.cumsum(hashes * down[:n], dtype=np.uint64)]
+    polynomial = (sums[first + length] - sums[first]) * up[first + (length - 1)]
+    return _mix(polynomial + np.uint64(length * _GOLDEN % _MODULUS))
+
+
+def _mix(x: _Hashes) -> _Hashes:
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def _passages(a: _Cut, b: _Cut) -> list[Passage]:
+    """a is read from left to right; at each shared shingle the longest common run from there on is taken.
+
+    Every step forward in a costs at most TRIED steps in b, so the time is linear in the lengths whatever the texts.
+    """
+    order = np.argsort(b.values, kind="stable")  # the places of one shingle stay in ascending order
+    low = np.searchsorted(b.values[order], a.values, "left").tolist()
+    high = np.searchsorted(b.values[order], a.values, "right").tolist()
+    places, values_a, values_b = order.tolist(), a.values.tolist(), b.values.tolist()
+    steps_a, steps_b = a.steps, b.steps
+    passages, i, expected = [], 0, 0
+    while i < len(values_a):
+        if low[i] == high[i]:
+            i += 1
+            continue
+        best, best_length = -1, 0
+        for j in _tried(places, low[i], high[i], expected):
+            n, most = 1, min(len(values_a) - i, len(values_b) - j)
+            # shingles may lie apart (stop words), so they also have to be equally far from one another, and touch
+            while n < most and values_a[i + n] == values_b[j + n] and steps_a[i + n - 1] == steps_b[j + n - 1] <= 3:
+                n += 1
+            if n > best_length:
+                best, best_length = j, n
+        start_a, end_a = int(a.starts[i]), int(a.ends[i + best_length - 1])
+        start_b, end_b = int(b.starts[best]), int(b.ends[best + best_length - 1])
+        passages.append(Passage(start_a, end_a, start_b, end_b, a.text[start_a:end_a]))
+        i += best_length
+        expected = best + best_length
+    return passages
+
+
+def _tried(places: list[int], low: int, high: int, expected: int) -> list[int]:
+    """The places of a shingle in b that are worth trying: those after the last passage first, then those before."""
+    at = bisect_left(places, expected, low, high)
+    after = places[at : min(high, at + TRIED)]
+    return after + places[max(low, at - TRIED + len(after)) : at]
+
+
+def _edit_similarity(a: str, b: str, shingling: Shingling) -> float | None:
+    """1 − Levenshtein distance / longer length, or None where that would take too long."""
+    if isinstance(shingling, Tokens):  # given tokens are not normalised
+        one, two = a, b
+    else:
+        one, two = kernel.normalize(a, shingling), kernel.normalize(b, shingling)
+    one, two = " ".join(one.split()), " ".join(two.split())
+    longer = max(len(one), len(two))
+    if longer > EDITED:
+        return None
+    return 1 - _levenshtein(one, two) / longer if one and two else 0.0
+
+
+def _levenshtein(a: str, b: str) -> int:
+    """`distances.levenshtein`, a hundred times as fast.
+
+    Hyyrö's bit-parallel form of Myers' algorithm, on Python's long integers: one column of the table is two numbers.
+    """
+    if not a or not b:
+        return len(a) + len(b)
+    where: dict[str, int] = {}
+    for i, character in enumerate(a):
+        where[character] = where.get(character, 0) | 1 << i
+    everything, last = (1 << len(a)) - 1, 1 << (len(a) - 1)
+    up, down, distance = everything, 0, len(a)
+    for character in b:
+        equal = where.get(character, 0)
+        diagonal = (((equal & up) + up) ^ up) | equal | down
+        right_up, right_down = down | (everything & ~(diagonal | up)), up & diagonal
+        distance += bool(right_up & last) - bool(right_down & last)
+        right_up = (right_up << 1 | 1) & everything
+        right_down = right_down << 1 & everything
+        up, down = right_down | (everything & ~(diagonal | right_up)), right_up & diagonal
+    return distance
+
+
+def _ratio(part: float, whole: float) -> float:
+    return part / whole if whole else 0.0
+
+
+def _short(text: str, most: int = 60) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else text[: most - 1] + "…"

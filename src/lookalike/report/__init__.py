@@ -1,0 +1,35 @@
+"""A result and its source → one self-contained HTML file that opens offline."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+
+from lookalike.errors import OutputError, OutputExists
+from lookalike.io.sinks import check_writable, open_sink
+from lookalike.io.source import Source
+from lookalike.report.figures import Overview, Result, gather, overview
+from lookalike.report.page import render
+
+__all__ = ["Overview", "check_report", "overview", "write_report"]
+
+
+def check_report(path: str | Path, *, force: bool = False) -> None:
+    """Refuses, before any work is done, what `write_report` would refuse after it."""
+    target = Path(path)
+    if target.is_dir():
+        raise OutputError(f"{target} is a folder; the report is one file, such as {target / 'report.html'}")
+    if target.exists() and not force:
+        raise OutputExists(
+            f"{target} exists already. Choose another --report, or overwrite it with --force / force=True."
+        )
+    check_writable(target, force)
+
+
+def write_report(path: str | Path, result: Result, source: Source, *, force: bool = False) -> Path:
+    """Writes the report of pairs, clusters or a deduplication; texts for it are read from the source again."""
+    check_report(path, force=force)
+    page = render(gather(result, source), made=datetime.now())
+    with open_sink(path, force=force) as sink:
+        sink.write(page.encode())
+    return Path(path)

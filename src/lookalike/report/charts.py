@@ -1,0 +1,188 @@
+"""Numbers → small SVG drawings, coloured by the page's style sheet so that they follow light and dark."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.explain import NOTES, chance
+from lookalike.families import Banded
+from lookalike.report.markup import opening, tag, text
+
+
+@dataclass
+class Canvas:
+    """A drawing under way: shares 0 … 1 of both axes go in, SVG comes out."""
+
+    width: int
+    height: int
+    left: int = 46
+    right: int = 12
+    top: int = 28
+    bottom: int = 42
+    parts: list[str] = field(default_factory=list)
+
+    @property
+    def inner(self) -> int:
+        """The width of the axis."""
+        return self.width - self.left - self.right
+
+    def x(self, share: float) -> float:
+        return round(self.left + float(share) * self.inner, 1)
+
+    def y(self, share: float) -> float:
+        return round(self.height - self.bottom - float(share) * (self.height - self.top - self.bottom), 1)
+
+    def words(self, x: float, y: float, words: object, kind: str = "", anchor: str = "middle") -> None:
+        self.parts.append(tag("text", text(words), kind=kind, x=f"{x:.1f}", y=f"{y:.1f}", text_anchor=anchor))
+
+    def path(self, points: list[tuple[float, float]], kind: str, closed: bool = False) -> None:
+        steps = " L".join(f"{self.x(x)},{self.y(y)}" for x, y in points)
+        self.parts.append(tag("path", kind=kind, d=f"M{steps}{' Z' if closed else ''}"))
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], kind: str) -> None:
+        self.parts.append(tag("line", kind=kind, x1=start[0], y1=start[1], x2=end[0], y2=end[1]))
+
+    def bar(self, x: float, width: float, share: float, words: str, kind: str = "bar") -> None:
+        """A bar over x … x + width (shares of the axis) with a tip that says what it is."""
+        height = max(self.y(0) - self.y(share), 1.5 if share > 0 else 0)  # one pair among thousands is still seen
+        place = {"x": f"{self.x(x) + 1:.1f}", "y": f"{self.y(0) - height:.1f}"}
+        size = {"width": f"{width * self.inner - 2:.1f}", "height": f"{height:.1f}"}
+        self.parts.append(tag("rect", tag("title", text(words)), kind=kind, **place, **size))
+
+    def below(self, share: float, words: object) -> None:
+        """A label under the axis."""
+        self.words(self.x(share), self.height - self.bottom + 17, words)
+
+    def title(self, words: str) -> None:
+        self.words(self.x(0.5), self.height - 4, words, "title")
+
+    def levels(self, levels: list[tuple[float, str]]) -> None:
+        """Lines across, with their names at the left."""
+        for share, name in levels:
+            y = self.y(share)
+            self.line((self.left, y), (self.width - self.right, y), "grid" if share else "base")
+            self.words(self.left - 8, y + 4, name, anchor="end")
+
+    def counts(self, top: float) -> None:
+        """Levels at round whole numbers, about four of them."""
+        raw = top / 4
+        unit = int(10 ** math.floor(math.log10(raw))) if raw >= 1 else 1
+        step = next((m * unit for m in (1, 2, 5) if m * unit >= raw), 10 * unit)
+        self.levels([(value / top, short(value)) for value in range(0, int(top) + 1, step)])
+
+    def svg(self, words: str) -> str:
+        head = opening("svg", viewBox=f"0 0 {self.width} {self.height}", role="img", aria_label=words)
+        return head + "".join(self.parts) + "</svg>"
+
+
+def s_curve(banding: Banded, threshold: float, label: str) -> str:
+    """The probability of becoming a candidate over similarity, with the threshold, and the notes' curve beside it."""
+    canvas = Canvas(480, 400)
+    recall = banding.probability(threshold)
+    above = [(x, banding.probability(x)) for x in np.linspace(threshold, 1, 60)]
+    canvas.levels([(share, f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1)])
+    for tick in (0, 0.2, 0.4, 0.6, 0.8, 1):
+        canvas.below(tick, f"{tick:g}")
+    canvas.title("similarity of a pair")
+    canvas.path([*above, (1, 0), (threshold, 0)], "area", closed=True)
+    for each, kind in ((NOTES, "other"), (banding, "line")):
+        canvas.path([(x, each.probability(x)) for x in np.linspace(0, 1, 161)], kind)
+    x = canvas.x(threshold)
+    canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 8), "mark")
+    canvas.parts.append(tag("circle", kind="dot", cx=x, cy=canvas.y(recall), r="4.5"))
+    # the words stand on the side that has room
+    side, anchor = (-8, "end") if threshold > 0.45 else (8, "start")
+    canvas.words(x + side, canvas.y(1) - 11, f"at the threshold {label}: {chance(recall)}", "strong", anchor)
+    return canvas.svg(f"S-curve of {banding.bands} bands of {banding.rows} rows: {chance(recall)} at {label}")
+
+
+def similarity_histogram(values: npt.NDArray[np.float64], threshold: float | None = None) -> str:
+    """How many pairs there are of each similarity; those of exactly 1 have a bar of their own at the right.
+
+    A threshold that lies inside, because some similarities are below it, is marked.
+    """
+    canvas = Canvas(1000, 270)
+    below = values[values < 1]
+    one = len(values) - len(below)
+    edges = similarity_edges(float(below.min()) if len(below) else 0.75)
+    counts = np.histogram(below, bins=edges)[0].tolist()
+    # a bar that dwarfs the others is cut short, and says how high it is
+    highest = max(counts)
+    cut = highest > 0 and one > 3 * highest
+    top = 1.25 * highest if cut else max(highest, one, 1)
+    canvas.counts(top)
+    wide = 1 / (len(counts) + 2)  # the bins, a gap, and a wider bar for the equal ones
+    for i, count in enumerate(counts):
+        canvas.bar(i * wide, wide, count / top, f"{edges[i]:.2f} – {edges[i + 1]:.2f}: {count:,}")
+    for i in range(0, len(counts), 5):
+        canvas.below(i * wide, f"{edges[i]:g}")
+    share, middle = min(1.0, one / top), (len(counts) + 1.25) * wide
+    canvas.bar((len(counts) + 0.5) * wide, 1.5 * wide, share, f"exactly 1: {one:,}", "bar whole")
+    canvas.below(middle, "1")
+    if cut:
+        x = canvas.x(middle)
+        half = 0.75 * wide * canvas.inner
+        canvas.line((round(x - half, 1), canvas.y(0.8)), (round(x + half, 1), canvas.y(0.8) - 9), "break")
+    if one:
+        canvas.words(canvas.x(middle), canvas.y(share) - 7, f"{one:,}", "strong")
+    canvas.title("similarity")
+    if threshold is not None and edges[0] < threshold < 1 and float(values.min()) < threshold:
+        x = canvas.x((threshold - edges[0]) / (1 - edges[0]) * len(counts) * wide)
+        canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 8), "mark")
+        canvas.words(x - 8, canvas.y(1) - 6, "threshold", anchor="end")
+    return canvas.svg(f"Histogram of {len(values):,} similarities, {one:,} of them exactly 1")
+
+
+def similarity_edges(least: float) -> npt.NDArray[np.float64]:
+    """Edges of bins of 0.01, 0.02 or 0.04, from a multiple of five of them below the least similarity up to 1."""
+    for hundredths in (1, 2, 4):
+        step = 5 * hundredths
+        low = 100 - step * math.ceil((100 - least * 100 - 1e-9) / step)
+        if 100 - low <= 30 * hundredths:
+            break
+    return np.arange(max(low, 0), 100 + hundredths, hundredths) / 100
+
+
+def size_histogram(sizes: tuple[tuple[int, int], ...]) -> str:
+    """How many clusters there are of each size: 2, 3, 4, then doubling."""
+    canvas = Canvas(1000, 250)
+    bins = size_bins(sizes)
+    top = max(count for _, count in bins)
+    wide = 1 / max(len(bins), 8)
+    canvas.counts(top)
+    for i, (name, count) in enumerate(bins):
+        canvas.bar((i + 0.12) * wide, 0.76 * wide, count / top, f"{count:,} of size {name}")
+        if count:
+            canvas.words(canvas.x((i + 0.5) * wide), canvas.y(count / top) - 7, f"{count:,}", "strong")
+        canvas.below((i + 0.5) * wide, name)
+    canvas.title("documents in the cluster")
+    return canvas.svg(f"Sizes of {sum(count for _, count in sizes):,} clusters")
+
+
+def size_bins(sizes: tuple[tuple[int, int], ...]) -> list[tuple[str, int]]:
+    """Sizes 2, 3, 4, 5–8, 9–16, … with the number of clusters in each, up to the largest there is.
+
+    >>> size_bins(((2, 10), (6, 1)))
+    [('2', 10), ('3', 0), ('4', 0), ('5–8', 1)]
+    """
+    largest = max((size for size, _ in sizes), default=2)
+    edges = [(2, 2), (3, 3), (4, 4)]
+    while edges[-1][1] < largest:
+        edges.append((edges[-1][1] + 1, 2 * edges[-1][1]))
+    bins = []
+    for low, high in edges:
+        name = f"{low}" if low == high else f"{short(low)}–{short(high)}"
+        bins.append((name, sum(count for size, count in sizes if low <= size <= high)))
+    return bins
+
+
+def short(value: int) -> str:
+    """A count in few columns: 950, 1.5k, 12k, 3M."""
+    for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if value >= 10 * size or (value >= size and value % (size // 10) == 0):
+            return f"{value / size:.3g}{letter}"
+    return f"{value:,}"

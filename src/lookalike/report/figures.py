@@ -1,0 +1,277 @@
+"""A result and its source → the figures of the report: counts, similarities, cluster sizes, excerpts, samples."""
+
+from __future__ import annotations
+
+import dataclasses
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike import kernel
+from lookalike.comparison import Comparison, compare
+from lookalike.engines import engine
+from lookalike.flow import Clusters, Pairs, Summary
+from lookalike.io.source import Source
+from lookalike.plan import Plan, ResolvedPlan
+from lookalike.results import Deduped
+
+Rows = npt.NDArray[np.int64]
+Result = Pairs | Clusters | Deduped
+
+SAMPLES = 12
+LARGEST = 10
+NAMED = 5
+"""Members of a large cluster that are named; the rest are counted."""
+MEASURED = 2000
+"""Clusters carry no similarities; those of this many members to their representatives are measured for the report."""
+COMPARED = 100_000
+"""Characters of a sample text that are compared; texts beyond that are marked as cut."""
+FAR = 50_000
+"""Rows between two wanted ones from which on it is better to start a new read than to read through."""
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The counts that every run can be summed up in, on the terminal and in the report."""
+
+    documents: int
+    copies: int
+    near: int
+    """Documents similar to another of their cluster without being a copy: what would go besides copies."""
+    clusters: int
+    clustered: int
+    sizes: tuple[tuple[int, int], ...]
+    """(size, how many clusters of it), for sizes of two and more."""
+    largest: tuple[int, ...]
+    """The sizes of the largest clusters."""
+    pairs: int | None = None
+    kept: int | None = None
+    removed: int | None = None
+
+    @property
+    def distinct(self) -> int:
+        """Documents that remain if one of each cluster is kept."""
+        return self.documents - self.copies - self.near
+
+
+@dataclass(frozen=True)
+class Group:
+    """A large cluster: its size, its representative with the start of its text, and some of its members."""
+
+    size: int
+    representative: str
+    members: tuple[str, ...]
+    excerpt: str
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Two similar documents next to each other."""
+
+    left: str
+    right: str
+    similarity: float | None
+    comparison: Comparison
+    cut: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """Everything the page shows."""
+
+    source: str
+    summary: Summary
+    overview: Overview
+    plan: ResolvedPlan | None
+    similarities: npt.NDArray[np.float64]
+    similarities_of: str
+    """Whose similarities these are, in words."""
+    groups: tuple[Group, ...]
+    samples: tuple[Sample, ...]
+
+
+def clusters_of(result: Result) -> Clusters:
+    """The clusters of any result; those of pairs are their connected components."""
+    if isinstance(result, Deduped):
+        return result.clusters
+    if isinstance(result, Clusters):
+        return result
+    labels = kernel.connect(result.rows, result.left, result.right)
+    return Clusters(labels, ids=result.ids, summary=result.summary)
+
+
+def overview(result: Result, clusters: Clusters | None = None) -> Overview:
+    """The counts of a result."""
+    clusters = clusters or clusters_of(result)
+    sizes = [(size, count) for size, count in clusters.sizes().items() if size >= 2]
+    groups, clustered = sum(count for _, count in sizes), sum(size * count for size, count in sizes)
+    largest = [size for size, count in reversed(sizes) for _ in range(min(count, 5))][:5]
+    copies = result.summary.exact_copies
+    return Overview(
+        documents=len(clusters.labels),
+        copies=copies,
+        near=max(0, clustered - groups - copies),
+        clusters=groups,
+        clustered=clustered,
+        sizes=tuple(sizes),
+        largest=tuple(largest),
+        pairs=len(result) if isinstance(result, Pairs) else None,
+        kept=len(result) if isinstance(result, Deduped) else None,
+        removed=result.removed.num_rows if isinstance(result, Deduped) else None,
+    )
+
+
+def resolved_plan(summary: Summary) -> ResolvedPlan | None:
+    """The plan that a run was resolved to, from the TOML that its summary carries."""
+    if not summary.plan:
+        return None
+    reason = tomllib.loads(summary.plan).get("resolved", {}).get("reason", "")
+    return dataclasses.replace(Plan.from_toml(summary.plan).resolve(), reason=reason)
+
+
+def gather(result: Result, source: Source) -> Figures:
+    """Reads the texts of the samples and of the largest clusters, in one pass, and puts the figures together."""
+    clusters, plan = clusters_of(result), resolved_plan(result.summary)
+    left, right, similarity, whose = _similar_rows(result, clusters, plan, source)
+    chosen = choose_samples(similarity if similarity is not None else np.zeros(len(left)), SAMPLES)
+    largest = clusters.largest(LARGEST)
+    survivors = clusters.labels if clusters.survivors is None else clusters.survivors
+    representatives = np.array([survivors[rows[0]] for rows in largest], np.int64)
+    texts = read_texts(source, np.concatenate([left[chosen], right[chosen], representatives]))
+    groups = [
+        Group(
+            size=len(rows),
+            representative=_name(clusters, int(row)),
+            members=tuple(_name(clusters, int(other)) for other in rows if other != row)[:NAMED],
+            excerpt=_excerpt(texts[int(row)]),
+        )
+        for rows, row in zip(largest, representatives, strict=True)
+    ]
+    samples = [
+        _sample(
+            (_name(clusters, int(left[i])), _name(clusters, int(right[i]))),
+            (texts[int(left[i])], texts[int(right[i])]),
+            None if similarity is None else float(similarity[i]),
+            plan,
+        )
+        for i in chosen
+    ]
+    return Figures(
+        source=source.name,
+        summary=result.summary,
+        overview=overview(result, clusters),
+        plan=plan,
+        similarities=np.zeros(0) if similarity is None else similarity,
+        similarities_of=whose,
+        groups=tuple(groups),
+        samples=tuple(samples),
+    )
+
+
+def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
+    """Positions spread over the range of similarities, most similar first; at most one pair of similarity 1.
+
+    The range below 1 is cut into equal steps, and the first pair of each step is taken; then second ones, and so on.
+    """
+    below = np.flatnonzero(similarity < 1)
+    chosen = np.flatnonzero(similarity >= 1)[:1].tolist()
+    if len(below):
+        low = float(similarity[below].min())
+        step = np.minimum(((similarity[below] - low) / (1 - low) * most).astype(np.int64), most - 1)
+        order = np.argsort(step, kind="stable")
+        rank = np.arange(len(order)) - np.searchsorted(step[order], step[order], "left")  # 0 for the first of each step
+        best = order[np.argsort(rank, kind="stable")][: most - len(chosen)]
+        chosen += below[best].tolist()
+    return sorted(chosen, key=lambda i: (-similarity[i], i))
+
+
+def read_texts(source: Source, rows: Rows) -> dict[int, Any]:
+    """The texts (or token lists) of the given rows, read in order, with long gaps skipped."""
+    wanted = np.unique(rows)
+    texts: dict[int, Any] = {}
+    for run in np.split(wanted, np.flatnonzero(np.diff(wanted) > FAR) + 1) if len(wanted) else []:
+        for documents in source.documents(int(run[0]), int(run[-1]) + 1):
+            here = run[(run >= documents.start) & (run < documents.start + len(documents))]
+            texts.update((int(row), documents.texts[int(row) - documents.start].as_py()) for row in here)
+    return texts
+
+
+def _similar_rows(
+    result: Result, clusters: Clusters, plan: ResolvedPlan | None, source: Source
+) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
+    """Pairs of rows to draw the histogram and the samples from, their similarities, and what they are in words."""
+    if isinstance(result, Pairs):
+        return result.left, result.right, result.similarity, "all pairs"
+    survivors = clusters.labels if clusters.survivors is None else clusters.survivors
+    gone = np.flatnonzero(survivors != np.arange(len(survivors)))
+    if isinstance(result, Deduped):
+        similarity = np.asarray(result.removed["similarity"].to_numpy(), np.float64)
+        return survivors[gone], gone, similarity, "removed documents, to the one kept in their place"
+    whose = "members of clusters, to their representative"
+    if len(gone) > MEASURED:
+        gone = gone[np.linspace(0, len(gone) - 1, MEASURED).astype(np.int64)]
+        whose = f"{MEASURED:,} members of clusters, evenly spread, to their representative"
+    if plan is None or not len(gone):
+        return survivors[gone], gone, None if plan is None else np.zeros(0), whose
+    # every engine gives the same similarities, so the local one measures for them all
+    return survivors[gone], gone, engine("local").measure(plan, source, survivors[gone], gone), whose
+
+
+def _sample(
+    names: tuple[str, str], texts: tuple[Any, Any], similarity: float | None, plan: ResolvedPlan | None
+) -> Sample:
+    whole = Plan() if plan is None else dataclasses.replace(plan.plan, shingles=plan.shingles)
+    comparison = compare(texts[0][:COMPARED], texts[1][:COMPARED], whole)
+    return Sample(*names, similarity, comparison, cut=max(map(len, texts)) > COMPARED)
+
+
+def _name(clusters: Clusters, row: int) -> str:
+    return str(row if clusters.ids is None else clusters.ids[row].as_py())
+
+
+def _excerpt(text: Any, most: int = 220) -> str:
+    words = text[: 4 * most].split() if isinstance(text, str) else [str(token) for token in text[:most]]
+    short = " ".join(words)
+    return short if len(short) <= most and len(text) <= 4 * most else short[: most - 1].rstrip() + "…"
+
+
+def pieces(
+    text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, around: int = 140
+) -> list[tuple[Literal["own", "shared", "gap"], str]]:
+    """A text for display: what is shared, what is its own, and gaps where the middle of a long piece was left out."""
+    found: list[tuple[bool, str]] = []
+    at = 0
+    for start, end in [*marks, (len(text), len(text))]:
+        found += [(False, text[at:start]), (True, text[start:end])]
+        at = end
+    shown: list[tuple[Literal["own", "shared", "gap"], str]] = []
+    used = 0
+    for i, (is_shared, piece) in enumerate(found):
+        if not piece:
+            continue
+        if used >= most:
+            rest = sum(len(other) for _, other in found[i:])
+            shown.append(("gap", f"{rest:,} more characters"))
+            break
+        kind: Literal["own", "shared"] = "shared" if is_shared else "own"
+        limit = around if is_shared else 3 * around
+        if len(piece) > 2 * limit + 100:
+            head, tail = _to_space(piece[:limit]), _to_space(piece[-limit:][::-1])[::-1]
+            gap = f"{len(piece) - len(head) - len(tail):,} characters"
+            shown += [(kind, head), ("gap", gap), (kind, tail)]
+            used += len(head) + len(tail)
+        else:
+            shown.append((kind, piece))
+            used += len(piece)
+    return shown
+
+
+def _to_space(text: str, within: int = 20) -> str:
+    """The text up to its last white space, if that is near its end: no word is cut in two without need."""
+    shorter = text.rstrip().rsplit(maxsplit=1)
+    cut = len(text) - len(shorter[-1]) if len(shorter) == 2 else 0
+    return text[:cut] if len(text) - cut <= within else text

@@ -1,0 +1,58 @@
+"""A small corpus with known look-alikes, and a way to run the program in this process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from lookalike.cli import run
+
+BASE = "the committee met on monday to discuss the new budget for the schools of the region and the roads in the north"
+
+ROWS = [
+    {"id": "a", "text": BASE, "score": 1},
+    {"id": "b", "text": "something else entirely, about cats and the weather of last autumn in the hills", "score": 5},
+    {"id": "c", "text": BASE.upper() + ".", "score": 9},
+    {"id": "d", "text": BASE + " at length", "score": 3},
+    {"id": "e", "text": "", "score": 0},
+]
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a command."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[dict[str, object]]:
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def lookalike(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs the program in this process, in an empty folder with the corpus as news.jsonl."""
+    monkeypatch.chdir(tmp_path)
+    write_news(tmp_path)
+
+    def call(*arguments: str) -> Ran:
+        code = run(arguments)
+        shown = capsys.readouterr()
+        return Ran(code, shown.out, shown.err)
+
+    return call
+
+
+def write_news(folder: Path) -> Path:
+    path = folder / "news.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    return path

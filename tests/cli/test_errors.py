@@ -1,0 +1,136 @@
+"""What goes wrong is one clear line and a documented exit code; nothing half-written stays behind."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from lookalike.cli import run
+
+from .conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["pairs", "none.jsonl"], 3, "none.jsonl"),
+        (["pairs", "*.nothing"], 3, "*.nothing"),
+        (["pairs", "news.jsonl", "--column", "body"], 3, "'text'"),
+        (["pairs", "news.jsonl", "--id", "key"], 3, "'key'"),
+        (["pairs", "news.jsonl", "--threshold", "80"], 2, "Did you mean 0.8"),
+        (["pairs", "news.jsonl", "--threshold", "x"], 2, "threshold"),
+        (["pairs", "news.jsonl", "--recall", "1.5"], 2, "recall"),
+        (["pairs", "news.jsonl", "--recall", "much"], 2, "--recall"),
+        (["pairs", "news.jsonl", "--shingles", "words:-1"], 2, "words:-1"),
+        (["pairs", "news.jsonl", "--shingles", "lines:5"], 2, "'lines'"),
+        (["pairs", "news.jsonl", "--shingles", "words:5", "--whitespace", "drop"], 2, "whitespace"),
+        (["pairs", "news.jsonl", "--verify", "maybe"], 2, "'maybe'"),
+        (["pairs", "news.jsonl", "--engine", "steam"], 2, "'steam'"),
+        (["pairs", "news.jsonl", "--threads", "0"], 2, "threads"),
+        (["pairs", "news.jsonl", "--on-error", "hope"], 2, "'hope'"),
+        (["pairs", "news.jsonl", "--format", "doc"], 2, "'doc'"),
+        (["pairs", "news.jsonl", "--bands", "100", "--rows", "5"], 2, "500 hashes"),
+        (["pairs", "news.jsonl", "--plan", "none.toml"], 3, "none.toml"),
+        (["pairs", "news.jsonl", "--treshold", "0.8"], 2, "--threshold"),
+        (["pairs", "-", "news.jsonl"], 2, "standard input"),
+        (["pairs"], 2, "Usage: lookalike pairs"),
+        (["dedupe", "news.jsonl"], 2, "--out"),
+        (["dedupe", "news.jsonl", "--keep", "best", "--out", "u.jsonl"], 2, "'best'"),
+        (["dedupe", "news.jsonl", "--keep", "best:stars", "--out", "u.jsonl"], 3, "'stars'"),
+        (["clusters", "news.jsonl", "--out", "news.jsonl"], 4, "exists already"),
+        (["pairs", "news.jsonl", "--report", "news.jsonl"], 4, "exists already"),
+        (["pairs", "news.jsonl", "--save-plan", "news.jsonl"], 4, "exists already"),
+        (["pairs", "news.jsonl", "--out", "news.jsonl/p.parquet"], 4, "news.jsonl"),
+        (["pairs", "news.jsonl", "--report", "news.jsonl/r.html"], 4, "news.jsonl"),
+        (["pairs", "news.jsonl", "--out", "pairs.docx"], 2, "pairs.docx"),
+        (["dedupe", "news.jsonl", "--out", "news.jsonl", "--force"], 4, "being read"),
+        (["compare", "news.jsonl", "none.txt"], 3, "none.txt"),
+        (["compare", "news.jsonl", "."], 3, "."),
+        (["frobnicate"], 2, "frobnicate"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_is_one_line_with_its_exit_code(
+    lookalike: Run, arguments: list[str], code: int, words: str
+) -> None:
+    ran = lookalike(*arguments)
+    assert ran.code == code
+    assert ran.out == ""
+    assert words in ran.err
+    assert "Traceback" not in ran.err
+    if "Usage" not in words:
+        assert ran.err.startswith("lookalike: error: ")
+        assert ran.err.count("\n") == 1
+    assert [path.name for path in Path.cwd().iterdir()] == ["news.jsonl"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("broken.jsonl", b'{"text": "a"}\n' * 16 + b"{oops\n", "line 17"),
+        ("notutf8.jsonl", b'{"text": "caf\xe9"}\n', "UTF-8"),
+        ("cut.parquet", b"PAR1 and then nothing", "cut.parquet"),
+        ("cut.jsonl.gz", gzip.compress(b'{"text": "a"}\n' * 1000)[:-20], "cut.jsonl.gz"),
+        ("number.jsonl", b'{"text": 5}\n', "number.jsonl"),
+    ],
+)
+def test_broken_data_is_named_with_its_place(lookalike: Run, name: str, content: bytes, words: str) -> None:
+    Path(name).write_bytes(content)
+    ran = lookalike("dedupe", name, "--out", "out.jsonl", "--quiet")
+    assert ran.code == 3
+    assert words in ran.err
+    assert name in ran.err
+    assert ran.err.count("\n") == 1
+    assert sorted(path.name for path in Path.cwd().iterdir()) == sorted(["news.jsonl", name])
+
+
+@pytest.mark.parametrize("command", ["pairs", "clusters", "dedupe"])
+def test_an_empty_file_is_a_corpus_of_no_documents(lookalike: Run, command: str) -> None:
+    Path("empty.jsonl").touch()
+    ran = lookalike(command, "empty.jsonl", "--out", "out.jsonl", "--report", "r.html")
+    assert (ran.code, ran.out) == (0, "")
+    assert "documents        0 from empty.jsonl" in ran.err
+    assert Path("out.jsonl").read_bytes() == b""
+    assert "There were no documents to read." in Path("r.html").read_text()
+
+
+def test_a_folder_without_documents_is_an_input_error(lookalike: Run) -> None:
+    Path("hollow").mkdir()
+    ran = lookalike("pairs", "hollow")
+    assert ran.code == 3
+    assert "hollow" in ran.err
+
+
+def test_outputs_that_exist_are_refused_before_any_work_and_overwritten_by_force(lookalike: Run) -> None:
+    Path("p.parquet").write_text("mine")
+    ran = lookalike("pairs", "news.jsonl", "--out", "p.parquet")
+    assert ran.code == 4
+    assert Path("p.parquet").read_text() == "mine"
+    assert lookalike("pairs", "news.jsonl", "--out", "p.parquet", "--force").code == 0
+    assert Path("p.parquet").read_bytes()[:4] == b"PAR1"
+
+
+def test_dedupe_refuses_where_the_removed_rows_cannot_go(lookalike: Run) -> None:
+    Path("u.removed.parquet").write_text("mine")
+    ran = lookalike("dedupe", "news.jsonl", "--out", "u.jsonl")
+    assert ran.code == 4
+    assert "u.removed.parquet" in ran.err
+    assert not Path("u.jsonl").exists()
+
+
+def test_an_unexpected_error_asks_to_be_reported_and_shows_its_trace_on_request(
+    lookalike: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("by zero")
+
+    monkeypatch.setattr("lookalike.api.find_pairs", fail)
+    ran = lookalike("pairs", "news.jsonl")
+    assert ran.code == 70
+    assert "ZeroDivisionError: by zero" in ran.err
+    assert "please report it" in ran.err
+    assert ran.err.count("\n") == 1
+    with pytest.raises(ZeroDivisionError):
+        run(["--traceback", "pairs", "news.jsonl"])

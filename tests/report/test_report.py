@@ -1,0 +1,221 @@
+"""The report is one safe, self-contained file whose numbers are those of the run."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lookalike as la
+from lookalike.errors import OutputError, OutputExists
+from lookalike.io import Source, open_source
+from lookalike.report import overview, write_report
+from lookalike.report.figures import gather
+
+BASE = "the committee met on monday to discuss the new budget for the schools of the region and the roads in the north"
+NASTY = "<script>alert('x')</script><img src=x onerror=alert(1)> & \"quoted\" </mark></html>"
+TEXTS = [
+    BASE,
+    BASE.upper(),
+    BASE + " at length",
+    BASE.replace("monday", "tuesday"),
+    "",
+    "something else entirely, about cats and the weather of last autumn in the hills",
+    f"{BASE} {NASTY}",
+    f"{BASE} {NASTY}!",
+    "هذا نص عن الطقس في المدينة وهو طويل بما يكفي للمقارنة بين النصوص",
+    "هذا نص عن الطقس في المدينة وهو طويل بما يكفي للمقارنة بين النص",
+]
+
+
+class Page(HTMLParser):
+    """The elements, attributes and texts of a page."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def report_of(tmp_path: Path, result: Any, source: Source) -> str:
+    return write_report(tmp_path / "report.html", result, source).read_text(encoding="utf-8")
+
+
+def tile(html: str, name: str) -> int:
+    found = re.search(rf"<b>([\d,]+)</b><span>{re.escape(name)}", html)
+    assert found, name
+    return int(found[1].replace(",", ""))
+
+
+@pytest.fixture(params=["pairs", "clusters", "dedupe"])
+def made(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Any, str]:
+    source = open_source([{"id": f"doc <{i}>", "text": text} for i, text in enumerate(TEXTS)], id="id")
+    verb: Any = {"pairs": la.find_pairs, "clusters": la.find_clusters, "dedupe": la.dedupe}[request.param]
+    result = verb(source, threshold=0.7, shingles="chars:5")
+    return result, report_of(tmp_path, result, source)
+
+
+def test_the_page_is_well_formed_and_every_element_is_closed(made: tuple[Any, str]) -> None:
+    assert Page(made[1]).open == []
+
+
+def test_nothing_in_the_data_becomes_markup(made: tuple[Any, str]) -> None:
+    html = made[1]
+    page = Page(html)
+    assert not {"script", "img", "iframe", "object", "link"} & set(page.tags)
+    assert not [name for name, _ in page.attributes if name.startswith("on")]
+    assert "alert('x')" in unescape(html)  # it is shown, as text
+    assert "doc &lt;7&gt;" in html
+
+
+def test_the_page_needs_no_network_and_forbids_itself_to_use_it(made: tuple[Any, str]) -> None:
+    assert not re.search(r"(?i)https?:|//[a-z]|@import|url\(", made[1])
+    assert {name for name, _ in Page(made[1]).attributes}.isdisjoint({"src", "srcset", "data", "action"})
+    assert "default-src &#x27;none&#x27;" in made[1]
+
+
+@pytest.mark.browser
+def test_a_browser_shows_the_page_and_runs_nothing_in_it(tmp_path: Path, chromium: str) -> None:
+    texts = [f"{BASE} <script>document.title = 'owned'</script><img src=x onerror=\"document.title='owned'\">"] * 2
+    source = open_source(texts)
+    path = write_report(tmp_path / "report.html", la.find_pairs(source), source)
+    quiet = "--headless --no-sandbox --disable-gpu --no-first-run --disable-sync".split()
+    quiet += "--disable-background-networking --disable-component-update".split()
+    shown = subprocess.run(
+        [chromium, *quiet, f"--user-data-dir={tmp_path / 'browser'}", "--dump-dom", path.as_uri()],
+        capture_output=True, text=True, timeout=60,
+    ).stdout  # fmt: skip
+    assert "<title>Similar documents in the list given" in shown
+    assert "owned" in shown
+    assert Page(shown).tags.count("article") == 1
+
+
+def test_the_numbers_are_those_of_the_run(made: tuple[Any, str]) -> None:
+    result, html = made
+    assert tile(html, "documents") == 10
+    assert tile(html, "exact copies") == result.summary.exact_copies == 1
+    assert tile(html, "near-duplicates") == overview(result).near == 4
+    assert tile(html, "clusters") == 3
+    assert "1 empty text" in html
+    assert "8 of 10 documents have a look-alike at similarity 0.7 or more" in html
+    if isinstance(result, la.Pairs):
+        assert tile(html, "similar pairs") == len(result)
+    if isinstance(result, la.Deduped):
+        assert (tile(html, "documents kept"), tile(html, "documents removed")) == (5, 5)
+
+
+def test_every_kind_of_result_counts_the_same_documents(tmp_path: Path) -> None:
+    options: Any = {"threshold": 0.7, "shingles": "chars:5"}
+    counts = [overview(verb(TEXTS, **options)) for verb in (la.find_pairs, la.find_clusters, la.dedupe)]
+    assert len({(c.documents, c.copies, c.near, c.clusters, c.clustered, c.sizes, c.distinct) for c in counts}) == 1
+
+
+def test_similarities_shown_are_those_of_the_result(tmp_path: Path) -> None:
+    source = open_source(TEXTS)
+    pairs = la.find_pairs(source, threshold=0.7, shingles="chars:5")
+    figures = gather(pairs, source)
+    assert pairs.similarity is not None
+    known = {(str(a), str(b)): s for a, b, s in pairs}
+    assert figures.samples
+    for sample in figures.samples:
+        assert sample.similarity == known[sample.left, sample.right] == sample.comparison.similarity
+
+
+def test_similarities_of_clusters_are_measured_to_the_representative() -> None:
+    source = open_source(TEXTS)
+    clusters = la.find_clusters(source, threshold=0.7, shingles="chars:5")
+    deduped = la.dedupe(source, threshold=0.7, shingles="chars:5")
+    np.testing.assert_array_equal(gather(clusters, source).similarities, deduped.removed["similarity"].to_numpy())
+
+
+@pytest.mark.parametrize("texts", [[], [""], ["one"], ["one", "two"]], ids=["none", "empty", "one", "two"])
+@pytest.mark.parametrize("verb", [la.find_pairs, la.find_clusters, la.dedupe])
+def test_a_corpus_without_similar_documents_has_a_report_too(tmp_path: Path, verb: Any, texts: list[str]) -> None:
+    source = open_source(texts)
+    html = report_of(tmp_path, verb(source), source)
+    assert Page(html).open == []
+    assert tile(html, "documents") == len(texts)
+    assert "There are no clusters of two or more." in html
+
+
+def test_unchecked_pairs_have_a_report_that_says_so(tmp_path: Path) -> None:
+    source = open_source(TEXTS)
+    html = report_of(tmp_path, la.find_pairs(source, verify="none"), source)
+    assert "unchecked candidates" in html
+    assert "Pairs side by side" in html
+
+
+def test_lists_of_tokens_are_shown_with_their_tokens_marked(tmp_path: Path) -> None:
+    source = open_source([["bread", "milk", "eggs", "beer"], ["bread", "milk", "eggs", "wine"]])
+    html = report_of(tmp_path, la.find_pairs(source, threshold=0.5), source)
+    assert "<mark>bread milk eggs</mark> beer" in html
+
+
+def test_long_texts_are_shown_by_their_ends_and_what_differs(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    long = " ".join(rng.choice(["alpha", "beta", "gamma", "delta", "omega"], 60_000))
+    source = open_source([long, long[:100_000] + " DIFFERENT " + long[100_000:], "x"])
+    html = report_of(tmp_path, la.find_pairs(source, threshold=0.5), source)
+    assert len(html) < 100_000
+    assert "characters …" in html
+
+
+def test_a_large_corpus_has_a_small_report_with_all_of_it_counted(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    words = [f"w{i}" for i in range(3000)]
+    base = [" ".join(rng.choice(words, 30)) for _ in range(2000)]
+    texts = base + [text.replace(" ", " , ", 1) for text in base[:900]] + [text + " more" for text in base[:500]]
+    source = open_source(texts)
+    clusters = la.find_clusters(source, threshold=0.7, shingles="words:2")
+    html = report_of(tmp_path, clusters, source)
+    assert len(html) < 300_000
+    assert tile(html, "documents") == 3400
+    assert tile(html, "exact copies") == 900
+    assert html.count('<article class="pair">') == 12
+
+
+def test_samples_do_not_depend_on_batches(tmp_path: Path) -> None:
+    shown = []
+    for batch_rows in (1, 3, 8192):
+        source = open_source(TEXTS, batch_rows=batch_rows)
+        figures = gather(la.find_pairs(source, threshold=0.7, shingles="chars:5"), source)
+        shown.append([(s.left, s.right, s.comparison.a, s.comparison.b) for s in figures.samples])
+    assert shown[0] == shown[1] == shown[2]
+
+
+def test_an_existing_report_is_overwritten_only_by_force(tmp_path: Path) -> None:
+    source = open_source(TEXTS)
+    pairs = la.find_pairs(source)
+    path = write_report(tmp_path / "r.html", pairs, source)
+    with pytest.raises(OutputExists, match=r"r\.html exists already"):
+        write_report(path, pairs, source)
+    path.write_text("old")
+    write_report(path, pairs, source, force=True)
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert [p.name for p in tmp_path.iterdir()] == ["r.html"]  # nothing temporary is left
+
+
+def test_a_report_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> None:
+    source = open_source(["a"])
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match="not a folder"):
+        write_report(tmp_path / "file" / "r.html", la.find_pairs(source), source)
+    with pytest.raises(OutputError, match="is a folder"):
+        write_report(tmp_path, la.find_pairs(source), source)
