@@ -1,0 +1,90 @@
+# `make` alone prints what there is. Every target sets up what it needs in .venv, so that one command is enough.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DEMO := build/demo
+
+# What the build looks at; of Python files only which packages there are.
+SOURCES := CMakeLists.txt $(shell find native -name '*.cpp' -o -name '*.h') $(wildcard src/lookalike/*/__init__.py)
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Set-up steps run side by side: Debian packages, the native build and the Python packages do not wait for one another.
+SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-all check bench sanitize docs clean system
+
+help:  ## print this
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
+
+demo:  ## near-duplicate functions in Python's standard library, with a report to open
+	$(SET_UP) $(VENV)/native.done $(VENV)/run.done
+	@$(BIN)/python examples/stdlib.py $(DEMO)/functions.jsonl
+	$(BIN)/lookalike dedupe $(DEMO)/functions.jsonl --id id --threshold 0.8 --keep longest \
+	    --out $(DEMO)/unique.jsonl --report $(DEMO)/report.html --force
+	@echo && echo "To see what was found, open $(CURDIR)/$(DEMO)/report.html in a browser."
+
+test:  ## checks, then all tests but the long ones (this is what CI runs)
+	$(SET_UP) system $(VENV)/native.done $(VENV)/dev.done
+	@$(MAKE) --no-print-directory check
+	$(BIN)/python -m pytest
+
+test-all:  ## also the long tests, thorough property tests, arm64, and the native code under sanitizers
+	@bash scripts/system-packages.sh all
+	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
+	@$(MAKE) --no-print-directory check
+	$(BIN)/python -m pytest -m "not gpu" --hypothesis-profile=thorough
+	@$(MAKE) --no-print-directory sanitize
+
+check:  ## format, lint, types, and the direction of imports
+	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo --no-cache
+
+bench:  ## measure; every script in benchmarks/ answers one question
+	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
+	@for script in $(wildcard benchmarks/*.py); do $(BIN)/python "$$script" || exit 1; done
+
+sanitize:  ## the native code under AddressSanitizer and UBSan
+	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash native/sanitize.sh
+
+docs:  ## write the generated pages of docs/ again
+	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
+	$(BIN)/python tools/cli_reference.py
+
+clean:  ## remove everything that make made
+	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +
+
+# Set-up. Each file named *.done stands for a finished step.
+
+system:
+	@bash scripts/system-packages.sh
+
+$(VENV)/venv.done:
+	@$(PYTHON) scripts/check_machine.py
+	@echo "Setting up $(VENV)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@touch $@
+
+# What pip's own build isolation would fetch anew at every build; kept here, an edit of native/ only compiles that file.
+$(VENV)/build.done: pyproject.toml constraints.txt | $(VENV)/venv.done
+	@$(PIP) $$($(BIN)/python scripts/requirements.py build)
+	@touch $@
+
+$(VENV)/native.done: $(SOURCES) $(VENV)/build.done
+	@echo "Building the native kernel"
+	@$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/run.done: $(VENV)/build.done
+	@$(PIP) $$($(BIN)/python scripts/requirements.py run)
+	@touch $@
+
+$(VENV)/dev.done: $(VENV)/build.done
+	@echo "Installing what tests and checks need"
+	@$(PIP) $$($(BIN)/python scripts/requirements.py run dev)
+	@touch $@

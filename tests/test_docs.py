@@ -1,0 +1,148 @@
+"""The documentation is true: its code runs, its output is what comes out, its links lead somewhere, nothing is missing.
+
+In every page the fenced blocks run in order, in one namespace and one folder that holds nothing but examples/:
+`pycon` is a doctest, `python` is executed, and of `console` the lines after `$ ` are run by bash and what they print is
+compared with the lines that follow. `...` stands for anything, lines of progress are passed over. Blocks of
+other kinds (`sh`, `text`, …) are only shown.
+"""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lookalike
+from lookalike.api import Options
+from lookalike.errors import LookalikeError
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+PROGRESS = re.compile(r"lookalike: (?!error|warning)")
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@dataclass(frozen=True)
+class Block:
+    kind: str
+    text: str
+    line: int
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    text = page.read_text(encoding="utf-8")
+    for match in FENCE.finditer(text):
+        yield Block(match[1], match[2], text.count("\n", 0, match.start()) + 1)
+
+
+RUNNABLE = [page for page in PAGES if any(b.kind in ("pycon", "python", "console") for b in blocks(page))]
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", RUNNABLE, ids=name)
+def test_the_code_of_the_page_runs_and_gives_what_the_page_shows(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.setenv("COLUMNS", "80")
+    names: dict[str, Any] = {"__name__": "__main__"}
+    for block in blocks(page):
+        where = f"{name(page)}:{block.line}"
+        if block.kind == "pycon":
+            run_session(block, names, where)
+        elif block.kind == "python":
+            exec(compile("\n" * block.line + block.text, name(page), "exec"), names)
+        elif block.kind == "console":
+            run_commands(block, where)
+
+
+def run_session(block: Block, names: dict[str, Any], where: str) -> None:
+    test = doctest.DocTestParser().get_doctest(block.text, names, where, where, 0)
+    report: list[str] = []
+    # a doctest leaves a copy of the namespace behind unless told otherwise; later blocks go on where this one ends
+    doctest.DocTestRunner(optionflags=FLAGS).run(test, out=report.append, clear_globs=False)
+    names.update(test.globs)
+    assert not report, "".join(report)
+
+
+def run_commands(block: Block, where: str) -> None:
+    # `lookalike` and `python` are those of the environment that runs the tests
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for command in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+        line, _, want = command.replace("\\\n", "\0").partition("\n")
+        line, want = line.replace("\0", "\\\n"), want.replace("\0", "\\\n")
+        done = subprocess.run(
+            ["bash", "-c", line], capture_output=True, text=True, env={**os.environ, "PATH": path}, timeout=120
+        )
+        got = done.stdout + done.stderr
+        got = "".join(l for l in got.splitlines(keepends=True) if not PROGRESS.match(l))
+        assert done.returncode == 0, f"{where}: `{line}` ended with exit code {done.returncode}\n{got}"
+        if want.strip():
+            same = doctest.OutputChecker().check_output(want.rstrip() + "\n", got.rstrip() + "\n", FLAGS)
+            assert same, f"{where}: `{line}` gave\n{got}\nbut the page shows\n{want}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_the_links_of_the_page_lead_somewhere(page: Path) -> None:
+    targets = [target for target in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_the_page_can_be_reached_from_the_readme(page: Path) -> None:
+    seen, new = set[Path](), [ROOT / "README.md"]
+    while new:
+        here = new.pop()
+        if here not in seen and here.suffix == ".md":
+            seen.add(here)
+            new += [
+                (here.parent / target).resolve() for target in LINK.findall(here.read_text()) if "://" not in target
+            ]
+    assert page in seen
+
+
+@pytest.mark.parametrize("page", [ROOT / "docs/architecture.md", ROOT / "CONTRIBUTING.md"], ids=name)
+def test_the_files_that_the_map_names_are_there(page: Path) -> None:
+    named = set(re.findall(r"`([\w.]+/[\w./]*)`", page.read_text(encoding="utf-8")))
+    known = [path for path in named if any((base / path).exists() for base in (ROOT, ROOT / "src/lookalike"))]
+    assert sorted(path for path in named - set(known) if "NAME" not in path) == []
+
+
+REFERENCE = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("public", lookalike.__all__)
+def test_the_python_reference_names_everything_public(public: str) -> None:
+    assert f"`{public}" in REFERENCE
+
+
+@pytest.mark.parametrize("option", sorted(Options.__annotations__))
+def test_the_python_reference_explains_every_option(option: str) -> None:
+    assert f"| `{option}` |" in REFERENCE
+
+
+def errors(base: type[LookalikeError] = LookalikeError) -> Iterator[type[LookalikeError]]:
+    yield base
+    for error in base.__subclasses__():
+        yield from errors(error)
+
+
+@pytest.mark.parametrize("error", [*errors()], ids=lambda error: error.__name__)
+def test_the_semantics_page_gives_every_error_its_exit_code(error: type[LookalikeError]) -> None:
+    page = (ROOT / "docs/concepts/semantics.md").read_text(encoding="utf-8")
+    row = next((line for line in page.splitlines() if line.startswith("|") and f"`{error.__name__}`" in line), "")
+    assert f"| {error.exit_code} |" in row
