@@ -56,7 +56,7 @@ docs:  ## write the generated pages of docs/ again
 	$(BIN)/python tools/cli_reference.py
 
 clean:  ## remove everything that make made
-	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
 # Set-up. Each file named *.done stands for a finished step.

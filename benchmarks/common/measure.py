@@ -8,7 +8,7 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,7 +40,7 @@ print(json.dumps({"wall": wall, "cpu": cpu, "peak_mib": peak, "answer": answer})
 """
 
 
-def interleaved(contenders: dict[str, Sequence[str]], rounds: int) -> dict[str, Cost]:
+def interleaved(contenders: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Cost]:
     """Every contender once a round, so that a slow minute of the machine hits all; the run of median wall time."""
     costs: dict[str, list[Cost]] = {name: [] for name in contenders}
     for _ in range(rounds):

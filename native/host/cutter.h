@@ -56,7 +56,6 @@ class Cutter {
     u8 cut_tokens();
     void cut_windows(u64 k);
     bool cut_stopword_windows();
-    void cut_whole(const u8* text, u64 n);
     bool is_stopword(u64 token) const;
     void read_words(const u8* text, u64 n, u64 readable);
     bool read_characters(const u8* text, u64 n, Whitespace whitespace);

@@ -60,13 +60,18 @@ Tokens tokens(const u8* text, u64 bytes, const Shingling& shingling) {
         found.hashes.push(hash);
     };
     const auto add_bytes = [&](u64 start, u64 end) { add(start, end, hash_bytes(sink.data() + start, end - start)); };
-    if (shingling.kind == Kind::chars) {
-        each_character(sink.data(), sink.size(), shingling.whitespace,
-                       [&](u32 cp, u64 start, u64 end) { add(start, end, hash_character(cp)); });
-    } else if (shingling.kind == Kind::tokens) {
-        each_stretch(sink.data(), sink.size(), add_bytes);
-    } else {
-        each_word(sink.data(), sink.size(), add_bytes);
+    switch (shingling.kind) {
+        case Kind::chars:
+            each_character(sink.data(), sink.size(), shingling.whitespace,
+                           [&](u32 cp, u64 start, u64 end) { add(start, end, hash_character(cp)); });
+            break;
+        case Kind::tokens:
+            each_stretch(sink.data(), sink.size(), add_bytes);
+            break;
+        case Kind::words:
+        case Kind::stopwords:
+            each_word(sink.data(), sink.size(), add_bytes);
+            break;
     }
     return found;
 }

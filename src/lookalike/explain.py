@@ -218,7 +218,7 @@ def chance(p: float) -> str:
     """A probability to four places; what is not quite 0 or 1 never looks as if it were."""
     if p < 0.00005:
         return "<0.0001"
-    if p > 0.99995:
+    if p >= 0.99995:
         return ">0.9999"
     return f"{p:.4f}"
 

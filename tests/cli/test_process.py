@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -97,11 +98,14 @@ def test_a_disk_that_fills_up_leaves_nothing_half_written(tmp_path: Path) -> Non
 def test_ctrl_c_ends_with_130_and_leaves_nothing_behind(long_corpus: Path) -> None:
     folder = long_corpus.parent
     command = [*PROGRAM, "dedupe", "long.jsonl", "--engine", "reference", "--out", "u.jsonl", "--report", "r.html"]
-    running = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    # a job in the background, as CI may be, ignores Ctrl-C, and so would its children
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    running = subprocess.Popen(
+        command, cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=heed
+    )
     assert running.stderr is not None
-    assert running.stderr.readline().startswith(
-        "lookalike: "
-    )  # the first stage is done, it is in the middle of its work
+    # the first stage is done, it is in the middle of its work
+    assert running.stderr.readline().startswith("lookalike: ")
     os.killpg(running.pid, signal.SIGINT)
     _, said = running.communicate(timeout=30)
     assert running.returncode == 130

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lookalike.errors import InvalidOption, MalformedInput, OutputError, OutputExists
-from lookalike.io import check_writable, encode, open_source, sinks, write_table
+from lookalike.io import check_writable, open_source, sinks, write_table, writers
 from tests.io.making import CODECS, FORMATS, read_rows
 
 TABLE = pa.table({"left": pa.array([1, 2]), "right": ["a", 'b "c", d\n'], "similarity": [1.0, 0.8000000000000001]})
@@ -64,9 +64,9 @@ def test_the_same_rows_make_the_same_bytes_however_they_are_chunked(tmp_path: Pa
 
 
 def test_row_groups_do_not_depend_on_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encode, "ROW_GROUP", 10)
+    monkeypatch.setattr(writers, "ROW_GROUP", 10)
     sink = io.BytesIO()
-    writer = encode.ParquetSink(sink, TABLE.schema)
+    writer = writers.ParquetSink(sink, TABLE.schema)
     for size in (1, 7, 40, 3):
         writer.write(pa.concat_tables([TABLE] * size).combine_chunks().to_batches()[0])
     writer.close()

@@ -15,8 +15,9 @@ import pytest
 import lookalike as la
 from lookalike.errors import OutputError, OutputExists
 from lookalike.io import Source, open_source
-from lookalike.report import overview, write_report
+from lookalike.report import write_report
 from lookalike.report.figures import gather
+from lookalike.results import overview
 
 BASE = "the committee met on monday to discuss the new budget for the schools of the region and the roads in the north"
 NASTY = "<script>alert('x')</script><img src=x onerror=alert(1)> & \"quoted\" </mark></html>"

@@ -101,8 +101,8 @@ class Session:
 
 def check_table(out: str | Path) -> None:
     """Refuses a name that does not say how a table is to be written."""
-    from lookalike.io.encode import WRITABLE
     from lookalike.io.files import format_of
+    from lookalike.io.writers import WRITABLE
 
     if str(out) != "-" and format_of(str(out)) not in WRITABLE:
         raise InvalidOption(

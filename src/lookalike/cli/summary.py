@@ -27,7 +27,7 @@ def _line(name: str, text: str) -> str:
 
 
 def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, str]]:
-    from lookalike.report import overview
+    from lookalike.results import overview
 
     counts, summary = overview(result), result.summary
     lines = [("documents", f"{counts.documents:,} from {source}")]

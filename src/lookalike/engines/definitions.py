@@ -84,11 +84,20 @@ def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], 
     if isinstance(shingling, Chars):
         spans, hashes = _characters(normalized, shingling.whitespace)
     else:
-        spans = _between_spaces(normalized) if isinstance(shingling, Tokens) else unicode.word_spans(normalized)
+        spans = _cut(normalized, shingling)
         hashes = [hash_bytes(normalized[start:end].encode()) for start, end in spans]
     starts = [min(first for first, _ in origins[start:end]) for start, end in spans]
     ends = [max(last for _, last in origins[start:end]) for start, end in spans]
     return starts, ends, hashes
+
+
+def _cut(text: str, shingling: Shingling) -> list[tuple[int, int]]:
+    """The ranges of the tokens that are hashed by their bytes."""
+    if isinstance(shingling, Words | Stopwords):
+        return unicode.word_spans(text)
+    if isinstance(shingling, Tokens):
+        return _between_spaces(text)
+    raise TypeError(f"what are the tokens of shingles of kind {shingling.kind!r}?")
 
 
 def tokens(text: str | Sequence[str | None], shingling: Shingling) -> list[int]:

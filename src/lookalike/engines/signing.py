@@ -25,6 +25,9 @@ from lookalike.io.source import Batch, Source
 from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
 from lookalike.work.parts import PART_ROWS, Parts
 
+LAYOUT = "signing 1"
+"""The columns of these parts; other columns need another name, so that parts of an older version are not taken."""
+
 
 @dataclass(frozen=True, eq=False)
 class Signed:
@@ -43,7 +46,7 @@ def sign_source(
     batches = source.read(columns)
     head = _head(batches)
     resolved = plan.resolve(survey(head, source.column))
-    parts.begin(hashlib.sha256(f"{resolved.key} {source.identity()}".encode()).hexdigest())
+    parts.begin(hashlib.sha256(f"{LAYOUT} {resolved.key} {source.identity()}".encode()).hexdigest())
 
     done = _finished(parts)
     ready = sum(part.num_rows for part in done)

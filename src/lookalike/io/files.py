@@ -14,7 +14,7 @@ from lookalike.io.guard import reading
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}
 
-FORMATS = {
+SUFFIXES = {
     ".parquet": "parquet",
     ".pq": "parquet",
     ".jsonl": "jsonl",
@@ -27,7 +27,7 @@ FORMATS = {
 }
 """What a folder is searched for."""
 
-ALONE = {**FORMATS, ".json": "jsonl"}
+ALONE = {**SUFFIXES, ".json": "jsonl"}
 """What a file that was named may be called besides: in folders, .json files are mostly settings and metadata."""
 
 

@@ -12,11 +12,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lookalike.errors import InputError, InvalidOption, LookalikeError, MissingExtra, NoInput
-from lookalike.io.files import FORMATS, File, codec_of, format_of, printable
+from lookalike.io.files import SUFFIXES, File, codec_of, format_of, printable
 from lookalike.io.guard import brief, reading
 from lookalike.io.spool import spool_pipe
 
-NAMES = ("parquet", "jsonl", "csv", "tsv", "text", "lines")
+FORMATS = ("parquet", "jsonl", "csv", "tsv", "text", "lines")
 
 
 @dataclass
@@ -41,8 +41,8 @@ class _Place:
 
 
 def check_format(format: str | None) -> None:
-    if format is not None and format not in NAMES:
-        raise InvalidOption(f"format must be one of {', '.join(NAMES)}, got {format!r}")
+    if format is not None and format not in FORMATS:
+        raise InvalidOption(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
 
 
 def find_files(paths: Sequence[str], format: str | None = None) -> Found:
@@ -173,7 +173,7 @@ def _chosen(place: _Place, given: str, format: str | None, warnings: list[str]) 
     if not place.is_folder:
         return place
     shown = printable(given)
-    formats = {path: format_of(path, FORMATS) for path, _ in place.files}
+    formats = {path: format_of(path, SUFFIXES) for path, _ in place.files}
     if format in ("text", "lines"):
         wanted = place.files
     else:
@@ -191,7 +191,7 @@ def _chosen(place: _Place, given: str, format: str | None, warnings: list[str]) 
             wanted = place.files  # files without a suffix, as clusters write them
     if not wanted:
         raise NoInput(
-            f"{shown} has no documents: looked for {' '.join(FORMATS)}, also with .gz .zst .bz2; "
+            f"{shown} has no documents: looked for {' '.join(SUFFIXES)}, also with .gz .zst .bz2; "
             "use --format text / format='text' to take every file as a document"
         )
     left = len(place.files) - len(wanted)

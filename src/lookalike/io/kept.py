@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.io.delimited import DelimitedScan
-from lookalike.io.encode import WRITABLE, ParquetSink, compressing, open_writer
 from lookalike.io.files import File, codec_of, format_of
 from lookalike.io.filesource import FileSource
 from lookalike.io.guard import reading, writing
@@ -22,6 +21,7 @@ from lookalike.io.scan import Copyable
 from lookalike.io.sinks import check_replaceable, check_writable, open_folder, open_sink, write_table
 from lookalike.io.source import Source
 from lookalike.io.text import TextScan
+from lookalike.io.writers import WRITABLE, ParquetSink, compressing, open_writer
 
 Mask = npt.NDArray[np.bool_]
 
@@ -114,7 +114,7 @@ def _copies(source: FileSource, format: str) -> bool:
     if format == "parquet":
         schemas = [cast(ParquetScan, scan).schema for scan in scans]
         return all(schema.equals(schemas[0]) for schema in schemas)
-    return True
+    return format in ("jsonl", "lines")  # files of lines may stand one after the other
 
 
 def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO) -> None:

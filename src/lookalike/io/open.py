@@ -12,7 +12,7 @@ from lookalike.errors import InputError, InvalidOption
 from lookalike.io.delimited import DelimitedFormat
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource, Format
-from lookalike.io.find import NAMES, check_format, find_files
+from lookalike.io.find import FORMATS, check_format, find_files
 from lookalike.io.guard import reading
 from lookalike.io.jsonl import JsonLinesFormat
 from lookalike.io.lines import BOM, LinesFormat
@@ -116,7 +116,9 @@ def _opened(
         return DelimitedFormat(format, files, column, id)
     if format == "lines":
         return LinesFormat(files, name)
-    return TextFormat(files, name, on_error)
+    if format == "text":
+        return TextFormat(files, name, on_error)
+    raise InvalidOption(f"format {format!r} has a name but no reader")
 
 
 def _sniff(file: File) -> str:
@@ -127,4 +129,4 @@ def _sniff(file: File) -> str:
         return "parquet"
     if not head or head.removeprefix(BOM).lstrip().startswith(b"{"):  # nothing at all is no lines of JSON
         return "jsonl"
-    raise InputError(f"standard input does not tell its format; say --format / format= one of {', '.join(NAMES)}")
+    raise InputError(f"standard input does not tell its format; say --format / format= one of {', '.join(FORMATS)}")

@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 from lookalike.errors import InputError, MalformedInput
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, simple_type, text_type
-from lookalike.io.encode import ParquetSink
 from lookalike.io.files import File
 from lookalike.io.filesource import no_such_column
 from lookalike.io.guard import brief, reading
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.spool import decompressed
+from lookalike.io.writers import ParquetSink
 
 BATCH_BYTES = 16 << 20
 """Batches are cut so that their texts come to about this much."""

@@ -14,9 +14,9 @@ from typing import Any, BinaryIO, cast
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption, OutputError, OutputExists
-from lookalike.io.encode import WRITABLE, compressing, open_writer
 from lookalike.io.files import codec_of, format_of
 from lookalike.io.guard import writing
+from lookalike.io.writers import WRITABLE, compressing, open_writer
 
 STDOUT = "standard output"
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from lookalike.errors import OutputError, OutputExists
 from lookalike.io.sinks import check_writable, open_sink
 from lookalike.io.source import Source
-from lookalike.report.figures import Overview, Result, gather, overview
+from lookalike.report.figures import Result, gather
 from lookalike.report.page import render
 
-__all__ = ["Overview", "check_report", "overview", "write_report"]
+__all__ = ["check_report", "write_report"]
 
 
 def check_report(path: str | Path, *, force: bool = False) -> None:

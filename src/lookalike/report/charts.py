@@ -141,7 +141,7 @@ def similarity_edges(least: float) -> npt.NDArray[np.float64]:
     """Edges of bins of 0.01, 0.02 or 0.04, from a multiple of five of them below the least similarity up to 1."""
     for hundredths in (1, 2, 4):
         step = 5 * hundredths
-        low = 100 - step * math.ceil((100 - least * 100 - 1e-9) / step)
+        low = 100 - step * max(1, math.ceil((100 - least * 100 - 1e-9) / step))
         if 100 - low <= 30 * hundredths:
             break
     return np.arange(max(low, 0), 100 + hundredths, hundredths) / 100

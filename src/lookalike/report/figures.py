@@ -11,13 +11,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lookalike import kernel
 from lookalike.comparison import Comparison, compare
 from lookalike.engines import engine
 from lookalike.flow import Clusters, Pairs, Summary
 from lookalike.io.source import Source
 from lookalike.plan import Plan, ResolvedPlan
-from lookalike.results import Deduped
+from lookalike.results import Deduped, Overview, clusters_of, overview
 
 Rows = npt.NDArray[np.int64]
 Result = Pairs | Clusters | Deduped
@@ -32,30 +31,6 @@ COMPARED = 100_000
 """Characters of a sample text that are compared; texts beyond that are marked as cut."""
 FAR = 50_000
 """Rows between two wanted ones from which on it is better to start a new read than to read through."""
-
-
-@dataclass(frozen=True)
-class Overview:
-    """The counts that every run can be summed up in, on the terminal and in the report."""
-
-    documents: int
-    copies: int
-    near: int
-    """Documents similar to another of their cluster without being a copy: what would go besides copies."""
-    clusters: int
-    clustered: int
-    sizes: tuple[tuple[int, int], ...]
-    """(size, how many clusters of it), for sizes of two and more."""
-    largest: tuple[int, ...]
-    """The sizes of the largest clusters."""
-    pairs: int | None = None
-    kept: int | None = None
-    removed: int | None = None
-
-    @property
-    def distinct(self) -> int:
-        """Documents that remain if one of each cluster is kept."""
-        return self.documents - self.copies - self.near
 
 
 @dataclass(frozen=True)
@@ -92,37 +67,6 @@ class Figures:
     """Whose similarities these are, in words."""
     groups: tuple[Group, ...]
     samples: tuple[Sample, ...]
-
-
-def clusters_of(result: Result) -> Clusters:
-    """The clusters of any result; those of pairs are their connected components."""
-    if isinstance(result, Deduped):
-        return result.clusters
-    if isinstance(result, Clusters):
-        return result
-    labels = kernel.connect(result.rows, result.left, result.right)
-    return Clusters(labels, ids=result.ids, summary=result.summary)
-
-
-def overview(result: Result, clusters: Clusters | None = None) -> Overview:
-    """The counts of a result."""
-    clusters = clusters or clusters_of(result)
-    sizes = [(size, count) for size, count in clusters.sizes().items() if size >= 2]
-    groups, clustered = sum(count for _, count in sizes), sum(size * count for size, count in sizes)
-    largest = [size for size, count in reversed(sizes) for _ in range(min(count, 5))][:5]
-    copies = result.summary.exact_copies
-    return Overview(
-        documents=len(clusters.labels),
-        copies=copies,
-        near=max(0, clustered - groups - copies),
-        clusters=groups,
-        clustered=clustered,
-        sizes=tuple(sizes),
-        largest=tuple(largest),
-        pairs=len(result) if isinstance(result, Pairs) else None,
-        kept=len(result) if isinstance(result, Deduped) else None,
-        removed=result.removed.num_rows if isinstance(result, Deduped) else None,
-    )
 
 
 def resolved_plan(summary: Summary) -> ResolvedPlan | None:

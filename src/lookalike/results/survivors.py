@@ -83,4 +83,4 @@ def _preference(
         return np.asarray(ranks.to_numpy(), dtype=np.int64)
     if lengths is None:
         raise InvalidOption(f"keep={keep} needs the lengths of the texts")
-    return -lengths if keep.rule == "longest" else lengths
+    return {"longest": -lengths, "shortest": lengths}[keep.rule]

@@ -1,0 +1,62 @@
+"""A result → the counts that it is summed up in, on the terminal and in the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lookalike.flow import Clusters, Pairs
+from lookalike.results.deduped import Deduped
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The counts that every run can be summed up in, on the terminal and in the report."""
+
+    documents: int
+    copies: int
+    near: int
+    """Documents similar to another of their cluster without being a copy: what would go besides copies."""
+    clusters: int
+    clustered: int
+    sizes: tuple[tuple[int, int], ...]
+    """(size, how many clusters of it), for sizes of two and more."""
+    largest: tuple[int, ...]
+    """The sizes of the largest clusters."""
+    pairs: int | None = None
+    kept: int | None = None
+    removed: int | None = None
+
+    @property
+    def distinct(self) -> int:
+        """Documents that remain if one of each cluster is kept."""
+        return self.documents - self.copies - self.near
+
+
+def clusters_of(result: Pairs | Clusters | Deduped) -> Clusters:
+    """The clusters of any result; those of pairs are their connected components."""
+    if isinstance(result, Deduped):
+        return result.clusters
+    if isinstance(result, Clusters):
+        return result
+    return result.clusters()
+
+
+def overview(result: Pairs | Clusters | Deduped, clusters: Clusters | None = None) -> Overview:
+    """The counts of a result."""
+    clusters = clusters or clusters_of(result)
+    sizes = [(size, count) for size, count in clusters.sizes().items() if size >= 2]
+    groups, clustered = sum(count for _, count in sizes), sum(size * count for size, count in sizes)
+    largest = [size for size, count in reversed(sizes) for _ in range(min(count, 5))][:5]
+    copies = result.summary.exact_copies
+    return Overview(
+        documents=len(clusters.labels),
+        copies=copies,
+        near=max(0, clustered - groups - copies),
+        clusters=groups,
+        clustered=clustered,
+        sizes=tuple(sizes),
+        largest=tuple(largest),
+        pairs=len(result) if isinstance(result, Pairs) else None,
+        kept=len(result) if isinstance(result, Deduped) else None,
+        removed=result.removed.num_rows if isinstance(result, Deduped) else None,
+    )
