@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
+from lookalike.testing import CASES, check_engine
 from tests.corpora import corpus
 
 pytestmark = pytest.mark.spark
@@ -38,6 +39,18 @@ def test_spark_finds_the_same_pairs_and_clusters(spark: Any, tmp_path: Path, kin
     here = la.dedupe(data, keep="longest", **options)
     far = la.dedupe(data, keep="longest", engine=spark, **options)
     assert far.removed == here.removed and far.kept == here.kept
+
+
+EXACT = [case for case in CASES if case.plan.verify == "exact"]
+
+
+def test_spark_keeps_the_contract_of_engines(spark: Any) -> None:
+    check_engine(spark, cases=EXACT[::9], batch_rows=(7,))
+
+
+@pytest.mark.slow
+def test_spark_keeps_the_contract_of_engines_in_every_case_that_it_can_run(spark: Any) -> None:
+    check_engine(spark, cases=EXACT, batch_rows=(1, 1000))
 
 
 def test_spark_takes_an_empty_corpus_and_lists_of_tokens(spark: Any) -> None:
