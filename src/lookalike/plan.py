@@ -203,9 +203,10 @@ def _resolve_shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shin
     if statistics.tokens:
         return Tokens(1, **options), "auto: the column holds lists of tokens"
     seen = f"the median of the first {statistics.documents:,} texts has {statistics.median_characters:,.0f} characters"
+    reason = f"auto: {seen}" if statistics.documents else "auto: without any text to go by"
     if statistics.median_characters < SHORT:
-        return Chars(5, whitespace=shingles.whitespace, **options), f"auto: short texts ({seen})"
-    return Words(5, **options), f"auto: {seen}" if statistics.documents else "auto: before any data is seen"
+        return Chars(5, whitespace=shingles.whitespace, **options), reason
+    return Words(5, **options), reason
 
 
 def _toml(values: dict[str, Any]) -> str:
