@@ -111,6 +111,15 @@ def test_a_run_goes_on_from_the_parts_of_an_earlier_one(tmp_path: Path, monkeypa
         la.find_pairs(tmp_path / "c.parquet", threshold=0.9, shingles="words:3", work=tmp_path / "work")
 
 
+def test_a_run_from_finished_parts_still_says_what_was_left_out(tmp_path: Path) -> None:
+    (tmp_path / "c.jsonl").write_text('{"text": "one"}\nbroken\n{"text": "two"}\n')
+    options: dict[str, Any] = {"on_error": "skip", "work": tmp_path / "work", "threshold": 0.8}
+    first = la.find_pairs(tmp_path / "c.jsonl", **options).summary
+    again = la.find_pairs(tmp_path / "c.jsonl", **options).summary
+    assert (first.malformed, again.malformed) == (1, 1)
+    assert first.warnings == again.warnings != ()
+
+
 def test_similarity_by_signature_or_not_at_all_says_so() -> None:
     texts = corpus()
     by_signature = la.find_pairs(texts, threshold=0.7, shingles="words:3", verify="signature")

@@ -50,6 +50,17 @@ def test_a_damaged_part_is_noticed(tmp_path: Path, damage: bytes | None) -> None
         parts.get("sign-0")
 
 
+def test_what_is_no_part_or_key_is_said_to_be_none(tmp_path: Path) -> None:
+    parts = DirectoryParts(tmp_path)
+    parts.begin("key")
+    (tmp_path / "sign-0.arrow").mkdir()
+    with pytest.raises(MalformedInput, match="cannot be read"):
+        parts.get("sign-0")
+    (tmp_path / "KEY").write_bytes(b"\xff\xfe")
+    with pytest.raises(PlanMismatch, match="another run"):
+        DirectoryParts(tmp_path).begin("key")
+
+
 def test_a_work_folder_that_cannot_be_is_an_output_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OutputError, match="cannot be written"):

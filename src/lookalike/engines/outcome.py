@@ -28,6 +28,8 @@ class Facts:
     characters: Rows
     bytes: int
     ids: pa.Array | None
+    malformed: int = 0
+    warnings: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.flags)
@@ -67,13 +69,13 @@ class Outcome:
         return Summary(
             documents=len(self.facts),
             empty=int(np.count_nonzero(self.facts.flagged(kernel.EMPTY))),
-            malformed=self.source.malformed,
+            malformed=self.facts.malformed,
             short=int(np.count_nonzero(self.facts.flagged(kernel.SHORT))),
             fallback=int(np.count_nonzero(self.facts.flagged(kernel.FALLBACK))),
             exact_copies=int(np.count_nonzero(self.first != np.arange(len(self.first)))),
             bytes=self.facts.bytes,
             seconds=self.seconds,
-            warnings=self.source.warnings + _repeated(self.facts.ids),
+            warnings=self.facts.warnings + _repeated(self.facts.ids),
             plan=self.plan.to_toml(),
             verified=self.plan.plan.verify,
             engine=self.engine,

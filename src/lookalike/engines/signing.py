@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -60,7 +60,11 @@ def sign_source(
                 progress("sign", batch.start + len(batch), source.total_rows())
             done.append(pa.concat_tables(tables))
             parts.put(f"sign-{start:015d}", done[-1])
-    return resolved, _join(done, resolved.banding.bands, with_ids=source.id is not None)
+        parts.put("source", pa.table({"malformed": [source.malformed], "warnings": [list(source.warnings)]}))
+    end = parts.get("source")
+    malformed, warnings = (source.malformed, source.warnings) if end is None else _said(end)
+    signed = _join(done, resolved.banding.bands, with_ids=source.id is not None)
+    return resolved, replace(signed, facts=replace(signed.facts, malformed=malformed, warnings=warnings))
 
 
 def sign_batch(batch: Batch, resolved: ResolvedPlan, column: str, id: str | None, threads: int) -> pa.Table:
@@ -140,6 +144,12 @@ def _finished(parts: Parts) -> list[pa.Table]:
             break
         done.append(part)
     return done
+
+
+def _said(end: pa.Table) -> tuple[int, tuple[str, ...]]:
+    """What the source had to say at its end: a run that starts from finished parts does not hear it."""
+    row = end.to_pylist()[0]
+    return row["malformed"], tuple(row["warnings"] or ())
 
 
 def _join(tables: list[pa.Table], bands: int, *, with_ids: bool) -> Signed:

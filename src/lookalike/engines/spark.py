@@ -101,7 +101,14 @@ class Spark(KernelArrows):
         facts: pa.Table, copies: pa.Table, found: pa.Table, seconds: float,
     ) -> Result:  # fmt: skip
         flags = facts["flags"].to_numpy().astype(np.uint8)
-        about = Facts(flags, facts["characters"].to_numpy(), int(facts["bytes"].to_numpy().sum()), ids)
+        about = Facts(
+            flags,
+            facts["characters"].to_numpy(),
+            int(facts["bytes"].to_numpy().sum()),
+            ids,
+            source.malformed,
+            source.warnings,
+        )
         first = np.arange(len(about), dtype=np.int64)
         first[copies["row"].to_numpy()] = copies["first"].to_numpy()
         outcome = Outcome(self.name, resolved, source, about, first, {"spark": seconds})

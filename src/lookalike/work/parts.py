@@ -75,7 +75,7 @@ class DirectoryParts:
         stamp = self.folder / "KEY"
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            if stamp.exists() and stamp.read_text() != key:
+            if stamp.exists() and stamp.read_bytes() != key.encode():
                 raise PlanMismatch(
                     f"{self.folder} holds the parts of another run (another plan or other input). "
                     "Give this run a folder of its own, or remove that one."
@@ -90,6 +90,8 @@ class DirectoryParts:
             data = path.read_bytes()
         except FileNotFoundError:
             return None
+        except OSError as error:
+            raise MalformedInput(f"the part {path} cannot be read: {error.strerror}") from None
         body, checksum = data[:-32], data[-32:]
         if hashlib.blake2b(body, digest_size=32).digest() != checksum:
             raise MalformedInput(f"the part {path} is damaged; remove it, and it will be made again")
