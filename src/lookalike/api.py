@@ -19,7 +19,7 @@ from lookalike.io import Source, check_writable, open_source, write_kept, write_
 from lookalike.io.kept import check_kept_writable
 from lookalike.plan import Goal, Plan
 from lookalike.results import Deduped, Keep, choose_survivors
-from lookalike.work import DirectoryParts, MemoryParts
+from lookalike.work import DirectoryParts, NoParts, Parts
 
 
 class PlanOptions(TypedDict, total=False):
@@ -147,7 +147,7 @@ class _Job:
     plan: Plan
     source: Source
     engine: Engine
-    parts: DirectoryParts | MemoryParts
+    parts: Parts
     progress: Progress | None
 
     @classmethod
@@ -159,7 +159,7 @@ class _Job:
         where = engine(rest.pop("engine", "local"), rest.pop("threads", None))
         work, progress = rest.pop("work", None), rest.pop("progress", None)
         plan = plan_from(rest.pop("plan", None), goal, rest)  # type: ignore[arg-type]
-        parts = MemoryParts() if work is None else DirectoryParts(work)
+        parts: Parts = NoParts() if work is None else DirectoryParts(work)
         # a source that was opened already is taken as it is: standard input can be read only once
         source = data if hasattr(data, "documents") and hasattr(data, "identity") else open_source(data, **reading)
         return cls(plan, source, where, parts, progress)

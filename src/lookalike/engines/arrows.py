@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Protocol
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -11,6 +14,7 @@ from lookalike.engines.base import Progress
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures
 from lookalike.io.source import Source
 from lookalike.plan import ResolvedPlan
+from lookalike.work import ahead
 
 Rows = npt.NDArray[np.int64]
 
@@ -64,13 +68,17 @@ class KernelArrows:
         return similarity
 
 
-def load_sets(
-    plan: ResolvedPlan, source: Source, rows: Rows, threads: int, progress: Progress | None = None
-) -> Shingles:
+class Texts(Protocol):
+    """Where texts come from by row range: a source, or a store of what was read before."""
+
+    def documents(self, start: int, stop: int) -> Iterator[Documents]: ...
+
+
+def load_sets(plan: ResolvedPlan, texts: Texts, rows: Rows, threads: int, progress: Progress | None = None) -> Shingles:
     """The sets of the given rows (ascending), as one table in that order."""
     sizes, values = [np.zeros(1, dtype=np.int64)], [np.zeros(0, dtype=np.uint64)]
     if len(rows):
-        for documents in source.documents(int(rows[0]), int(rows[-1]) + 1):
+        for documents in ahead(texts.documents(int(rows[0]), int(rows[-1]) + 1)):
             low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
             if low < high:
                 wanted = documents.texts.take(pa.array(rows[low:high] - documents.start))
@@ -79,7 +87,18 @@ def load_sets(
                 values.append(sets.values)
             if progress is not None:
                 progress("read candidates", int(high), len(rows))
-    return Shingles(np.cumsum(np.concatenate(sizes)), np.concatenate(values))
+    return Shingles(np.cumsum(np.concatenate(sizes)), _joined(values))
+
+
+def _joined(chunks: list[npt.NDArray[np.uint64]]) -> npt.NDArray[np.uint64]:
+    """The chunks in a row. Each goes as soon as it is copied, so that what they hold is not held twice."""
+    whole = np.empty(sum(map(len, chunks)), dtype=np.uint64)
+    end = len(whole)
+    while chunks:
+        chunk = chunks.pop()
+        whole[end - len(chunk) : end] = chunk
+        end -= len(chunk)
+    return whole
 
 
 def equal_slots(signatures: Signatures, left: Rows, right: Rows, chunk: int = 1 << 16) -> tuple[Rows, Rows]:

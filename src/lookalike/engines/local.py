@@ -1,7 +1,8 @@
 """The local engine: the native kernel on the cores of one machine.
 
-`run` reads the texts twice: once to sign them, and once more for the sets of those that share a bucket. In between it
-holds a fingerprint, band keys (8 bytes a band) and a length per document; then a set (8 bytes a shingle) per candidate.
+`run` reads the texts once, to sign them, and keeps them aside for the sets of those that share a bucket. It holds a
+fingerprint, band keys (8 bytes a band) and a length per document, some texts, then a set (8 bytes a shingle) per
+candidate.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
 from lookalike.io.source import Source
 from lookalike.plan import Plan, ResolvedPlan
-from lookalike.work.parts import Parts
+from lookalike.work import Parts, TextStore
 
 Keys = npt.NDArray[np.uint64]
 
@@ -43,17 +44,18 @@ class Local(KernelArrows):
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
         clock = _Clock(progress or _silent)
-        with clock.stage("sign"):
-            resolved, signed = sign_source(plan, source, parts, self.threads, clock.progress)
-        with clock.stage("propose"):
-            empty = signed.facts.flagged(kernel.EMPTY)
-            first = kernel.copies(signed.fingerprints, empty)
-            distinct = np.flatnonzero((first == np.arange(len(first))) & ~empty)
-            distinct = distinct[kernel.bucketed(np.ascontiguousarray(signed.keys[distinct]), self.threads)]
-            keys = np.ascontiguousarray(signed.keys[distinct])
-        with clock.stage("read candidates"):
-            needed = distinct if plan.verify != "none" else distinct[:0]  # nothing is compared then
-            sets = load_sets(resolved, source, needed, self.threads, clock.progress)
+        with TextStore(source) as texts:
+            with clock.stage("sign"):
+                resolved, signed = sign_source(plan, source, parts, texts, self.threads, clock.progress)
+            with clock.stage("propose"):
+                empty = signed.facts.flagged(kernel.EMPTY)
+                first = kernel.copies(signed.fingerprints, empty)
+                distinct = np.flatnonzero((first == np.arange(len(first))) & ~empty)
+                distinct = distinct[kernel.bucketed(np.ascontiguousarray(signed.keys[distinct]), self.threads)]
+                keys = np.ascontiguousarray(signed.keys[distinct])
+            with clock.stage("read candidates"):
+                needed = distinct if plan.verify != "none" else distinct[:0]  # nothing is compared then
+                sets = load_sets(resolved, texts, needed, self.threads, clock.progress)
         outcome = Outcome(self.name, resolved, source, signed.facts, first, clock.seconds)
         if plan.goal == "pairs":
             with clock.stage("verify"):

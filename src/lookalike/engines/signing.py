@@ -7,7 +7,7 @@ parts of its own plan and input starts after them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -23,7 +23,8 @@ from lookalike.engines.outcome import Facts
 from lookalike.flow import Documents
 from lookalike.io.source import Batch, Source
 from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
-from lookalike.work.parts import PART_ROWS, Parts
+from lookalike.work import Parts, TextStore, ahead
+from lookalike.work.parts import PART_ROWS
 
 LAYOUT = "signing 1"
 """The columns of these parts; other columns need another name, so that parts of an older version are not taken."""
@@ -39,9 +40,9 @@ class Signed:
 
 
 def sign_source(
-    plan: Plan, source: Source, parts: Parts, threads: int, progress: Progress
+    plan: Plan, source: Source, parts: Parts, texts: TextStore, threads: int, progress: Progress
 ) -> tuple[ResolvedPlan, Signed]:
-    """Resolves the plan on the first rows, then signs all rows that no finished part covers."""
+    """Resolves the plan on the first rows, then signs all rows that no finished part covers; `texts` keeps theirs."""
     columns = [source.column] + ([source.id] if source.id else [])
     batches = source.read(columns)
     head = _head(batches)
@@ -52,7 +53,7 @@ def sign_source(
     ready = sum(part.num_rows for part in done)
     if not done or done[-1].num_rows == PART_ROWS:
         rest = source.read(columns, ready) if ready else chain(head, batches)
-        for start, group in regroup(rest, ready, PART_ROWS):
+        for start, group in regroup(ahead(_keeping(rest, source.column, texts)), PART_ROWS):
             tables = []
             for batch in group:
                 tables.append(sign_batch(batch, resolved, source.column, source.id, threads))
@@ -88,7 +89,7 @@ def sign_batch(batch: Batch, resolved: ResolvedPlan, column: str, id: str | None
     return pa.table(table)
 
 
-def regroup(batches: Iterator[Batch], start: int, rows: int) -> Iterator[tuple[int, list[Batch]]]:
+def regroup(batches: Iterator[Batch], rows: int) -> Iterator[tuple[int, list[Batch]]]:
     """Batches of any size → groups that end at multiples of `rows`, so that parts do not depend on the reader."""
     group: list[Batch] = []
     for batch in batches:
@@ -103,6 +104,13 @@ def regroup(batches: Iterator[Batch], start: int, rows: int) -> Iterator[tuple[i
                 group = []
     if group:
         yield group[0].start, group
+
+
+def _keeping(batches: Iterable[Batch], column: str, texts: TextStore) -> Iterator[Batch]:
+    """The same batches; their texts are kept in passing."""
+    for batch in batches:
+        texts.add(Documents(batch.data.column(column), batch.start))
+        yield batch
 
 
 def _head(batches: Iterator[Batch]) -> list[Batch]:
@@ -135,25 +143,28 @@ def _finished(parts: Parts) -> list[pa.Table]:
 
 
 def _join(tables: list[pa.Table], bands: int, *, with_ids: bool) -> Signed:
-    def joined(name: str, dtype: Any, values: Callable[[pa.Array], pa.Array] = lambda chunk: chunk) -> Any:
-        chunks = [values(chunk).to_numpy(zero_copy_only=False) for table in tables for chunk in table[name].chunks]
-        return np.concatenate(chunks) if chunks else np.zeros(0, dtype=dtype)
-
+    """The parts side by side. They are used up on the way, so that what they hold is not held twice."""
+    rows = sum(table.num_rows for table in tables)
     ids = None
     if with_ids:
         chunks = [chunk for table in tables for chunk in table["id"].chunks]
         ids = pa.concat_arrays(chunks) if chunks else pa.array([], pa.string())
-    facts = Facts(
-        flags=joined("flags", np.uint8),
-        characters=joined("characters", np.int64),
-        bytes=int(joined("bytes", np.int64).sum()),
-        ids=ids,
-    )
-    return Signed(
-        facts,
-        fingerprints=joined("fingerprint", np.uint64, lambda chunk: chunk.flatten()).reshape(-1, 2),
-        keys=joined("keys", np.uint64, lambda chunk: chunk.flatten()).reshape(-1, bands),
-    )
+    fingerprints = np.empty((rows, 2), dtype=np.uint64)
+    keys = np.empty((rows, bands), dtype=np.uint64)
+    flags, characters = np.empty(rows, dtype=np.uint8), np.empty(rows, dtype=np.int64)
+    start = size = 0
+    while tables:
+        table = tables.pop(0).combine_chunks()
+        here = slice(start, start := start + table.num_rows)
+        fingerprints[here] = _matrix(table["fingerprint"], 2)
+        keys[here] = _matrix(table["keys"], bands)
+        flags[here], characters[here] = table["flags"].to_numpy(), table["characters"].to_numpy()
+        size += pc.sum(table["bytes"]).as_py() or 0
+    return Signed(Facts(flags, characters, size, ids), fingerprints, keys)
+
+
+def _matrix(column: pa.ChunkedArray, width: int) -> Any:
+    return column.combine_chunks().flatten().to_numpy().reshape(-1, width)
 
 
 def _fixed(matrix: npt.NDArray[np.uint64]) -> pa.Array:

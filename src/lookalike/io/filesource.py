@@ -37,6 +37,8 @@ class Format(Protocol):
 class FileSource:
     """The `Source` of files, whatever their format."""
 
+    held = False
+
     def __init__(
         self,
         name: str,

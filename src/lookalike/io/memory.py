@@ -21,6 +21,8 @@ from lookalike.io.source import Batch
 class MemorySource:
     """The `Source` of a table. Its texts and ids are checked at once, so that later nothing can fail."""
 
+    held = True
+
     def __init__(
         self,
         table: pa.Table,

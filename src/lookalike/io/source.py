@@ -56,6 +56,11 @@ class Source(Protocol):
     @property
     def warnings(self) -> tuple[str, ...]: ...
 
+    @property
+    def held(self) -> bool:
+        """Whether the rows are in memory already, so that reading them again costs nothing."""
+        ...
+
     def total_rows(self) -> int | None:
         """How many rows there are, if that is known without reading them (or since they were read)."""
         ...

@@ -33,6 +33,19 @@ class Parts(Protocol):
     def put(self, name: str, table: pa.Table) -> None: ...
 
 
+class NoParts:
+    """Nothing is kept: what a run does not need any more is gone."""
+
+    def begin(self, key: str) -> None:
+        pass
+
+    def get(self, name: str) -> pa.Table | None:
+        return None
+
+    def put(self, name: str, table: pa.Table) -> None:
+        pass
+
+
 class MemoryParts:
     """Parts that live as long as the process."""
 

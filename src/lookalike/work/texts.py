@@ -1,0 +1,113 @@
+"""Texts that were read once and will be needed again: in memory as far as they may be, then in a temporary file.
+
+Decoding a compressed file twice costs more than anything else in a run; writing the texts out plain and reading them
+back costs a fraction of it. The file is nobody's: it has no name, and goes with the process.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import pyarrow as pa
+
+from lookalike.flow import Documents
+from lookalike.io.source import Source
+
+MEMORY = 256 << 20
+"""Bytes of text that stay in memory; the rest goes to the file."""
+
+
+@dataclass(frozen=True)
+class Spilled:
+    """A batch in the file: the offsets of its texts stay here, their bytes are there."""
+
+    start: int
+    offsets: pa.Buffer
+    rows: int
+    position: int
+    size: int
+
+
+class TextStore:
+    """Texts by row, added in order. Rows that were never added come from the source.
+
+    Nothing is kept of sources that hold their rows anyway, nor of lists of tokens. To be used in a `with`.
+    """
+
+    def __init__(self, source: Source, memory: int = MEMORY) -> None:
+        self.source = source
+        self.memory = -1 if source.held else memory
+        self.batches: list[Documents | Spilled] = []
+        self.first: int | None = None
+        self.file: BinaryIO | None = None
+        self.written = 0
+
+    def add(self, documents: Documents) -> None:
+        """Keeps a batch. A full disk is no error: what was not kept is read again."""
+        if documents.has_tokens or self.memory < 0:
+            return
+        if self.first is None:
+            self.first = documents.start
+        size = documents.texts.nbytes
+        if size <= self.memory:
+            self.memory -= size
+            self.batches.append(documents)
+            return
+        try:
+            self.batches.append(self._spill(documents))
+        except OSError:
+            self.drop()
+
+    def drop(self) -> None:
+        """Forgets everything; all rows come from the source from now on."""
+        self.batches.clear()
+        self.first, self.memory = None, -1
+        if self.file is not None:
+            self.file.close()
+            self.file = None
+
+    def __enter__(self) -> TextStore:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.drop()
+
+    def documents(self, start: int, stop: int) -> Iterator[Documents]:
+        """The texts of the rows start … stop, in order."""
+        first = stop if self.first is None else min(self.first, stop)
+        if start < first:
+            yield from self.source.documents(start, first)
+        for batch in self.batches:
+            rows = batch.rows if isinstance(batch, Spilled) else len(batch)
+            if batch.start < stop and batch.start + rows > start:
+                kept = self._load(batch) if isinstance(batch, Spilled) else batch
+                low, high = max(start - batch.start, 0), min(stop - batch.start, rows)
+                yield Documents(kept.texts[low:high], batch.start + low)
+
+    def _spill(self, documents: Documents) -> Spilled:
+        if self.file is None:
+            self.file = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - lives as long as this
+        whole = pa.concat_arrays([documents.texts, documents.texts[:0]])  # a slice becomes an array of its own
+        _, offsets, data = whole.buffers()
+        left = memoryview(data or b"")
+        position = self.written
+        while left:
+            left = left[self.file.write(left) :]
+        self.written += len(data or b"")
+        return Spilled(documents.start, offsets, len(whole), position, len(data or b""))
+
+    def _load(self, batch: Spilled) -> Documents:
+        assert self.file is not None
+        data = bytearray(batch.size)
+        view, position = memoryview(data), batch.position
+        while view:
+            got = os.preadv(self.file.fileno(), [view], position)
+            if got == 0:
+                raise OSError(f"the temporary file of texts ends at {position}, expected {batch.position + batch.size}")
+            view, position = view[got:], position + got
+        buffers = [None, batch.offsets, pa.py_buffer(data)]
+        return Documents(pa.Array.from_buffers(pa.large_string(), batch.rows, buffers), batch.start)

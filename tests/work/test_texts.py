@@ -1,0 +1,69 @@
+"""The store of texts gives back what was added, wherever it was kept, and the source gives the rest."""
+
+from __future__ import annotations
+
+import tempfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.flow import Documents
+from lookalike.testing import Rows
+from lookalike.work import TextStore
+
+
+class File(Rows):
+    """Rows that act as if reading them again cost something."""
+
+    held = False
+
+
+texts = st.lists(st.text(max_size=20), min_size=1, max_size=40)
+
+
+@given(texts, st.integers(1, 7), st.sampled_from([0, 100, 10_000]), st.integers(0, 40), st.data())
+def test_any_range_comes_back_from_memory_file_and_source(
+    texts: list[str], batch: int, memory: int, added_from: int, data: st.DataObject
+) -> None:
+    source = File(texts, batch_rows=batch)
+    start = data.draw(st.integers(0, len(texts)))
+    stop = data.draw(st.integers(start, len(texts)))
+    with TextStore(source, memory) as store:
+        for documents in source.documents(min(added_from, len(texts))):
+            store.add(documents)
+        got = list(store.documents(start, stop))
+    assert [text for documents in got for text in documents.to_pylist()] == texts[start:stop]
+    assert [d.start for d in got] == [start + sum(map(len, got[:i])) for i in range(len(got))]
+
+
+def test_slices_and_nulls_survive_the_file() -> None:
+    with TextStore(File(["a", "bc", "", "d"]), memory=0) as store:
+        store.add(Documents(Documents.from_texts(["x", "bc", None, "d"]).texts[1:], start=1))
+        assert [d.to_pylist() for d in store.documents(1, 4)] == [["bc", "", "d"]]
+
+
+def test_lists_of_tokens_come_from_the_source() -> None:
+    source = File([["a"], ["b", "c"]])
+    store = TextStore(source)
+    for documents in source.documents():
+        store.add(documents)
+    assert not store.batches
+    assert [d.to_pylist() for d in store.documents(0, 2)] == [[["a"], ["b", "c"]]]
+
+
+def test_a_full_disk_is_no_error_the_texts_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = File(["one", "two", "three"], batch_rows=1)
+    store = TextStore(source, memory=0)
+    # a real full device in place of the temporary file
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **_: open("/dev/full", "wb", buffering=0))  # noqa: SIM115, PTH123
+    for documents in source.documents():
+        store.add(documents)
+    assert not store.batches
+    assert [text for d in store.documents(0, 3) for text in d.to_pylist()] == ["one", "two", "three"]
+
+
+def test_what_is_in_memory_anyway_is_not_kept_twice() -> None:
+    store = TextStore(Rows(["one"]))
+    store.add(Documents.from_texts(["one"]))
+    assert not store.batches and [d.to_pylist() for d in store.documents(0, 1)] == [["one"]]
