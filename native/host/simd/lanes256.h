@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include "../../core/text.h"
+#include "bound.h"
 #include "mix.h"
 
 namespace lookalike {
@@ -39,6 +40,17 @@ struct Lanes {
     Lanes left() const {
         return _mm256_slli_epi64(v, n);
     }
+    // Lanes n … n + 3 of a and b side by side.
+    template <u32 n>
+    static Lanes slide(Lanes a, Lanes b) {
+        const __m256i middle = _mm256_permute2x128_si256(a.v, b.v, 0x21);
+        if constexpr (n == 1) return _mm256_alignr_epi8(middle, a.v, 8);
+        if constexpr (n == 2) return middle;
+        if constexpr (n == 3) return _mm256_alignr_epi8(b.v, middle, 8);
+        return b;
+    }
+    // (this & mask) | rest
+    Lanes within(Lanes mask, Lanes rest) const { return (*this & mask) | rest; }
     // The product of the lower 32 bits.
     Lanes times32(Lanes b) const { return _mm256_mul_epu32(v, b.v); }
     Lanes smaller(Lanes b) const {
@@ -74,6 +86,13 @@ struct Lanes {
         Lanes(_mm256_permutevar8x32_epi32(v, order)).store(out);
         return static_cast<u64>(__builtin_popcount(lanes));
     }
+
+    // Whether an offer may lower its slot in round 0.
+    struct Bounds {
+        __m256i greatest;
+        Bounds(const u64* slots, u32 t) : greatest(Lanes(lookalike::greatest(slots, t)).v) {}
+        u32 may_lower(Lanes, Lanes offer) const { return (offer & Lanes(kLow48)).less(greatest); }
+    };
 
     // A bitmap that is looked up lane by lane.
     struct Bits {

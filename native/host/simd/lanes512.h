@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include "../../core/text.h"
+#include "bound.h"
 #include "mix.h"
 
 namespace lookalike {
@@ -33,19 +34,61 @@ struct Lanes {
     Lanes left() const {
         return _mm512_slli_epi64(v, n);
     }
+    // Lanes n … n + 7 of a and b side by side.
+    template <u32 n>
+    static Lanes slide(Lanes a, Lanes b) {
+        if constexpr (n == size)
+            return b;
+        else
+            return _mm512_alignr_epi64(b.v, a.v, n);
+    }
+    // (this & mask) | rest
+    Lanes within(Lanes mask, Lanes rest) const { return _mm512_ternarylogic_epi64(v, mask.v, rest.v, 0xEA); }
     // The product of the lower 32 bits.
     Lanes times32(Lanes b) const { return _mm512_mul_epu32(v, b.v); }
     Lanes smaller(Lanes b) const { return _mm512_min_epu64(v, b.v); }
     Lanes smaller48(Lanes b) const { return _mm512_min_epu64(v, b.v); }
     __mmask8 less(Lanes b) const { return _mm512_cmplt_epu64_mask(v, b.v); }
     u64 all_ones() const { return _mm512_cmpeq_epi64_mask(v, _mm512_set1_epi64(-1)); }
-    u64 total() const { return static_cast<u64>(_mm512_reduce_add_epi64(v)); }
+    u64 total() const {
+        u64 lanes[8], sum = 0;
+        store(lanes);
+        for (const u64 lane : lanes) sum += lane;
+        return sum;
+    }
 
     // Writes the lanes that are asked for, side by side (and something behind them); says how many.
     u64 append(__mmask8 lanes, u64* out) const {
         _mm512_storeu_si512(out, _mm512_maskz_compress_epi64(lanes, v));
         return static_cast<u64>(__builtin_popcount(lanes));
     }
+
+    // Whether an offer may lower its slot in round 0. For up to 128 slots the upper eight bits of each slot's value are
+    // a table in two registers; otherwise the greatest value has to do.
+    struct Bounds {
+        __m512i low, high, greatest;
+        bool is_near;
+        Bounds(const u64* slots, u32 t) : is_near(t <= 128) {
+            alignas(64) u8 upper[128 + 8] = {};
+            if (!is_near) {
+                greatest = Lanes(lookalike::greatest(slots, t)).v;
+                return;
+            }
+            u32 i = 0;
+            for (; i + 8 <= t; i += 8)
+                _mm_storel_epi64(reinterpret_cast<__m128i*>(upper + i),
+                                 _mm512_cvtusepi64_epi8(_mm512_srli_epi64(_mm512_loadu_si512(slots + i), 40)));
+            for (; i < t; ++i) upper[i] = static_cast<u8>(slots[i] == kNone ? 255 : slots[i] >> 40);
+            low = _mm512_load_si512(upper);
+            high = _mm512_load_si512(upper + 64);
+        }
+        __mmask8 may_lower(Lanes slot, Lanes offer) const {
+            const __m512i value = _mm512_and_si512(offer.v, _mm512_set1_epi64(static_cast<i64>(kLow48)));
+            if (!is_near) return _mm512_cmplt_epu64_mask(value, greatest);
+            const __m512i bound = _mm512_and_si512(_mm512_permutex2var_epi8(low, slot.v, high), _mm512_set1_epi64(255));
+            return _mm512_cmple_epu64_mask(_mm512_srli_epi64(value, 40), bound);
+        }
+    };
 
     // A bitmap that is looked up lane by lane.
     struct Bits {

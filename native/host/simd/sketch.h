@@ -9,7 +9,6 @@
 
 namespace lookalike {
 
-inline constexpr u64 kLow48 = 0xFFFFFFFFFFFFull;
 inline constexpr u32 kMostWords = 4096 / 64;
 
 // Which slots are still empty: one bit each. Returns whether there is any.
@@ -28,109 +27,105 @@ static inline bool find_empty(const u64* slots, u32 t, u64* bits) {
     return any != 0;
 }
 
-// Slot and value of one hash, without the round: the slot in the upper 16 bits, 48 bits of value below.
+// What a slot is offered, in one word: the slot from bit 51 on, three bits of the round, 48 bits of value. Offers to one
+// slot compare like their values; 4096 slots and a register of eight rounds are the most that fit.
 template <class V>
-static inline V slot_and_value(V x, V t) {
-    return x.template right<32>().times32(t).template left<16>() | (x.template right<16>() & V(0xFFFF));
+struct Offers {
+    V t, low16 = V(0xFFFF), low48 = V(kLow48);
+
+    explicit Offers(u32 slots) : t(slots) {}
+    V scaled(V x) const { return x.template right<32>().times32(t); }
+    V offer(V x, V p, V slot, V round) const {
+        return p.template left<16>().within(low48, x.template right<16>().within(low16, slot.template left<51>() | round));
+    }
+};
+inline constexpr u32 kSlotAt = 51;
+inline constexpr u64 kBelowSlot = (1ull << kSlotAt) - 1;
+
+inline constexpr u64 kRoom = 512;  // offers that are collected before they are settled
+
+// Offers → slots, without a branch. Their rounds count from `first`. Returns how many offers are left: none.
+static inline u64 settle(const u64* offers, u64 count, u64 first, u64* slots) {
+    const u64 base = first << 48;
+    for (u64 i = 0; i < count; ++i) {
+        const u64 offer = offers[i], value = (offer & kBelowSlot) + base;
+        u64* const slot = slots + (offer >> kSlotAt);
+        const u64 now = *slot;
+        *slot = value < now ? value : now;
+    }
+    return 0;
 }
 
-// Round 0. Slots hold slot and value together while it runs: entries of one slot compare like their values.
+// Round 0 of a large set. Once slots have filled up, elements that cannot lower theirs are passed over: of long texts
+// that is most of them.
 template <class V>
 static inline void first_round(const u64* set, u64 n, u64 m, u32 t, u64* slots) {
-    constexpr u64 block = 512;
-    u64 found[block + V::size];
-    const V multiplier(m), wide_t(t), low(kLow48);
-    for (u64 at = 0; at < n; at += block) {
-        const u64 here = n - at < block ? n - at : block;
-        u64 count = 0;
-        u64 bound = 0;  // an element of this value or more changes nothing
-        for (u32 i = 0; at && i < t; ++i) {
-            const u64 value = slots[i] == kNone ? kLow48 + 1 : slots[i] & kLow48;
-            bound = value > bound ? value : bound;
-        }
-        const V limit(bound);
+    constexpr u64 later = kRoom / 2;  // elements between two looks at the slots
+    const Offers<V> offers(t);
+    const V multiplier(m), none(0);
+    u64 collected[kRoom + V::size], count = 0;
+    const u64 head = n < kRoom ? n : kRoom;
+    for (u64 i = 0; i < head; i += V::size, count += V::size) {
+        // The last register overlaps the one before it: an element may come twice.
+        const V x = V::load(set + (head - i < V::size ? head - V::size : i)) * multiplier;
+        const V p = offers.scaled(x);
+        offers.offer(x, p, p.template right<32>(), none).store(collected + count);
+    }
+    count = settle(collected, count, 0, slots);
+    for (u64 at = head; at < n; at += later) {
+        const u64 here = n - at < later ? n - at : later;
+        const typename V::Bounds bounds(slots, t);
         for (u64 i = 0; i < here; i += V::size) {
-            // The last register overlaps the one before it: an element may come twice.
-            const u64 from = here - i < V::size ? here - V::size + at : at + i;
-            const V entry = slot_and_value(V::load(set + from) * multiplier, wide_t);
-            if (at) {
-                count += entry.append((entry & low).less(limit), found + count);
-            } else {
-                entry.store(found + count);
-                count += V::size;
-            }
+            const V x = V::load(set + (here - i < V::size ? at + here - V::size : at + i)) * multiplier;
+            const V p = offers.scaled(x), slot = p.template right<32>();
+            const V offer = offers.offer(x, p, slot, none);
+            count += offer.append(bounds.may_lower(slot, offer), collected + count);
         }
-        for (u64 i = 0; i < count; ++i) {
-            u64& slot = slots[found[i] >> 48];
-            slot = found[i] < slot ? found[i] : slot;
-        }
-    }
-    for (u32 i = 0; i < t; ++i) slots[i] = slots[i] == kNone ? kNone : slots[i] & kLow48;
-}
-
-static inline void settle(const u64* where, const u64* values, u64 count, u64* slots) {
-    for (u64 i = 0; i < count; ++i) {
-        u64& slot = slots[where[i]];
-        slot = values[i] < slot ? values[i] : slot;
+        count = settle(collected, count, 0, slots);
     }
 }
 
-// Elements side by side, round after round.
+// Elements side by side, round after round. Returns whether slots stay empty.
 template <class V>
 static inline bool rounds_of_many(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots, u64* bits) {
-    constexpr u64 room = 512;
-    u64 where[room + V::size], values[room + V::size];
     first_round<V>(set, n, multipliers[0], t, slots);
-    const V wide_t(t), low(0xFFFF), low32(0xFFFFFFFF);
+    const Offers<V> offers(t);
+    const V none(0);
+    u64 collected[kRoom + V::size], count = 0;
     for (u64 i = 1; i < t; ++i) {
         if (!find_empty<V>(slots, t, bits)) return false;
         const typename V::Bits empty(bits, t);
-        const V m(multipliers[i]), round(i << 48);
-        u64 count = 0;
+        const V m(multipliers[i]);
         for (u64 e = 0; e < n; e += V::size) {
             const V x = V::load(set + (n - e < V::size ? n - V::size : e)) * m;
-            const V p = x.template right<32>().times32(wide_t);
-            const V slot = p.template right<32>();
-            const auto hits = empty.at(slot);
-            const V value = round | (p & low32).template left<16>() | (x.template right<16>() & low);
-            value.append(hits, values + count);
-            count += slot.append(hits, where + count);
-            if (count > room - V::size) {
-                settle(where, values, count, slots);
-                count = 0;
-            }
+            const V p = offers.scaled(x), slot = p.template right<32>();
+            count += offers.offer(x, p, slot, none).append(empty.at(slot), collected + count);
+            if (count > kRoom - V::size) count = settle(collected, count, i, slots);
         }
-        settle(where, values, count, slots);
+        count = settle(collected, count, i, slots);
     }
     return find_empty<V>(slots, t, bits);
 }
 
-// Rounds side by side, element after element.
+// Rounds side by side, element after element. Returns whether slots stay empty.
 template <class V>
 static inline bool rounds_of_few(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots, u64* bits) {
-    constexpr u64 room = 512;
-    u64 where[room + V::size], values[room + V::size];
-    const V wide_t(t), low(0xFFFF), low32(0xFFFFFFFF);
+    const Offers<V> offers(t);
+    const V round = V::ascending().template left<48>();
+    u64 collected[kRoom + V::size], count = 0;
     for (u64 i = 0; i < t; i += V::size) {
         if (!find_empty<V>(slots, t, bits)) return false;
         const typename V::Bits empty(bits, t);
-        const V m = V::load(multipliers + i), round = (V::ascending() + V(i)).template left<48>();
+        const V m = V::load(multipliers + i);
         const auto rounds = V::first_lanes(t - i < V::size ? t - i : V::size);
-        u64 count = 0;
         for (u64 e = 0; e < n; ++e) {
             const V x = m * V(set[e]);
-            const V p = x.template right<32>().times32(wide_t);
-            const V slot = p.template right<32>();
-            const auto hits = static_cast<typename V::Mask>(empty.at(slot) & rounds);
-            const V value = round | (p & low32).template left<16>() | (x.template right<16>() & low);
-            value.append(hits, values + count);
-            count += slot.append(hits, where + count);
-            if (count > room - V::size) {
-                settle(where, values, count, slots);
-                count = 0;
-            }
+            const V p = offers.scaled(x), slot = p.template right<32>();
+            if (const auto hits = static_cast<typename V::Mask>(empty.at(slot) & rounds))
+                count += offers.offer(x, p, slot, round).append(hits, collected + count);
+            if (count > kRoom - V::size) count = settle(collected, count, i, slots);
         }
-        settle(where, values, count, slots);
+        count = settle(collected, count, i, slots);
     }
     return find_empty<V>(slots, t, bits);
 }
@@ -139,7 +134,7 @@ template <class V>
 void fast(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots) {
     clear_slots(slots, t);
     if (n == 0) return;
-    u64 bits[kMostWords + V::size] = {};
+    u64 bits[kMostWords + 8];  // what lies behind those of the t slots is loaded, but never looked at
     const bool many = n >= V::size && n >= t / 2;
     if (!(many ? rounds_of_many<V>(set, n, multipliers, t, slots, bits)
                : rounds_of_few<V>(set, n, multipliers, t, slots, bits)))
