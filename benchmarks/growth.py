@@ -26,7 +26,7 @@ def main() -> None:
         for goal in GOALS:
             script, out = f"contenders.lookalike_{goal}", path.with_name("out-growth.parquet")
             python = options.python.absolute()
-            commands[f"{goal} {size}"] = [str(python), "-m", script, str(path), str(out), "5", "plain"]
+            commands[f"{goal} {size}"] = [str(python), "-m", script, str(path), str(out), "5", "spaces"]
     costs = measure.interleaved(commands, options.rounds)
     print(f"zipf, words:5, threshold 0.8; median of {options.rounds}; {measure.machine()}\n")
     print("| goal | documents | wall s | CPU s | peak MiB | wall, to the row above |\n|---|---|---|---|---|---|")

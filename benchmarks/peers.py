@@ -40,7 +40,7 @@ def main() -> None:
     options = parsed()
     path = options.file or corpus.write(options.kind, options.documents)
     k = 5 if options.file else kinds.KINDS[options.kind].k
-    words = "clean" if options.file or kinds.KINDS[options.kind].clean else "plain"
+    words = "marks" if options.file else kinds.KINDS[options.kind].words
     peers = environment.peers_python(Path("build/benchmarks/venv"))
     outs, commands = {}, {}
     for group in CONTENDERS.values():

@@ -25,8 +25,8 @@ class Kind:
     family: bool = False
     span: int = 5
     """How many shingles one changed piece costs."""
-    clean: bool = False
-    """Whether words have to be searched for: there is more than one space between them."""
+    words: str = "spaces"
+    """What is between words: spaces, or marks as well; in han every character is a word."""
 
     def edited(self, document: np.ndarray, similarity: float, rng: np.random.Generator) -> np.ndarray:
         """Half the copies have scattered pieces changed, half one block; Jaccard near the similarity asked for."""
@@ -108,7 +108,7 @@ HAN = 3_000
 
 
 def _han(document: np.ndarray) -> str:
-    characters = [chr(0x4E00 + 7 * int(number)) for number in document]
+    characters = [chr(0x4E00 + 6 * int(number)) for number in document]
     return "".join(c + "。" * (i % 23 == 22) for i, c in enumerate(characters))
 
 
@@ -146,6 +146,6 @@ KINDS = {
     "zipf": Kind(lambda rng: _drawn(rng, _length(rng)), _joined, VOCABULARY),
     "boilerplate": Kind(_page, _joined, VOCABULARY, family=True),
     "short": Kind(_title, _joined, VOCABULARY, k=2, span=2),
-    "cjk": Kind(lambda rng: _drawn(rng, _length(rng), HAN), _han, HAN, clean=True),
-    "code": Kind(lambda rng: rng.integers(LINES, size=_length(rng) // 4 + 3), _file, LINES, span=2, clean=True),
+    "cjk": Kind(lambda rng: _drawn(rng, _length(rng), HAN), _han, HAN, words="han"),
+    "code": Kind(lambda rng: rng.integers(LINES, size=_length(rng) // 4 + 3), _file, LINES, span=2, words="marks"),
 }

@@ -27,7 +27,8 @@ def join(signatures: np.ndarray, bands: int, rows: int, estimate: float) -> pa.T
             step += 1
             begins = begins[begins + step < count]
             begins = begins[packed[begins] == packed[begins + step]]
-    pairs = np.unique(np.concatenate(found))
+    pairs = np.sort(np.concatenate(found))  # np.unique hashes, which takes several times as long
+    pairs = pairs[np.concatenate([[True], pairs[1:] != pairs[:-1]])] if len(pairs) else pairs
     left, right = (pairs >> np.uint64(32)).astype(np.int64), (pairs & np.uint64(2**32 - 1)).astype(np.int64)
     similar = np.concatenate(
         [np.empty(0, dtype=bool)]

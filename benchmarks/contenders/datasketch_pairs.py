@@ -12,7 +12,7 @@ from contenders import texts
 from datasketch import MinHash, MinHashLSH
 
 BANDS, ROWS = 20, 5
-ESTIMATE = 0.7  # see daft_pairs; as its documentation says, results of the index are filtered by MinHash.jaccard
+ESTIMATE = 0.68  # see daft_pairs; as its documentation says, results of the index are filtered by MinHash.jaccard
 BATCH = 1_000
 
 

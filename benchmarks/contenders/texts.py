@@ -18,13 +18,13 @@ class Job:
 
     path: str
     k: int
-    clean: bool
-    """Whether words differ by case and have more than one space between them."""
+    words: str
+    """Lower-case words are between "spaces"; words of any case between "marks", too; in "han", characters are words."""
 
 
 def main(contender: Callable[[Job], pa.Table], settings: str) -> None:
-    path, out, k, clean = sys.argv[1:]
-    answer = contender(Job(path, int(k), clean == "clean"))
+    path, out, k, words = sys.argv[1:]
+    answer = contender(Job(path, int(k), words))
     pq.write_table(answer, out)
     print(json.dumps({"settings": settings}))
 
@@ -34,10 +34,13 @@ def column(job: Job) -> Any:
     import polars as pl
 
     texts = pl.read_parquet(job.path, columns=["text"])
-    if not job.clean:
+    if job.words == "spaces":
         return texts["text"]
-    words = pl.col("text").fill_null("").str.to_lowercase().str.replace_all(r"([\x{3400}-\x{9fff}])", " $1 ")
-    words = words.str.replace_all(r"\W+", " ").str.strip_chars(" ")
+    lower = pl.col("text").fill_null("").str.to_lowercase()
+    if job.words == "han":
+        words = lower.str.extract_all(r"[\x{3400}-\x{9fff}]|[^\W\x{3400}-\x{9fff}]+").list.join(" ")
+    else:
+        words = lower.str.replace_all(r"\W+", " ").str.strip_chars(" ")
     # a text of fewer than k words is filled up: else it is an empty set, and to most tools the same as all of them
     short = words.str.count_matches(" ", literal=True) < job.k - 1
     filled = pl.when(short).then(pl.concat_str(words, pl.lit(" _" * (job.k - 1)))).otherwise(words)
