@@ -63,6 +63,8 @@ class Cutter {
     void to_elements();
     // Turns the windows into a set: ascending and distinct.
     void to_set();
+    // Room for the sets of several documents.
+    Buffer<u64>& gathered() { return gathered_; }
 
   private:
     void normalize(const u8* raw, u64 n);
@@ -82,7 +84,7 @@ class Cutter {
 
     Utf8Sink text_;
     Buffer<Unit> units_;
-    Buffer<u64> tokens_, windows_, other_, counts_;
+    Buffer<u64> tokens_, windows_, other_, counts_, gathered_;
     Fingerprint fingerprint_;
 };
 

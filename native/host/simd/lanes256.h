@@ -61,7 +61,7 @@ struct Lanes {
     // For numbers below 2⁶³, whose sign need not be minded.
     Lanes smaller48(Lanes b) const { return _mm256_blendv_epi8(v, b.v, _mm256_cmpgt_epi64(v, b.v)); }
     u32 less(Lanes b) const { return mask(_mm256_cmpgt_epi64(b.v, v)); }
-    u64 all_ones() const { return mask(_mm256_cmpeq_epi64(v, _mm256_set1_epi64x(-1))); }
+    u64 highest_bits() const { return mask(v); }
     u64 total() const {
         u64 lanes[4];
         store(lanes);

@@ -49,7 +49,7 @@ struct Lanes {
     Lanes smaller(Lanes b) const { return _mm512_min_epu64(v, b.v); }
     Lanes smaller48(Lanes b) const { return _mm512_min_epu64(v, b.v); }
     __mmask8 less(Lanes b) const { return _mm512_cmplt_epu64_mask(v, b.v); }
-    u64 all_ones() const { return _mm512_cmpeq_epi64_mask(v, _mm512_set1_epi64(-1)); }
+    u64 highest_bits() const { return _mm512_movepi64_mask(v); }
     u64 total() const {
         u64 lanes[8], sum = 0;
         store(lanes);
@@ -95,7 +95,11 @@ struct Lanes {
         const u64* words;
         __m512i near;
         bool is_near;
-        Bits(const u64* bits, u32 t) : words(bits), near(_mm512_loadu_si512(bits)), is_near(t <= 512) {}
+        Bits(const u64* bits, u32 t) : words(bits), is_near(t <= 512) {
+            // Two words have just been written: put together from registers they need not wait for memory.
+            near = t <= 128 ? _mm512_mask_set1_epi64(Lanes(bits[0]).v, 2, static_cast<i64>(bits[1]))
+                            : _mm512_loadu_si512(bits);
+        }
         __mmask8 at(Lanes i) const {
             const __m512i word = _mm512_srli_epi64(i.v, 6);
             const __m512i found = is_near ? _mm512_permutexvar_epi64(word, near)

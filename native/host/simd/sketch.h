@@ -11,20 +11,20 @@ namespace lookalike {
 
 inline constexpr u32 kMostWords = 4096 / 64;
 
-// Which slots are still empty: one bit each. Returns whether there is any.
+// Which slots are still empty: one bit each. Returns how many. Of slots only an empty one has its highest bit set.
 template <class V>
-static inline bool find_empty(const u64* slots, u32 t, u64* bits) {
-    u64 any = 0;
+static inline u64 find_empty(const u64* slots, u32 t, u64* bits) {
+    u64 count = 0;
     for (u32 word = 0; word * 64 < t; ++word) {
         u64 mask = 0;
         const u32 end = t - word * 64 < 64 ? t - word * 64 : 64;
         u32 i = 0;
-        for (; i + V::size <= end; i += V::size) mask |= V::load(slots + word * 64 + i).all_ones() << i;
+        for (; i + V::size <= end; i += V::size) mask |= V::load(slots + word * 64 + i).highest_bits() << i;
         for (; i < end; ++i) mask |= static_cast<u64>(slots[word * 64 + i] == kNone) << i;
         bits[word] = mask;
-        any |= mask;
+        count += static_cast<u64>(__builtin_popcountll(mask));
     }
-    return any != 0;
+    return count;
 }
 
 // What a slot is offered, in one word: the slot from bit 51 on, three bits of the round, 48 bits of value. Offers to one
@@ -63,7 +63,8 @@ static inline void first_round(const u64* set, u64 n, u64 m, u32 t, u64* slots) 
     constexpr u64 later = kRoom / 2;  // elements between two looks at the slots
     const Offers<V> offers(t);
     const V multiplier(m), none(0);
-    u64 collected[kRoom + V::size], count = 0;
+    alignas(64) u64 collected[kRoom + V::size];
+    u64 count = 0;
     const u64 head = n < kRoom ? n : kRoom;
     for (u64 i = 0; i < head; i += V::size, count += V::size) {
         // The last register overlaps the one before it: an element may come twice.
@@ -85,16 +86,33 @@ static inline void first_round(const u64* set, u64 n, u64 m, u32 t, u64* slots) 
     }
 }
 
+// When to look again which slots are empty: after as many offers as there are slots, later ever more seldom. A look waits
+// for what was just written, which costs more than offers to slots that have filled up since the last one.
+struct Looks {
+    u64 wait, offers = 0;
+
+    explicit Looks(u32 t) : wait(t) {}
+    bool due(u64 more) {
+        offers += more;
+        if (offers < wait) return false;
+        offers = 0;
+        wait += wait / 2;
+        return true;
+    }
+};
+
 // Elements side by side, round after round. Returns whether slots stay empty.
 template <class V>
 static inline bool rounds_of_many(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots, u64* bits) {
     first_round<V>(set, n, multipliers[0], t, slots);
+    if (!find_empty<V>(slots, t, bits)) return false;
+    typename V::Bits empty(bits, t);
     const Offers<V> offers(t);
     const V none(0);
-    u64 collected[kRoom + V::size], count = 0;
+    alignas(64) u64 collected[kRoom + V::size];
+    u64 count = 0;
+    Looks looks(t);
     for (u64 i = 1; i < t; ++i) {
-        if (!find_empty<V>(slots, t, bits)) return false;
-        const typename V::Bits empty(bits, t);
         const V m(multipliers[i]);
         for (u64 e = 0; e < n; e += V::size) {
             const V x = V::load(set + (n - e < V::size ? n - V::size : e)) * m;
@@ -103,6 +121,9 @@ static inline bool rounds_of_many(const u64* set, u64 n, const u64* multipliers,
             if (count > kRoom - V::size) count = settle(collected, count, i, slots);
         }
         count = settle(collected, count, i, slots);
+        if (!looks.due(n)) continue;
+        if (!find_empty<V>(slots, t, bits)) return false;
+        empty = typename V::Bits(bits, t);
     }
     return find_empty<V>(slots, t, bits);
 }
@@ -110,22 +131,30 @@ static inline bool rounds_of_many(const u64* set, u64 n, const u64* multipliers,
 // Rounds side by side, element after element. Returns whether slots stay empty.
 template <class V>
 static inline bool rounds_of_few(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots, u64* bits) {
+    u64 left = find_empty<V>(slots, t, bits);
+    typename V::Bits empty(bits, t);
     const Offers<V> offers(t);
     const V round = V::ascending().template left<48>();
-    u64 collected[kRoom + V::size], count = 0;
+    alignas(64) u64 collected[kRoom + V::size];
+    u64 count = 0;
+    Looks looks(t);
     for (u64 i = 0; i < t; i += V::size) {
-        if (!find_empty<V>(slots, t, bits)) return false;
-        const typename V::Bits empty(bits, t);
         const V m = V::load(multipliers + i);
         const auto rounds = V::first_lanes(t - i < V::size ? t - i : V::size);
+        const bool seldom = left * V::size < t;  // then most registers hold no offer to an empty slot
         for (u64 e = 0; e < n; ++e) {
             const V x = m * V(set[e]);
             const V p = offers.scaled(x), slot = p.template right<32>();
-            if (const auto hits = static_cast<typename V::Mask>(empty.at(slot) & rounds))
-                count += offers.offer(x, p, slot, round).append(hits, collected + count);
+            const auto hits = static_cast<typename V::Mask>(empty.at(slot) & rounds);
+            if (seldom && !hits) continue;
+            count += offers.offer(x, p, slot, round).append(hits, collected + count);
             if (count > kRoom - V::size) count = settle(collected, count, i, slots);
         }
         count = settle(collected, count, i, slots);
+        if (!looks.due(n * V::size)) continue;
+        left = find_empty<V>(slots, t, bits);
+        if (!left) return false;
+        empty = typename V::Bits(bits, t);
     }
     return find_empty<V>(slots, t, bits);
 }
@@ -139,16 +168,21 @@ void fast(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots) {
     if (!(many ? rounds_of_many<V>(set, n, multipliers, t, slots, bits)
                : rounds_of_few<V>(set, n, multipliers, t, slots, bits)))
         return;
-    // Rounds t … 2t − 1: each empty slot takes its least value directly; slots side by side.
+    // Rounds t … 2t − 1: each empty slot takes its least value directly; slots side by side. Those that are filled hold
+    // a smaller value, and keep it.
     for (u32 i = 0; i < t; i += V::size) {
         if (!(bits[i / 64] >> i % 64 & ((1ull << V::size) - 1))) continue;
         const V m = V::load(multipliers + t + i);
         V least(kLow48);
         for (u64 e = 0; e < n; ++e) least = least.smaller48((m * V(set[e])).template right<16>());
-        u64 values[V::size];
-        least.store(values);
-        for (u32 j = i; j < t && j < i + V::size; ++j)
-            if (slots[j] == kNone) slots[j] = static_cast<u64>(t + j) << 48 | values[j - i];
+        const V value = least | (V::ascending() + V(t + i)).template left<48>();
+        if (i + V::size <= t) {
+            V::load(slots + i).smaller(value).store(slots + i);
+        } else {
+            u64 values[V::size];
+            value.store(values);
+            for (u32 j = i; j < t; ++j) slots[j] = values[j - i] < slots[j] ? values[j - i] : slots[j];
+        }
     }
 }
 

@@ -15,6 +15,12 @@ struct Doubling {
     Doubling<V, m> half;
     V last = V(0), shift = V(power(kBase, m));
 
+    // Reads the first `lag` registers.
+    void begin(const u64* tokens) {
+        half.begin(tokens);
+        last = half.push(tokens + half.lag * V::size);
+    }
+
     // `tokens` points to the register that is read; the windows returned are those of lag registers before.
     V push(const u64* tokens) {
         const V next = half.push(tokens);
@@ -28,6 +34,7 @@ struct Doubling {
 template <class V>
 struct Doubling<V, 1> {
     static constexpr u64 lag = 0;
+    void begin(const u64*) {}
     V push(const u64* tokens) { return V::load(tokens); }
 };
 
@@ -52,7 +59,7 @@ struct Finish {
 template <class V, u64 k>
 static void short_windows(const u64* tokens, u64 count, Finish<V>& finish, u64* out) {
     Doubling<V, k> doubling;
-    for (u64 i = 0; i < doubling.lag; ++i) doubling.push(tokens + i * V::size);
+    doubling.begin(tokens);
     const u64* ahead = tokens + doubling.lag * V::size;
     for (u64 i = 0; i < count; i += V::size) finish.add(doubling.push(ahead + i), count - i, out + i);
 }
