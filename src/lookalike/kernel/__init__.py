@@ -192,7 +192,7 @@ def paths() -> list[str]:
 
 
 def force(path: str | None) -> None:
-    """Uses one of `paths` from now on, or the fastest again (None). For tests and benchmarks: it holds for the process."""
+    """Uses one of `paths` from now on, or the fastest again (None). For tests and benchmarks."""
     _native.force(path)
 
 
