@@ -14,6 +14,7 @@
 #include "host/forest.h"
 #include "host/sets.h"
 #include "host/similar.h"
+#include "host/simd/steps.h"
 
 namespace nb = nanobind;
 using namespace lookalike;
@@ -193,6 +194,20 @@ NB_MODULE(_native, m) {
                       const Input&>(),
              nb::arg("kind"), nb::arg("k"), nb::arg("normalize"), nb::arg("case"), nb::arg("whitespace"),
              nb::arg("bag"), nb::arg("bits"), nb::arg("stopwords"));
+
+    m.def("paths", [] {
+        const lookalike_steps::Steps* tables[3];
+        nb::list names;
+        for (unsigned i = 0, n = lookalike_steps::paths(tables); i < n; ++i) names.append(tables[i]->name);
+        return names;
+    });
+    m.def(
+        "force",
+        [](const std::optional<std::string>& path) {
+            require(lookalike_steps::force(path ? path->c_str() : nullptr),
+                    "path must be one that this machine has, got " + path.value_or(""));
+        },
+        nb::arg("path").none());
 
     m.def("mix", [](u64 x) { return mix(x); }, nb::arg("x"));
     m.def("hash_bytes", [](const nb::bytes& data) { return hash_bytes(bytes_of(data), data.size()); }, nb::arg("data"));

@@ -1,78 +1,73 @@
-"""A corpus with planted truth: Zipf words, log-normal lengths, a tenth of it edited copies; the same for one seed."""
+"""Corpora with planted truth, the same for one seed: originals of some kind, and edited copies of a tenth of them.
+
+Every document is a function of the seed and its row, so blocks are made in any order, by a process a core.
+"""
 
 from __future__ import annotations
 
+import multiprocessing
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from common import kinds, truth
 
-VOCABULARY = 50_000
 COPIES = 0.1
-K = 5
+FIRST_COPY = 100
+BLOCK = 10_000
+FOLDER = Path("build/benchmarks")
+SCHEMA = pa.schema({"id": pa.string(), "text": pa.string(), "copy_of": pa.int64(), "similarity": pa.float64()})
 
 
-def write(path: Path, documents: int, seed: int = 1) -> Path:
-    """Columns id, text, copy_of (row, or null) and similarity (word 5-gram Jaccard to it, exact)."""
+def write(kind: str, documents: int, seed: int = 1) -> Path:
+    """Columns id, text, copy_of (row, or null) and similarity (exact Jaccard to it, of shingles as the kind says)."""
+    path = FOLDER / f"{kind}-{documents}.parquet"
     if path.exists():
         return path
-    rng = np.random.default_rng(seed)
-    words = _vocabulary(rng)
-    frequency = np.cumsum(1 / np.arange(1, VOCABULARY + 1))
-    frequency /= frequency[-1]
-    lengths = np.clip(rng.lognormal(5.6, 0.6, documents), 20, 5000).astype(int)
-    copies = rng.random(documents) < COPIES
-    copies[:100] = False
-    schema = pa.schema({"id": pa.string(), "text": pa.string(), "copy_of": pa.int64(), "similarity": pa.float64()})
-    originals: list[tuple[int, np.ndarray]] = []  # a window of recent ones to copy from
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_suffix(".unfinished")
-    with pq.ParquetWriter(unfinished, schema, compression="zstd") as writer:
-        for start in range(0, documents, 10_000):
-            columns: dict[str, list[object]] = {name: [] for name in schema.names}
-            for row in range(start, min(start + 10_000, documents)):
-                copied, similarity = None, None
-                if copies[row]:
-                    copied, source = originals[rng.integers(len(originals))]
-                    numbers = _edited(source, rng)
-                    similarity = _jaccard(source, numbers)
-                else:
-                    numbers = np.searchsorted(frequency, rng.random(lengths[row]))
-                    originals.append((row, numbers))
-                    if len(originals) > 20_000:
-                        originals[rng.integers(10_000)] = originals.pop()
-                for name, value in zip(
-                    schema.names, (f"doc-{row}", " ".join(words[numbers]), copied, similarity), strict=True
-                ):
-                    columns[name].append(value)
-            writer.write_table(pa.table(columns, schema=schema))
+    blocks = range(0, documents, BLOCK)
+    with multiprocessing.Pool() as pool, pq.ParquetWriter(unfinished, SCHEMA, compression="zstd") as writer:
+        for batch in pool.imap(partial(_block, kind, documents, seed), blocks):
+            writer.write_batch(batch)
     return unfinished.replace(path)
 
 
-def _vocabulary(rng: np.random.Generator) -> np.ndarray:
-    letters = np.array(list("etaoinshrdlucmfwypvbgkjqxz"))
-    weight = 1 / np.arange(3, len(letters) + 3)
-    return np.array(
-        ["".join(rng.choice(letters, n, p=weight / weight.sum())) + str(i % 7) * (i % 5 == 0)
-         for i, n in enumerate(rng.integers(2, 11, VOCABULARY))],
-        dtype=object,
-    )  # fmt: skip
+def _block(kind: str, documents: int, seed: int, start: int) -> pa.RecordBatch:
+    make = kinds.KINDS[kind]
+    sources, family = _sources(kind, documents, seed)
+    columns: dict[str, list[object]] = {name: [] for name in SCHEMA.names}
+    for row in range(start, min(start + BLOCK, documents)):
+        rng, source, similarity = _rng(seed, row), int(sources[row]), None
+        document = make.original(rng if source < 0 else _rng(seed, source))
+        text = make.text(document)
+        if source >= 0:
+            least = 0.9 if source == family else 0.5
+            copy = make.text(make.edited(document, rng.uniform(least, 1.0), rng))
+            similarity, text = truth.jaccard(truth.shingles(text, make.k), truth.shingles(copy, make.k)), copy
+        values = (f"doc-{row}", text, source if source >= 0 else None, similarity)
+        for name, value in zip(SCHEMA.names, values, strict=True):
+            columns[name].append(value)
+    return pa.record_batch(columns, schema=SCHEMA)
 
 
-def _edited(numbers: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Half the copies have scattered words changed, half one block; Jaccard between about 0.5 and 1."""
-    edited = numbers.copy()
-    target = rng.uniform(0.5, 1.0)
-    lost = len(numbers) * (1 - target) / (1 + target)  # shingles to lose
-    if rng.random() < 0.5:
-        edited[rng.choice(len(numbers), int(lost / K), replace=False)] = rng.integers(VOCABULARY, size=int(lost / K))
-    else:
-        start = rng.integers(max(1, len(numbers) - int(lost)))
-        edited[start : start + int(lost)] = rng.integers(VOCABULARY, size=len(edited[start : start + int(lost)]))
-    return edited
+@cache
+def _sources(kind: str, documents: int, seed: int) -> tuple[np.ndarray, int]:
+    """Of every row the original it copies, or -1; and the row that has a large family of copies, or -2."""
+    rng = np.random.default_rng((seed, documents))
+    copied = rng.random(documents) < COPIES
+    copied[:FIRST_COPY] = False
+    originals = np.flatnonzero(~copied)
+    earlier = np.searchsorted(originals, np.arange(documents))  # originals before each row
+    sources = np.where(copied, originals[(rng.random(documents) * earlier).astype(int)], -1)
+    if not kinds.KINDS[kind].family:
+        return sources, -2
+    members = rng.choice(np.flatnonzero(copied), min(kinds.FAMILY, copied.sum() // 10), replace=False)
+    sources[members] = 0
+    return sources, 0
 
 
-def _jaccard(a: np.ndarray, b: np.ndarray) -> float:
-    one, two = ({tuple(x[i : i + K]) for i in range(len(x) - K + 1)} for x in (a.tolist(), b.tolist()))
-    return len(one & two) / len(one | two)
+def _rng(seed: int, row: int) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(key=[seed, row]))

@@ -11,28 +11,39 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
 class Cost:
     wall: float
     cpu: float
+    """Of the process and those it started."""
     peak_mib: float
-    answer: dict[str, float]
+    """Of the largest process, where there are several."""
+    answer: dict[str, Any]
+    runs: int = 1
 
 
 def run(command: Sequence[str]) -> Cost:
-    """The command prints one JSON object as its last line: what it found."""
+    """The command runs in benchmarks/ and prints one JSON object as its last line: what it found."""
     wrapper = [sys.executable, "-c", _WRAPPER, *command]
-    report = json.loads(subprocess.run(wrapper, check=True, capture_output=True, text=True).stdout.splitlines()[-1])
-    return Cost(**report)
+    done = subprocess.run(wrapper, capture_output=True, text=True, cwd=HERE)
+    if done.returncode:
+        said = [line for line in done.stderr.splitlines() if line.strip()]
+        raise RuntimeError(next((line for line in reversed(said) if "CalledProcessError" not in line), "failed"))
+    return Cost(**json.loads(done.stdout.splitlines()[-1]))
 
 
 _WRAPPER = """
 import json, resource, subprocess, sys, time
 began = time.perf_counter()
-done = subprocess.run(sys.argv[1:], check=True, stdout=subprocess.PIPE, text=True)
+done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, text=True)
 wall = time.perf_counter() - began
+if done.returncode:
+    sys.exit(1)
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
 answer = json.loads(done.stdout.splitlines()[-1])
 cpu, peak = used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
@@ -40,17 +51,33 @@ print(json.dumps({"wall": wall, "cpu": cpu, "peak_mib": peak, "answer": answer})
 """
 
 
-def interleaved(contenders: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Cost]:
-    """Every contender once a round, so that a slow minute of the machine hits all; the run of median wall time."""
+def interleaved(
+    contenders: Mapping[str, Sequence[str]], rounds: int, limit: float = float("inf")
+) -> dict[str, Cost | str]:
+    """Every contender once a round, so that a slow minute of the machine hits all; the run of median wall time.
+
+    One that takes longer than the limit (seconds) is not run again; of one that fails the reason is given.
+    """
     costs: dict[str, list[Cost]] = {name: [] for name in contenders}
-    for _ in range(rounds):
+    failed: dict[str, str] = {}
+    for number in range(rounds):
         for name, command in contenders.items():
-            costs[name].append(run(command))
-    return {name: sorted(runs, key=lambda cost: cost.wall)[(len(runs) - 1) // 2] for name, runs in costs.items()}
+            if name in failed or (number and costs[name][0].wall > limit):
+                continue
+            try:
+                costs[name].append(run(command))
+            except RuntimeError as error:
+                failed[name] = str(error)
+    return {name: failed.get(name) or _median(runs) for name, runs in costs.items()}
+
+
+def _median(runs: list[Cost]) -> Cost:
+    chosen = sorted(runs, key=lambda cost: cost.wall)[(len(runs) - 1) // 2]
+    return Cost(chosen.wall, chosen.cpu, chosen.peak_mib, chosen.answer, len(runs))
 
 
 def machine() -> str:
-    """What the figures were taken on."""
+    """What the figures were taken on, and when."""
     model = next(
         (line.split(":")[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")),
         platform.processor(),

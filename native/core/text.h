@@ -246,34 +246,48 @@ class Normalizer {
 
 // Cutting
 
+// The word that is open at some place of a text: what opened it, and where it began.
+struct OpenWord {
+    enum { closed, by_word, by_solo } by = closed;
+    u64 start = 0;
+};
+
+// Calls word(start, end) with the byte range of every word of a normalised text that ends between `at` and `until`
+// (which may lie within a character: that is then read to its end). Returns where it stopped.
+template <class Word>
+LK_FN u64 cut_words(const u8* s, u64 n, u64 at, u64 until, OpenWord& open, Word&& word) {
+    while (at < until) {
+        const u64 here = at;
+        if (s[at] < 0x80 && kAsciiClass[s[at]] == kWord) {
+            do ++at;
+            while (at < until && s[at] < 0x80 && kAsciiClass[s[at]] == kWord);
+            if (open.by == OpenWord::by_word) continue;
+            if (open.by == OpenWord::by_solo) word(open.start, here);
+            open.start = here;
+            open.by = OpenWord::by_word;
+            continue;
+        }
+        const u8* next = s + at;
+        const u8 kind = word_class(decode(next, s + n));
+        at = static_cast<u64>(next - s);
+        if (kind == kMark) {
+            if (open.by == OpenWord::closed) open.start = here, open.by = OpenWord::by_word;
+            continue;
+        }
+        if (kind == kWord && open.by == OpenWord::by_word) continue;
+        if (open.by != OpenWord::closed) word(open.start, here);
+        open.by = kind == kWord ? OpenWord::by_word : kind == kSolo ? OpenWord::by_solo : OpenWord::closed;
+        open.start = here;
+    }
+    return at;
+}
+
 // Calls word(start, end) with the byte range of every word of a normalised text.
 template <class Word>
 LK_FN void each_word(const u8* s, u64 n, Word&& word) {
-    enum { closed, by_word, by_solo } open = closed;  // what opened the word that is open
-    const u8* const end = s + n;
-    const u8* start = s;
-    for (const u8* at = s; at < end;) {
-        const u8* const here = at;
-        if (*at < 0x80 && kAsciiClass[*at] == kWord) {
-            do ++at;
-            while (at < end && *at < 0x80 && kAsciiClass[*at] == kWord);
-            if (open == by_word) continue;
-            if (open == by_solo) word(static_cast<u64>(start - s), static_cast<u64>(here - s));
-            start = here;
-            open = by_word;
-            continue;
-        }
-        const u8 kind = word_class(decode(at, end));
-        if (kind == kMark) {
-            if (open == closed) start = here, open = by_word;
-            continue;
-        }
-        if (kind == kWord && open == by_word) continue;
-        if (open != closed) word(static_cast<u64>(start - s), static_cast<u64>(here - s));
-        open = kind == kWord ? by_word : kind == kSolo ? by_solo : closed;
-        start = here;
-    }
-    if (open != closed) word(static_cast<u64>(start - s), n);
+    OpenWord open;
+    cut_words(s, n, 0, n, open, word);
+    if (open.by != OpenWord::closed) word(open.start, n);
 }
 
 // Calls token(start, end) with the byte range of every stretch without white space; the text is not normalised.
@@ -293,25 +307,38 @@ LK_FN void each_stretch(const u8* s, u64 n, Token&& token) {
     if (start != end) token(static_cast<u64>(start - s), n);
 }
 
-// Calls token(cp, start, end) with every character of a normalised text, white space treated as asked, and its byte
-// range. Returns whether the text has anything but white space.
+// What the characters before some place of a text say about those behind it.
+struct OpenGap {
+    bool has_text = false;  // there was one that is no white space
+    u64 start = 0;          // where the run of white space before this place starts
+};
+
+// Calls token(cp, start, end) with every character of a normalised text that begins between `at` and `until`, white space
+// treated as asked, and its byte range. Returns where it stopped.
 template <class Token>
-LK_FN bool each_character(const u8* s, u64 n, Whitespace whitespace, Token&& token) {
-    const u8* const end = s + n;
-    bool has_text = false;
-    u64 gap = 0;  // where the run of white space before this character starts
-    for (const u8* at = s; at < end;) {
-        const u64 here = static_cast<u64>(at - s);
-        const u32 cp = decode(at, end);
-        const u64 next = static_cast<u64>(at - s);
+LK_FN u64 cut_characters(const u8* s, u64 n, u64 at, u64 until, Whitespace whitespace, OpenGap& gap, Token&& token) {
+    while (at < until) {
+        const u64 here = at;
+        const u8* next = s + at;
+        const u32 cp = decode(next, s + n);
+        at = static_cast<u64>(next - s);
         const bool space = word_class(cp) == kSpace;
         if (space && whitespace != Whitespace::keep) continue;
-        if (whitespace == Whitespace::fold && has_text && gap < here) token(static_cast<u32>(' '), gap, here);
-        token(cp, here, next);
-        gap = next;
-        has_text |= !space;
+        if (whitespace == Whitespace::fold && gap.has_text && gap.start < here)
+            token(static_cast<u32>(' '), gap.start, here);
+        token(cp, here, at);
+        gap.start = at;
+        gap.has_text |= !space;
     }
-    return has_text;
+    return at;
+}
+
+// The same with every character of the text. Returns whether it has anything but white space.
+template <class Token>
+LK_FN bool each_character(const u8* s, u64 n, Whitespace whitespace, Token&& token) {
+    OpenGap gap;
+    cut_characters(s, n, 0, n, whitespace, gap, token);
+    return gap.has_text;
 }
 
 }  // namespace lookalike

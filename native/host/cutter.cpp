@@ -2,7 +2,7 @@
 
 namespace lookalike {
 
-Cutter::Cutter(const Shingling& shingling) : shingling_(shingling) {
+Cutter::Cutter(const Shingling& shingling) : shingling_(shingling), steps_(lookalike_steps::steps()) {
     for (u32 c = 0; c < 128; ++c) character_hashes_[c] = hash_character(c);
     if (shingling.kind != Kind::stopwords) return;
     u64 slots = 16;
@@ -29,6 +29,7 @@ bool Cutter::is_stopword(u64 token) const {
 u8 Cutter::cut(const Documents& documents, u64 i) {
     tokens_.clear();
     windows_.clear();
+    fingerprint_ = {};
     if (documents.lists) {
         const u64 begin = static_cast<u64>(documents.lists[i]), end = static_cast<u64>(documents.lists[i + 1]);
         tokens_.reserve(end - begin);
@@ -49,37 +50,73 @@ u8 Cutter::cut(const Documents& documents, u64 i) {
                      [&](u64 start, u64 end) { tokens_.push(hash_bytes(raw + start, end - start, readable - start)); });
         return cut_tokens();
     }
-    text_.clear();
-    Normalizer<Utf8Sink, Buffer<Unit>>(shingling_.form, text_, units_).run(raw, n);
-    text_.pad();
-    const u8* const text = text_.data();
-    const u64 length = text_.size();
+    normalize(raw, n);
     if (shingling_.kind == Kind::chars) {
-        if (!read_characters(text, length, shingling_.whitespace)) tokens_.clear();
+        if (!read_characters(shingling_.whitespace)) tokens_.clear();
         return cut_tokens();
     }
-    read_words(text, length, length + kChunk);
+    read_words();
     if (tokens_.size()) return cut_tokens();
     // No word: punctuation, symbols and such, taken whole.
-    if (!read_characters(text, length, Whitespace::fold)) return kEmpty;
+    if (!read_characters(Whitespace::fold)) return kEmpty;
     cut_windows(tokens_.size());
     return kShort;
 }
 
-void Cutter::read_words(const u8* text, u64 n, u64 readable) {
-    tokens_.reserve(n);  // no word is shorter than a byte
+// ASCII at the head of the text needs no more than lower-casing. From its last byte on, to which a mark may belong, all
+// the rules of Unicode are heeded.
+void Cutter::normalize(const u8* raw, u64 n) {
+    const bool lower = shingling_.form == Form::fold || shingling_.form == Form::lower;
+    text_.clear();
+    if (u64 head = text_.head(steps_, raw, n, lower); head < n) {
+        head -= head > 0;
+        text_.shrink(head);
+        Normalizer<Utf8Sink, Buffer<Unit>>(shingling_.form, text_, units_).run(raw + head, n - head);
+    }
+    text_.pad();
+}
+
+// Blocks of ASCII are the steps' work, those around other characters are read code point by code point.
+constexpr u64 kBlockBytes = 64;
+
+void Cutter::read_words() {
+    const u8* const text = text_.data();
+    const u64 n = text_.size();
+    tokens_.reserve(n + kSlack);  // no word is shorter than a byte
     u64* out = tokens_.data();
-    each_word(text, n, [&](u64 start, u64 end) { *out++ = hash_bytes(text + start, end - start, readable - start); });
+    const auto word = [&](u64 start, u64 end) { *out++ = hash_bytes(text + start, end - start, n + kPad - start); };
+    OpenWord open;
+    for (u64 at = 0; at < n;) {
+        if (open.by == OpenWord::by_solo && text[at] < 0x80) {  // no ASCII character joins such a word
+            word(open.start, at);
+            open.by = OpenWord::closed;
+        }
+        if (open.by != OpenWord::by_solo) {
+            u64 start = open.by == OpenWord::by_word ? open.start : kNone;
+            at = steps_.words(text, n, at, &start, &out);
+            open.by = start == kNone ? OpenWord::closed : OpenWord::by_word;
+            open.start = start;
+        }
+        at = cut_words(text, n, at, std::min(n, at + kBlockBytes), open, word);
+    }
+    if (open.by != OpenWord::closed) word(open.start, n);
     tokens_.resize(static_cast<u64>(out - tokens_.data()));
 }
 
-bool Cutter::read_characters(const u8* text, u64 n, Whitespace whitespace) {
-    tokens_.reserve(n);
+bool Cutter::read_characters(Whitespace whitespace) {
+    const u8* const text = text_.data();
+    const u64 n = text_.size();
+    tokens_.reserve(n + kSlack);
     u64* out = tokens_.data();
-    const bool has_text = each_character(
-        text, n, whitespace, [&](u32 cp, u64, u64) { *out++ = cp < 128 ? character_hashes_[cp] : hash_character(cp); });
+    const auto token = [&](u32 cp, u64, u64) { *out++ = cp < 128 ? character_hashes_[cp] : hash_character(cp); };
+    OpenGap gap;
+    for (u64 at = 0; at < n;) {
+        at = steps_.characters(text, n, at, static_cast<int>(whitespace), character_hashes_, &gap.start, &gap.has_text,
+                               &out);
+        at = cut_characters(text, n, at, std::min(n, at + kBlockBytes), whitespace, gap, token);
+    }
     tokens_.resize(static_cast<u64>(out - tokens_.data()));
-    return has_text;
+    return gap.has_text;
 }
 
 u8 Cutter::cut_tokens() {
@@ -98,10 +135,13 @@ u8 Cutter::cut_tokens() {
 }
 
 void Cutter::cut_windows(u64 k) {
-    windows_.resize(tokens_.size() - k + 1);
-    hash_windows(tokens_.data(), tokens_.size(), k, windows_.data());
-    if (shingling_.short_hashes)
-        for (u64& window : windows_) window = shorten(window);
+    const u64 count = tokens_.size() - k + 1;
+    tokens_.reserve(tokens_.size() + kSlack);
+    windows_.reserve(count + kSlack);
+    windows_.resize(count);
+    u64 sums[2];
+    steps_.windows(tokens_.data(), tokens_.size(), k, shingling_.short_hashes, windows_.data(), sums);
+    fingerprint_ = {sums[0], sums[1]};
 }
 
 bool Cutter::cut_stopword_windows() {
@@ -109,14 +149,9 @@ bool Cutter::cut_stopword_windows() {
         if (!is_stopword(tokens_[i])) continue;
         const u64 window = hash_window(tokens_.data() + i, 3);
         windows_.push(shingling_.short_hashes ? shorten(window) : window);
+        fingerprint_.add(windows_[windows_.size() - 1]);
     }
     return windows_.size() > 0;
-}
-
-Fingerprint Cutter::fingerprint() const {
-    Fingerprint fingerprint;
-    for (u64 i = 0; i < windows_.size(); ++i) fingerprint.add(windows_[i]);
-    return fingerprint;
 }
 
 void Cutter::sort_windows() {

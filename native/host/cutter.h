@@ -1,14 +1,26 @@
 // One document → its shingles. A cutter belongs to one thread and keeps its memory from document to document.
 #pragma once
 #include "documents.h"
+#include "simd/steps.h"
 #include "sorting.h"
 
 namespace lookalike {
 
-// Collects normalised text as UTF-8. Behind the text there are always kChunk bytes that may be read.
+using lookalike_steps::kPad;
+using lookalike_steps::kSlack;
+using lookalike_steps::Steps;
+
+// Collects normalised text as UTF-8. Behind the text there are always kPad zeros that may be read.
 class Utf8Sink {
   public:
     void clear() { bytes_.clear(); }
+    // The ASCII bytes at the head of s; says how many there are.
+    u64 head(const Steps& steps, const u8* s, u64 n, bool lower) {
+        bytes_.reserve(n + kPad);
+        bytes_.resize(steps.ascii(s, n, lower, bytes_.data()));
+        return bytes_.size();
+    }
+    void shrink(u64 n) { bytes_.resize(n); }
     void ascii(const u8* s, u64 n, bool lower, u64 /*source*/) {
         const u64 at = bytes_.size();
         bytes_.resize(at + n);
@@ -24,8 +36,8 @@ class Utf8Sink {
     }
     // To be called once the text is complete.
     void pad() {
-        bytes_.reserve(bytes_.size() + kChunk);
-        std::fill_n(bytes_.data() + bytes_.size(), kChunk, u8{0});
+        bytes_.reserve(bytes_.size() + kPad);
+        std::fill_n(bytes_.data() + bytes_.size(), kPad, u8{0});
     }
     const u8* data() { return bytes_.data(); }
     u64 size() const { return bytes_.size(); }
@@ -45,30 +57,35 @@ class Cutter {
     // What `cut` left: windows in the order of the text.
     const u64* windows() { return windows_.data(); }
     u64 window_count() const { return windows_.size(); }
-    Fingerprint fingerprint() const;
+    const Fingerprint& fingerprint() const { return fingerprint_; }
 
     // Turns the windows into elements: for a set all that is needed to be signed (equal ones may remain).
     void to_elements();
     // Turns the windows into a set: ascending and distinct.
     void to_set();
+    // Room for the sets of several documents.
+    Buffer<u64>& gathered() { return gathered_; }
 
   private:
+    void normalize(const u8* raw, u64 n);
     u8 cut_tokens();
     void cut_windows(u64 k);
     bool cut_stopword_windows();
     bool is_stopword(u64 token) const;
-    void read_words(const u8* text, u64 n, u64 readable);
-    bool read_characters(const u8* text, u64 n, Whitespace whitespace);
+    void read_words();
+    bool read_characters(Whitespace whitespace);
     void sort_windows();
 
     const Shingling& shingling_;
+    const Steps& steps_;
     Array<u64> stopwords_;  // open addressing; 0 is empty
     bool zero_is_stopword_ = false;
     u64 character_hashes_[128];
 
     Utf8Sink text_;
     Buffer<Unit> units_;
-    Buffer<u64> tokens_, windows_, other_, counts_;
+    Buffer<u64> tokens_, windows_, other_, counts_, gathered_;
+    Fingerprint fingerprint_;
 };
 
 }  // namespace lookalike

@@ -38,15 +38,21 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
     ShingleTable table;
     table.offsets = Array<i64>(rows + 1);
     table.offsets[0] = 0;
-    std::vector<std::vector<u64>> parts(rows / kAtOnce + 1);
+    std::vector<Array<u64>> parts(rows / kAtOnce + 1);
     each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
-        std::vector<u64>& part = parts[begin / kAtOnce];
+        Buffer<u64>& gathered = cutter.gathered();  // stays in the cache; the part is then of the right size at once
+        gathered.clear();
         for (u64 i = begin; i < end; ++i) {
             cutter.cut(documents, i);
             cutter.to_set();
-            part.insert(part.end(), cutter.windows(), cutter.windows() + cutter.window_count());
+            const u64 at = gathered.size();
+            gathered.resize(at + cutter.window_count());
+            std::copy_n(cutter.windows(), cutter.window_count(), gathered.data() + at);
             table.offsets[i + 1] = static_cast<i64>(cutter.window_count());
         }
+        Array<u64>& part = parts[begin / kAtOnce];
+        part = Array<u64>(gathered.size());
+        std::copy_n(gathered.data(), gathered.size(), part.begin());
     });
     for (u64 i = 0; i < rows; ++i) table.offsets[i + 1] += table.offsets[i];
     table.values = Array<u64>(static_cast<u64>(table.offsets[rows]));
@@ -54,7 +60,7 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
         for (u64 p = begin; p < end; ++p) {
             std::copy(parts[p].begin(), parts[p].end(),
                       table.values.begin() + table.offsets[std::min(rows, p * kAtOnce)]);
-            std::vector<u64>().swap(parts[p]);
+            parts[p] = {};
         }
     });
     return table;

@@ -5,11 +5,11 @@
 
 namespace lookalike {
 
-Sketch::Sketch(bool classic, i64 hashes, u64 seed) : classic_(classic), hashes_(0) {
+Sketch::Sketch(bool classic, i64 hashes, u64 seed) : steps_(lookalike_steps::steps()), classic_(classic), hashes_(0) {
     require(hashes >= 1 && hashes <= 4096, "hashes must lie in 1 … 4096, got " + std::to_string(hashes));
     hashes_ = static_cast<u32>(hashes);
     const u64 state = seed_state(seed);
-    multipliers_ = Array<u64>(classic ? hashes_ : 2ull * hashes_);
+    multipliers_ = Array<u64>((classic ? hashes_ : 2ull * hashes_) + lookalike_steps::kSlack);
     offsets_ = Array<u64>(classic ? hashes_ : 0);
     for (u64 i = 0; i < multipliers_.size; ++i) multipliers_[i] = multiplier(state, i);
     for (u64 i = 0; i < offsets_.size; ++i) offsets_[i] = offset(state, i);

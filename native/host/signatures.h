@@ -2,6 +2,7 @@
 #pragma once
 #include "../core/sketch.h"
 #include "array.h"
+#include "simd/steps.h"
 
 namespace lookalike {
 
@@ -19,12 +20,13 @@ class Sketch {
     // slots has room for `hashes`.
     void sign(const u64* set, u64 n, u64* slots) const {
         if (classic_)
-            sketch_classic(set, n, multipliers_.data.get(), offsets_.data.get(), hashes_, slots);
+            steps_.sketch_classic(set, n, multipliers_.data.get(), offsets_.data.get(), hashes_, slots);
         else
-            sketch_fast(set, n, multipliers_.data.get(), hashes_, slots);
+            steps_.sketch_fast(set, n, multipliers_.data.get(), hashes_, slots);
     }
 
   private:
+    const lookalike_steps::Steps& steps_;
     bool classic_;
     u32 hashes_;
     Array<u64> multipliers_, offsets_;

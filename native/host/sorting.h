@@ -1,6 +1,8 @@
-// Sorting by 64-bit hashes: one scatter by the leading bits brings each nearly home; radix passes where they are not
+// Sorting by 64-bit hashes: two passes by the leading 16 bits bring each home, or nearly; more passes where they are not
 // spread.
 #pragma once
+#include <utility>
+
 #include "array.h"
 
 namespace lookalike {
@@ -25,16 +27,44 @@ void insertion_sort(T* v, u64 n) {
     }
 }
 
+// Two passes by the leading 16 of `top` bits, the lower eight first; then those that agree in all 16 are put in order.
+// Stops, and says so, where more than a few do: keys are not spread like hashes then. Stable, even if it stops.
+template <class T>
+bool sort_spread(T* v, u64 n, T* other, u32 top) {
+    const u32 high_shift = top - 8, low_shift = top - 16;
+    u32 low[256] = {}, high[256] = {};
+    for (u64 i = 0; i < n; ++i) {
+        ++low[key_of(v[i]) >> low_shift & 255];
+        ++high[key_of(v[i]) >> high_shift & 255];
+    }
+    u32 low_sum = 0, high_sum = 0;
+    for (u32 s = 0; s < 256; ++s) {
+        low_sum += std::exchange(low[s], low_sum);
+        high_sum += std::exchange(high[s], high_sum);
+    }
+    for (u64 i = 0; i < n; ++i) other[low[key_of(v[i]) >> low_shift & 255]++] = v[i];
+    for (u64 i = 0; i < n; ++i) v[high[key_of(other[i]) >> high_shift & 255]++] = other[i];
+    u64 moves = 0;
+    for (u64 i = 1; i < n; ++i) {
+        const T moved = v[i];
+        u64 j = i;
+        for (; j > 0 && key_of(v[j - 1]) > key_of(moved); --j) v[j] = v[j - 1];
+        v[j] = moved;
+        moves += i - j;
+        if (moves > 8 * n) return false;
+    }
+    return true;
+}
+
 // Ascending by key; stable. `other` has room for n elements, `counts` grows as it must.
 // Keys agree in all bits from `top` up; the sort looks at those below.
 template <class T>
-void sort_by_key(T* v, u64 n, T* other, Buffer<u64>& counts, u32 top = 64, bool spread = true) {
-    constexpr u64 crowded = 48;  // more keys than this in one slot: they are not spread like hashes
+void sort_by_key(T* v, u64 n, T* other, Buffer<u64>& counts, u32 top = 64) {
     constexpr u64 most_at_once = 1 << 15;
     if (n <= 24) return insertion_sort(v, n);
     if (top == 0) return;  // all equal
-    spread = spread && n <= most_at_once;
-    const u32 bits = std::min<u32>(top, spread ? bits_of(n) - 1 : n > (1u << 22) ? 11 : 8);
+    if (n <= most_at_once && top >= 16 && sort_spread(v, n, other, top)) return;
+    const u32 bits = std::min<u32>(top, n > (1u << 22) ? 11 : 8);
     const u32 shift = top - bits;
     const u64 slots = 1ull << bits, mask = slots - 1;
     const u64 mine = counts.size();  // a recursion has its counts behind its caller's
@@ -42,27 +72,14 @@ void sort_by_key(T* v, u64 n, T* other, Buffer<u64>& counts, u32 top = 64, bool 
     u64* const count = counts.data() + mine;
     std::fill_n(count, slots, 0ull);
     for (u64 i = 0; i < n; ++i) ++count[(key_of(v[i]) >> shift) & mask];
-    u64 sum = 0, most = 0;
-    for (u64 s = 0; s < slots; ++s) {
-        const u64 here = count[s];
-        most = std::max(most, here);
-        count[s] = sum;
-        sum += here;
-    }
-    if (spread && most > crowded) {
-        counts.resize(mine);
-        return sort_by_key(v, n, other, counts, top, false);
-    }
+    u64 sum = 0;
+    for (u64 s = 0; s < slots; ++s) sum += std::exchange(count[s], sum);
     for (u64 i = 0; i < n; ++i) other[count[(key_of(v[i]) >> shift) & mask]++] = v[i];
     std::copy_n(other, n, v);
-    if (spread) {
-        insertion_sort(v, n);  // every element is a few steps from its place
-    } else {
-        for (u64 s = 0, begin = 0; s < slots; ++s) {
-            const u64 end = counts[mine + s];  // the recursion may have moved the counts
-            if (end - begin > 1) sort_by_key(v + begin, end - begin, other + begin, counts, shift);
-            begin = end;
-        }
+    for (u64 s = 0, begin = 0; s < slots; ++s) {
+        const u64 end = counts[mine + s];  // the recursion may have moved the counts
+        if (end - begin > 1) sort_by_key(v + begin, end - begin, other + begin, counts, shift);
+        begin = end;
     }
     counts.resize(mine);
 }

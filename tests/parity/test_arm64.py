@@ -37,7 +37,7 @@ def expected(vector: dict[str, Any]) -> list[list[str]]:
 def test_arm64_gives_the_published_vectors(tmp_path: Path) -> None:
     compiler = require_program("aarch64-linux-gnu-g++", package="g++-aarch64-linux-gnu")
     emulator = require_program("qemu-aarch64", package="qemu-user")
-    sources = [ROOT / "native/tests/vectors.cpp", *sorted((ROOT / "native/host").glob("*.cpp"))]
+    sources = [ROOT / "native/tests/vectors.cpp", *sorted((ROOT / "native/host").rglob("*.cpp"))]
     options = ["-std=c++20", "-O2", "-static", "-pthread", "-o", str(tmp_path / "vectors")]
     subprocess.run([compiler, *options, *map(str, sources)], check=True)
 

@@ -183,6 +183,19 @@ def mix(x: int) -> int:
     return _native.mix(x)
 
 
+# Which instructions
+
+
+def paths() -> list[str]:
+    """The implementations that this machine can run, the fastest last. All give the same answers."""
+    return _native.paths()
+
+
+def force(path: str | None) -> None:
+    """Uses one of `paths` from now on, or the fastest again (None). For tests and benchmarks."""
+    _native.force(path)
+
+
 # Python values → native arguments
 
 

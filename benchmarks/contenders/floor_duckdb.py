@@ -1,0 +1,16 @@
+"""A floor: how many different texts are there? Exact copies only."""
+
+from __future__ import annotations
+
+import duckdb
+import pyarrow as pa
+from contenders import texts
+
+
+def find(job: texts.Job) -> pa.Table:
+    counted = duckdb.execute("select count(*) from (select distinct text from read_parquet(?))", [job.path]).fetchall()
+    return pa.table({"kept": [counted[0][0]]})
+
+
+if __name__ == "__main__":
+    texts.main(find, "select distinct")

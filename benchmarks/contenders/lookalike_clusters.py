@@ -1,0 +1,16 @@
+"""lookalike, clusters of exactly verified pairs."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+from contenders import texts
+
+import lookalike as la
+
+
+def find(job: texts.Job) -> pa.Table:
+    return la.find_clusters(job.path, column="text", threshold=0.8, shingles=f"words:{job.k}").to_arrow()
+
+
+if __name__ == "__main__":
+    texts.main(find, "16×6, exact")

@@ -1,0 +1,39 @@
+// ASCII text → hashes of its characters, 64 bytes at a time: masks say which bytes stay, the rest is squeezed out.
+#pragma once
+#include "../../core/text.h"
+#include "steps.h"
+
+namespace lookalike {
+
+template <class Bytes>
+u64 characters(const u8* text, u64 n, u64 at, int whitespace, const u64* hashes, u64* gap, bool* has_text, u64** out) {
+    u8 kept[128];
+    u64* to = *out;
+    for (; at < n; at += 64) {
+        Bytes bytes(text + at);
+        if (!bytes.ascii()) break;
+        const u64 here = n - at < 64 ? (1ull << (n - at)) - 1 : ~0ull;
+        const u64 space = bytes.spaces() & here, other = ~space & here;
+        u64 taken = here;
+        if (whitespace == static_cast<int>(Whitespace::drop)) taken = other;
+        if (whitespace == static_cast<int>(Whitespace::fold)) {
+            if (!other) continue;
+            // A run of spaces is taken at its last one, once a character follows; before the first character never.
+            if ((other & 1) && *has_text && *gap < at) *to++ = hashes[' '];
+            u64 last = space & other >> 1;
+            if (!*has_text) last &= ~((other & (0 - other)) - 1);
+            taken = other | last;
+            *gap = at + 64 - static_cast<u64>(__builtin_clzll(other));
+            bytes.blank(space);
+        }
+        *has_text |= other != 0;
+        bytes.squeeze(taken, kept);
+        const u64 count = static_cast<u64>(__builtin_popcountll(taken));
+        Bytes::hash_characters(kept, count, hashes, to);
+        to += count;
+    }
+    *out = to;
+    return at < n ? at : n;
+}
+
+}  // namespace lookalike

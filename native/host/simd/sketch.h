@@ -1,0 +1,207 @@
+// Set → signature, a register at a time: native/core/sketch.h computes the same and says what.
+//
+// Two facts make it quick. A slot that is filled after a round never changes in a later one, so that later rounds need only
+// those elements that fall into empty slots: a bitmap of these tells, without touching the slots. And rounds beyond the
+// one that fills the last slot change nothing, so that small sets may take a register of rounds at once.
+#pragma once
+#include "../../core/sketch.h"
+#include "steps.h"
+
+namespace lookalike {
+
+inline constexpr u32 kMostWords = 4096 / 64;
+
+// Which slots are still empty: one bit each. Returns how many. Of slots only an empty one has its highest bit set.
+template <class V>
+static inline u64 find_empty(const u64* slots, u32 t, u64* bits) {
+    u64 count = 0;
+    for (u32 word = 0; word * 64 < t; ++word) {
+        u64 mask = 0;
+        const u32 end = t - word * 64 < 64 ? t - word * 64 : 64;
+        u32 i = 0;
+        for (; i + V::size <= end; i += V::size) mask |= V::load(slots + word * 64 + i).highest_bits() << i;
+        for (; i < end; ++i) mask |= static_cast<u64>(slots[word * 64 + i] == kNone) << i;
+        bits[word] = mask;
+        count += static_cast<u64>(__builtin_popcountll(mask));
+    }
+    return count;
+}
+
+// What a slot is offered, in one word: the slot from bit 51 on, three bits of the round, 48 bits of value. Offers to one
+// slot compare like their values; 4096 slots and a register of eight rounds are the most that fit.
+template <class V>
+struct Offers {
+    V t, low16 = V(0xFFFF), low48 = V(kLow48);
+
+    explicit Offers(u32 slots) : t(slots) {}
+    V scaled(V x) const { return x.template right<32>().times32(t); }
+    V offer(V x, V p, V slot, V round) const {
+        return p.template left<16>().within(low48, x.template right<16>().within(low16, slot.template left<51>() | round));
+    }
+};
+inline constexpr u32 kSlotAt = 51;
+inline constexpr u64 kBelowSlot = (1ull << kSlotAt) - 1;
+
+inline constexpr u64 kRoom = 512;  // offers that are collected before they are settled
+
+// Offers → slots, without a branch. Their rounds count from `first`. Returns how many offers are left: none.
+static inline u64 settle(const u64* offers, u64 count, u64 first, u64* slots) {
+    const u64 base = first << 48;
+    for (u64 i = 0; i < count; ++i) {
+        const u64 offer = offers[i], value = (offer & kBelowSlot) + base;
+        u64* const slot = slots + (offer >> kSlotAt);
+        const u64 now = *slot;
+        *slot = value < now ? value : now;
+    }
+    return 0;
+}
+
+// Round 0 of a large set. Once slots have filled up, elements that cannot lower theirs are passed over: of long texts
+// that is most of them.
+template <class V>
+static inline void first_round(const u64* set, u64 n, u64 m, u32 t, u64* slots) {
+    constexpr u64 later = kRoom / 2;  // elements between two looks at the slots
+    const Offers<V> offers(t);
+    const V multiplier(m), none(0);
+    alignas(64) u64 collected[kRoom + V::size];
+    u64 count = 0;
+    const u64 head = n < kRoom ? n : kRoom;
+    for (u64 i = 0; i < head; i += V::size, count += V::size) {
+        // The last register overlaps the one before it: an element may come twice.
+        const V x = V::load(set + (head - i < V::size ? head - V::size : i)) * multiplier;
+        const V p = offers.scaled(x);
+        offers.offer(x, p, p.template right<32>(), none).store(collected + count);
+    }
+    count = settle(collected, count, 0, slots);
+    for (u64 at = head; at < n; at += later) {
+        const u64 here = n - at < later ? n - at : later;
+        const typename V::Bounds bounds(slots, t);
+        for (u64 i = 0; i < here; i += V::size) {
+            const V x = V::load(set + (here - i < V::size ? at + here - V::size : at + i)) * multiplier;
+            const V p = offers.scaled(x), slot = p.template right<32>();
+            const V offer = offers.offer(x, p, slot, none);
+            count += offer.append(bounds.may_lower(slot, offer), collected + count);
+        }
+        count = settle(collected, count, 0, slots);
+    }
+}
+
+// When to look again which slots are empty: after as many offers as there are slots, later ever more seldom. A look waits
+// for what was just written, which costs more than offers to slots that have filled up since the last one.
+struct Looks {
+    u64 wait, offers = 0;
+
+    explicit Looks(u32 t) : wait(t) {}
+    bool due(u64 more) {
+        offers += more;
+        if (offers < wait) return false;
+        offers = 0;
+        wait += wait / 2;
+        return true;
+    }
+};
+
+// Elements side by side, round after round. Returns whether slots stay empty.
+template <class V>
+static inline bool rounds_of_many(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots, u64* bits) {
+    first_round<V>(set, n, multipliers[0], t, slots);
+    if (!find_empty<V>(slots, t, bits)) return false;
+    typename V::Bits empty(bits, t);
+    const Offers<V> offers(t);
+    const V none(0);
+    alignas(64) u64 collected[kRoom + V::size];
+    u64 count = 0;
+    Looks looks(t);
+    for (u64 i = 1; i < t; ++i) {
+        const V m(multipliers[i]);
+        for (u64 e = 0; e < n; e += V::size) {
+            const V x = V::load(set + (n - e < V::size ? n - V::size : e)) * m;
+            const V p = offers.scaled(x), slot = p.template right<32>();
+            count += offers.offer(x, p, slot, none).append(empty.at(slot), collected + count);
+            if (count > kRoom - V::size) count = settle(collected, count, i, slots);
+        }
+        count = settle(collected, count, i, slots);
+        if (!looks.due(n)) continue;
+        if (!find_empty<V>(slots, t, bits)) return false;
+        empty = typename V::Bits(bits, t);
+    }
+    return find_empty<V>(slots, t, bits);
+}
+
+// Rounds side by side, element after element. Returns whether slots stay empty.
+template <class V>
+static inline bool rounds_of_few(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots, u64* bits) {
+    u64 left = find_empty<V>(slots, t, bits);
+    typename V::Bits empty(bits, t);
+    const Offers<V> offers(t);
+    const V round = V::ascending().template left<48>();
+    alignas(64) u64 collected[kRoom + V::size];
+    u64 count = 0;
+    Looks looks(t);
+    for (u64 i = 0; i < t; i += V::size) {
+        const V m = V::load(multipliers + i);
+        const auto rounds = V::first_lanes(t - i < V::size ? t - i : V::size);
+        const bool seldom = left * V::size < t;  // then most registers hold no offer to an empty slot
+        for (u64 e = 0; e < n; ++e) {
+            const V x = m * V(set[e]);
+            const V p = offers.scaled(x), slot = p.template right<32>();
+            const auto hits = static_cast<typename V::Mask>(empty.at(slot) & rounds);
+            if (seldom && !hits) continue;
+            count += offers.offer(x, p, slot, round).append(hits, collected + count);
+            if (count > kRoom - V::size) count = settle(collected, count, i, slots);
+        }
+        count = settle(collected, count, i, slots);
+        if (!looks.due(n * V::size)) continue;
+        left = find_empty<V>(slots, t, bits);
+        if (!left) return false;
+        empty = typename V::Bits(bits, t);
+    }
+    return find_empty<V>(slots, t, bits);
+}
+
+template <class V>
+void fast(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots) {
+    clear_slots(slots, t);
+    if (n == 0) return;
+    u64 bits[kMostWords + 8];  // what lies behind those of the t slots is loaded, but never looked at
+    const bool many = n >= V::size && n >= t / 2;
+    if (!(many ? rounds_of_many<V>(set, n, multipliers, t, slots, bits)
+               : rounds_of_few<V>(set, n, multipliers, t, slots, bits)))
+        return;
+    // Rounds t … 2t − 1: each empty slot takes its least value directly; slots side by side. Those that are filled hold
+    // a smaller value, and keep it.
+    for (u32 i = 0; i < t; i += V::size) {
+        if (!(bits[i / 64] >> i % 64 & ((1ull << V::size) - 1))) continue;
+        const V m = V::load(multipliers + t + i);
+        V least(kLow48);
+        for (u64 e = 0; e < n; ++e) least = least.smaller48((m * V(set[e])).template right<16>());
+        const V value = least | (V::ascending() + V(t + i)).template left<48>();
+        if (i + V::size <= t) {
+            V::load(slots + i).smaller(value).store(slots + i);
+        } else {
+            u64 values[V::size];
+            value.store(values);
+            for (u32 j = i; j < t; ++j) slots[j] = values[j - i] < slots[j] ? values[j - i] : slots[j];
+        }
+    }
+}
+
+template <class V>
+void classic(const u64* set, u64 n, const u64* multipliers, const u64* offsets, u32 t, u64* slots) {
+    u32 i = 0;
+    for (; i + 2 * V::size <= t; i += 2 * V::size) {
+        const V m0 = V::load(multipliers + i), m1 = V::load(multipliers + i + V::size);
+        const V c0 = V::load(offsets + i), c1 = V::load(offsets + i + V::size);
+        V least0(kNone), least1(kNone);
+        for (u64 e = 0; e < n; ++e) {
+            const V a(set[e]);
+            least0 = least0.smaller(a * m0 + c0);
+            least1 = least1.smaller(a * m1 + c1);
+        }
+        least0.store(slots + i);
+        least1.store(slots + i + V::size);
+    }
+    sketch_classic(set, n, multipliers + i, offsets + i, t - i, slots + i);
+}
+
+}  // namespace lookalike
