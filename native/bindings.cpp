@@ -15,6 +15,7 @@
 #include "host/sets.h"
 #include "host/similar.h"
 #include "host/simd/steps.h"
+#include "host/stop.h"
 
 namespace nb = nanobind;
 using namespace lookalike;
@@ -179,6 +180,7 @@ Documents documents_of(const Input& data, const Input& strings, const std::optio
 template <class Work>
 auto unlocked(Work&& work) {
     const nb::gil_scoped_release release;
+    const Caller caller;
     return work();
 }
 
@@ -187,6 +189,10 @@ const u8* bytes_of(const nb::bytes& data) { return static_cast<const u8*>(data.d
 }  // namespace
 
 NB_MODULE(_native, m) {
+    ask_to_go_on = [] {  // Ctrl-C is noticed in the thread that Python's signal handlers run in
+        const nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals()) throw nb::python_error();
+    };
     m.doc() = "The compiled kernel: arrays in, arrays out. lookalike.kernel is its typed face.";
 
     nb::class_<Rules>(m, "Rules", "How a text becomes a set.")
@@ -322,18 +328,19 @@ NB_MODULE(_native, m) {
         nb::arg("offsets"), nb::arg("values"), nb::arg("left"), nb::arg("right"), nb::arg("threads"));
     m.def(
         "similar_pairs",
-        [](const Input& keys, const Input& offsets, const Input& values, i64 numerator, i64 denominator, i64 threads) {
+        [](const Input& keys, const Input& offsets, const Input& values, i64 numerator, i64 denominator, i64 threads,
+           u64 most) {
             const Keys table = keys_of(keys);
             const Sets sets = sets_of(offsets, values);
             const Threshold threshold = check_threshold(numerator, denominator);
             const int count = checked_threads(threads);
-            const SimilarPairs found = unlocked([&] { return similar_pairs(table, sets, threshold, count); });
+            const SimilarPairs found = unlocked([&] { return similar_pairs(table, sets, threshold, count, most); });
             return nb::make_tuple(give(lefts(found.pairs)), give(rights(found.pairs)),
                                   give(column(found.pairs, [](const Pair& pair) { return pair.common; })),
                                   found.candidates, found.checked);
         },
         nb::arg("keys"), nb::arg("offsets"), nb::arg("values"), nb::arg("numerator"), nb::arg("denominator"),
-        nb::arg("threads"));
+        nb::arg("threads"), nb::arg("most"));
     m.def(
         "similar_components",
         [](const Input& keys, const Input& offsets, const Input& values, i64 numerator, i64 denominator, i64 threads) {

@@ -113,10 +113,31 @@ def test_a_saved_plan_runs_again_and_single_entries_of_it_can_be_changed(tmp_pat
     assert changed.resolve().recall >= 0.99, "bands were chosen for 0.9; another threshold chooses them anew"
 
 
-@pytest.mark.parametrize("text", ["not toml [", "colour = 'red'", "[resolved]\nformat = 99", "[shingles]\nkind = 'x'"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "not toml [",
+        "colour = 'red'",
+        "[resolved]\nformat = 99",
+        "resolved = 3",
+        "shingles = 'words:5'",
+        "[[shingles]]\nkind = 'words'",
+        "[shingles]\nkind = 'x'",
+        "[shingles]\nkind = 'stopwords'\nwords = 3",
+        "[shingles]\nkind = 'stopwords'\nwords = [1, 2]",
+        "#" * 1_000_001,
+    ],
+)
 def test_a_plan_file_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "plan.toml").write_text(text)
     with pytest.raises((InvalidOption, MalformedInput)):
         Plan.load(tmp_path / "plan.toml")
     with pytest.raises(MalformedInput, match="cannot be read"):
         Plan.load(tmp_path / "none.toml")
+
+
+def test_another_kind_of_shingle_leaves_the_other_rules_of_a_saved_plan() -> None:
+    saved = Plan(shingles=la.Words(5, case="keep", normalize="none", bag=True))
+    assert plan_from(saved, "pairs", {"shingles": "chars:4"}).shingles == la.Chars(
+        4, case="keep", normalize="none", bag=True
+    )

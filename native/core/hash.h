@@ -29,7 +29,8 @@ LK_FN u64 multiply_high(u64 a, u64 b) {
 #endif
 }
 
-LK_FN u64 fold(u64 a, u64 b) { return multiply_high(a, b) ^ (a * b); }
+// The factors go in once more, so that one of them being 0 does not wipe out the other.
+LK_FN u64 fold(u64 a, u64 b) { return multiply_high(a, b) ^ (a * b) ^ a ^ b; }
 
 // Little-endian whatever the machine; compilers turn this into one load where they may.
 LK_FN u64 load64(const u8* p) {

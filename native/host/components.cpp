@@ -147,6 +147,7 @@ class Bucket {
 
     template <class Worker>
     void probe(const BucketJoin& join, u32 record, Worker& worker) const {
+        checkpoint();
         const u32 a = join.member(record);
         worker.joined.assign(1, forest_.look(a));
         join.probe(record, worker.visitor, [&](u32 other) {

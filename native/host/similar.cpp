@@ -1,5 +1,7 @@
 #include "similar.h"
 
+#include <stdexcept>
+
 #include "forest.h"
 #include "join.h"
 #include "threads.h"
@@ -72,36 +74,40 @@ i64 count_pairs(const Keys& keys, const std::vector<Bucket>& large, int threads)
 
 }  // namespace
 
-SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads) {
+SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads, u64 most) {
     check_tables(keys, sets);
     const Array<u8> empty = without_elements(sets);
     const std::vector<Buckets> bands = group(keys, empty.data.get(), threads);
     const std::vector<Stretch> work = stretches(bands, 2, kSmallBucket);
+    std::atomic<u64> total{0};
     struct alignas(64) Worker {  // a cache line of its own: the counters are busy
         std::vector<Pair> pairs;
         u64 candidates = 0, checked = 0;
-
-        void check(const Sets& sets, const Threshold& threshold, u32 a, u32 b) {
-            if (const u64 common = sets.similar(a, b, threshold, checked))
-                pairs.push_back(a < b ? Pair{a, b, common} : Pair{b, a, common});
-        }
+    };
+    const auto check = [&](Worker& worker, u32 a, u32 b) {
+        const u64 common = sets.similar(a, b, threshold, worker.checked);
+        if (!common) return;
+        worker.pairs.push_back(a < b ? Pair{a, b, common} : Pair{b, a, common});
+        constexpr u64 step = 1024;  // counted in steps, because this counter is everybody's
+        if (worker.pairs.size() % step == 0 && (total += step) > most) throw std::overflow_error("too many pairs");
     };
     std::vector<Worker> workers(static_cast<u64>(std::max(threads, 1)));
     parallel_for(work.size(), 1, threads, [&](u32 w, u64 i, u64) {
         each_pair(keys, bands, work[i], [&](u32 a, u32 b) {
             ++workers[w].candidates;
-            workers[w].check(sets, threshold, a, b);
+            check(workers[w], a, b);
         });
     });
     const std::vector<Bucket> large = large_buckets(keys, bands);
     const auto probe = [&](const Bucket& bucket, const BucketJoin& join, BucketJoin::Visitor& visitor, Worker& worker,
                            u64 begin, u64 end) {
-        for (u64 r = begin; r < end; ++r)
+        for (u64 r = begin; r < end; ++r) {
+            checkpoint();
             join.probe(static_cast<u32>(r), visitor, [&](u32 other) {
                 const u32 a = join.row(r), b = join.row(other);
-                if (join.may_reach(static_cast<u32>(r), other) && !keys.met_before(a, b, bucket.band))
-                    worker.check(sets, threshold, a, b);
+                if (join.may_reach(static_cast<u32>(r), other) && !keys.met_before(a, b, bucket.band)) check(worker, a, b);
             });
+        }
     };
     parallel_for(large.size(), 1, threads, [&](u32 w, u64 l, u64) {
         const Bucket& bucket = large[l];

@@ -10,7 +10,8 @@ struct SimilarPairs {
     i64 candidates = 0;  // distinct candidate pairs, −1 where buckets are so large that nobody counted
     u64 checked = 0;
 };
-SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads);
+// More pairs than `most` are refused with std::overflow_error as soon as they are known to be there.
+SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads, u64 most = ~0ull);
 
 struct Components {
     Array<i64> labels;

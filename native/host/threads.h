@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../core/base.h"
+#include "stop.h"
 
 namespace lookalike {
 
@@ -23,7 +24,10 @@ template <class Work>
 void parallel_for(u64 n, u64 chunk, int threads, Work&& work) {
     const u32 workers = workers_for(n, chunk, threads);
     if (workers == 1) {
-        for (u64 begin = 0; begin < n; begin += chunk) work(0u, begin, n - begin < chunk ? n : begin + chunk);
+        for (u64 begin = 0; begin < n; begin += chunk) {
+            checkpoint();
+            work(0u, begin, n - begin < chunk ? n : begin + chunk);
+        }
         return;
     }
     std::atomic<u64> next{0};
@@ -31,8 +35,12 @@ void parallel_for(u64 n, u64 chunk, int threads, Work&& work) {
     std::mutex failing;
     const auto loop = [&](u32 worker) {
         try {
-            for (u64 begin; (begin = next.fetch_add(chunk)) < n;)
+            for (u64 begin; (begin = next.fetch_add(chunk)) < n;) {
+                checkpoint();
                 work(worker, begin, begin + chunk < n ? begin + chunk : n);
+            }
+        } catch (const Stopped&) {  // somebody else's exception says why
+            next = n;
         } catch (...) {
             const std::lock_guard<std::mutex> lock(failing);
             if (!failure) failure = std::current_exception();
@@ -51,6 +59,7 @@ void parallel_for(u64 n, u64 chunk, int threads, Work&& work) {
     loop(0);
     for (std::thread& other : others) other.join();
     if (failure) std::rethrow_exception(failure);
+    checkpoint();
 }
 
 }  // namespace lookalike

@@ -28,6 +28,9 @@ SURVEYED = 10_000
 SHORT = 500
 """`auto`: a corpus whose median text is shorter than this many characters is cut into characters, not words."""
 
+LARGEST = 1_000_000
+"""Characters of a plan file; what is larger is something else."""
+
 Goal = Literal["pairs", "clusters"]
 Verify = Literal["exact", "signature", "none"]
 Sketch = Literal["fast", "classic"]
@@ -128,21 +131,27 @@ class Plan:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
             raise MalformedInput(f"{where} is not TOML: {error}") from None
-        resolved = values.pop("resolved", {})
+        resolved, shingles = values.pop("resolved", {}), values.pop("shingles", {})
+        for name, table in (("resolved", resolved), ("shingles", shingles)):
+            if not isinstance(table, dict):
+                raise InvalidOption(f"in {where}, {name} must be a table, [{name}], got {table!r}")
         if resolved.get("format", FORMAT) != FORMAT:
             raise InvalidOption(f"{where} is of signature format {resolved['format']}, this version knows {FORMAT}")
         unknown = values.keys() - {f.name for f in dataclasses.fields(cls)}
         if unknown:
             raise InvalidOption(f"{where} has an unknown entry {sorted(unknown)[0]!r}")
-        values["shingles"] = Shingling.from_dict(values.get("shingles", {}))
-        return cls(**values)
+        return cls(shingles=Shingling.from_dict(shingles), **values)
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
         try:
-            return cls.from_toml(Path(path).read_text(encoding="utf-8"), where=str(path))
-        except (OSError, UnicodeDecodeError) as error:
+            with Path(path).open(encoding="utf-8") as file:
+                text = file.read(LARGEST + 1)
+        except (OSError, ValueError) as error:
             raise MalformedInput(f"the plan {path} cannot be read: {error}") from None
+        if len(text) > LARGEST:
+            raise MalformedInput(f"{path} is too large for a plan: over {LARGEST:,} characters")
+        return cls.from_toml(text, where=str(path))
 
     def explain(self) -> str:
         """Bands and rows, the S-curve and what to expect of it, as text."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +50,8 @@ def _bytes(table: pa.Table) -> bytes:
 
 def test_pairs_are_all_true_pairs_and_clusters_their_components() -> None:
     texts = corpus()
-    pairs = la.find_pairs(texts, threshold=0.7, shingles="words:3")
+    # copies make misses come in bunches, so that a corpus this small needs more than the usual recall
+    pairs = la.find_pairs(texts, threshold=0.7, shingles="words:3", recall=0.9999, hashes=256)
     sets = [_word_set(text, 3) for text in texts]
     truth = {
         (i, j): len(sets[i] & sets[j]) / len(sets[i] | sets[j])
@@ -58,7 +62,8 @@ def test_pairs_are_all_true_pairs_and_clusters_their_components() -> None:
     found = {(a, b): s for a, b, s in pairs}
     assert found.items() <= truth.items(), "every pair is true, with its exact similarity"
     assert len(found) >= 0.99 * len(truth)
-    assert la.find_clusters(texts, threshold=0.7, shingles="words:3").members() == pairs.clusters().members()
+    clusters = la.find_clusters(texts, threshold=0.7, shingles="words:3", recall=0.9999, hashes=256)
+    assert clusters.members() == pairs.clusters().members()
 
 
 def _word_set(text: str, k: int) -> set[tuple[str, ...]]:
@@ -118,6 +123,28 @@ def test_a_run_from_finished_parts_still_says_what_was_left_out(tmp_path: Path) 
     again = la.find_pairs(tmp_path / "c.jsonl", **options).summary
     assert (first.malformed, again.malformed) == (1, 1)
     assert first.warnings == again.warnings != ()
+
+
+def near_copies(count: int) -> list[list[str]]:
+    """Sets of 200 that share all but two elements: every pair is similar, and none are copies."""
+    return [[f"c{i}" for i in range(198)] + [f"u{n}", f"v{n}"] for n in range(count)]
+
+
+def test_more_similar_pairs_than_are_listed_stop_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lookalike.engines.local.MOST_PAIRS", 10_000)
+    with pytest.raises(InvalidOption, match="Ask for clusters"):
+        la.find_pairs(near_copies(400), threshold=0.8)
+
+
+def test_ctrl_c_is_heard_while_the_kernel_works() -> None:
+    """A search among thousands of near-copies once went on for minutes after Ctrl-C."""
+    stop = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
+    stop.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        la.find_pairs(near_copies(12_000), threshold=0.8)
+    stop.join()
+    assert time.monotonic() - began < 60
 
 
 def test_similarity_by_signature_or_not_at_all_says_so() -> None:

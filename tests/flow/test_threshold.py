@@ -24,7 +24,9 @@ def test_the_pair_that_floor_arithmetic_loses_is_kept() -> None:
     assert Threshold(0.9).reached(9, 10)
 
 
-@pytest.mark.parametrize("value", [0, -0.1, 1.0001, 80, "x", "nan", "inf", None, 0.1234567891])
+@pytest.mark.parametrize(
+    "value", [0, -0.1, 1.0001, 80, "x", "nan", "inf", None, 0.1234567891, "1e-99999999", "1e99999999"]
+)
 def test_what_is_no_threshold_is_refused(value: object) -> None:
     with pytest.raises(InvalidOption, match="threshold"):
         Threshold(value)  # type: ignore[arg-type]

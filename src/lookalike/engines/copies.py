@@ -52,7 +52,11 @@ def _refuse_too_many(sizes: Rows, left: Rows, right: Rows) -> None:
     wide = sizes.astype(np.float64)
     total = float((wide[left] * wide[right]).sum() + (wide * (wide - 1) / 2).sum())
     if total > MOST_PAIRS:
-        raise InvalidOption(
-            f"there are about {total:,.0f} similar pairs, more than the {MOST_PAIRS:,} that are ever listed. "
-            "Ask for clusters instead, which say the same in one row a document."
-        )
+        raise too_many(f"about {total:,.0f}")
+
+
+def too_many(pairs: str) -> InvalidOption:
+    return InvalidOption(
+        f"there are {pairs} similar pairs, more than the {MOST_PAIRS:,} that are ever listed. "
+        "Ask for clusters instead, which say the same in one row a document."
+    )

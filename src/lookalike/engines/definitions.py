@@ -37,8 +37,8 @@ def mix(x: int) -> int:
 
 
 def fold(a: int, b: int) -> int:
-    """The two halves of the 128-bit product, one laid over the other."""
-    return (a * b >> 64) ^ (a * b & WORD)
+    """The two halves of the 128-bit product laid over one another, and the factors: a zero may not wipe out the rest."""
+    return (a * b >> 64) ^ (a * b & WORD) ^ a ^ b
 
 
 def hash_bytes(data: bytes) -> int:

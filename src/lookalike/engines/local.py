@@ -19,6 +19,7 @@ import numpy.typing as npt
 from lookalike import kernel
 from lookalike.engines.arrows import KernelArrows, Rows, equal_slots, load_sets, reached
 from lookalike.engines.base import Progress, Result
+from lookalike.engines.copies import MOST_PAIRS, too_many
 from lookalike.engines.outcome import Outcome
 from lookalike.engines.signing import sign_source
 from lookalike.errors import InvalidOption
@@ -73,7 +74,10 @@ class Local(KernelArrows):
         """The true pairs among those that share a bucket, as positions in `keys`."""
         if resolved.plan.verify == "exact":
             t = resolved.threshold
-            found = kernel.similar_pairs(keys, sets, t.numerator, t.denominator, self.threads)
+            try:
+                found = kernel.similar_pairs(keys, sets, t.numerator, t.denominator, self.threads, MOST_PAIRS)
+            except OverflowError:
+                raise too_many(f"over {MOST_PAIRS:,}") from None
             total = sets.sizes[found.left] + sets.sizes[found.right] - found.intersection
             counts = {"checked": found.checked, "candidates": found.candidates if found.candidates >= 0 else None}
             return found.left, found.right, found.intersection / total, counts

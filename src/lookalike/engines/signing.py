@@ -50,6 +50,8 @@ def sign_source(
     parts.begin(hashlib.sha256(f"{LAYOUT} {resolved.key} {source.identity()}".encode()).hexdigest())
 
     done = _finished(parts)
+    if parts.get("source") is None:  # stopped before the end: what the source said of it is not known
+        done = done[: len(done) - 1] if done and done[-1].num_rows < PART_ROWS else done
     ready = sum(part.num_rows for part in done)
     if not done or done[-1].num_rows == PART_ROWS:
         rest = source.read(columns, ready) if ready else chain(head, batches)

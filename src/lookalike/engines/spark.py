@@ -7,6 +7,8 @@ parts nor the other ways to verify. Only the DataFrame API is used, so that it r
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -44,7 +46,10 @@ class Spark(KernelArrows):
             from pyspark.sql import SparkSession
         except ImportError:
             raise MissingExtra.needed("The Spark engine", "PySpark", "spark") from None
-        self.session = session or SparkSession.builder.appName("lookalike").getOrCreate()
+        if session is None:
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # workers need the Python that has lookalike
+            session = SparkSession.builder.appName("lookalike").getOrCreate()
+        self.session = session
         self.rows_per_task = rows_per_task
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:

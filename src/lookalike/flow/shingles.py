@@ -56,6 +56,7 @@ class Shingling:
         _one_of("case", self.case, ("fold", "keep"))
         _one_of("normalize", self.normalize, ("nfkc", "none"))
         _one_of("bits", self.bits, (32, 64))
+        _one_of("bag", self.bag, (True, False))
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.k}" if hasattr(self, "k") else self.kind
@@ -74,7 +75,7 @@ class Shingling:
         unknown = options.keys() - {f.name for f in dataclasses.fields(kind)}
         if unknown:
             raise InvalidOption(f"shingles of kind {kind.kind!r} have no option {sorted(unknown)[0]!r}")
-        if "words" in options:
+        if isinstance(options.get("words"), list):
             options["words"] = tuple(options["words"])
         return kind(**options)
 
@@ -126,8 +127,8 @@ class Stopwords(Shingling):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.words:
-            raise InvalidOption("stopwords needs at least one stop word, got an empty list")
+        if not isinstance(self.words, tuple) or not self.words or not all(isinstance(w, str) for w in self.words):
+            raise InvalidOption(f"stopwords needs a list of one stop word or more, got {self.words!r}")
 
 
 @dataclass(frozen=True)

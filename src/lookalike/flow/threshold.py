@@ -51,9 +51,12 @@ def _parse(value: float | str | int | Decimal | Threshold) -> Fraction:
         return value.value
     try:
         decimal = Decimal(str(value))
-        fraction = Fraction(decimal)
-    except (InvalidOperation, ValueError, OverflowError):
+    except InvalidOperation:
         raise InvalidOption(f"threshold must be a number in (0, 1], got {value!r}") from None
+    # looked at before it is written out: 1e-99999999 has a hundred million digits
+    if not decimal.is_finite() or not -PLACES - 1 <= decimal.adjusted() <= 9:
+        raise InvalidOption(f"threshold must be a number in (0, 1] of at most {PLACES} decimal places, got {value!r}")
+    fraction = Fraction(decimal)
     if not 0 < fraction <= 1:
         hint = f" Did you mean {decimal / 100:f}?" if 1 < fraction <= 100 else ""
         raise InvalidOption(f"threshold must lie in (0, 1], got {value}.{hint}")

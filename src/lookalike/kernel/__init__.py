@@ -137,10 +137,15 @@ def intersections(shingles: Shingles, left: Rows, right: Rows, threads: int = 1)
     return _native.intersections(*_sets(shingles), _plain(left), _plain(right), threads)
 
 
-def similar_pairs(keys: Hashes, shingles: Shingles, numerator: int, denominator: int, threads: int = 1) -> SimilarPairs:
-    """All candidate pairs whose Jaccard similarity is at least numerator/denominator. Empty sets are in no pair."""
+def similar_pairs(
+    keys: Hashes, shingles: Shingles, numerator: int, denominator: int, threads: int = 1, most: int = 2**63
+) -> SimilarPairs:
+    """All candidate pairs whose Jaccard similarity is at least numerator/denominator. Empty sets are in no pair.
+
+    More than `most` pairs (counted in steps of a thousand) are an OverflowError as soon as they are known to be there.
+    """
     keys = _plain(keys)
-    return SimilarPairs(*_native.similar_pairs(keys, *_sets(shingles), numerator, denominator, threads))
+    return SimilarPairs(*_native.similar_pairs(keys, *_sets(shingles), numerator, denominator, threads, most))
 
 
 def similar_components(
