@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
@@ -16,7 +18,8 @@ from lookalike.engines import Engine, Progress, Result, engine
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Auto, Chars, Clusters, Pairs, Shingling, parse_shingling
 from lookalike.io import Source, check_writable, open_source, write_kept, write_table
-from lookalike.io.kept import check_kept_writable
+from lookalike.io.kept import check_kept_writable, schema_of
+from lookalike.io.source import check_unchanged, identity_of
 from lookalike.plan import Goal, Plan
 from lookalike.results import Deduped, Keep, choose_survivors
 from lookalike.work import DirectoryParts, NoParts, Parts
@@ -104,6 +107,7 @@ def dedupe(
     (['the cat sat on the mat today', 'a dog'], [{'id': 2, 'kept': 0, 'similarity': 1.0, 'cluster': 0}])
     """
     if out is not None:
+        _check_path("out", out)
         check_writable(out, force)
     job = _Job.of(data, "clusters", options)
     if out is not None:
@@ -112,12 +116,17 @@ def dedupe(
     if out is not None:
         kept = np.zeros(len(deduped.clusters.labels), dtype=bool)
         kept[deduped.kept_rows] = True
-        write_kept(job.source, kept, out, force=force)
+        with job.steady():
+            write_kept(job.source, kept, out, force=force, identity=job.identity)
     return deduped
 
 
 def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:
     """Two texts side by side: every measure that applies, and the passages they share."""
+    texts: tuple[Any, Any] = (a, b)
+    for text in texts:
+        if isinstance(text, bytes | bytearray) or not isinstance(text, Iterable):
+            raise InvalidOption(f"compare takes two texts, or two lists of tokens, got {type(text).__name__}")
     return _compare(a, b, plan_from(None, "pairs", options))
 
 
@@ -130,14 +139,25 @@ def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) 
     unknown = given.keys() - PlanOptions.__annotations__.keys()
     if unknown:
         raise InvalidOption(f"there is no option {sorted(unknown)[0]!r}")
+    if not isinstance(plan, Plan | str | os.PathLike | None):
+        raise InvalidOption(f"plan must be a Plan or the path of a saved one, got {type(plan).__name__}")
+    if not isinstance(given.get("bag", False), bool):
+        raise InvalidOption(f"bag must be True or False, got {given['bag']!r}")
     base = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan.load(plan)
     rules = {name: given.pop(name) for name in ("whitespace", "case", "normalize", "bag", "bits") if name in given}
     shingles = given.pop("shingles", base.shingles)
     if rules.get("whitespace") and not isinstance(parse_shingling(shingles), Chars | Auto):
         raise InvalidOption(f"whitespace is a rule of character shingles; it has no meaning for '{shingles}'")
+    if isinstance(shingles, str):  # another kind of shingle leaves the plan's other rules as they were
+        rules = {name: getattr(base.shingles, name) for name in ("case", "normalize", "bag", "bits")} | rules
     if given.keys() & {"threshold", "recall", "hashes"}:
         base = dataclasses.replace(base, bands=None, rows=None)
     return dataclasses.replace(base, goal=goal, shingles=parse_shingling(shingles, **rules), **given)
+
+
+def _check_path(name: str, path: Any) -> None:
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidOption(f"{name} must be a path, got {type(path).__name__}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -149,6 +169,8 @@ class _Job:
     engine: Engine
     parts: Parts
     progress: Progress | None
+    identity: str | None
+    """Of the source when the job began."""
 
     @classmethod
     def of(cls, data: Any, goal: Goal, options: Options) -> _Job:
@@ -157,26 +179,44 @@ class _Job:
             name: rest.pop(name) for name in ("column", "id", "format", "on_error", "batch_rows") if name in rest
         }
         where = engine(rest.pop("engine", "local"), rest.pop("threads", None))
+        if not hasattr(where, "run"):
+            raise InvalidOption(f"engine must be the name of an engine or an Engine, got {where!r}")
         work, progress = rest.pop("work", None), rest.pop("progress", None)
         plan = plan_from(rest.pop("plan", None), goal, rest)  # type: ignore[arg-type]
+        if work is not None:
+            _check_path("work", work)
         parts: Parts = NoParts() if work is None else DirectoryParts(work)
         # a source that was opened already is taken as it is: standard input can be read only once
         source = data if hasattr(data, "documents") and hasattr(data, "identity") else open_source(data, **reading)
-        return cls(plan, source, where, parts, progress)
+        return cls(plan, source, where, parts, progress, identity_of(source))
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """Around all that reads the source: raises if it changed, because the answer is then about other rows."""
+        try:
+            yield
+        except Exception:
+            check_unchanged(self.source, self.identity)  # it explains whatever went wrong
+            raise
+        check_unchanged(self.source, self.identity)
 
     def run(self) -> Result:
-        return self.engine.run(self.plan, self.source, self.parts, self.progress)
+        with self.steady():
+            return self.engine.run(self.plan, self.source, self.parts, self.progress)
 
     def clusters(self, keep: Keep) -> tuple[Result, Clusters]:
         if keep.column is not None and keep.column not in self.source.columns:
-            raise NoSuchColumn.named(keep.column, self.source.columns, self.source.name)
+            raise NoSuchColumn.named(
+                keep.column, self.source.columns, self.source.name, "--keep best:COLUMN / keep='best:COLUMN'"
+            )
         result = self.run()
         assert result.clusters is not None
         if self.progress:
             self.progress("keep", 0, None)
         values = None
         if keep.column is not None:
-            chunks = [batch.data.column(0) for batch in self.source.read([keep.column])]
+            with self.steady():
+                chunks = [batch.data.column(0) for batch in self.source.read([keep.column])]
             values = pa.chunked_array(chunks or [pa.nulls(0)])
         survivors = choose_survivors(result.clusters.labels, keep, lengths=result.lengths, values=values)
         return result, dataclasses.replace(result.clusters, survivors=survivors)
@@ -204,16 +244,18 @@ class _Job:
         first = result.copy_of if result.copy_of is not None else np.arange(result.summary.documents)
         apart = np.flatnonzero(first[left] != first[right])
         similarity = np.ones(len(left))
-        similarity[apart] = self.engine.measure(result.plan, self.source, first[left[apart]], first[right[apart]])
+        with self.steady():
+            similarity[apart] = self.engine.measure(result.plan, self.source, first[left[apart]], first[right[apart]])
         return similarity
 
     def _reader(self, kept: Any) -> Callable[[], pa.Table]:
         def read() -> pa.Table:
-            batches = [
-                batch.data.filter(pa.array(kept[batch.start : batch.start + len(batch)]))
-                for batch in self.source.read()
-            ]
-            return pa.Table.from_batches(batches) if batches else pa.table({})
+            with self.steady():
+                batches = [
+                    batch.data.filter(pa.array(kept[batch.start : batch.start + len(batch)]))
+                    for batch in self.source.read()
+                ]
+            return pa.Table.from_batches(batches, None if batches else schema_of(self.source))
 
         return read
 

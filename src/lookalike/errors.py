@@ -17,11 +17,19 @@ Exit code 130 is Ctrl-C.
 
 from __future__ import annotations
 
+_ESCAPES = {code: repr(chr(code))[1:-1] for code in (*range(32), 127)}
+_LISTED, _LONGEST = 20, 60
+"""As many columns are listed in a message, and as many characters of each."""
+
 
 class LookalikeError(Exception):
     """Base of every error that lookalike raises on purpose. The message is one clear sentence."""
 
     exit_code = 1
+
+    def __str__(self) -> str:
+        # Not that of OSError or KeyError, which format their arguments; and one line, whatever a file is called.
+        return Exception.__str__(self).translate(_ESCAPES)
 
 
 class InvalidOption(LookalikeError, ValueError):
@@ -43,19 +51,22 @@ class InputError(LookalikeError):
 class NoInput(InputError, FileNotFoundError):
     """There is nothing to read: no such file, a folder without documents, a glob without matches."""
 
-    # FileNotFoundError formats its arguments as an errno pair; we want our sentence.
-    __str__ = Exception.__str__
-
 
 class NoSuchColumn(InputError, KeyError):
     """The column asked for is not in the data."""
 
-    __str__ = Exception.__str__  # KeyError would show the message's repr
-
     @classmethod
-    def named(cls, column: str, columns: list[str], where: str) -> NoSuchColumn:
-        there = ", ".join(repr(c) for c in columns) or "none"
-        return cls(f"{where} has no column {column!r}; its columns are {there}. Name one with --column / column=.")
+    def named(cls, column: str, columns: list[str], where: str, option: str = "--column / column=") -> NoSuchColumn:
+        """`option` is how the column was asked for."""
+        there = ", ".join(map(_shortened, columns[:_LISTED])) or "none"
+        more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
+        return cls(
+            f"{where} has no column {_shortened(column)}; its columns are {there}{more}. Name one with {option}."
+        )
+
+
+def _shortened(column: str) -> str:
+    return repr(column if len(column) <= _LONGEST else column[: _LONGEST - 1] + "…")
 
 
 class MalformedInput(InputError, ValueError):
@@ -66,7 +77,6 @@ class OutputError(LookalikeError, OSError):
     """The result could not be written."""
 
     exit_code = 4
-    __str__ = Exception.__str__
 
 
 class OutputExists(OutputError):
@@ -74,7 +84,7 @@ class OutputExists(OutputError):
 
     @classmethod
     def at(cls, path: object) -> OutputExists:
-        return cls(f"{path} exists already. Choose another --out, or overwrite it with --force / force=True.")
+        return cls(f"{path} exists already. Choose another path, or overwrite it with --force / force=True.")
 
 
 class MissingExtra(LookalikeError, ImportError):

@@ -38,3 +38,8 @@ def test_a_column_of_numbers_is_refused_with_its_type() -> None:
 def test_a_lone_surrogate_is_refused() -> None:
     with pytest.raises(MalformedInput, match="surrogate"):
         Documents.from_texts(["\ud800"])
+
+
+def test_a_lone_surrogate_in_a_token_is_malformed_input() -> None:
+    with pytest.raises(MalformedInput, match="lone surrogate"):
+        Documents.from_texts([["a", "\ud800"]])

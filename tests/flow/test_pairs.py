@@ -78,3 +78,14 @@ def test_the_plan_travels_with_the_table(tmp_path: Path) -> None:
     metadata = pq.read_schema(tmp_path / "pairs.parquet").metadata
     assert la.Plan.from_toml(metadata[b"lookalike.plan"].decode()).resolve().threshold == found.threshold
     assert metadata[b"lookalike.verified"] == b"exact"
+
+
+@pytest.mark.parametrize("ids", [pa.array([10, 11]), pa.array(["10", "11"])], ids=["integers", "strings"])
+@pytest.mark.parametrize("id", [10.5, [1], 2**70, None, "\ud800", b"10", 5, "5"], ids=ascii)
+def test_an_id_that_no_document_has_is_refused_whatever_its_type(ids: pa.Array, id: object) -> None:
+    pairs = Pairs(np.array([0]), np.array([1]), np.array([1.0]), Threshold(0.5), 2, ids)
+    with pytest.raises(InvalidOption, match="there is no document with id"):
+        pairs.of(id)
+    with pytest.raises(InvalidOption, match="there is no document with id"):
+        pairs.of("10" if ids.type == pa.int64() else 10)
+    assert pairs.of(ids[0].as_py()) == [(ids[1].as_py(), 1.0)]

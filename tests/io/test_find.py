@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import fsspec
+import numpy as np
 import pytest
 
-from lookalike.errors import InputError, InvalidOption, MalformedInput, MissingExtra, NoInput
-from lookalike.io import Paths, Source, open_source
+from lookalike.errors import InputError, InvalidOption, MalformedInput, MissingExtra, NoInput, OutputError
+from lookalike.io import Paths, Source, check_writable, open_source, write_kept
 from tests.io.making import encode, read_rows, texts, write
 
 ROWS = [{"text": "one"}, {"text": "two"}]
@@ -290,3 +291,37 @@ def test_truncated_and_false_compression_is_said(tmp_path: Path, suffix: str, fo
                 texts(open_source(str(path), on_error=on_error))
     path.write_bytes(whole)
     assert len(texts(open_source(str(path)))) == (1 if format == "txt" else 2000)
+
+
+def test_dots_in_paths_leave_no_trace_in_ids_and_kept_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("x", "y"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.txt").write_text(f"text {name}", encoding="utf-8")
+    monkeypatch.chdir(tmp_path / "x")
+    source = open_source(Paths(["a.txt", "../y/a.txt"]))
+    assert [row["path"] for row in read_rows(source)] == ["x/a.txt", "y/a.txt"]
+    written = write_kept(source, np.array([True, True]), "../out")
+    assert [path.read_text(encoding="utf-8") for path in written] == ["text x", "text y"]
+
+
+def test_the_home_of_nobody_is_no_input() -> None:
+    with pytest.raises(NoInput, match=r"^~nosuchuser/x does not exist: there is no such user$"):
+        open_source("~nosuchuser/x")
+
+
+def test_the_home_of_nobody_is_no_output() -> None:
+    with pytest.raises(OutputError, match=r"~nosuchuser/x\.jsonl cannot be written: there is no such user"):
+        check_writable("~nosuchuser/x.jsonl")
+
+
+def test_an_empty_path_is_not_the_folder_at_hand() -> None:
+    with pytest.raises(NoInput, match="an empty path names no file"):
+        open_source("")
+
+
+def test_a_line_end_in_a_file_name_does_not_break_the_message(tmp_path: Path) -> None:
+    path = tmp_path / "a\nb.csv"
+    path.write_text("body\n1\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"a\\nb\.csv has no column 'text'") as caught:
+        open_source(path)
+    assert "\n" not in str(caught.value)

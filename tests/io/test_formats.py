@@ -222,3 +222,25 @@ def test_threads_may_read_one_source_at_the_same_time(folder: Path, format: str)
         for start, rows in zip(range(0, 40, 5), pool.map(part, range(0, 40, 5)), strict=True):
             assert rows == [{"id": row["id"]} for row in ROWS[start : start + 10]]
     assert read_rows(source) == ROWS
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_one_column_cannot_hold_both_texts_and_ids(folder: Path, format: str) -> None:
+    with pytest.raises(InvalidOption, match="column 'text' cannot hold both the texts and the ids"):
+        open_source(str(folder / f"rows.{format}"), id="text", format=format)
+    with pytest.raises(InvalidOption, match="cannot hold both"):
+        open_source(["a"], id="text")
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_wrong_id_column_is_told_about_id(folder: Path, format: str) -> None:
+    with pytest.raises(NoSuchColumn, match=r"has no column 'nope'.* Name one with --id / id=\."):
+        open_source(str(folder / f"rows.{format}"), id="nope")
+
+
+def test_many_and_long_columns_are_listed_in_short(tmp_path: Path) -> None:
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(["x" * 100_000, *(f"c{i}" for i in range(1000))]) + "\n", encoding="utf-8")
+    with pytest.raises(NoSuchColumn, match=r"'c18' and 981 more\. Name one with --column") as caught:
+        open_source(path)
+    assert len(str(caught.value)) < 500

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from lookalike.errors import InputError, InvalidOption, OutputError, OutputExists
 from lookalike.io import Paths, open_source, write_kept
 from lookalike.io.kept import check_kept_writable
+from lookalike.io.memory import MemorySource
 from tests.io.making import CODECS, FORMATS, encode, read_rows, write
 from tests.io.test_sinks import little_space, names
 
@@ -343,3 +344,22 @@ def test_a_folder_that_cannot_take_its_place_leaves_the_old_one(
         write_kept(source, ~EVEN, tmp_path / "out", force=True)
     assert names(tmp_path) == ["a.jsonl", "out"]
     assert read_rows(open_source(str(tmp_path / "out")))[0] == ROWS[0]
+
+
+class Changing(MemorySource):
+    """A source that is another one after its identity was asked for twice."""
+
+    asked = 0
+
+    def identity(self) -> str:
+        self.asked += 1
+        return "before" if self.asked <= 2 else "after"
+
+
+def test_rows_of_a_source_that_changes_during_the_writing_are_not_left_behind(tmp_path: Path) -> None:
+    source = Changing(pa.table({"text": ["a", "b"]}), "the table given", column="text")
+    identity = source.identity()
+    with pytest.raises(InputError, match="the table given changed while it was used"):
+        write_kept(source, np.array([True, False]), tmp_path / "k.jsonl", identity=identity)
+    assert source.asked == 3
+    assert list(tmp_path.iterdir()) == []

@@ -210,3 +210,18 @@ def test_chunks_and_slices_change_nothing(
     if rows:
         assert open_source([*rows[:-1], "another"]).identity() != whole.identity()
         assert open_source([*rows, None]).identity() != open_source([*rows, ""]).identity()
+
+
+@pytest.mark.parametrize("dtype", ["string", "object", "string[pyarrow]"])
+def test_a_missing_text_of_pandas_is_a_missing_text(dtype: str) -> None:
+    pandas = library("pandas")
+    assert texts(open_source(pandas.Series(["a", pandas.NA, "b"], dtype=dtype))) == ["a", "", "b"]
+
+
+@pytest.mark.parametrize("wrap", [str, lambda text: [text]], ids=["texts", "tokens"])
+def test_a_lone_surrogate_in_a_dictionary_can_be_skipped(wrap: Any) -> None:
+    rows = [{"text": wrap(text)} for text in ("a", "\ud800", "b")]
+    with pytest.raises(MalformedInput, match="row 1"):
+        open_source(rows)
+    source = open_source(rows, on_error="skip")
+    assert (texts(source), source.malformed) == ([wrap("a"), wrap("b")], 1)

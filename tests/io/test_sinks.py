@@ -122,7 +122,7 @@ def test_strings_that_are_not_utf8_cannot_be_written_as_text(tmp_path: Path, for
 def test_an_existing_file_is_only_overwritten_by_force(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("precious")
-    sentence = r"a\.jsonl exists already\. Choose another --out, or overwrite it with --force"
+    sentence = r"a\.jsonl exists already\. Choose another path, or overwrite it with --force"
     with pytest.raises(OutputExists, match=sentence):
         check_writable(path)
     with pytest.raises(OutputExists, match=sentence):

@@ -59,3 +59,27 @@ def test_a_result_that_loses_a_document_is_never_made() -> None:
     assert len(Deduped(clusters, np.array([0, 2]), removed, lambda: pa.table({}))) == 2
     with pytest.raises(BrokenInvariant, match="kept 1 \\+ removed 1 is not the 3 documents read"):
         Deduped(clusters, np.array([0]), removed, lambda: pa.table({}))
+
+
+@pytest.mark.parametrize(
+    ("values", "best"),
+    [
+        (["9", "10", None], 1),
+        (["9", "10", ""], 1),
+        ([" 2.5", "+10", "-3e2"], 1),
+        (["9007199254740993", "9007199254740992", "1"], 0),
+        (["9007199254740992", "9007199254740993", "1"], 1),
+        (["9", "10", "x"], 2),
+        (["9", "10", "nan"], 2),
+        (["b", "a", None], 0),
+    ],
+)
+def test_texts_are_compared_as_numbers_where_all_are_finite_numbers(values: list[str | None], best: int) -> None:
+    for array in (pa.array(values), pa.chunked_array([values[:1], values[1:]]), pa.array(values).dictionary_encode()):
+        assert choose_survivors(np.zeros(3, np.int64), Keep("best", "q"), values=array).tolist() == [best] * 3
+
+
+@pytest.mark.parametrize("kind", [pa.null(), pa.string(), pa.list_(pa.int64())], ids=str)
+def test_the_best_of_missing_values_is_the_first(kind: pa.DataType) -> None:
+    labels = np.array([0, 0, 2])
+    assert choose_survivors(labels, Keep("best", "q"), values=pa.nulls(3, kind)).tolist() == [0, 0, 2]

@@ -37,7 +37,7 @@ def mix(x: int) -> int:
 
 
 def fold(a: int, b: int) -> int:
-    """The two halves of the 128-bit product laid over one another, and the factors: a zero may not wipe out the rest."""
+    """The halves of the 128-bit product laid over one another, and the factors: a zero may not wipe out the rest."""
     return (a * b >> 64) ^ (a * b & WORD) ^ a ^ b
 
 

@@ -33,10 +33,10 @@ class Documents:
     def from_texts(cls, texts: Iterable[str | None] | Iterable[Collection[Any] | None], start: int = 0) -> Documents:
         """From strings, or from lists (or sets) of tokens."""
         rows = [text if text is None or isinstance(text, str) else list(text) for text in texts]
-        if any(isinstance(row, list) for row in rows):
-            lists = [None if row is None else [None if t is None else str(t) for t in row] for row in rows]
-            return cls(pa.array(lists, TOKENS), start)
         try:
+            if any(isinstance(row, list) for row in rows):
+                lists = [None if row is None else [None if t is None else str(t) for t in row] for row in rows]
+                return cls(pa.array(lists, TOKENS), start)
             return cls(pa.array(rows, TEXT), start)
         except UnicodeEncodeError as error:
             raise MalformedInput(f"a text holds a lone surrogate, which is not Unicode text: {error}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -108,9 +109,13 @@ class Pairs:
             if not isinstance(id, int | np.integer) or not 0 <= int(id) < self.rows:
                 raise InvalidOption(f"documents go by their position, 0 … {self.rows - 1}; there is no {id!r}")
             return int(id)
-        row = self.ids.index(pa.scalar(id, self.ids.type)).as_py()
+        row = -1
+        # Only an id of the ids' own kind is looked for: Arrow would take 10.5 for 10.
+        if isinstance(id, int | np.integer if pa.types.is_integer(self.ids.type) else str):
+            with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):  # no id could be that
+                row = self.ids.index(pa.scalar(id, self.ids.type)).as_py()
         if row < 0:
-            raise InvalidOption(f"there is no document with id {id!r}")
+            raise InvalidOption(f"there is no document with id {id!r:.80}")
         return int(row)
 
     def _take(self, order: npt.NDArray[np.int64]) -> Iterator[tuple[Any, Any, float | None]]:

@@ -16,7 +16,7 @@ from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import missing_id, not_utf8
 from lookalike.io.files import File
-from lookalike.io.filesource import no_such_column
+from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.guard import reading
 from lookalike.io.lines import BOM, ended
 from lookalike.io.scan import Chunk, Malformed, Position
@@ -34,9 +34,9 @@ class DelimitedFormat:
         self.files = files
         self.scans = [DelimitedScan(file, DELIMITERS[name], id) for file in files]
         for scan in self.scans:
-            for needed in (column, id):
+            for needed, option in ((column, COLUMN), (id, ID)):
                 if needed is not None and needed not in scan.header:
-                    raise no_such_column(needed, scan.header, scan.file.name)
+                    raise no_such_column(needed, scan.header, scan.file.name, option)
                 if needed is not None and scan.named.count(needed) > 1:
                     raise MalformedInput(f"{scan.file.name} has more than one column {needed!r}; rename the others")
 

@@ -58,7 +58,11 @@ class FileSource:
         self.batch_rows = batch_rows
         self.rows = [Rows(scan, on_error) for scan in format.scans]
         self._warnings = tuple(warnings)
-        format.prepare([column] if id is None else [column, id])
+        format.prepare([column])
+        if id is not None:
+            if format.name in ("text", "lines") and id not in format.columns():  # others have looked already
+                raise no_such_column(id, format.columns(), name, ID)
+            format.prepare([id])
 
     @property
     def columns(self) -> list[str]:
@@ -131,5 +135,8 @@ def check_range(source: Readable, columns: Sequence[str] | None, start: int, sto
     return source.columns if columns is None else list(columns)
 
 
-def no_such_column(column: str, columns: Sequence[str], where: str) -> NoSuchColumn:
-    return NoSuchColumn.named(column, list(columns), where)
+COLUMN, ID = "--column / column=", "--id / id="
+
+
+def no_such_column(column: str, columns: Sequence[str], where: str, option: str = COLUMN) -> NoSuchColumn:
+    return NoSuchColumn.named(column, list(columns), where, option)

@@ -58,7 +58,12 @@ def find_files(paths: Sequence[str], format: str | None = None) -> Found:
 
 
 def _local(path: str, warnings: list[str]) -> _Place:
-    plain = Path(path).expanduser()
+    if not path:
+        raise NoInput("an empty path names no file; the folder you are in is '.'")
+    try:
+        plain = Path(path).expanduser()
+    except RuntimeError:  # ~nobody/…
+        raise NoInput(f"{_shown(path)} does not exist: there is no such user") from None
     try:
         mode = plain.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -211,12 +216,12 @@ def _as_files(places: Sequence[_Place]) -> list[File]:
             files.append(place.spooled)
             continue
         root = place.root
-        if len(roots) > 1:
+        if len(roots) > 1:  # abspath, not Path.absolute(): that would leave the '..' in
             paths = [path for other in places if other.system is place.system for path, _ in other.files]
-            absolute = [str(Path(path).absolute()) if place.system is None else path for path in paths]
+            absolute = [os.path.abspath(path) if place.system is None else path for path in paths]  # noqa: PTH100
             root = os.path.commonpath([str(PurePosixPath(path).parent) for path in absolute])
         for path, name in place.files:
-            full = str(Path(path).absolute()) if place.system is None and len(roots) > 1 else path
+            full = os.path.abspath(path) if place.system is None and len(roots) > 1 else path  # noqa: PTH100
             files.append(File(path, printable(name), _below(full, root), place.system, codec_of(path)))
     return files
 

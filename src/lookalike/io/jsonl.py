@@ -20,7 +20,7 @@ from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import INTEGERS, broken_texts, missing_id
 from lookalike.io.files import File
-from lookalike.io.filesource import no_such_column
+from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.jsonkinds import INT64, NULL, HugeInteger, Kind, join, kind_of
 from lookalike.io.jsonline import DEEPEST, Broken, parse, text_of, tokens_of
 from lookalike.io.lines import Block, ended, is_utf8, read_blocks
@@ -84,9 +84,9 @@ class JsonLinesFormat:
                 id = row.get(self.id)
             if text not in (None, []) and (self.id is None or id is not None):
                 break
-        for column in (self.column, self.id):
+        for column, option in ((self.column, COLUMN), (self.id, ID)):
             if rows and column is not None and column not in seen:
-                raise no_such_column(column, list(seen), self._name)
+                raise no_such_column(column, list(seen), self._name, option)
         if isinstance(text, list):
             self.text_type = TOKENS
             first = next((token for token in text if token is not None), "")

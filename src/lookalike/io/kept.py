@@ -16,10 +16,11 @@ from lookalike.io.delimited import DelimitedScan
 from lookalike.io.files import File, codec_of, format_of
 from lookalike.io.filesource import FileSource
 from lookalike.io.guard import reading, writing
-from lookalike.io.parquet import ParquetScan
+from lookalike.io.memory import MemorySource
+from lookalike.io.parquet import ParquetFormat, ParquetScan
 from lookalike.io.scan import Copyable
-from lookalike.io.sinks import check_replaceable, check_writable, open_folder, open_sink, write_table
-from lookalike.io.source import Source
+from lookalike.io.sinks import check_replaceable, check_writable, expanded, open_folder, open_sink, write_table
+from lookalike.io.source import Source, check_unchanged
 from lookalike.io.text import TextScan
 from lookalike.io.writers import WRITABLE, ParquetSink, compressing, open_writer
 
@@ -33,18 +34,21 @@ def write_kept(
     *,
     force: bool = False,
     companions: Mapping[str, pa.Table] | None = None,
+    identity: str | None = None,
 ) -> list[Path]:
     """Writes the kept rows and gives the files written.
 
     Where `out` has the suffix of a format, or the source is no set of files, that is one file. Otherwise it is a folder
     with one file for each input file, under the same name: lines of JSON, CSV and text are copied byte for byte,
     Parquet keeps its schema and metadata, text files are copied. The folder appears when it is complete, and
-    `companions` (tables by file name) appear with it.
+    `companions` (tables by file name) appear with it. Nothing appears if the source is no longer what `identity`
+    (of `identity_of`, taken before the rows were decided about) says.
     """
+    check_unchanged(source, identity)
     check_kept_writable(source, out, force, tuple(companions or ()))
     if _is_folder(source, out):
         assert isinstance(source, FileSource)
-        return _write_folder(source, kept, out, force, companions or {})
+        return _write_folder(source, kept, out, force, companions or {}, identity)
     if companions:
         raise InvalidOption(f"{out} is one file; tables beside it are written on their own")
     format = _format_of_one(source, out)
@@ -53,6 +57,7 @@ def write_kept(
             _copy_all(source, kept, sink)
         else:
             _write_rows(source, kept, format, sink)
+        check_unchanged(source, identity)
     return [] if str(out) == "-" else [Path(out)]
 
 
@@ -62,7 +67,7 @@ def check_kept_writable(source: Source, out: str | Path, force: bool = False, co
     if str(out) == "-":
         return
     files = [file for file in _files(source) if file.local_path is not None and file.held is None]
-    target = Path(out).expanduser().resolve()
+    target = expanded(out).resolve()
     for file in files:
         assert file.local_path is not None
         read = file.local_path.resolve()
@@ -83,7 +88,7 @@ def _is_folder(source: Source, out: str | Path) -> bool:
     files = _files(source)
     if not files or any(file.held is not None for file in files) or str(out) == "-":
         return False
-    return str(out).endswith("/") or Path(out).expanduser().is_dir() or format_of(str(out)) is None
+    return str(out).endswith("/") or expanded(out).is_dir() or format_of(str(out)) is None
 
 
 def _format_of_one(source: Source, out: str | Path) -> str:
@@ -160,13 +165,28 @@ def _write_rows(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None
         rows += len(batch)
     check_rows(source, rows, kept)
     if writer is None:
-        empty = pa.schema([(column, pa.large_string()) for column in source.columns])
-        writer = open_writer(format, sink, empty)
+        writer = open_writer(format, sink, schema_of(source))
     writer.close()
 
 
+def schema_of(source: Source) -> pa.Schema:
+    """The columns of a source without rows, in the types it has for them: where it has none, they are texts."""
+    if isinstance(source, MemorySource):
+        return source.table.schema
+    columns = source.columns or [source.column, *([source.id] if source.id else [])]
+    if isinstance(source, FileSource) and isinstance(source.format, ParquetFormat):
+        source.format.prepare(columns)
+        return pa.schema([(column, source.format.type_of(column)) for column in columns])
+    return pa.schema([(column, pa.large_string()) for column in columns])
+
+
 def _write_folder(
-    source: FileSource, kept: Mask, out: str | Path, force: bool, companions: Mapping[str, pa.Table]
+    source: FileSource,
+    kept: Mask,
+    out: str | Path,
+    force: bool,
+    companions: Mapping[str, pa.Table],
+    identity: str | None,
 ) -> list[Path]:
     names = [file.relative for file in source.format.files]
     if any(".." in Path(name).parts or Path(name).is_absolute() for name in names):
@@ -182,6 +202,7 @@ def _write_folder(
         for name, table in companions.items():
             write_table(table, folder / name)
             written.append(name)
+        check_unchanged(source, identity)
     return [Path(out) / name for name in written]
 
 

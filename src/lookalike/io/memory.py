@@ -13,7 +13,7 @@ from lookalike.errors import MalformedInput
 from lookalike.flow import Documents
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, text_type
-from lookalike.io.filesource import check_range, no_such_column
+from lookalike.io.filesource import COLUMN, ID, check_range, no_such_column
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.source import Batch
 
@@ -39,9 +39,9 @@ class MemorySource:
         self.id = id
         self.batch_rows = batch_rows
         self._malformed = malformed or Malformed()
-        for needed in (column, id):
+        for needed, option in ((column, COLUMN), (id, ID)):
             if needed is not None and needed not in table.column_names:
-                raise no_such_column(needed, table.column_names, name)
+                raise no_such_column(needed, table.column_names, name, option)
             if needed is not None and table.column_names.count(needed) > 1:
                 raise MalformedInput(f"{name} has more than one column {needed!r}; rename the others")
         kind = text_type(table.schema.field(column).type, column, name) or TEXT

@@ -84,12 +84,13 @@ def _from_array(array: np.ndarray[Any, Any], column: str, malformed: Malformed) 
     if array.ndim == 0 or (array.ndim == 1 and array.dtype.kind not in "OUT"):
         raise InvalidOption(f"expected an array of texts, got one of shape {array.shape} and type {array.dtype}")
     return _from_rows(
-        [None if _is_nan(item) else item for item in array.tolist()], column, "the array given", malformed
+        [None if _is_missing(item) else item for item in array.tolist()], column, "the array given", malformed
     )
 
 
-def _is_nan(item: Any) -> bool:
-    return isinstance(item, float) and item != item
+def _is_missing(item: Any) -> bool:
+    """NaN, and what pandas has for it; that is told by its name, for pandas need not be installed."""
+    return (isinstance(item, float) and item != item) or type(item).__name__ in ("NAType", "NaTType")
 
 
 def _from_rows(rows: list[Any], column: str, name: str, malformed: Malformed) -> pa.Table:
@@ -127,10 +128,16 @@ def _as_token(token: Any) -> Any:
 def _from_dictionaries(rows: Sequence[Any], column: str, name: str, malformed: Malformed) -> pa.Table:
     good = []
     for number, row in enumerate(rows):
-        if isinstance(row, Mapping):
+        try:
+            if not isinstance(row, Mapping):
+                raise Broken(f"expected a dictionary, got {type(row).__name__}")
+            value = row.get(column)
+            for text in value if isinstance(value, list) else [value]:
+                if isinstance(text, str):
+                    text_of(text)  # finds lone surrogates; what is no text at all is found in the whole column
             good.append(row)
-        else:
-            malformed.add(f"{name}, row {number} (counted from 0): expected a dictionary, got {type(row).__name__}")
+        except Broken as reason:
+            malformed.add(f"{name}, row {number} (counted from 0): {reason}")
     names = list(dict.fromkeys(key for row in good for key in row))
     try:
         return pa.table({str(key): pa.array([row.get(key) for row in good]) for key in names})

@@ -69,8 +69,15 @@ def open_source(
     check_format(format)
     if on_error not in ("fail", "skip"):
         raise InvalidOption(f"on_error must be 'fail' or 'skip', got {on_error!r}")
-    if batch_rows < 1:
-        raise InvalidOption(f"batch_rows must be at least 1, got {batch_rows}")
+    if not isinstance(batch_rows, int) or batch_rows < 1:
+        raise InvalidOption(f"batch_rows must be at least 1, got {batch_rows!r}")
+    if not isinstance(column, str) or not isinstance(id, str | None):
+        raise InvalidOption(f"column and id must be names of columns, got {column!r} and {id!r}")
+    if id == column:
+        raise InvalidOption(
+            f"column {column!r} cannot hold both the texts and the ids; name another with --id / id=, "
+            "or none: then documents go by their position"
+        )
     paths = _paths_in(data)
     if paths is None:
         malformed = Malformed()
@@ -88,7 +95,7 @@ def open_source(
         found = find_files(paths, format)
         files, warnings, format = found.files, found.warnings, found.format
         name = ", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more"
-    if format == "text" and id is None:
+    if format == "text" and id is None and column != PATH:
         id = PATH
     opened = _opened(format, files, name, column=column, id=id, on_error=on_error, batch_rows=batch_rows)
     return FileSource(name, opened, column=column, id=id, on_error=on_error, batch_rows=batch_rows, warnings=warnings)

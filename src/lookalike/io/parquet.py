@@ -15,7 +15,7 @@ from lookalike.errors import InputError, MalformedInput
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, simple_type, text_type
 from lookalike.io.files import File
-from lookalike.io.filesource import no_such_column
+from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.guard import brief, reading
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.spool import decompressed
@@ -40,9 +40,9 @@ class ParquetFormat:
         self._types: dict[str, pa.DataType] = {}
         self.scans = [ParquetScan(decompressed(file), self, on_error, batch_rows) for file in files]
         for scan in self.scans:
-            for needed in (column, id):
+            for needed, option in ((column, COLUMN), (id, ID)):
                 if needed is not None and needed not in scan.schema.names:
-                    raise no_such_column(needed, scan.schema.names, scan.file.name)
+                    raise no_such_column(needed, scan.schema.names, scan.file.name, option)
                 if needed is not None and scan.schema.names.count(needed) > 1:
                     raise MalformedInput(f"{scan.file.name} has more than one column {needed!r}; rename the others")
         if id is not None:
@@ -123,10 +123,13 @@ class ParquetScan:
     def _open(self) -> pq.ParquetFile:
         path = self.file.local_path
         if path is None:
-            return pq.ParquetFile(self.file.open_stored(), page_checksum_verification=True)
-        with reading(self.file.name), path.open("rb"):
-            pass  # says what is wrong with the path better than Arrow does
-        return pq.ParquetFile(str(path), page_checksum_verification=True)
+            stored = self.file.open_stored()
+            with reading(self.file.name):
+                return pq.ParquetFile(stored, page_checksum_verification=True)
+        with reading(self.file.name):
+            with path.open("rb"):
+                pass  # says what is wrong with the path better than Arrow does
+            return pq.ParquetFile(str(path), page_checksum_verification=True)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         format = self.format

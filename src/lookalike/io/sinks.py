@@ -49,13 +49,21 @@ def write_table(
         writer.close()
 
 
+def expanded(out: str | Path) -> Path:
+    """The path with ~ and ~user replaced."""
+    try:
+        return Path(out).expanduser()
+    except RuntimeError:
+        raise OutputError(f"{out} cannot be written: there is no such user") from None
+
+
 def check_writable(out: str | Path, force: bool = False) -> None:
     """Raises now what writing to `out` would raise after the work: it exists, or its folder is not writable."""
     if str(out) == "-":
         return
     if "://" in str(out):
         raise OutputError(f"{out} is a URL; results are written to local files, copy them from there")
-    path = Path(out).expanduser()
+    path = expanded(out)
     with writing(str(out)):
         if path.is_dir():
             if not force and any(path.iterdir()):
@@ -84,7 +92,7 @@ def open_sink(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
             sys.stdout.flush()
         return
     check_writable(path, force)
-    target = Path(path).expanduser().resolve()
+    target = expanded(path).resolve()
     if target.is_dir():
         raise OutputError(f"{path} is a folder; a file was to be written")
     with writing(str(path)):
@@ -111,7 +119,7 @@ def open_folder(path: str | Path, *, force: bool = False, replaces: Iterable[str
     named in `replaces`: what this run does not write it does not delete.
     """
     check_writable(path, force)
-    target = Path(path).expanduser().resolve()
+    target = expanded(path).resolve()
     allowed = set(replaces)
     check_replaceable(target, allowed, path)
     with writing(str(path)):

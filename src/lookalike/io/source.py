@@ -8,6 +8,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from lookalike.errors import InputError
 from lookalike.flow import Documents
 
 
@@ -76,3 +77,16 @@ class Source(Protocol):
     def identity(self) -> str:
         """Changes when the data does: what parts of an interrupted run are checked against."""
         ...
+
+
+def identity_of(source: Source) -> str | None:
+    """What `check_unchanged` compares later; None for rows in memory, which no one else can change."""
+    return None if source.held else source.identity()
+
+
+def check_unchanged(source: Source, identity: str | None) -> None:
+    """Raises if the data is not what it was when its identity was taken."""
+    if identity is not None and source.identity() != identity:
+        raise InputError(
+            f"{source.name} changed while it was used; what was found is about rows that are gone. Run again."
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,8 @@ RULES = ("first", "last", "longest", "shortest")
 class Keep:
     """A survivor rule: `first`, `last`, `longest`, `shortest` (in characters) or `best:COLUMN` (highest value).
 
-    Ties go to the earlier row; rows whose value is missing are kept only where all of a cluster's are.
+    Values that are texts are compared as numbers where all of them are numbers, as in CSV. Ties go to the earlier row;
+    rows whose value is missing are kept only where all of a cluster's are.
     """
 
     rule: str
@@ -74,8 +76,10 @@ def _preference(
     if keep.rule == "best":
         if values is None or len(values) != len(rows):
             raise InvalidOption(f"keep={keep} needs the values of column {keep.column!r}")
+        if values.null_count == len(values):
+            return rows
         try:
-            ranks = pc.rank(values, sort_keys="descending", tiebreaker="dense")
+            ranks = pc.rank(_comparable(values), sort_keys="descending", tiebreaker="dense")
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError):
             raise InvalidOption(
                 f"keep={keep}: values of type {values.type} have no order to choose the best by"
@@ -84,3 +88,19 @@ def _preference(
     if lengths is None:
         raise InvalidOption(f"keep={keep} needs the lengths of the texts")
     return {"longest": -lengths, "shortest": lengths}[keep.rule]
+
+
+def _comparable(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """Texts that are all finite numbers as numbers, so that 10 is more than 9; other values as they are."""
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+        return values
+    texts = pc.replace_substring_regex(pc.utf8_trim_whitespace(values), r"^\+([0-9.])", r"\1")
+    texts = pc.if_else(pc.equal(texts, ""), None, texts)  # the way in which CSV writes null
+    for kind in (pa.int64(), pa.float64()):  # large integers are not told apart as floats
+        with suppress(pa.ArrowInvalid):
+            numbers = texts.cast(kind)
+            if numbers.null_count < len(numbers) and pc.all(pc.is_finite(numbers)).as_py():
+                return numbers
+    return values

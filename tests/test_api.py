@@ -1,0 +1,141 @@
+"""The verbs: what they refuse, and what they notice while they run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lookalike.api import compare, dedupe, find_clusters, find_pairs
+from lookalike.errors import InputError, InvalidOption, NoSuchColumn
+
+TEXT = "the cat sat on the mat today and slept"
+OTHER = "quite another story of dogs that bark"
+LIKE: dict[str, Any] = {"threshold": 0.8, "shingles": "words:2"}
+
+
+def jsonl(path: Path, texts: list[str]) -> Path:
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts), encoding="utf-8")
+    return path
+
+
+def editing(stage: str, edit: Callable[[], object]) -> Callable[[str, int, int | None], None]:
+    """A progress that edits the input once, when a stage begins."""
+    left = [edit]
+
+    def progress(now: str, done: int, total: int | None) -> None:
+        if now == stage and left:
+            left.pop()()
+
+    return progress
+
+
+@pytest.mark.parametrize("stage", ["sign", "keep"])
+@pytest.mark.parametrize("name", ["kept.jsonl", "kept"])
+def test_an_input_edited_during_the_run_is_refused_and_nothing_is_written(
+    tmp_path: Path, stage: str, name: str
+) -> None:
+    data = jsonl(tmp_path / "a.jsonl", [TEXT, TEXT, OTHER])
+    stages: list[str] = []
+    find_clusters(data, progress=lambda now, *_: stages.append(now), **LIKE)
+    assert stages[-1] == "keep"
+    progress = editing(stages[0] if stage == "sign" else stage, lambda: jsonl(data, [TEXT, OTHER, "x" + OTHER]))
+    with pytest.raises(InputError, match=r"a\.jsonl changed while it was used"):
+        dedupe(data, out=tmp_path / name, progress=progress, **LIKE)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+@pytest.mark.parametrize("verb", [find_pairs, find_clusters])
+def test_pairs_and_clusters_of_an_edited_input_are_not_returned(tmp_path: Path, verb: Callable[..., Any]) -> None:
+    data = jsonl(tmp_path / "a.jsonl", [TEXT, TEXT, OTHER])
+    edits = [1]
+
+    def progress(*_: object) -> None:
+        if edits:
+            edits.pop()
+            jsonl(data, [TEXT, OTHER, "x" + OTHER])
+
+    with pytest.raises(InputError, match="changed while it was used"):
+        verb(data, progress=progress, **LIKE)
+
+
+def test_parquet_replaced_by_garbage_is_an_error_of_the_input(tmp_path: Path) -> None:
+    data = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"text": [TEXT, TEXT, OTHER]}), data)
+    progress = editing("keep", lambda: data.write_bytes(b"garbage"))
+    with pytest.raises(InputError, match=r"a\.parquet changed while it was used"):
+        dedupe(data, out=tmp_path / "k.parquet", progress=progress, **LIKE)
+    assert not (tmp_path / "k.parquet").exists()
+
+
+def test_kept_rows_are_not_read_from_an_input_edited_since(tmp_path: Path) -> None:
+    data = jsonl(tmp_path / "a.jsonl", [TEXT, TEXT, OTHER])
+    result = dedupe(data, **LIKE)
+    assert result.kept["text"].to_pylist() == [TEXT, OTHER]
+    jsonl(data, [OTHER, TEXT])
+    with pytest.raises(InputError, match="changed while it was used"):
+        _ = result.kept
+
+
+def test_an_input_left_alone_is_written_as_before(tmp_path: Path) -> None:
+    data = jsonl(tmp_path / "a.jsonl", [TEXT, TEXT, OTHER])
+    dedupe(data, out=tmp_path / "k.jsonl", **LIKE)
+    assert (tmp_path / "k.jsonl").read_text(encoding="utf-8").count("\n") == 2
+
+
+def test_best_compares_the_numbers_of_a_csv_file_as_numbers(tmp_path: Path) -> None:
+    data = tmp_path / "a.csv"
+    data.write_text(f"text,score\n{TEXT},9\n{TEXT},10\n{TEXT},\n", encoding="utf-8")
+    assert dedupe(data, keep="best:score", **LIKE).kept_rows.tolist() == [1]
+
+
+def test_best_of_a_column_of_nulls_keeps_the_first() -> None:
+    rows = [{"text": TEXT, "q": None}, {"text": TEXT, "q": None}]
+    assert dedupe(rows, keep="best:q", **LIKE).kept_rows.tolist() == [0]
+
+
+def test_a_wrong_best_column_is_told_about_keep() -> None:
+    with pytest.raises(NoSuchColumn, match=r"has no column 'q'; its columns are 'text'\. Name one with --keep best:"):
+        dedupe([TEXT], keep="best:q")
+
+
+def test_the_kept_rows_of_an_empty_corpus_have_its_columns(tmp_path: Path) -> None:
+    assert dedupe([]).kept.column_names == ["text"]
+    table = pa.table({"text": pa.array([], pa.string()), "n": pa.array([], pa.int32())})
+    pq.write_table(table, tmp_path / "a.parquet")
+    for data in (table, tmp_path / "a.parquet"):
+        kept = dedupe(data).kept
+        assert (kept.column_names, kept.schema.field("n").type) == (["text", "n"], pa.int32())
+    (tmp_path / "a.csv").write_text("text,n\n", encoding="utf-8")
+    assert dedupe(tmp_path / "a.csv").kept.column_names == ["text", "n"]
+    (tmp_path / "a.jsonl").write_text("", encoding="utf-8")
+    assert dedupe(tmp_path / "a.jsonl").kept.column_names == ["text"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"bag": "no"},
+        {"batch_rows": "x"},
+        {"engine": None},
+        {"plan": 5},
+        {"work": 5},
+        {"column": 5},
+        {"id": 5},
+        {"out": 5},
+    ],
+    ids=str,
+)
+def test_options_of_the_wrong_type_are_refused_by_name(options: dict[str, Any]) -> None:
+    with pytest.raises(InvalidOption, match=next(iter(options))):
+        dedupe([TEXT], **options)
+
+
+def test_only_texts_and_lists_of_tokens_are_compared() -> None:
+    with pytest.raises(InvalidOption, match="compare takes two texts, or two lists of tokens, got int"):
+        compare(1, 2)  # type: ignore[arg-type]
