@@ -12,7 +12,7 @@
     ├── MissingExtra               an optional package is not installed; says which extra to install; exit code 5
     └── BrokenInvariant            a check of lookalike on itself failed (kept + removed ≠ read); exit code 70
 
-Exit code 130 is Ctrl-C.
+Exit code 130 is Ctrl-C, 143 and 129 are SIGTERM and SIGHUP, 141 is a reader that went away.
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import shlex
 import signal
 import subprocess
 import sys
@@ -112,6 +113,110 @@ def test_ctrl_c_ends_with_130_and_leaves_nothing_behind(long_corpus: Path) -> No
     assert said.endswith("lookalike: interrupted\n")
     assert "Traceback" not in said
     assert [path.name for path in folder.iterdir()] == ["long.jsonl"]
+
+
+@pytest.mark.parametrize(("number", "said"), [(signal.SIGTERM, "terminated"), (signal.SIGHUP, "hung up")])
+def test_other_signals_end_like_ctrl_c_with_a_code_of_their_own(long_corpus: Path, number: int, said: str) -> None:
+    folder = long_corpus.parent
+    command = [*PROGRAM, "dedupe", "long.jsonl", "--engine", "reference", "--out", "u.jsonl"]
+    heed = partial(signal.signal, number, signal.SIG_DFL)
+    running = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True, preexec_fn=heed)
+    assert running.stderr is not None
+    assert running.stderr.readline().startswith("lookalike: ")
+    running.send_signal(number)
+    _, rest = running.communicate(timeout=30)
+    assert running.returncode == 128 + number
+    assert rest.endswith(f"lookalike: {said}\n")
+    assert [path.name for path in folder.iterdir()] == ["long.jsonl"]
+
+
+def test_sigterm_in_the_middle_of_writing_leaves_no_part_of_a_file(tmp_path: Path) -> None:
+    script = """if True:
+        import os, signal, time
+        from lookalike.cli.process import Ended, heed_signals, hold_signals
+        from lookalike.io.sinks import open_sink
+        hold_signals(), heed_signals()
+        try:
+            with open_sink("u.jsonl") as sink:
+                sink.write(b"half")
+                assert len(os.listdir()) == 1
+                os.kill(os.getpid(), signal.SIGTERM)
+                time.sleep(10)
+        except Ended:
+            assert os.listdir() == []
+            print("clean")
+    """
+    heed = partial(signal.signal, signal.SIGTERM, signal.SIG_DFL)
+    command = [sys.executable, "-c", script]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, preexec_fn=heed)
+    assert (ran.stdout, ran.stderr) == ("clean\n", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", ["explain", "compare news.jsonl news.jsonl", "--help", "--version", "pairs -h"])
+@pytest.mark.parametrize("where", ["/dev/full", "&-"])
+def test_a_standard_output_that_takes_nothing_is_an_output_error(tmp_path: Path, arguments: str, where: str) -> None:
+    ran = in_shell(f"{arguments} >{where}", tmp_path)
+    assert ran.returncode == 4
+    assert ran.stderr.startswith("lookalike: error: standard output cannot be written: ")
+    assert ran.stderr.count("\n") == 1
+
+
+def test_compare_for_a_reader_that_stops_early_ends_with_141(tmp_path: Path) -> None:
+    ran = in_shell("compare news.jsonl news.jsonl | true; exit ${PIPESTATUS[0]}", tmp_path)
+    assert (ran.returncode, ran.stderr) == (141, "")
+
+
+def test_closed_streams_are_not_taken_for_others(tmp_path: Path) -> None:
+    error_closed = in_shell("pairs none.jsonl 2>&-", tmp_path)
+    assert (error_closed.returncode, error_closed.stdout, error_closed.stderr) == (3, "", "")
+    input_closed = in_shell("compare - news.jsonl <&-", tmp_path)
+    assert input_closed.returncode == 3
+    assert "standard input is closed" in input_closed.stderr
+    all_closed = in_shell("dedupe news.jsonl --out u.jsonl <&- >&- 2>&-", tmp_path)
+    assert all_closed.returncode == 0
+    assert [json.loads(line)["id"] for line in (tmp_path / "u.jsonl").read_text().splitlines()] == ["a", "b", "e"]
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+def test_compare_shows_any_text_in_any_encoding(tmp_path: Path, encoding: str) -> None:
+    (tmp_path / "a.txt").write_text("smörgås 😀 日本", encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    ran = lookalike("compare", "a.txt", "a.txt", cwd=tmp_path, env=environment, encoding=encoding)
+    assert ran.returncode == 0
+    assert "\\U0001f600 \\u65e5" in ran.stdout
+    ran = lookalike("compare", "a.txt", "a.txt", "--json", cwd=tmp_path, env=environment, encoding=encoding)
+    assert "smörgås 😀 日本" in json.loads(ran.stdout)["passages"][0]["text"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [("pairs news.jsonl", 3), ("pairs ../news.jsonl", 3), ("dedupe $OLDPWD/news.jsonl --out u.jsonl", 4),
+     ("explain --save-plan p.toml", 4), ("dedupe $OLDPWD/news.jsonl --out $OLDPWD/u.jsonl", 0)],
+)  # fmt: skip
+def test_a_deleted_working_directory_is_no_fault_of_the_program(tmp_path: Path, arguments: str, code: int) -> None:
+    (tmp_path / "gone").mkdir()
+    ran = in_shell(arguments, tmp_path, before="cd gone; rmdir ../gone; ")
+    assert ran.returncode == code, ran.stderr
+
+
+def test_kept_rows_do_not_stay_without_the_account_of_the_removed(tmp_path: Path) -> None:
+    """A limit on the size of files that the kept rows meet, and the table of the removed does not."""
+    write_news(tmp_path)
+    limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600)); "
+    limit = [sys.executable, "-c", limited + "os.execv(sys.argv[1], sys.argv[1:])"]
+    command = [*limit, *PROGRAM, "dedupe", "news.jsonl", "--out", "u.jsonl", "--quiet"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert ran.returncode == 4
+    assert ran.stderr.startswith("lookalike: error: u.removed.parquet cannot be written")
+    assert [path.name for path in tmp_path.iterdir()] == ["news.jsonl"]
+
+
+def in_shell(arguments: str, cwd: Path, before: str = "") -> subprocess.CompletedProcess[str]:
+    """The program as a line of bash starts it, with the corpus in its folder."""
+    write_news(cwd)
+    command = f"{before}{shlex.join(PROGRAM)} {arguments}"
+    return subprocess.run(["bash", "-c", command], cwd=cwd, capture_output=True, text=True, timeout=60)
 
 
 def test_a_terminal_gets_a_moving_line_that_is_gone_at_the_end(long_corpus: Path) -> None:

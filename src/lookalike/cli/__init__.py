@@ -5,34 +5,26 @@ Nothing heavy is imported before a command needs it, so that `lookalike --help` 
 
 from __future__ import annotations
 
-import os
-import signal
+import contextlib
+import errno
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
+from lookalike.cli.process import Interrupted, forget_stdout, hold_signals, open_streams
 from lookalike.errors import LookalikeError
 
 BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
-INTERRUPTED = 130
 UNEXPECTED = 70
-
-
-class Interrupted(Exception):
-    """Ctrl-C during a command; typer has ideas of its own about KeyboardInterrupt."""
+CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What a stream says that takes nothing more; files are named in their errors, and have been heard before."""
 
 
 def main() -> None:
     """The `lookalike` program."""
-    # While modules load, Ctrl-C ends the process on the spot: an exception in the middle of an import may get lost.
-    # `listen_to_ctrl_c` puts Python's own handler back before there is anything to clean up.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    hold_signals()
+    open_streams()
     sys.exit(run(sys.argv[1:]))
-
-
-def listen_to_ctrl_c() -> None:
-    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -43,19 +35,24 @@ def run(arguments: Sequence[str]) -> int:
         code = app(list(arguments), prog_name="lookalike", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except BrokenPipeError:
-        return _nobody_reads()
-    except (KeyboardInterrupt, Interrupted):
-        return _say("interrupted", INTERRUPTED)
-    except LookalikeError as error:
-        if isinstance(error.__context__, BrokenPipeError):
-            return _nobody_reads()
-        return _say(f"error: {error}", error.exit_code)
+    except KeyboardInterrupt:
+        return _say("interrupted", Interrupted().exit_code)
+    except Interrupted as error:
+        return _say(str(error), error.exit_code)
+    except (LookalikeError, BrokenPipeError, SystemExit) as error:
+        if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
+            forget_stdout()  # whoever read our output has seen enough
+            return BROKEN_PIPE
+        if isinstance(error, LookalikeError):
+            return _say(f"error: {error}", error.exit_code)
+        raise
     except MemoryError:
         return _say("error: this machine has not enough memory for that much data", 1)
     except Exception as error:
         if callable(message := getattr(error, "format_message", None)):  # an option or argument that typer refused
             return _refuse(str(message()), error)
+        if isinstance(error, OSError) and (said := _outside(error)):
+            return _say(f"error: {said}", said.exit_code)
         if "--traceback" in arguments:
             raise
         what = f"{type(error).__name__}: {error}".replace("\n", " ")
@@ -66,14 +63,31 @@ def run(arguments: Sequence[str]) -> int:
         )
 
 
-def _nobody_reads() -> int:
-    """Whoever read our output has seen enough; what is still in the buffer must not fail again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return BROKEN_PIPE
+def _outside(error: OSError) -> LookalikeError | None:
+    """The error to report where the system failed us outside of any file: standard output, the working directory."""
+    from lookalike.errors import InputError, OutputError
+    from lookalike.io.guard import writing
+
+    try:
+        Path.cwd()
+    except OSError:
+        return InputError("the folder in which lookalike was started is gone; go to another one (cd) and try again")
+    if error.filename is None and error.errno in CANNOT_WRITE:
+        try:
+            with writing("standard output"):
+                raise error
+        except OutputError as failed:
+            return failed
+    return None
 
 
 def _say(message: str, code: int) -> int:
-    print(f"lookalike: {message}", file=sys.stderr)
+    try:
+        sys.stdout.flush()  # data first, where both go to one terminal
+    except OSError:
+        forget_stdout()
+    with contextlib.suppress(OSError):  # nobody may be there to be told; the exit code still tells
+        print(f"lookalike: {message}", file=sys.stderr)
     return code
 
 
@@ -81,7 +95,8 @@ def _refuse(message: str, error: Exception) -> int:
     """What typer says of the arguments, with where to look; typer's own errors differ between its versions."""
     code: int = getattr(error, "exit_code", 2)
     if message.startswith("Usage:"):  # a command without arguments shows its help
-        print(message, file=sys.stderr)
+        with contextlib.suppress(OSError):
+            print(message, file=sys.stderr)
         return code
     command = getattr(getattr(error, "ctx", None), "command_path", "lookalike")
     return _say(f"error: {message.rstrip('.')}. See {command} --help", code)

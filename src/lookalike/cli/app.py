@@ -18,7 +18,10 @@ Exit codes:
     4  the output could not be written (exists already, no space left)
     5  an optional package is missing; the message says what to install
    70  lookalike is at fault; please report it
-  130  interrupted by Ctrl-C; no output was left half-written"""
+  129  the terminal was closed (SIGHUP); no output was left half-written
+  130  interrupted by Ctrl-C; no output was left half-written
+  141  whoever read standard output stopped reading, as head does
+  143  terminated (SIGTERM); no output was left half-written"""
 
 EXAMPLES = """\b
 Example:

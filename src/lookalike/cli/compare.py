@@ -48,17 +48,22 @@ def compare(a: One, b: Two, passages: Passages = 10, json: Json = False, *, opti
     stand between [[ and ]].
     """
     from lookalike.api import plan_from
-    from lookalike.cli.session import check_plan, save_plan
+    from lookalike.cli.outputs import check_outputs
+    from lookalike.cli.process import speaks_utf8
+    from lookalike.cli.session import save_plan
     from lookalike.comparison import compare as compare_texts
+    from lookalike.errors import InvalidOption
 
-    check_plan(options)
+    if a == b == "-":
+        raise InvalidOption("standard input can be read once only; name a file for one of the two texts")
+    check_outputs({"--save-plan": options.planning["save_plan"]})
     plan = plan_from(options.planning["plan"], "pairs", options.plan_options)  # type: ignore[arg-type]
     texts = read(a), read(b)
     result = compare_texts(*texts, plan)
     if json:
         from json import dumps
 
-        print(dumps(result.to_dict(), ensure_ascii=False, indent=1))
+        print(dumps(result.to_dict(), ensure_ascii=not speaks_utf8(), indent=1))
     else:
         show(result, (a, b), passages)
     save_plan(options, result.plan.to_toml())
@@ -68,6 +73,8 @@ def read(path: str) -> str:
     """A text file, whatever its name; it has to be UTF-8."""
     from lookalike.errors import InputError, MalformedInput, NoInput
 
+    if path == "-" and sys.stdin is None:
+        raise InputError("standard input is closed; name a file instead of '-'")
     try:
         raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         return raw.decode("utf-8-sig")

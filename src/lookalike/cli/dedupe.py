@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -9,6 +11,8 @@ import typer
 
 from lookalike.cli.clusters import Keep
 from lookalike.cli.options import OUTPUT, Inputs, Options, planning, reading, running, takes
+from lookalike.cli.outputs import located
+from lookalike.errors import InvalidOption
 
 EXAMPLE = """\b
 Example:
@@ -48,23 +52,41 @@ def dedupe(inputs: Inputs, out: Kept, keep: Keep = "first", removed: Removed = N
 
     if removed is None and out != "-":
         removed = beside(out)
-    session = Session(inputs, options, tables=[removed] if removed else [], rows=out)
+    session = Session(inputs, options, out=out, removed=removed, rows=True)
+    was_there = out == "-" or os.path.lexists(located("--out", out))
     result = session.call(dedupe_corpus, keep=keep, out=out, force=session.force)
     session.note(out)
     if removed:
-        session.write(result.removed, removed)
+        try:
+            session.write(result.removed, removed)
+        except BaseException:
+            if not was_there:
+                remove(located("--out", out))  # kept rows are there with the account of the others, or not at all
+            raise
     session.finish(result)
 
 
 def beside(out: str) -> Path:
     """Where the removed rows go: clean/ → clean.removed.parquet, unique.jsonl.gz → unique.removed.parquet."""
     path = Path(out)
+    if path.name in ("", "..") or out.startswith("~"):  # the name of the folder itself does not stand there
+        path = located("--out", out)
+    if not path.name:
+        raise InvalidOption(f"--out {out} is no place for kept rows; name a file or a folder below it")
     stem = path.name
-    if not out.endswith("/") and not path.is_dir():
+    if not out.endswith("/") and not os.path.isdir(path):  # noqa: PTH112  (Path's raises for names that are too long)
         if path.suffix in (".gz", ".zst", ".bz2"):
             stem = path.stem
         stem = Path(stem).stem
     return path.with_name(f"{stem}.removed.parquet")
+
+
+def remove(path: Path) -> None:
+    """Removes a file or folder."""
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink(missing_ok=True)
 
 
 command = dedupe

@@ -24,14 +24,14 @@ def explain(json: Json = False, *, options: Options) -> None:
     Bands and rows for the threshold and recall asked for, the S-curve, the probabilities of the lecture notes' table,
     and the memory it takes.
     """
-    import sys
-
     from lookalike.api import plan_from
-    from lookalike.cli.session import check_plan, save_plan
+    from lookalike.cli.outputs import check_outputs
+    from lookalike.cli.process import speaks_utf8
+    from lookalike.cli.session import save_plan
     from lookalike.explain import explain as explain_plan
     from lookalike.explain import facts
 
-    check_plan(options)
+    check_outputs({"--save-plan": options.planning["save_plan"]})
     plan = plan_from(options.planning["plan"], "pairs", options.plan_options)  # type: ignore[arg-type]
     resolved = plan.resolve()
     if json:
@@ -39,8 +39,7 @@ def explain(json: Json = False, *, options: Options) -> None:
 
         print(dumps(facts(resolved), indent=1))
     else:
-        encoding = (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "")
-        print(explain_plan(resolved, ascii=not encoding.startswith("utf")), end="")
+        print(explain_plan(resolved, ascii=not speaks_utf8()), end="")
     save_plan(options, plan.to_toml())
 
 

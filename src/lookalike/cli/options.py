@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lookalike.cli import Interrupted, listen_to_ctrl_c
+from lookalike.cli.process import Ended, Interrupted, heed_signals
 
 INPUT, CUT, FIND, RUN, OUTPUT = "Input", "Texts to shingles", "What counts", "Running", "Output"
 
@@ -160,9 +160,11 @@ def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]
                 for name in ("reading", "planning", "running")
             }
             load()
-            listen_to_ctrl_c()
+            heed_signals()
             try:
                 command(**values, options=Options(**grouped))
+            except Ended as end:
+                raise Interrupted(end.number) from None
             except KeyboardInterrupt:
                 raise Interrupted from None
 

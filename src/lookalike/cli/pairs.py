@@ -19,7 +19,7 @@ def pairs(inputs: Inputs, out: Out = "-", *, options: Options) -> None:
     from lookalike.api import find_pairs
     from lookalike.cli.session import Session
 
-    session = Session(inputs, options, tables=[out])
+    session = Session(inputs, options, out=out)
     found = session.call(find_pairs)
     session.write(found.to_arrow(), out)
     session.finish(found)

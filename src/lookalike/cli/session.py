@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lookalike.cli.options import Options
 from lookalike.cli.progress import progress
-from lookalike.errors import InvalidOption, OutputExists
+from lookalike.errors import InvalidOption
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,26 +25,32 @@ class Session:
     """The source of a command, its options, and what it wrote."""
 
     def __init__(
-        self, inputs: Sequence[str], options: Options, *, tables: Sequence[str | Path] = (), rows: str | None = None
+        self, inputs: Sequence[str], options: Options, *, out: str, removed: Path | None = None, rows: bool = False
     ) -> None:
-        """`tables` are the tables to be written, `rows` is where kept rows go."""
-        from lookalike.io import Paths, check_writable, open_source
-        from lookalike.report import check_report
+        """`out` is where a table or, with `rows`, the kept rows go, and `removed` where those that were not kept go."""
+        from lookalike.cli.outputs import check_inputs_stay, check_outputs
+        from lookalike.io import Paths, open_source
 
         self.options = options
         self.force: bool = options.running["force"]
         self.quiet: bool = options.running["quiet"]
         self.seconds: dict[str, float] = {}
         self.wrote: list[str] = []
+        if "" in inputs:
+            raise InvalidOption("the name of an input is empty; for the folder you are in write .")
         # what cannot be written is said before hours of work, not after
-        for out in tables:
-            check_table(out)
-        for out in (*tables, *([rows] if rows else [])):
-            check_writable(out, self.force)
-        if options.running["report"] is not None:
-            check_report(options.running["report"], force=self.force)
-        check_plan(options)
+        outputs = {
+            "--out": out,
+            "--removed": removed,
+            "--report": options.running["report"],
+            "--save-plan": options.planning["save_plan"],
+        }
+        check_outputs(outputs, force=self.force, folder="--out" if rows else None)
+        for table in (removed, None if rows else out):
+            if table is not None:
+                check_table(table)
         self.source: Source = open_source(Paths(inputs), **options.reading)
+        check_inputs_stay(outputs, self.source)
 
     def call(self, verb: Callable[..., Any], **more: Any) -> Any:
         """Calls a verb of the API with everything the options say, under progress."""
@@ -109,13 +115,6 @@ def check_table(out: str | Path) -> None:
             f"cannot tell how to write {out}: end its name in .parquet, .jsonl, .csv or .tsv "
             "(the last three also with .gz, .zst or .bz2)"
         )
-
-
-def check_plan(options: Options) -> None:
-    """Refuses, before any work is done, to save the plan over something."""
-    path: Path | None = options.planning["save_plan"]
-    if path is not None and path.exists() and not options.running.get("force"):
-        raise OutputExists(f"{path} exists already. Choose another --save-plan, or overwrite it with --force.")
 
 
 def save_plan(options: Options, toml: str) -> None:

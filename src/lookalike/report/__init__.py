@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from pathlib import Path
 
-from lookalike.errors import OutputError, OutputExists
+from lookalike.errors import InvalidOption, OutputError, OutputExists
+from lookalike.io.guard import writing
 from lookalike.io.sinks import check_writable, open_sink
 from lookalike.io.source import Source
 from lookalike.report.figures import Result, gather
@@ -16,13 +17,17 @@ __all__ = ["check_report", "write_report"]
 
 def check_report(path: str | Path, *, force: bool = False) -> None:
     """Refuses, before any work is done, what `write_report` would refuse after it."""
-    target = Path(path)
-    if target.is_dir():
-        raise OutputError(f"{target} is a folder; the report is one file, such as {target / 'report.html'}")
-    if target.exists() and not force:
-        raise OutputExists(
-            f"{target} exists already. Choose another --report, or overwrite it with --force / force=True."
-        )
+    try:
+        target = Path(path).expanduser()
+    except RuntimeError:
+        raise InvalidOption(f"{path}: there is no user of that name whose folder this could be") from None
+    with writing(str(path)):
+        if target.is_dir():
+            raise OutputError(f"{target} is a folder; the report is one file, such as {target / 'report.html'}")
+        if target.exists() and not force:
+            raise OutputExists(
+                f"{target} exists already. Choose another --report, or overwrite it with --force / force=True."
+            )
     check_writable(target, force)
 
 

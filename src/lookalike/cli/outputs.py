@@ -1,0 +1,94 @@
+"""The outputs of a command, by option → refused before any work is done, or good to be written to."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lookalike.errors import InvalidOption, OutputError, OutputExists
+
+if TYPE_CHECKING:
+    from lookalike.io import Source
+
+STDOUT = Path("-")
+
+LONGEST = 255
+"""Bytes that a name may have; every common file system has this limit."""
+
+Outputs = Mapping[str, "str | Path | None"]
+"""Where an option says that something goes, or None where it says nothing."""
+
+
+def check_outputs(outputs: Outputs, *, force: bool | None = None, folder: str | None = None) -> None:
+    """Raises now what writing would raise later; `folder` is the option that may name a folder to be filled.
+
+    `force` is None where a command has no such option.
+    """
+    from lookalike.io import check_writable
+
+    taken: dict[Path, str] = {}
+    for option, out in outputs.items():
+        if out is None:
+            continue
+        place = located(option, out)
+        if place in taken:
+            where = "standard output" if place == STDOUT else out
+            raise InvalidOption(f"{taken[place]} and {option} both go to {where}; choose another {option}")
+        taken[place] = option
+        if place != STDOUT and "://" not in str(out):
+            is_there = _exists(out, place)
+            if place.is_dir() and option != folder:
+                raise OutputError(f"{option} {out} is a folder; name a file, such as one in it")
+            if is_there and not place.is_dir() and not force:
+                or_else = "" if force is None else ", or overwrite it with --force"
+                raise OutputExists(f"{out} exists already. Choose another {option}{or_else}.")
+        check_writable(out, bool(force))
+
+
+def check_inputs_stay(outputs: Outputs, source: Source) -> None:
+    """Refuses an output that is one of the files to be read, under whatever name."""
+    from lookalike.io.filesource import FileSource
+
+    places = {f"{option} {out}": located(option, out) for option, out in outputs.items() if out is not None}
+    there = {_key(place): said for said, place in places.items() if place != STDOUT and place.is_file()}
+    for file in source.format.files if there and isinstance(source, FileSource) else ():
+        path = file.local_path if file.held is None else None
+        if path is not None and path.exists() and (said := there.get(_key(path))):
+            raise OutputError(f"{said} would overwrite {file.name}, which is being read; choose another name")
+
+
+def located(option: str, out: str | Path) -> Path:
+    """The place that an option names, links followed; - is standard output."""
+    from lookalike.io.guard import writing
+
+    name = os.fspath(out)
+    if not name:
+        raise InvalidOption(f"{option} is empty; it takes the name of a file")
+    try:
+        with writing(name):  # which asks for the folder we are in, and that may be gone
+            return STDOUT if name == "-" else Path(os.path.realpath(Path(name).expanduser()))
+    except RuntimeError:
+        raise InvalidOption(f"{option} {name}: there is no user of that name whose folder this could be") from None
+
+
+def _exists(out: str | Path, place: Path) -> bool:
+    """Whether there is something; raises where nothing can be, such as under a name that is too long."""
+    from lookalike.io.guard import writing
+
+    with writing(str(out)):
+        try:
+            place.stat()
+            return True
+        except (FileNotFoundError, NotADirectoryError):
+            if any(len(os.fsencode(part)) > LONGEST for part in place.parts):  # in a folder that is not there yet
+                raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)) from None
+            return False
+
+
+def _key(path: Path) -> tuple[int, int]:
+    """What two names of one file have in common."""
+    stat = path.stat()
+    return stat.st_dev, stat.st_ino
