@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check bench sanitize docs clean system
+.PHONY: help demo test test-all test-paths check bench sanitize docs clean system
 
 help:  ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -29,12 +29,19 @@ test:  ## checks, then all tests but the long ones (this is what CI runs)
 	@$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest
 
-test-all:  ## also the long tests, thorough property tests, arm64, and the native code under sanitizers
+test-all:  ## also the long tests, thorough property tests, every path of the kernel, arm64, and the native code under sanitizers
 	@bash scripts/system-packages.sh all
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@$(MAKE) --no-print-directory check
 	$(BIN)/python -m pytest -m "not gpu" --hypothesis-profile=thorough
+	@$(MAKE) --no-print-directory test-paths
 	@$(MAKE) --no-print-directory sanitize
+
+test-paths:  ## all tests, once for every implementation of the kernel that this machine has
+	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
+	@for path in $$($(BIN)/python -c "from lookalike import kernel; print(*kernel.paths())"); do \
+	    LOOKALIKE_KERNEL=$$path $(BIN)/python -m pytest -m "not gpu" || exit 1; \
+	done
 
 check:  ## format, lint, types, and the direction of imports
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
@@ -43,9 +50,16 @@ check:  ## format, lint, types, and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 
+# By default minutes. The published figures: make bench DOCUMENTS="100000 1000000" ROUNDS=5
+DOCUMENTS ?= 10000 100000
+ROUNDS ?= 3
+
 bench:  ## measure; every script in benchmarks/ answers one question
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
-	@for script in $(wildcard benchmarks/*.py); do $(BIN)/python "$$script" || exit 1; done
+	$(BIN)/python benchmarks/kernel.py 8 $(ROUNDS)
+	@for count in $(DOCUMENTS); do $(BIN)/python benchmarks/peers.py --documents $$count --rounds $(ROUNDS) || exit 1; done
+	$(BIN)/python benchmarks/growth.py --sizes $(DOCUMENTS) --rounds $(ROUNDS)
+	$(BIN)/python benchmarks/memory.py --sizes $(DOCUMENTS)
 
 sanitize:  ## the native code under AddressSanitizer and UBSan
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done

@@ -1,44 +1,68 @@
-"""From 10 thousand documents to a million: do time and memory grow in step with them?
+"""From 10 thousand documents to 100 thousand, or to a million: do time and memory grow in step with them?
 
-python benchmarks/growth.py [--sizes 10000 100000 1000000] [--rounds 5]
+python benchmarks/growth.py [--sizes 10000 100000] [--rounds 3] [--kind zipf]
+python benchmarks/growth.py --sizes 100000 1000000 --rounds 5     # some minutes: the figures that are published
+
+Each row is set beside the size before it: how many times the documents, how many times the wall time (start-up
+included), and how many bytes of memory each further document has cost.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+from itertools import pairwise
 from pathlib import Path
 
-from common import corpus, measure
+from common import corpus, kinds, measure
 
 GOALS = ("pairs", "clusters")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="an interpreter that has lookalike")
-    options = parser.parse_args()
+    options = parsed()
+    sizes = sorted(set(options.sizes))
+    k, words = kinds.KINDS[options.kind].k, kinds.KINDS[options.kind].words
     commands = {}
-    for size in sorted(options.sizes):
-        path = corpus.write("zipf", size).absolute()
+    for size in sizes:
+        path = corpus.write(options.kind, size).absolute()
+        job = [str(path), str(path.with_name("out-growth.parquet")), str(k), words]
         for goal in GOALS:
-            script, out = f"contenders.lookalike_{goal}", path.with_name("out-growth.parquet")
-            python = options.python.absolute()
-            commands[f"{goal} {size}"] = [str(python), "-m", script, str(path), str(out), "5", "spaces"]
+            commands[f"{goal} {size}"] = [str(options.python.absolute()), "-m", f"contenders.lookalike_{goal}", *job]
     costs = measure.interleaved(commands, options.rounds)
-    print(f"zipf, words:5, threshold 0.8; median of {options.rounds}; {measure.machine()}\n")
-    print("| goal | documents | wall s | CPU s | peak MiB | wall, to the row above |\n|---|---|---|---|---|---|")
+    print(f"{options.kind}, words:{k}, threshold 0.8; median of {options.rounds}; {measure.machine()}\n")
+    print("| goal | documents | wall s | CPU s | peak MiB | times documents | times wall | bytes a further document |")
+    print("|---|---|---|---|---|---|---|---|")
     for goal in GOALS:
-        above = None
-        for size in sorted(options.sizes):
-            cost = costs[f"{goal} {size}"]
-            assert isinstance(cost, measure.Cost), cost
-            times = f"{cost.wall / above:.1f}" if above else ""
-            print(f"| {goal} | {size:,} | {cost.wall:.2f} | {cost.cpu:.2f} | {cost.peak_mib:,.0f} | {times} |")
-            above = cost.wall
+        of_size = {size: costs[f"{goal} {size}"] for size in sizes}
+        print(row(goal, sizes[0], of_size[sizes[0]], " | |"))
+        for smaller, size in pairwise(sizes):
+            print(
+                row(goal, size, of_size[size], growth(size / smaller, size - smaller, of_size[smaller], of_size[size]))
+            )
     print()
+
+
+def growth(times: float, further: int, before: measure.Cost | str, after: measure.Cost | str) -> str:
+    if isinstance(before, str) or isinstance(after, str):
+        return " | |"
+    a_document = (after.peak_mib - before.peak_mib) * 2**20 / further
+    return f"{times:g} | {after.wall / before.wall:.1f} | {a_document:,.0f}"
+
+
+def row(goal: str, size: int, cost: measure.Cost | str, growth: str) -> str:
+    if isinstance(cost, str):
+        return f"| {goal} | {size:,} | failed: {cost} | | | {growth} |"
+    return f"| {goal} | {size:,} | {cost.wall:.2f} | {cost.cpu:.2f} | {cost.peak_mib:,.0f} | {growth} |"
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="documents")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--kind", choices=kinds.KINDS, default="zipf", help="of generated text")
+    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="an interpreter that has lookalike")
+    return parser.parse_args()
 
 
 if __name__ == "__main__":

@@ -41,13 +41,13 @@ def main() -> None:
     path = options.file or corpus.write(options.kind, options.documents)
     k = 5 if options.file else kinds.KINDS[options.kind].k
     words = "marks" if options.file else kinds.KINDS[options.kind].words
-    peers = environment.peers_python(Path("build/benchmarks/venv"))
+    peers = environment.peers_python(corpus.FOLDER / "venv")
     outs, commands = {}, {}
     for group in CONTENDERS.values():
         for name, script in group.items():
             if not any(word in name for word in options.only):
                 continue
-            outs[name] = Path(f"build/benchmarks/out-{script}.parquet")
+            outs[name] = corpus.FOLDER / f"out-{script}.parquet"
             python = options.python if script.startswith("lookalike") else peers
             job = [str(path.absolute()), str(outs[name].absolute()), str(k), words]
             commands[name] = [str(python.absolute()), "-m", f"contenders.{script}", *job]

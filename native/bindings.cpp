@@ -207,6 +207,7 @@ NB_MODULE(_native, m) {
         for (unsigned i = 0, n = lookalike_steps::paths(tables); i < n; ++i) names.append(tables[i]->name);
         return names;
     });
+    m.def("path", [] { return lookalike_steps::steps().name; });
     m.def(
         "force",
         [](const std::optional<std::string>& path) {
@@ -256,7 +257,8 @@ NB_MODULE(_native, m) {
             SketchTable table = unlocked([&] { return sketch(documents, rules.shingling, how, banding, count); });
             const size_t n = documents.rows;
             return nb::make_tuple(give(std::move(table.fingerprints), {n, 2}), give(std::move(table.flags)),
-                                  give(std::move(table.keys), {n, banding.bands}));
+                                  give(std::move(table.keys), {n, banding.bands}), give(std::move(table.lengths)),
+                                  give(std::move(table.sizes)));
         },
         nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
         nb::arg("validity_start"), nb::arg("rules"), nb::arg("sketch"), nb::arg("hashes"), nb::arg("seed"),
@@ -299,12 +301,16 @@ NB_MODULE(_native, m) {
         nb::arg("fingerprints"), nb::arg("empty"));
     m.def(
         "bucketed",
-        [](const Input& keys, i64 threads) {
+        [](const Input& keys, const Input& left_out, i64 threads) {
             const Keys table = keys_of(keys);
+            const auto out = view<bool>(left_out, "left_out");
+            require(out.size == table.rows, "keys and left_out must have the same rows, got " +
+                                                std::to_string(table.rows) + " and " + std::to_string(out.size));
             const int count = checked_threads(threads);
-            return give<u8, bool>(unlocked([&] { return bucketed(table, count); }));
+            return give<u8, bool>(
+                unlocked([&] { return bucketed(table, reinterpret_cast<const u8*>(out.data), count); }));
         },
-        nb::arg("keys"), nb::arg("threads"));
+        nb::arg("keys"), nb::arg("left_out"), nb::arg("threads"));
     m.def(
         "candidates",
         [](const Input& keys, i64 threads) {

@@ -1,4 +1,4 @@
-"""What all tests share: Hypothesis profiles, what to say of a missing program, and that CI skips nothing quietly."""
+"""What all tests share: Hypothesis profiles, which kernel they run on, and that CI skips nothing quietly."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import shutil
 
 import pytest
 from hypothesis import settings
+
+from lookalike.errors import InvalidOption
 
 # "ci" gives the same examples in every run: a failure there is never luck. "thorough" looks for new ones.
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=50)
@@ -35,6 +37,22 @@ def java() -> str:
 def chromium() -> str:
     """A browser, to look at the report with."""
     return require_program("chromium", "chromium-browser", "google-chrome", package="chromium")
+
+
+def pytest_configure() -> None:
+    """An implementation of the kernel that is not here is refused before any test is looked for."""
+    try:
+        import lookalike.kernel  # noqa: F401 - which reads LOOKALIKE_KERNEL
+    except InvalidOption as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def pytest_report_header() -> str:
+    from lookalike import kernel
+    from lookalike.kernel.dispatch import VARIABLE
+
+    why = f"forced by {VARIABLE}" if os.environ.get(VARIABLE) else "the fastest here"
+    return f"kernel: {kernel.path()}, {why} (of {', '.join(kernel.paths())})"
 
 
 def _skipped_for_want_of_something(config: pytest.Config) -> list[str]:

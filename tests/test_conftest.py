@@ -1,4 +1,4 @@
-"""CI does not accept a test that was skipped because something is missing."""
+"""A run says which kernel it tests, and CI does not accept a test that was skipped because something is missing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from lookalike import kernel
 
 TESTS = """
 from conftest import require_program
@@ -21,14 +23,34 @@ def test_that_needs_nothing():
 """
 
 
+def run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The tests above, with the conftest.py beside this file."""
+    shutil.copy(Path(__file__).with_name("conftest.py"), folder)
+    (folder / "test_example.py").write_text(TESTS)
+    return subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(folder)],
+        capture_output=True, text=True, cwd=folder, env={**os.environ, **environment},
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize(("ci", "code"), [("", 0), ("true", 1)])
 def test_a_missing_program_is_a_skip_and_in_ci_a_failure(ci: str, code: int, tmp_path: Path) -> None:
-    shutil.copy(Path(__file__).with_name("conftest.py"), tmp_path)
-    (tmp_path / "test_example.py").write_text(TESTS)
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
-        capture_output=True, text=True, cwd=tmp_path, env={**os.environ, "CI": ci},
-    )  # fmt: skip
+    done = run(tmp_path, CI=ci)
     assert done.returncode == code, done.stdout
     assert "no-such-program (Debian: apt-get install no-such-package)" in done.stdout
     assert ("CI does not accept" in done.stdout) == bool(ci)
+
+
+def test_a_run_says_which_kernel_it_tests(tmp_path: Path) -> None:
+    there = ", ".join(kernel.paths())
+    forced = run(tmp_path, CI="", LOOKALIKE_KERNEL="portable").stdout
+    assert f"kernel: portable, forced by LOOKALIKE_KERNEL (of {there})" in forced.splitlines()
+    free = run(tmp_path, CI="", LOOKALIKE_KERNEL="").stdout
+    assert f"kernel: {kernel.paths()[-1]}, the fastest here (of {there})" in free.splitlines()
+
+
+def test_a_kernel_that_is_not_here_is_refused_before_any_test(tmp_path: Path) -> None:
+    done = run(tmp_path, LOOKALIKE_KERNEL="abacus")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "test_example" not in done.stdout
+    assert done.stderr.strip().startswith("ERROR: LOOKALIKE_KERNEL must be empty or one of portable")

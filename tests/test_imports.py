@@ -1,10 +1,14 @@
-"""Every module can be imported by itself, and without the optional packages."""
+"""Every module can be imported by itself and without the optional packages, and a short run imports little."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
 
 SOURCE = Path(__file__).parents[1] / "src"
 
@@ -34,3 +38,32 @@ def test_every_module_imports_by_itself_and_without_optional_packages() -> None:
     """Each starts from nothing of lookalike loaded, so that no module leans on another having been imported first."""
     done = subprocess.run([sys.executable, "-c", ALONE, *MODULES], capture_output=True, text=True)
     assert done.stdout.split() == MODULES, done.stderr
+
+
+HEAVY = {"fsspec", "numpy.ma", "pandas", "pyarrow.compute", "pyarrow.dataset", "rich", "tempfile", "tomllib", "typer"}
+"""What takes long to import, and a run over a small file can do without; each would be a share of its time."""
+
+
+def imported_by(code: str, *arguments: str) -> set[str]:
+    """The heavy modules that are there after the code has run in a process of its own."""
+    shown = f"import sys\n{code}\nprint(*sorted({HEAVY!r} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", shown, *arguments], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+def test_importing_lookalike_imports_next_to_nothing() -> None:
+    code = "import lookalike\nassert not {'numpy', 'pyarrow', 'lookalike.api'} & sys.modules.keys()"
+    assert imported_by(code) == set()
+
+
+def test_the_verbs_import_nothing_heavy() -> None:
+    assert imported_by("import lookalike.api") == set()
+
+
+@pytest.mark.parametrize("verb", ["find_pairs", "find_clusters"])
+def test_a_run_over_a_parquet_file_imports_nothing_heavy(tmp_path: Path, verb: str) -> None:
+    """pandas, which pyarrow imports where it is installed and asked for an array, took as long as all the rest."""
+    path = tmp_path / "texts.parquet"
+    pq.write_table(pa.table({"text": ["the cat sat on the mat", "The cat sat on the mat!", "", "a dog"]}), path)
+    assert imported_by(f"import lookalike; lookalike.{verb}(sys.argv[1]).to_arrow()", str(path)) == set()

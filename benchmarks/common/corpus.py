@@ -17,7 +17,7 @@ from common import kinds, truth
 COPIES = 0.1
 FIRST_COPY = 100
 BLOCK = 10_000
-FOLDER = Path("build/benchmarks")
+FOLDER = truth.FOLDER
 SCHEMA = pa.schema({"id": pa.string(), "text": pa.string(), "copy_of": pa.int64(), "similarity": pa.float64()})
 
 

@@ -28,9 +28,13 @@ class Cost:
 
 
 def run(command: Sequence[str]) -> Cost:
-    """The command runs in benchmarks/ and prints one JSON object as its last line: what it found."""
+    """The command runs in benchmarks/ and prints one JSON object as its last line: what it found.
+
+    Start-up counts, so every contender finds its bytecode: pip compiles packages, the first run compiles a checkout.
+    """
     wrapper = [sys.executable, "-c", _WRAPPER, *command]
-    done = subprocess.run(wrapper, capture_output=True, text=True, cwd=HERE)
+    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(wrapper, capture_output=True, text=True, cwd=HERE, env=surroundings)
     if done.returncode:
         said = [line for line in done.stderr.splitlines() if line.strip()]
         raise RuntimeError(next((line for line in reversed(said) if "CalledProcessError" not in line), "failed"))

@@ -15,6 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+FOLDER = Path(__file__).parents[2] / "build" / "benchmarks"
+"""Corpora, what is true of them, the peers' environment and what contenders found."""
+
 THRESHOLD = Fraction(8, 10)
 WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 Shingles = frozenset[tuple[str, ...]]
@@ -43,7 +46,7 @@ def pairs(path: Path, k: int) -> np.ndarray:
 
     In a generated corpus only documents with the same origin can be similar; any other is joined exactly.
     """
-    kept = Path("build/benchmarks") / f"{path.stem}.truth-{k}.npy"
+    kept = FOLDER / f"{path.stem}.truth-{k}.npy"
     if kept.exists() and kept.stat().st_mtime > path.stat().st_mtime:
         return np.asarray(np.load(kept))
     planted = "copy_of" in pq.read_schema(path).names

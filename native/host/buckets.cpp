@@ -86,11 +86,11 @@ Array<Pair> in_order(std::vector<std::vector<Pair>>& found, u64 rows, int thread
     return pairs;
 }
 
-Array<u8> bucketed(const Keys& keys, int threads) {
+Array<u8> bucketed(const Keys& keys, const u8* left_out, int threads) {
     keys.check();
     Array<u8> shared(keys.rows);
     std::fill(shared.begin(), shared.end(), u8{0});
-    const std::vector<Buckets> bands = group(keys, nullptr, threads);
+    const std::vector<Buckets> bands = group(keys, left_out, threads);
     parallel_for(bands.size(), 1, threads, [&](u32, u64 band, u64) {
         for (const u32 row : bands[band].members) std::atomic_ref<u8>(shared[row]).store(1, std::memory_order_relaxed);
     });

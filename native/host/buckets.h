@@ -73,7 +73,8 @@ struct Pair {
 // The pairs that several workers found, in one order: by (left, right).
 Array<Pair> in_order(std::vector<std::vector<Pair>>& found, u64 rows, int threads);
 
-Array<u8> bucketed(const Keys& keys, int threads);
+// Which rows share a bucket with another row; those left out (if given) do not.
+Array<u8> bucketed(const Keys& keys, const u8* left_out, int threads);
 Array<Pair> candidates(const Keys& keys, int threads);
 
 // For each row the first row with the same fingerprint (two numbers a row); an empty row is its own.

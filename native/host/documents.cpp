@@ -1,5 +1,7 @@
 #include "documents.h"
 
+#include <cstring>
+
 #include "check.h"
 #include "cutter.h"
 #include "threads.h"
@@ -27,6 +29,21 @@ void Documents::check() const {
     else
         require(rows <= string_count, "there are fewer texts than rows");
     require(!validity || validity_start + string_count <= validity_bits, "the validity bitmap is too short");
+}
+
+i64 Documents::length(u64 i) const {
+    if (lists) return lists[i + 1] - lists[i];
+    // Every byte begins a character but those of the form 10……, which go on with one; eight bytes at a time.
+    const u8 *at = data + strings[i], *const end = data + strings[i + 1];
+    i64 characters = end - at;
+    for (; end - at >= 8; at += 8) {
+        u64 bytes;
+        std::memcpy(&bytes, at, 8);
+        const u64 going_on = bytes & ~(bytes << 1) & 0x8080808080808080ull;
+        characters -= static_cast<i64>((going_on >> 7) * 0x0101010101010101ull >> 56);
+    }
+    for (; at < end; ++at) characters -= (*at & 0xC0) == 0x80;
+    return characters;
 }
 
 void Shingling::check() const { require(k >= 1 && k <= 10'000, "k must lie in 1 … 10000, got " + std::to_string(k)); }
@@ -71,11 +88,14 @@ SketchTable sketch(const Documents& documents, const Shingling& shingling, const
     documents.check();
     shingling.check();
     SketchTable table{Array<u64>(2 * documents.rows), Array<u8>(documents.rows),
-                      Array<u64>(documents.rows * banding.bands)};
+                      Array<u64>(documents.rows * banding.bands), Array<i64>(documents.rows),
+                      Array<i64>(documents.rows)};
     each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
         Array<u64> slots(sketch.hashes());
         for (u64 i = begin; i < end; ++i) {
             table.flags[i] = cutter.cut(documents, i);
+            table.lengths[i] = documents.length(i);
+            table.sizes[i] = documents.size(i);
             const Fingerprint fingerprint = cutter.fingerprint();
             table.fingerprints[2 * i] = fingerprint.sum;
             table.fingerprints[2 * i + 1] = fingerprint.product;

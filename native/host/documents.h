@@ -18,6 +18,12 @@ struct Documents {
     u64 validity_bits = 0, validity_start = 0;
 
     void check() const;
+    // How long document i is: characters of a text, tokens of a list.
+    i64 length(u64 i) const;
+    // The bytes of all its characters.
+    i64 size(u64 i) const {
+        return lists ? strings[lists[i + 1]] - strings[lists[i]] : strings[i + 1] - strings[i];
+    }
     bool has_token(u64 i) const {
         const u64 bit = validity_start + i;
         return !validity || (validity[bit / 8] >> (bit % 8) & 1);
@@ -51,6 +57,7 @@ struct SketchTable {
     Array<u64> fingerprints;  // two a row
     Array<u8> flags;
     Array<u64> keys;  // `bands` a row
+    Array<i64> lengths, sizes;
 };
 SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
                    int threads);

@@ -280,7 +280,7 @@ void test_bad_tables_are_refused() {
     EXPECT(refused([&] { similar_pairs(Keys{4, 1, values}, sets, half, 1); }));
     for (const u64 bands : {u64(0), u64(5000)}) {
         EXPECT(refused([&] { candidates(Keys{0, bands, values}, 1); }));
-        EXPECT(refused([&] { bucketed(Keys{0, bands, values}, 1); }));
+        EXPECT(refused([&] { bucketed(Keys{0, bands, values}, nullptr, 1); }));
     }
     EXPECT(refused([&] { copies(values, nullptr, ~0ull); }));
     EXPECT(refused([&] { connect(~0ull, rows, rows, 0); }));
@@ -312,7 +312,7 @@ void test_copies_and_buckets() {
     const i64 expected[] = {0, 1, 0, 3, 4, 5};
     EXPECT(std::equal(expected, expected + 6, first.data.get()));
     const u64 keys[] = {1, 9, 2, 8, 3, 8, 1, 7};
-    const Array<u8> shared = bucketed(Keys{4, 2, keys}, 2);
+    const Array<u8> shared = bucketed(Keys{4, 2, keys}, nullptr, 2);
     EXPECT(shared[0] && shared[1] && shared[2] && shared[3]);
     const Array<Pair> pairs = candidates(Keys{4, 2, keys}, 2);
     EXPECT(pairs.size == 2 && pairs[0].left == 0 && pairs[0].right == 3 && pairs[1].left == 1 && pairs[1].right == 2);

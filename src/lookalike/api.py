@@ -7,22 +7,23 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import numpy as np
 import pyarrow as pa
 
-from lookalike.comparison import Comparison
-from lookalike.comparison import compare as _compare
 from lookalike.engines import Engine, Progress, Result, engine
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Auto, Chars, Clusters, Pairs, Shingling, parse_shingling
-from lookalike.io import Source, check_writable, open_source, write_kept, write_table
-from lookalike.io.kept import check_kept_writable, schema_of
-from lookalike.io.source import check_unchanged, identity_of
+from lookalike.io.open import open_source
+from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.plan import Goal, Plan
-from lookalike.results import Deduped, Keep, choose_survivors
 from lookalike.work import DirectoryParts, NoParts, Parts
+
+# What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.
+if TYPE_CHECKING:
+    from lookalike.comparison import Comparison
+    from lookalike.results import Deduped, Keep
 
 
 class PlanOptions(TypedDict, total=False):
@@ -85,6 +86,8 @@ def find_clusters(data: Any, *, keep: str = "first", **options: Unpack[Options])
     >>> find_clusters(texts, threshold=0.8, shingles="words:2").members()
     [[0, 2]]
     """
+    from lookalike.results import Keep
+
     job = _Job.of(data, "clusters", options)
     return job.clusters(Keep.parse(keep))[1]
 
@@ -106,6 +109,9 @@ def dedupe(
     >>> result.kept["text"].to_pylist(), result.removed.to_pylist()
     (['the cat sat on the mat today', 'a dog'], [{'id': 2, 'kept': 0, 'similarity': 1.0, 'cluster': 0}])
     """
+    from lookalike.io import check_kept_writable, check_writable, write_kept
+    from lookalike.results import Keep
+
     if out is not None:
         _check_path("out", out)
         check_writable(out, force)
@@ -123,11 +129,13 @@ def dedupe(
 
 def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:
     """Two texts side by side: every measure that applies, and the passages they share."""
+    from lookalike.comparison import compare
+
     texts: tuple[Any, Any] = (a, b)
     for text in texts:
         if isinstance(text, bytes | bytearray) or not isinstance(text, Iterable):
             raise InvalidOption(f"compare takes two texts, or two lists of tokens, got {type(text).__name__}")
-    return _compare(a, b, plan_from(None, "pairs", options))
+    return compare(a, b, plan_from(None, "pairs", options))
 
 
 def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) -> Plan:
@@ -205,6 +213,8 @@ class _Job:
             return self.engine.run(self.plan, self.source, self.parts, self.progress)
 
     def clusters(self, keep: Keep) -> tuple[Result, Clusters]:
+        from lookalike.results import choose_survivors
+
         if keep.column is not None and keep.column not in self.source.columns:
             raise NoSuchColumn.named(
                 keep.column, self.source.columns, self.source.name, "--keep best:COLUMN / keep='best:COLUMN'"
@@ -222,6 +232,8 @@ class _Job:
         return result, dataclasses.replace(result.clusters, survivors=survivors)
 
     def dedupe(self, keep: Keep) -> Deduped:
+        from lookalike.results import Deduped
+
         result, clusters = self.clusters(keep)
         survivors = clusters.survivors
         assert survivors is not None
@@ -249,6 +261,8 @@ class _Job:
         return similarity
 
     def _reader(self, kept: Any) -> Callable[[], pa.Table]:
+        from lookalike.io.kept import schema_of
+
         def read() -> pa.Table:
             with self.steady():
                 batches = [
@@ -260,4 +274,4 @@ class _Job:
         return read
 
 
-__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "plan_from", "write_table"]
+__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "plan_from"]

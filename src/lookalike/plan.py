@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-import pyarrow.compute as pc
 
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Banded, choose_bands
 from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
+from lookalike.flow.arrays import characters
 from lookalike.flow.threshold import Threshold
 
 FORMAT = 1
@@ -49,7 +48,7 @@ class Statistics:
         """Of the first rows of a source; empty texts do not count."""
         if documents.has_tokens:
             return cls(documents=len(documents), tokens=True)
-        lengths = pc.utf8_length(documents.texts).to_numpy(zero_copy_only=False)
+        lengths = characters(documents.texts)
         lengths = lengths[lengths > 0]
         return cls(documents=len(documents), median_characters=float(np.median(lengths)) if len(lengths) else 0.0)
 
@@ -127,6 +126,8 @@ class Plan:
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
         """A plan, or a resolved one: what was resolved stays as it was."""
+        import tomllib  # not on top: few plans come from a file
+
         try:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:

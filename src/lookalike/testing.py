@@ -34,7 +34,7 @@ class Rows:
     """Texts or lists of tokens in memory as a source, handed out in batches of `batch_rows` rows."""
 
     column = "text"
-    held = True
+    held = quick = True
     malformed = 0
     warnings: tuple[str, ...] = ()
 
@@ -58,6 +58,9 @@ class Rows:
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
         for batch in self.read(["text"], start, stop):
             yield Documents(batch.data.column("text"), batch.start)
+
+    def starts(self) -> Sequence[int]:
+        return range(self.batch_rows, self.table.num_rows, self.batch_rows)
 
     def total_rows(self) -> int:
         return int(self.table.num_rows)

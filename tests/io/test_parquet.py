@@ -11,6 +11,7 @@ import pytest
 from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io import open_source, parquet
+from lookalike.work import batches
 from tests.io.making import read_rows, texts
 
 
@@ -70,6 +71,26 @@ def test_only_the_row_groups_of_a_range_are_touched(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(pq.ParquetFile, "iter_batches", watched)
     assert texts(source, 34, 52) == [f"t{i}" for i in range(34, 52)]
     assert touched == [3, 4, 5]
+
+
+def test_several_threads_read_what_one_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "LANE_BYTES", 100)
+    for name, rows, size in (("a", 100, 7), ("b", 3, 3), ("c", 60, 60)):
+        column = pa.array([f"text {i} of {name}" for i in range(rows)])
+        given_file(tmp_path / f"{name}.parquet", {"text": column}, row_group_size=size)
+    source = open_source(str(tmp_path / "*.parquet"), batch_rows=5)
+    assert source.starts()[:2] == [7, 14] and source.starts()[-2:] == [100, 103]
+    one = texts(source)
+    for start, stop, threads in ((0, None, 2), (0, None, 5), (13, 110, 3), (100, 103, 2), (50, 50, 2)):
+        got = list(batches(source, ["text"], start, stop, threads))
+        assert [t for batch in got for t in batch.data.column(0).to_pylist()] == one[start:stop]
+        assert [batch.start for batch in got] == [start + sum(map(len, got[:i])) for i in range(len(got))]
+
+
+@pytest.mark.parametrize(("codec", "quick"), [("zstd", True), ("snappy", True), ("none", True), ("gzip", False)])
+def test_what_is_slow_to_decode_is_put_aside(tmp_path: Path, codec: str, quick: bool) -> None:
+    source = open_source(given_file(tmp_path / "a.parquet", {"text": pa.array(["a"])}, compression=codec))
+    assert source.quick is quick
 
 
 def test_large_texts_come_in_small_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

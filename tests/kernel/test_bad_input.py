@@ -93,9 +93,12 @@ def test_lengths_that_differ_are_refused() -> None:
     "keys", [np.zeros((2, 2)), np.zeros((2, 2), np.int64), np.zeros((2, 2), np.uint32), hashes(4), hashes(2, 2, 2)]
 )
 def test_arrays_of_another_type_or_shape_are_refused(keys: Any) -> None:
-    for call in (kernel.candidates, kernel.bucketed):
-        with pytest.raises(ValueError, match="keys must be a contiguous array"):
-            call(keys)
+    with pytest.raises(ValueError, match="keys must be a contiguous array"):
+        kernel.candidates(keys)
+    with pytest.raises(ValueError, match="keys must be a contiguous array"):
+        kernel.bucketed(keys, np.zeros(len(keys), dtype=bool))
+    with pytest.raises(ValueError, match="must have the same rows, got 3 and 2"):
+        kernel.bucketed(hashes(3, 2), np.zeros(2, dtype=bool))
     with pytest.raises(ValueError, match="signatures must be a contiguous array"):
         kernel.band_keys(keys, 1, 1)
 

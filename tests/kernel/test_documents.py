@@ -43,6 +43,15 @@ def test_sketch_is_shingle_then_sign_then_band_keys(
     np.testing.assert_array_equal((sketches.flags & kernel.EMPTY) > 0, shingles.sizes == 0)
     assert sketches.fingerprints.shape == (len(rows), 2) and sketches.fingerprints.dtype == np.uint64
     assert sketches.keys.shape == (len(rows), 4) and sketches.flags.shape == (len(rows),)
+    assert sketches.lengths.tolist() == list(map(len, rows))
+    assert sketches.sizes.tolist() == [len(text.encode()) for text in rows]
+
+
+def test_lists_are_as_long_as_their_tokens_are_many() -> None:
+    rows: list[list[str | None]] = [["left", "out"], ["a", None, "字"], [], ["b"]]
+    documents = Documents(Documents.from_texts(rows).texts[1:])
+    sketches = kernel.sketch(documents, Tokens(1), sketch="fast", hashes=8, seed=0, banding=Banded(2, 4))
+    assert sketches.lengths.tolist() == [3, 0, 1] and sketches.sizes.tolist() == [4, 0, 1]
 
 
 @given(texts, shinglings)

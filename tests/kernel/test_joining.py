@@ -52,7 +52,8 @@ def test_threads_change_nothing(case: tuple[Keys, Shingles, int, int], threads: 
     np.testing.assert_array_equal(alone.labels, together.labels)
     assert alone.checked == together.checked
     np.testing.assert_array_equal(kernel.candidates(keys), kernel.candidates(keys, threads=threads))
-    np.testing.assert_array_equal(kernel.bucketed(keys), kernel.bucketed(keys, threads=threads))
+    none = np.zeros(len(keys), dtype=bool)
+    np.testing.assert_array_equal(kernel.bucketed(keys, none), kernel.bucketed(keys, none, threads=threads))
 
 
 @given(st.integers(0, 2**32), st.sampled_from([(4, 5), (1, 2), (9, 10)]))
@@ -79,7 +80,8 @@ def test_candidates_and_bucketed_rows_share_a_key(case: tuple[Keys, Shingles, in
     left, right = kernel.candidates(keys)
     pairs = candidate_pairs(keys, [True] * len(keys))
     assert list(zip(left.tolist(), right.tolist(), strict=True)) == pairs
-    assert np.flatnonzero(kernel.bucketed(keys)).tolist() == sorted({row for pair in pairs for row in pair})
+    shared = kernel.bucketed(keys, np.zeros(len(keys), dtype=bool))
+    assert np.flatnonzero(shared).tolist() == sorted({row for pair in pairs for row in pair})
 
 
 def test_empty_sets_are_in_no_pair_whatever_their_keys() -> None:

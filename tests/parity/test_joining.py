@@ -45,11 +45,13 @@ def test_candidates(keys: Keys, threads: int) -> None:
     np.testing.assert_array_equal(right, ours.right)
 
 
-@given(tables_of_keys(), threads)
-def test_bucketed_rows_are_those_in_a_candidate_pair(keys: Keys, threads: int) -> None:
-    ours = definitions.candidates(keys, [False] * len(keys))
+@given(tables_of_keys(), st.data(), threads)
+def test_bucketed_rows_are_those_in_a_candidate_pair(keys: Keys, data: st.DataObject, threads: int) -> None:
+    left_out = data.draw(st.lists(st.booleans(), min_size=len(keys), max_size=len(keys)))
+    ours = definitions.candidates(keys, left_out)
     met = {*ours.left.tolist(), *ours.right.tolist()}
-    assert kernel.bucketed(keys, threads).tolist() == [row in met for row in range(len(keys))]
+    bucketed = kernel.bucketed(keys, np.array(left_out, dtype=bool), threads)
+    assert bucketed.tolist() == [row in met for row in range(len(keys))]
 
 
 @given(st.lists(small_sets, min_size=1, max_size=8), threads)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.work import ahead
+from lookalike.work import ahead, side_by_side
 
 
 @given(st.lists(st.integers()), st.integers(1, 4))
@@ -34,3 +34,44 @@ def test_a_user_who_stops_early_leaves_no_thread_behind() -> None:
     assert next(made) == 0
     made.close()  # type: ignore[attr-defined]
     assert threading.active_count() == before
+
+
+@given(st.lists(st.lists(st.integers(), max_size=5), max_size=8), st.integers(1, 4), st.integers(1, 3))
+def test_lanes_come_one_after_the_other_whoever_makes_them(lanes: list[list[int]], threads: int, depth: int) -> None:
+    assert list(side_by_side(lanes, threads, depth)) == [item for lane in lanes for item in lane]
+
+
+def test_an_error_of_one_lane_comes_after_the_items_before_it() -> None:
+    def failing() -> Iterator[int]:
+        yield 3
+        raise KeyError("four")
+
+    made = side_by_side([[1], [2], failing(), [5]], threads=3)
+    assert [next(made), next(made), next(made)] == [1, 2, 3]
+    with pytest.raises(KeyError, match="four"):
+        next(made)
+
+
+def test_an_error_in_beginning_a_lane_is_no_reason_to_wait_for_ever() -> None:
+    def lanes() -> Iterator[list[int]]:
+        yield [1]
+        raise KeyError("no second lane")
+
+    made = side_by_side(lanes(), threads=2)
+    assert next(made) == 1
+    with pytest.raises(KeyError, match="no second lane"):
+        next(made)
+
+
+def test_lanes_and_their_items_are_made_only_a_little_ahead() -> None:
+    made: list[int] = []
+
+    def lane(number: int) -> Iterator[int]:
+        for _ in range(100):
+            made.append(number)
+            yield number
+
+    items = side_by_side((lane(number) for number in range(100)), threads=2, depth=2)
+    assert next(items) == 0
+    items.close()  # type: ignore[attr-defined]
+    assert len(made) <= 2 * (2 + 2) + 1 and max(made) <= 2

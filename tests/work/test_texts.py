@@ -16,20 +16,33 @@ from lookalike.work import TextStore
 class File(Rows):
     """Rows that act as if reading them again cost something."""
 
-    held = False
+    held = quick = False
 
 
 texts = st.lists(st.text(max_size=20), min_size=1, max_size=40)
 
 
-@given(texts, st.integers(1, 7), st.sampled_from([0, 100, 10_000]), st.integers(0, 40), st.data())
+class Parquet(File):
+    """Rows that are read again rather than put aside, by several threads."""
+
+    quick = True
+
+
+@given(
+    texts,
+    st.sampled_from([File, Parquet]),
+    st.integers(1, 7),
+    st.sampled_from([0, 100, 10_000]),
+    st.integers(0, 40),
+    st.data(),
+)
 def test_any_range_comes_back_from_memory_file_and_source(
-    texts: list[str], batch: int, memory: int, added_from: int, data: st.DataObject
+    texts: list[str], kind: type[File], batch: int, memory: int, added_from: int, data: st.DataObject
 ) -> None:
-    source = File(texts, batch_rows=batch)
+    source = kind(texts, batch_rows=batch)
     start = data.draw(st.integers(0, len(texts)))
     stop = data.draw(st.integers(start, len(texts)))
-    with TextStore(source, memory) as store:
+    with TextStore(source, memory, threads=3) as store:
         for documents in source.documents(min(added_from, len(texts))):
             store.add(documents)
         got = list(store.documents(start, stop))
@@ -67,3 +80,12 @@ def test_what_is_in_memory_anyway_is_not_kept_twice() -> None:
     store = TextStore(Rows(["one"]))
     store.add(Documents.from_texts(["one"]))
     assert not store.batches and [d.to_pylist() for d in store.documents(0, 1)] == [["one"]]
+
+
+def test_what_is_quick_to_read_again_is_never_written_out() -> None:
+    source = Parquet(["one", "two", "three"], batch_rows=1)
+    with TextStore(source, memory=20) as store:
+        for documents in source.documents():
+            store.add(documents)
+        assert len(store.batches) == 1 and store.file is None
+        assert [text for d in store.documents(0, 3) for text in d.to_pylist()] == ["one", "two", "three"]

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from lookalike.cli.process import Interrupted, forget_stdout, hold_signals, open_streams
+from lookalike.cli.process import Interrupted, NoPandas, forget_stdout, hold_signals, open_streams
 from lookalike.errors import LookalikeError
 
 BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
@@ -24,6 +24,7 @@ def main() -> None:
     """The `lookalike` program."""
     hold_signals()
     open_streams()
+    sys.meta_path.insert(0, NoPandas)
     sys.exit(run(sys.argv[1:]))
 
 

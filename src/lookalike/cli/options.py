@@ -134,13 +134,8 @@ class Options:
 
 def load() -> None:
     """Imports what a command needs, all of it."""
-    import numpy
-    import pyarrow
-
     import lookalike.api
     import lookalike.engines.local  # noqa: F401
-
-    pyarrow.array(numpy.zeros(0))  # looks for pandas, where that is installed, and imports it
 
 
 Group = Callable[..., None]

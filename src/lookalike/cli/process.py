@@ -1,4 +1,4 @@
-"""The process around a command: its standard streams, which may be closed, and the signals that end it."""
+"""The process around a command: its standard streams, which may be closed, the signals that end it, what it imports."""
 
 from __future__ import annotations
 
@@ -26,6 +26,19 @@ class Ended(KeyboardInterrupt):
     def __init__(self, number: int) -> None:
         super().__init__(number)
         self.number = number
+
+
+class NoPandas:
+    """Put first in sys.meta_path, has `import pandas` fail as if it were not installed.
+
+    Where it is, pyarrow sooner or later imports it, to ask whether it was given a data frame. That takes longer than a
+    short run (and a signal amid an import may get lost); no command is ever given one.
+    """
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("lookalike's commands do without pandas", name=name)
 
 
 _awaits: list[int] = []

@@ -7,14 +7,14 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from lookalike import kernel
 from lookalike.engines.base import Progress
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures
+from lookalike.flow.arrays import take
 from lookalike.io.source import Source
 from lookalike.plan import ResolvedPlan
-from lookalike.work import ahead
+from lookalike.work import mapped
 
 Rows = npt.NDArray[np.int64]
 
@@ -76,29 +76,23 @@ class Texts(Protocol):
 
 def load_sets(plan: ResolvedPlan, texts: Texts, rows: Rows, threads: int, progress: Progress | None = None) -> Shingles:
     """The sets of the given rows (ascending), as one table in that order."""
-    sizes, values = [np.zeros(1, dtype=np.int64)], [np.zeros(0, dtype=np.uint64)]
+
+    def cut(documents: Documents) -> tuple[int, Shingles]:
+        low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
+        wanted = Documents(take(documents.texts, rows[low:high] - documents.start))
+        return int(high), kernel.shingle(wanted, plan.shingles, threads)
+
+    offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
     if len(rows):
-        for documents in ahead(texts.documents(int(rows[0]), int(rows[-1]) + 1)):
-            low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
-            if low < high:
-                wanted = documents.texts.take(pa.array(rows[low:high] - documents.start))
-                sets = kernel.shingle(Documents(wanted), plan.shingles, threads)
-                sizes.append(sets.sizes)
-                values.append(sets.values)
+        # Two calls at a time: what one does on one core, the other's kernel hides.
+        for high, sets in mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2):
+            offsets[high - len(sets) + 1 : high + 1] = len(values) + sets.offsets[1:]
+            # Grown in place, which for so large an array moves no bytes: what it holds is never held twice.
+            values.resize(len(values) + len(sets.values), refcheck=False)
+            values[len(values) - len(sets.values) :] = sets.values
             if progress is not None:
-                progress("read candidates", int(high), len(rows))
-    return Shingles(np.cumsum(np.concatenate(sizes)), _joined(values))
-
-
-def _joined(chunks: list[npt.NDArray[np.uint64]]) -> npt.NDArray[np.uint64]:
-    """The chunks in a row. Each goes as soon as it is copied, so that what they hold is not held twice."""
-    whole = np.empty(sum(map(len, chunks)), dtype=np.uint64)
-    end = len(whole)
-    while chunks:
-        chunk = chunks.pop()
-        whole[end - len(chunk) : end] = chunk
-        end -= len(chunk)
-    return whole
+                progress("read candidates", high, len(rows))
+    return Shingles(offsets, values)
 
 
 def equal_slots(signatures: Signatures, left: Rows, right: Rows, chunk: int = 1 << 16) -> tuple[Rows, Rows]:

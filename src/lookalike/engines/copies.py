@@ -33,7 +33,7 @@ def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[n
     other = members[starts[right][pair] + nth % wide]
 
     lefts, rights = [np.minimum(one, other)], [np.maximum(one, other)]
-    for size in np.unique(sizes[sizes >= 2]):
+    for size in np.flatnonzero(np.bincount(sizes)[2:]) + 2:
         groups = members[starts[sizes == size][:, None] + np.arange(size)]
         i, j = np.triu_indices(int(size), 1)
         lefts.append(groups[:, i].ravel())

@@ -45,14 +45,14 @@ class Local(KernelArrows):
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
         clock = _Clock(progress or _silent)
-        with TextStore(source) as texts:
+        with TextStore(source, threads=self.threads) as texts:
             with clock.stage("sign"):
                 resolved, signed = sign_source(plan, source, parts, texts, self.threads, clock.progress)
             with clock.stage("propose"):
                 empty = signed.facts.flagged(kernel.EMPTY)
                 first = kernel.copies(signed.fingerprints, empty)
-                distinct = np.flatnonzero((first == np.arange(len(first))) & ~empty)
-                distinct = distinct[kernel.bucketed(np.ascontiguousarray(signed.keys[distinct]), self.threads)]
+                left_out = (first != np.arange(len(first))) | empty
+                distinct = np.flatnonzero(kernel.bucketed(signed.keys, left_out, self.threads))
                 keys = np.ascontiguousarray(signed.keys[distinct])
             with clock.stage("read candidates"):
                 needed = distinct if plan.verify != "none" else distinct[:0]  # nothing is compared then

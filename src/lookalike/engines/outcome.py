@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lookalike import kernel
 from lookalike.engines.base import Result
@@ -90,5 +89,7 @@ class Outcome:
 def _repeated(ids: pa.Array | None) -> tuple[str, ...]:
     if ids is None:
         return ()
+    import pyarrow.compute as pc  # not on top: see flow/arrays.py
+
     repeated = len(ids) - pc.count_distinct(ids).as_py()
     return (f"ids are not unique: {repeated:,} of {len(ids):,} rows repeat an earlier id",) if repeated else ()

@@ -7,23 +7,24 @@ parts of its own plan and input starts after them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lookalike import kernel
 from lookalike.engines.base import Progress
 from lookalike.engines.outcome import Facts
 from lookalike.flow import Documents
+from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.io.source import Batch, Source
 from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
-from lookalike.work import Parts, TextStore, ahead
+from lookalike.work import Parts, TextStore, batches, mapped
 from lookalike.work.parts import PART_ROWS
 
 LAYOUT = "signing 1"
@@ -44,25 +45,26 @@ def sign_source(
 ) -> tuple[ResolvedPlan, Signed]:
     """Resolves the plan on the first rows, then signs all rows that no finished part covers; `texts` keeps theirs."""
     columns = [source.column] + ([source.id] if source.id else [])
-    batches = source.read(columns)
-    head = _head(batches)
+    first = batches(source, columns, threads=threads)
+    head = _head(first)
     resolved = plan.resolve(survey(head, source.column))
-    parts.begin(hashlib.sha256(f"{LAYOUT} {resolved.key} {source.identity()}".encode()).hexdigest())
+    if parts.keeps:
+        parts.begin(hashlib.sha256(f"{LAYOUT} {resolved.key} {source.identity()}".encode()).hexdigest())
 
     done = _finished(parts)
     if parts.get("source") is None:  # stopped before the end: what the source said of it is not known
         done = done[: len(done) - 1] if done and done[-1].num_rows < PART_ROWS else done
     ready = sum(part.num_rows for part in done)
     if not done or done[-1].num_rows == PART_ROWS:
-        rest = source.read(columns, ready) if ready else chain(head, batches)
-        for start, group in regroup(ahead(_keeping(rest, source.column, texts)), PART_ROWS):
-            tables = []
-            for batch in group:
-                tables.append(sign_batch(batch, resolved, source.column, source.id, threads))
-                progress("sign", batch.start + len(batch), source.total_rows())
-            done.append(pa.concat_tables(tables))
-            parts.put(f"sign-{start:015d}", done[-1])
-        parts.put("source", pa.table({"malformed": [source.malformed], "warnings": [list(source.warnings)]}))
+        rest = batches(source, columns, ready, threads=threads) if ready else chain(head, first)
+        sign = partial(sign_batch, resolved=resolved, column=source.column, id=source.id, threads=threads)
+        # Two calls at a time: what one does on one core, the other's kernel hides.
+        tables = mapped(sign, _keeping(rest, source.column, texts), 2)
+        for start, part in regroup(tables, ready, PART_ROWS, lambda row: progress("sign", row, source.total_rows())):
+            done.append(part)
+            parts.put(f"sign-{start:015d}", part)
+        if parts.keeps:
+            parts.put("source", pa.table({"malformed": [source.malformed], "warnings": [list(source.warnings)]}))
     end = parts.get("source")
     malformed, warnings = (source.malformed, source.warnings) if end is None else _said(end)
     signed = _join(done, resolved.banding.bands, with_ids=source.id is not None)
@@ -82,34 +84,39 @@ def sign_batch(batch: Batch, resolved: ResolvedPlan, column: str, id: str | None
         banding=resolved.banding,
         threads=threads,
     )
-    characters, size = _lengths(documents)
     table: dict[str, Any] = {
         "fingerprint": _fixed(sketches.fingerprints),
-        "flags": sketches.flags,
+        "flags": to_arrow(sketches.flags),
         "keys": _fixed(sketches.keys),
-        "characters": characters,
-        "bytes": size,
+        "characters": to_arrow(sketches.lengths),
+        "bytes": to_arrow(sketches.sizes),
     }
     if id is not None:
         table["id"] = batch.data.column(id)
     return pa.table(table)
 
 
-def regroup(batches: Iterator[Batch], rows: int) -> Iterator[tuple[int, list[Batch]]]:
-    """Batches of any size → groups that end at multiples of `rows`, so that parts do not depend on the reader."""
-    group: list[Batch] = []
-    for batch in batches:
-        offset = 0
-        while offset < len(batch):
-            at = batch.start + offset
-            take = min(len(batch) - offset, rows - at % rows)
-            group.append(Batch(at, batch.data.slice(offset, take)))
-            offset += take
-            if (at + take) % rows == 0:
-                yield group[0].start, group
-                group = []
+def regroup(
+    tables: Iterable[pa.Table], start: int, rows: int, reached: Callable[[int], None]
+) -> Iterator[tuple[int, pa.Table]]:
+    """Tables of any size, whose rows follow on from `start` → tables that end at multiples of `rows`, with their start.
+
+    So parts do not depend on the reader. `reached` hears of every table that came in.
+    """
+    group: list[pa.Table] = []
+    first = row = start
+    for table in tables:
+        while table.num_rows:
+            here = table.slice(0, rows - row % rows)
+            table = table.slice(here.num_rows)
+            group.append(here)
+            row += here.num_rows
+            if row % rows == 0:
+                yield first, pa.concat_tables(group)
+                group, first = [], row
+        reached(row)
     if group:
-        yield group[0].start, group
+        yield first, pa.concat_tables(group)
 
 
 def _keeping(batches: Iterable[Batch], column: str, texts: TextStore) -> Iterator[Batch]:
@@ -170,28 +177,15 @@ def _join(tables: list[pa.Table], bands: int, *, with_ids: bool) -> Signed:
         here = slice(start, start := start + table.num_rows)
         fingerprints[here] = _matrix(table["fingerprint"], 2)
         keys[here] = _matrix(table["keys"], bands)
-        flags[here], characters[here] = table["flags"].to_numpy(), table["characters"].to_numpy()
-        size += pc.sum(table["bytes"]).as_py() or 0
+        flags[here], characters[here] = to_numpy(table["flags"]), to_numpy(table["characters"])
+        size += int(to_numpy(table["bytes"]).sum())
     return Signed(Facts(flags, characters, size, ids), fingerprints, keys)
 
 
 def _matrix(column: pa.ChunkedArray, width: int) -> Any:
-    return column.combine_chunks().flatten().to_numpy().reshape(-1, width)
+    array = column.combine_chunks()  # whose flatten() would import pyarrow.compute
+    return to_numpy(array.values[array.offset * width :][: len(array) * width]).reshape(-1, width)
 
 
 def _fixed(matrix: npt.NDArray[np.uint64]) -> pa.Array:
-    return pa.FixedSizeListArray.from_arrays(pa.array(matrix.ravel()), matrix.shape[1])
-
-
-def _lengths(documents: Documents) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The length of each document (characters of a text, tokens of a list) and its size in bytes."""
-    texts = documents.texts
-    if documents.has_tokens:
-        ends = np.cumsum(np.concatenate([[0], _numbers(pc.binary_length(texts.flatten()))]))
-        tokens = _numbers(pc.list_value_length(texts))
-        return tokens, np.diff(ends[np.cumsum(np.concatenate([[0], tokens]))])
-    return _numbers(pc.utf8_length(texts)), _numbers(pc.binary_length(texts))
-
-
-def _numbers(array: pa.Array) -> npt.NDArray[np.int64]:
-    return np.asarray(pc.fill_null(array, 0).to_numpy(zero_copy_only=False), dtype=np.int64)
+    return pa.FixedSizeListArray.from_arrays(to_arrow(matrix.ravel()), matrix.shape[1])

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from lookalike.flow.arrays import take, to_arrow
 from lookalike.flow.summary import Summary
 
 
@@ -48,12 +49,13 @@ class Clusters:
 
     def to_arrow(self) -> pa.Table:
         """A table of id, cluster (numbered by first member), size and representative (an id), one row a document."""
-        firsts, number = np.unique(self.labels, return_inverse=True)
+        rows = np.arange(len(self.labels), dtype=np.int64)
+        number = np.cumsum(self.labels == rows, dtype=np.int64) - 1
         survivors = self.labels if self.survivors is None else self.survivors
         table = {
-            "id": self._named(np.arange(len(self.labels), dtype=np.int64)),
-            "cluster": pa.array(number.astype(np.int64)),
-            "size": pa.array(self._sizes_by_label[self.labels] if len(firsts) else self.labels),
+            "id": self._named(rows),
+            "cluster": to_arrow(number[self.labels]),
+            "size": to_arrow(self._sizes_by_label[self.labels]),
             "representative": self._named(survivors),
         }
         return self.summary.stamp(pa.table(table))
@@ -63,8 +65,9 @@ class Clusters:
 
     def sizes(self) -> dict[int, int]:
         """How many clusters there are of each size, smallest size first: {1: 970, 2: 12, 6: 1}."""
-        sizes, counts = np.unique(self._sizes_by_label[self._sizes_by_label > 0], return_counts=True)
-        return dict(zip(sizes.tolist(), counts.tolist(), strict=True))
+        counts = np.bincount(self._sizes_by_label)
+        sizes = np.flatnonzero(counts[1:]) + 1
+        return dict(zip(sizes.tolist(), counts[sizes].tolist(), strict=True))
 
     def members(self) -> list[list[Any]]:
         """The clusters of two or more as lists of ids, largest first, ties by first member."""
@@ -89,7 +92,7 @@ class Clusters:
         return np.bincount(self.labels, minlength=len(self.labels)).astype(np.int64)
 
     def _named(self, rows: npt.NDArray[np.int64]) -> pa.Array:
-        return pa.array(rows, pa.int64()) if self.ids is None else self.ids.take(pa.array(rows, pa.int64()))
+        return to_arrow(rows) if self.ids is None else take(self.ids, rows)
 
 
 def connected_components(rows: int, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lookalike.errors import MalformedInput
+from lookalike.flow.arrays import cast
 
 TEXT = pa.large_string()
 TOKENS = pa.large_list(pa.large_string())
@@ -63,13 +63,13 @@ def _in_our_types(texts: pa.Array) -> pa.Array:
     if pa.types.is_null(kind):
         texts = pa.array([""] * len(texts), TEXT)
     elif pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
-        texts = texts.cast(TOKENS)
+        texts = cast(texts, TOKENS)
         if texts.null_count:
             texts = pa.array([row or [] for row in texts.to_pylist()], TOKENS)
     elif pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        texts = texts.cast(TEXT)
+        texts = cast(texts, TEXT)
         if texts.null_count:
-            texts = pc.fill_null(texts, "")
+            texts = texts.fill_null("")
     else:
         raise MalformedInput(f"expected a column of texts or of lists of tokens, got a column of type {kind}")
     return texts

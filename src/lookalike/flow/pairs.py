@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.arrays import take, to_arrow
 from lookalike.flow.clusters import Clusters
 from lookalike.flow.summary import Summary
 from lookalike.flow.threshold import Threshold
@@ -47,7 +48,7 @@ class Pairs:
     def to_arrow(self) -> pa.Table:
         """A table of left, right (ids) and similarity, ordered by position of left, then right."""
         similarity = self.similarity
-        values = pa.nulls(len(self), pa.float64()) if similarity is None else pa.array(similarity, pa.float64())
+        values = pa.nulls(len(self), pa.float64()) if similarity is None else to_arrow(similarity)
         left, right = self._named(self.left), self._named(self.right)
         return self.summary.stamp(pa.table({"left": left, "right": right, "similarity": values}))
 
@@ -102,7 +103,7 @@ class Pairs:
         return Clusters.from_edges(self.rows, self.left, self.right, ids=self.ids, summary=self.summary)
 
     def _named(self, rows: npt.NDArray[np.int64]) -> pa.Array:
-        return pa.array(rows, pa.int64()) if self.ids is None else self.ids.take(pa.array(rows, pa.int64()))
+        return to_arrow(rows) if self.ids is None else take(self.ids, rows)
 
     def _row(self, id: Any) -> int:
         if self.ids is None:

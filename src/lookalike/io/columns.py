@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lookalike.errors import MalformedInput
+from lookalike.flow.arrays import cast
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.guard import brief
 
@@ -56,8 +56,8 @@ def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.A
     try:
         if _is_binary(array.type) and kind == TEXT:
             # A view and not a cast, which would stop at broken UTF-8 without saying where.
-            return array.cast(pa.large_binary()).view(TEXT)
-        return array.cast(kind)
+            return cast(array, pa.large_binary()).view(TEXT)
+        return cast(array, kind)
     except pa.ArrowException as error:
         raise MalformedInput(
             f"{where}: column {column!r} of type {array.type} is not {kind} ({brief(error)})"
@@ -97,7 +97,7 @@ def not_utf8(error: UnicodeDecodeError) -> str:
 def check_ids(array: pa.Array, column: str, where: Callable[[int], str]) -> None:
     """Raises if an id is missing or broken; `where` names a row."""
     if array.null_count:
-        row = pc.index(array.is_null(), True).as_py()
+        row = array.is_null().index(True).as_py()
         raise missing_id(column, where(row))
     if array.type == TEXT:
         for row, reason in broken_texts(array):
@@ -118,7 +118,7 @@ def simplify(array: pa.Array) -> pa.Array:
         return array
     if pa.types.is_dictionary(array.type):
         return pa.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(kind)).dictionary_decode()
-    return array.cast(kind)
+    return cast(array, kind)
 
 
 def simple_type(kind: pa.DataType) -> pa.DataType:

@@ -29,6 +29,8 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 class DelimitedFormat:
     """Files of comma- or tab-separated values, quoted with '"' where need be. Blank lines are no rows."""
 
+    quick = False
+
     def __init__(self, name: str, files: Sequence[File], column: str, id: str | None) -> None:
         self.name = name
         self.files = files
@@ -72,6 +74,7 @@ class DelimitedScan:
         self.delimiter = delimiter
         self.id = id
         self.marks: list[tuple[int, Position]] = []
+        self.starts: list[int] = []
         # Python's limit of 131,072 characters a field is one for the whole process; texts are longer.
         csv.field_size_limit(sys.maxsize)
         self.named, self.head, self.first = self._read_header()

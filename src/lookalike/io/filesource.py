@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -26,6 +27,11 @@ class Format(Protocol):
     def scans(self) -> Sequence[Scan]: ...
 
     def columns(self) -> list[str]: ...
+
+    @property
+    def quick(self) -> bool:
+        """As in `Source`."""
+        ...
 
     def prepare(self, columns: Sequence[str]) -> None:
         """Learns what it takes to read these columns. Raises NoSuchColumn for one that is nowhere."""
@@ -57,6 +63,7 @@ class FileSource:
         self.on_error = on_error
         self.batch_rows = batch_rows
         self.rows = [Rows(scan, on_error) for scan in format.scans]
+        self._bases = [0]
         self._warnings = tuple(warnings)
         format.prepare([column])
         if id is not None:
@@ -77,6 +84,20 @@ class FileSource:
         named = [f"left out: {message}" for rows in self.rows for message in rows.malformed.first]
         return (*self._warnings, *self.format.warnings(), *named[:NAMED])
 
+    @property
+    def quick(self) -> bool:
+        return self.format.quick
+
+    def starts(self) -> list[int]:
+        starts: list[int] = []
+        base = 0
+        for rows in self.rows:
+            starts.extend(base + row for row in (0, *rows.scan.starts) if base + row > 0)
+            if rows.rows is None:
+                break
+            base += rows.rows
+        return starts
+
     def total_rows(self) -> int | None:
         total = 0
         for rows in self.rows:
@@ -91,8 +112,8 @@ class FileSource:
         return self._read(wanted, start, stop)
 
     def _read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
-        base = 0
-        for rows in self.rows:
+        first, base = self._entry(start)
+        for rows in self.rows[first:]:
             if stop is not None and base >= stop:
                 return
             if rows.rows is None or base + rows.rows > start:
@@ -103,6 +124,13 @@ class FileSource:
             if rows.rows is None:  # stopped before its end
                 return
             base += rows.rows
+
+    def _entry(self, start: int) -> tuple[int, int]:
+        """The last file known to begin at this row or before, and its first row. There may be very many files."""
+        while len(self._bases) < len(self.rows) and (known := self.rows[len(self._bases) - 1].rows) is not None:
+            self._bases.append(self._bases[-1] + known)
+        first = bisect.bisect_right(self._bases, start) - 1
+        return first, self._bases[first]
 
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
         for batch in self.read([self.column], start, stop):

@@ -42,6 +42,7 @@ class JsonLinesFormat:
     """Files of one JSON object a line."""
 
     name = "jsonl"
+    quick = False
 
     def __init__(self, files: Sequence[File], name: str, column: str, id: str | None, on_error: OnError) -> None:
         self.files = files
@@ -162,6 +163,7 @@ class JsonLinesScan:
         self.file = file
         self.format = format
         self.marks: list[tuple[int, Position]] = []
+        self.starts: list[int] = []
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         for block in read_blocks(self.file, at):

@@ -102,6 +102,7 @@ class LinesFormat:
     """Text files, each line a document. A blank line is an empty document, so that rows and lines agree."""
 
     name = "lines"
+    quick = False
 
     def __init__(self, files: Sequence[File], name: str) -> None:
         self.files = files
@@ -129,6 +130,7 @@ class LinesScan:
     def __init__(self, file: File) -> None:
         self.file = file
         self.marks: list[tuple[int, Position]] = []
+        self.starts: list[int] = []
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         for block in read_blocks(self.file, at):

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lookalike.errors import MalformedInput
 from lookalike.flow import Documents
+from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, text_type
 from lookalike.io.filesource import COLUMN, ID, check_range, no_such_column
@@ -21,7 +21,7 @@ from lookalike.io.source import Batch
 class MemorySource:
     """The `Source` of a table. Its texts and ids are checked at once, so that later nothing can fail."""
 
-    held = True
+    held = quick = True
 
     def __init__(
         self,
@@ -84,6 +84,9 @@ class MemorySource:
     def warnings(self) -> tuple[str, ...]:
         return tuple(f"left out: {message}" for message in self._malformed.first)
 
+    def starts(self) -> Sequence[int]:
+        return ()
+
     def total_rows(self) -> int:
         return int(self.table.num_rows)
 
@@ -123,9 +126,9 @@ def _hash(chunks: Sequence[pa.Array]) -> bytes:
         inner = _hash([chunk.flatten() for chunk in chunks])
     for chunk in chunks:
         if chunk.type == TOKENS:
-            lengths.update(_numbers(pc.list_value_length(chunk)))
+            lengths.update(_numbers(call_function("list_value_length", [chunk])))
         elif chunk.type == TEXT:
-            lengths.update(_numbers(pc.binary_length(chunk)))
+            lengths.update(_numbers(call_function("binary_length", [chunk])))
             ends = np.frombuffer(chunk.buffers()[1], np.int64)[chunk.offset : chunk.offset + len(chunk) + 1]
             if len(chunk) and chunk.buffers()[2] is not None:
                 content.update(memoryview(chunk.buffers()[2])[ends[0] : ends[-1]])
@@ -135,7 +138,8 @@ def _hash(chunks: Sequence[pa.Array]) -> bytes:
 
 
 def _numbers(array: pa.Array) -> bytes:
-    return bytes(pc.fill_null(array, -1).to_numpy(zero_copy_only=False).astype("<i8").tobytes())
+    whole = array.fill_null(-1) if array.null_count else array
+    return bytes(to_numpy(whole).astype("<i8").tobytes())
 
 
 def _converted(array: pa.ChunkedArray, kind: pa.DataType, name: str, column: str) -> pa.ChunkedArray:

@@ -9,20 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import InputError, InvalidOption
-from lookalike.io.delimited import DelimitedFormat
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource, Format
 from lookalike.io.find import FORMATS, check_format, find_files
 from lookalike.io.guard import reading
-from lookalike.io.jsonl import JsonLinesFormat
-from lookalike.io.lines import BOM, LinesFormat
-from lookalike.io.memory import MemorySource
-from lookalike.io.objects import to_table
-from lookalike.io.parquet import ParquetFormat
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.source import Source
 from lookalike.io.spool import STDIN, spool_stdin
-from lookalike.io.text import PATH, TextFormat
 
 
 @dataclass(frozen=True)
@@ -80,6 +73,9 @@ def open_source(
         )
     paths = _paths_in(data)
     if paths is None:
+        from lookalike.io.memory import MemorySource
+        from lookalike.io.objects import to_table
+
         malformed = Malformed()
         table, name = to_table(data, column, malformed)
         return MemorySource(
@@ -95,8 +91,10 @@ def open_source(
         found = find_files(paths, format)
         files, warnings, format = found.files, found.warnings, found.format
         name = ", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more"
-    if format == "text" and id is None and column != PATH:
-        id = PATH
+    if format == "text" and id is None:
+        from lookalike.io.text import PATH
+
+        id = PATH if column != PATH else None
     opened = _opened(format, files, name, column=column, id=id, on_error=on_error, batch_rows=batch_rows)
     return FileSource(name, opened, column=column, id=id, on_error=on_error, batch_rows=batch_rows, warnings=warnings)
 
@@ -115,21 +113,34 @@ def _paths_in(data: Any) -> tuple[str, ...] | None:
 def _opened(
     format: str, files: Sequence[File], name: str, *, column: str, id: str | None, on_error: OnError, batch_rows: int
 ) -> Format:
+    """The files in their format, of which only the module that reads it is imported."""
     if format == "parquet":
+        from lookalike.io.parquet import ParquetFormat
+
         return ParquetFormat(files, column, id, on_error, batch_rows)
     if format == "jsonl":
+        from lookalike.io.jsonl import JsonLinesFormat
+
         return JsonLinesFormat(files, name, column, id, on_error)
     if format in ("csv", "tsv"):
+        from lookalike.io.delimited import DelimitedFormat
+
         return DelimitedFormat(format, files, column, id)
     if format == "lines":
+        from lookalike.io.lines import LinesFormat
+
         return LinesFormat(files, name)
     if format == "text":
+        from lookalike.io.text import TextFormat
+
         return TextFormat(files, name, on_error)
     raise InvalidOption(f"format {format!r} has a name but no reader")
 
 
 def _sniff(file: File) -> str:
     """The format of standard input, where its beginning leaves no doubt."""
+    from lookalike.io.lines import BOM
+
     with file.open() as stream, reading(file.name):
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):

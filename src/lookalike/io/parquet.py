@@ -19,10 +19,12 @@ from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.guard import brief, reading
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.spool import decompressed
-from lookalike.io.writers import ParquetSink
 
-BATCH_BYTES = 16 << 20
-"""Batches are cut so that their texts come to about this much."""
+BATCH_BYTES = 4 << 20
+"""Batches are cut so that their texts come to about this much: with larger ones memory is not used again, but new."""
+
+LANE_BYTES = 4 * BATCH_BYTES
+"""Threads begin to read at row groups that have at least this much text between them."""
 
 TypeIn = Callable[[pa.DataType, str], pa.DataType | None]
 """What a column of this type, in this file, becomes."""
@@ -32,6 +34,10 @@ class ParquetFormat:
     """Parquet files whose columns agree: those of the texts and ids must, others when they are asked for."""
 
     name = "parquet"
+
+    @property
+    def quick(self) -> bool:
+        return all(scan.quick for scan in self.scans)
 
     def __init__(self, files: Sequence[File], column: str, id: str | None, on_error: OnError, batch_rows: int) -> None:
         self.files = files
@@ -109,27 +115,39 @@ class ParquetScan:
         self.on_error = on_error
         with reading(file.name), closing(self._open()) as parquet:
             self.schema = parquet.schema_arrow
-            groups = [parquet.metadata.row_group(i) for i in range(parquet.num_row_groups)]
+            self.metadata = parquet.metadata
+            groups = [self.metadata.row_group(i) for i in range(parquet.num_row_groups)]
             self.groups = [(i, group.num_rows) for i, group in enumerate(groups) if group.num_rows]
             self.batch_rows = min([batch_rows, *(_fitting_rows(group, format.column) for group in groups)])
             self.codec = groups[0].column(0).compression if groups and groups[0].num_columns else "SNAPPY"
+            texts = [_text_chunks(group, format.column) for group in groups if group.num_rows]
+            self.codecs = {chunk.compression for chunks in texts for chunk in chunks}
+            sizes = [sum(chunk.total_uncompressed_size for chunk in chunks) for chunks in texts]
         self.rows: int | None = None
         self.marks: list[tuple[int, Position]] = []
+        self.starts: list[int] = []
         if on_error == "fail":
             starts = np.cumsum([0, *(rows for _, rows in self.groups)]).tolist()
             self.rows = starts[-1]
             self.marks = [(row, (i, 0)) for i, row in enumerate(starts[:-1])]
+            self.starts = _apart(starts, sizes)
+
+    @property
+    def quick(self) -> bool:
+        """As in `Source`: the file is at hand, and its codec was made for speed."""
+        return self.file.local_path is not None and not {"GZIP", "BROTLI"} & self.codecs
 
     def _open(self) -> pq.ParquetFile:
+        known = getattr(self, "metadata", None)  # of a large file it takes long to parse
         path = self.file.local_path
         if path is None:
             stored = self.file.open_stored()
             with reading(self.file.name):
-                return pq.ParquetFile(stored, page_checksum_verification=True)
+                return pq.ParquetFile(stored, metadata=known, page_checksum_verification=True)
         with reading(self.file.name):
             with path.open("rb"):
                 pass  # says what is wrong with the path better than Arrow does
-            return pq.ParquetFile(str(path), page_checksum_verification=True)
+            return pq.ParquetFile(str(path), metadata=known, page_checksum_verification=True)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         format = self.format
@@ -152,7 +170,12 @@ class ParquetScan:
         row = sum(rows for _, rows in self.groups[:group])
         with closing(self._open()) as parquet:
             for g, (index, rows) in enumerate(self.groups[group:], group):
-                stream = parquet.iter_batches(self.batch_rows, row_groups=[index], columns=columns)
+                stream = parquet.iter_batches(
+                    self.batch_rows,
+                    row_groups=[index],
+                    columns=columns,
+                    use_threads=columns is None,  # of few columns Arrow's threads make nothing faster
+                )
                 left, number = rows, 0
                 while left > 0:
                     with reading(self.file.name):
@@ -212,6 +235,8 @@ class ParquetScan:
             raise InputError(f"{self.file.name} changed while it was used: it has {row} rows and had {len(keep)}")
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+        from lookalike.io.writers import ParquetSink  # not on top: only `dedupe` writes
+
         writer = ParquetSink(sink, self.schema, self.codec)
         for batch in self.kept(keep):
             writer.write(batch)
@@ -229,7 +254,22 @@ def _in_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 def _fitting_rows(group: pq.RowGroupMetaData, column: str) -> int:
     """Rows of a row group whose texts come to BATCH_BYTES, and all of whose columns to eight times that."""
-    chunks = [group.column(i) for i in range(group.num_columns)]
-    texts = sum(c.total_uncompressed_size for c in chunks if c.path_in_schema.split(".")[0] == column)
+    texts = sum(chunk.total_uncompressed_size for chunk in _text_chunks(group, column))
     a_row = max(texts, group.total_byte_size // 8, 1) / max(group.num_rows, 1)
     return max(1, int(BATCH_BYTES / max(a_row, 1)))
+
+
+def _text_chunks(group: pq.RowGroupMetaData, column: str) -> list[pq.ColumnChunkMetaData]:
+    chunks = [group.column(i) for i in range(group.num_columns)]
+    return [chunk for chunk in chunks if chunk.path_in_schema.split(".")[0] == column]
+
+
+def _apart(starts: Sequence[int], sizes: Sequence[int]) -> list[int]:
+    """Of the row groups' starts those with at least LANE_BYTES of text between them and the last one."""
+    apart, since = [], 0
+    for start, size in zip(starts[1:-1], sizes, strict=False):
+        since += size
+        if since >= LANE_BYTES:
+            apart.append(start)
+            since = 0
+    return apart

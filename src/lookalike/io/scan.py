@@ -63,6 +63,11 @@ class Scan(Protocol):
         """Rows at which reading can start, where the file says so itself."""
         ...
 
+    @property
+    def starts(self) -> Sequence[int]:
+        """Rows after the first from which another thread may well read on, where the file says so itself."""
+        ...
+
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]: ...
 
 

@@ -62,6 +62,15 @@ class Source(Protocol):
         """Whether the rows are in memory already, so that reading them again costs nothing."""
         ...
 
+    @property
+    def quick(self) -> bool:
+        """Whether reading rows again costs no more than putting their texts aside: rows in memory, Parquet on disk."""
+        ...
+
+    def starts(self) -> Sequence[int]:
+        """Rows, ascending, from which a thread may well read on while another reads those before: never the first."""
+        ...
+
     def total_rows(self) -> int | None:
         """How many rows there are, if that is known without reading them (or since they were read)."""
         ...

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-import tempfile
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +22,8 @@ class Spooled:
     """A temporary file that goes when this object does."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
+        import tempfile  # not on top: it brings shutil and random, and few inputs are spooled
+
         # It has a name, because Parquet and the tasks of a cluster open it again by its path.
         digest = hashlib.blake2b(digest_size=16)
         try:

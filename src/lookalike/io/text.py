@@ -24,6 +24,7 @@ class TextFormat:
     """Files of plain text, each one document. The columns are `path` and `text`."""
 
     name = "text"
+    quick = False
 
     def __init__(self, files: Sequence[File], name: str, on_error: OnError) -> None:
         self.files = files
@@ -58,6 +59,7 @@ class TextScan:
         # Where a file that is not text ends the run, every file is a row.
         self.rows = len(files) if on_error == "fail" else None
         self.marks: list[tuple[int, Position]] = []
+        self.starts: list[int] = []
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         paths: list[str] = []

@@ -16,6 +16,9 @@ import numpy.typing as npt
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Auto, Documents, Shingles, Shingling, Stopwords, Tokens
 from lookalike.kernel import _native
+from lookalike.kernel.dispatch import force as force
+from lookalike.kernel.dispatch import path as path
+from lookalike.kernel.dispatch import paths as paths
 
 Hashes = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
@@ -44,6 +47,10 @@ class Sketches:
     flags: npt.NDArray[np.uint8]
     keys: Hashes
     """One key a band."""
+    lengths: Rows
+    """Characters of a text, tokens of a list."""
+    sizes: Rows
+    """The same in bytes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,13 +126,16 @@ def copies(fingerprints: Hashes, empty: npt.NDArray[np.bool_]) -> Rows:
     return _native.copies(_plain(fingerprints), _plain(empty))
 
 
-def bucketed(keys: Hashes, threads: int = 1) -> npt.NDArray[np.bool_]:
-    """Which rows share a key with another row in some band. Leave empty texts out: they all have the same keys."""
-    return _native.bucketed(_plain(keys), threads)
+def bucketed(keys: Hashes, left_out: npt.NDArray[np.bool_], threads: int = 1) -> npt.NDArray[np.bool_]:
+    """Which rows share a key with another row in some band, among those not left out.
+
+    Leave empty texts out: they all have the same keys.
+    """
+    return _native.bucketed(_plain(keys), _plain(left_out), threads)
 
 
 def candidates(keys: Hashes, threads: int = 1) -> tuple[Rows, Rows]:
-    """Every pair of rows with an equal key in some band, once, ordered. Leave empty texts out, as with `bucketed`."""
+    """Every pair of rows with an equal key in some band, once, ordered. Empty texts must not be among them."""
     return _native.candidates(_plain(keys), threads)
 
 
@@ -186,19 +196,6 @@ def hash_bytes(data: bytes) -> int:
 def mix(x: int) -> int:
     """64 bits → 64 bits, one to one."""
     return _native.mix(x)
-
-
-# Which instructions
-
-
-def paths() -> list[str]:
-    """The implementations that this machine can run, the fastest last. All give the same answers."""
-    return _native.paths()
-
-
-def force(path: str | None) -> None:
-    """Uses one of `paths` from now on, or the fastest again (None). For tests and benchmarks."""
-    _native.force(path)
 
 
 # Python values → native arguments

@@ -1,9 +1,26 @@
 """What a run leaves behind: the survivor rule, the deduplicated corpus with its audit trail, the result folder."""
 
-from lookalike.results.counts import Overview, clusters_of, overview
-from lookalike.results.deduped import Deduped
-from lookalike.results.folder import open_result, save_result
-from lookalike.results.survivors import Keep, choose_survivors
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lookalike.results.counts import Overview, clusters_of, overview
+    from lookalike.results.deduped import Deduped
+    from lookalike.results.folder import open_result, save_result
+    from lookalike.results.survivors import Keep, choose_survivors
+
+_HOMES = {
+    "Deduped": "deduped",
+    "Keep": "survivors",
+    "Overview": "counts",
+    "choose_survivors": "survivors",
+    "clusters_of": "counts",
+    "open_result": "folder",
+    "overview": "counts",
+    "save_result": "folder",
+}
 
 __all__ = [
     "Deduped",
@@ -15,3 +32,10 @@ __all__ = [
     "overview",
     "save_result",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Names are looked up when they are used: most runs need none of them."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'lookalike.results' has no attribute {name!r}")
+    return getattr(import_module(f"lookalike.results.{_HOMES[name]}"), name)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lookalike.errors import InvalidOption
 
@@ -78,6 +77,8 @@ def _preference(
             raise InvalidOption(f"keep={keep} needs the values of column {keep.column!r}")
         if values.null_count == len(values):
             return rows
+        import pyarrow.compute as pc  # not on top: see flow/arrays.py
+
         try:
             ranks = pc.rank(_comparable(values), sort_keys="descending", tiebreaker="dense")
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError):
@@ -96,6 +97,8 @@ def _comparable(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArra
         values = values.cast(values.type.value_type)
     if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
         return values
+    import pyarrow.compute as pc
+
     texts = pc.replace_substring_regex(pc.utf8_trim_whitespace(values), r"^\+([0-9.])", r"\1")
     texts = pc.if_else(pc.equal(texts, ""), None, texts)  # the way in which CSV writes null
     for kind in (pa.int64(), pa.float64()):  # large integers are not told apart as floats

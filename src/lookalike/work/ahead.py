@@ -1,48 +1,106 @@
-"""Reading ahead: the next items are made in another thread while the last ones are used."""
+"""Reading ahead: the next items are made in other threads while the last ones are used."""
 
 from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Generic, TypeAlias, TypeVar
 
 Item = TypeVar("Item")
+Made = TypeVar("Made")
+_Lane: TypeAlias = queue.Queue[tuple[Item | None, BaseException | None]]
+
+_POLL = 0.1
+"""Seconds after which a maker whose items no one takes looks whether anyone still wants them."""
 
 
 def ahead(items: Iterable[Item], depth: int = 2) -> Iterator[Item]:
     """The same items in the same order; at most `depth` of them wait. Errors come out where their item would have."""
-    waiting: queue.Queue[tuple[Item | None, BaseException | None]] = queue.Queue(depth)
-    left = threading.Event()
+    return side_by_side([items], 1, depth)
 
-    def hand_over(item: Item | None, error: BaseException | None = None) -> bool:
-        while not left.is_set():
+
+def mapped(function: Callable[[Item], Made], items: Iterable[Item], threads: int) -> Iterator[Made]:
+    """`map(function, items)`, in the same order, with `threads` calls under way. Items are taken one at a time."""
+    return side_by_side((map(function, [item]) for item in items), threads)
+
+
+def side_by_side(lanes: Iterable[Iterable[Item]], threads: int, depth: int = 2) -> Iterator[Item]:
+    """The items of all lanes, one lane after the other, made by up to `threads` threads, each in a lane of its own.
+
+    At most threads + 1 lanes are under way and at most `depth` items of each wait, so that what is held is bounded.
+    The first of these lanes always has a maker: whoever waits for its items waits for work, never for a place.
+    """
+    makers = _Makers(lanes, threads, depth)
+    try:
+        while (lane := makers.begun.get()) is not None:
+            while True:
+                item, error = lane.get()
+                if isinstance(error, StopIteration):
+                    break
+                if error is not None:
+                    raise error
+                yield item  # type: ignore[misc]
+            makers.under_way.release()
+    finally:  # also when the user of the items stops early
+        makers.stop()
+
+
+class _Makers(Generic[Item]):
+    """The threads behind `side_by_side`."""
+
+    def __init__(self, lanes: Iterable[Iterable[Item]], threads: int, depth: int) -> None:
+        self.begun: queue.SimpleQueue[_Lane[Item] | None] = queue.SimpleQueue()
+        self.under_way = threading.Semaphore(threads + 1)
+        self._lanes = iter(lanes)
+        self._depth = depth
+        self._taking = threading.Lock()
+        self._left = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._make, name=f"lookalike-ahead-{i}", daemon=True) for i in range(threads)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        self._left.set()
+        self.under_way.release(len(self._threads))  # wakes those that wait for a lane
+        for thread in self._threads:
+            thread.join()
+
+    def _make(self) -> None:
+        while True:
+            self.under_way.acquire()
+            if self._left.is_set():
+                return
+            lane: _Lane[Item] = queue.Queue(self._depth)
             try:
-                waiting.put((item, error), timeout=0.1)
-                return True
+                items = self._begin(lane)
+                if items is None:
+                    return
+                for item in items:
+                    self._hand_over(lane, item)
+                    if self._left.is_set():
+                        return
+                self._hand_over(lane, None, StopIteration())
+            except BaseException as error:
+                self._hand_over(lane, None, error)
+
+    def _begin(self, lane: _Lane[Item]) -> Iterable[Item] | None:
+        """What is to be made in this lane; None after the last. Lanes are begun in their order."""
+        with self._taking:
+            try:
+                items = next(self._lanes, None)
+            except BaseException:
+                self.begun.put(lane)  # the error comes out there
+                raise
+            self.begun.put(None if items is None else lane)
+            return items
+
+    def _hand_over(self, lane: _Lane[Item], item: Item | None, error: BaseException | None = None) -> None:
+        while not self._left.is_set():
+            try:
+                lane.put((item, error), timeout=_POLL)
             except queue.Full:
                 continue
-        return False
-
-    def make() -> None:
-        try:
-            for item in items:
-                if not hand_over(item):
-                    return
-            hand_over(None, StopIteration())
-        except BaseException as error:
-            hand_over(None, error)
-
-    maker = threading.Thread(target=make, name="lookalike-ahead", daemon=True)
-    maker.start()
-    try:
-        while True:
-            item, error = waiting.get()
-            if isinstance(error, StopIteration):
-                return
-            if error is not None:
-                raise error
-            yield item  # type: ignore[misc]
-    finally:  # also when the user of the items stops early
-        left.set()
-        maker.join()
+            return

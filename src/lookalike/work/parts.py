@@ -22,6 +22,11 @@ PART_ROWS = 1 << 16
 class Parts(Protocol):
     """A place for finished parts. `name` is stage-start-stop or the like: letters, digits, '-' and '_'."""
 
+    @property
+    def keeps(self) -> bool:
+        """Whether anything put here can be got again. If not, there is no need for a key, which takes time to make."""
+        ...
+
     def begin(self, key: str) -> None:
         """Says whose parts these are. Parts of another key are refused."""
         ...
@@ -36,6 +41,8 @@ class Parts(Protocol):
 class NoParts:
     """Nothing is kept: what a run does not need any more is gone."""
 
+    keeps = False
+
     def begin(self, key: str) -> None:
         pass
 
@@ -48,6 +55,8 @@ class NoParts:
 
 class MemoryParts:
     """Parts that live as long as the process."""
+
+    keeps = True
 
     def __init__(self) -> None:
         self.key: str | None = None
@@ -67,6 +76,8 @@ class MemoryParts:
 
 class DirectoryParts:
     """Parts as Arrow files in a folder: `name.arrow`, whose last 32 bytes are the BLAKE2 checksum of the rest."""
+
+    keeps = True
 
     def __init__(self, folder: str | Path) -> None:
         self.folder = Path(folder)

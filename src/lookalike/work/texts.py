@@ -1,13 +1,13 @@
-"""Texts that were read once and will be needed again: in memory as far as they may be, then in a temporary file.
+"""Texts that were read once and will be needed again: in memory as far as they may be; then whichever is cheaper.
 
-Decoding a compressed file twice costs more than anything else in a run; writing the texts out plain and reading them
-back costs a fraction of it. The file is nobody's: it has no name, and goes with the process.
+Parsing JSON or inflating gzip a second time costs more than anything else in a run: such texts are written out plain,
+to a file that is nobody's (it has no name, and goes with the process). Parquet on disk is decoded faster, by several
+threads, than its texts are written and read back: of such sources no more is kept than memory holds.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from lookalike.flow import Documents
 from lookalike.io.source import Source
+from lookalike.work.batches import batches
 
 MEMORY = 256 << 20
 """Bytes of text that stay in memory; the rest goes to the file."""
@@ -33,13 +34,14 @@ class Spilled:
 
 
 class TextStore:
-    """Texts by row, added in order. Rows that were never added come from the source.
+    """Texts by row, added in order. Rows that were not kept come from the source, decoded by `threads` threads.
 
     Nothing is kept of sources that hold their rows anyway, nor of lists of tokens. To be used in a `with`.
     """
 
-    def __init__(self, source: Source, memory: int = MEMORY) -> None:
+    def __init__(self, source: Source, memory: int = MEMORY, threads: int = 1) -> None:
         self.source = source
+        self.threads = threads
         self.memory = -1 if source.held else memory
         self.batches: list[Documents | Spilled] = []
         self.first: int | None = None
@@ -56,6 +58,9 @@ class TextStore:
         if size <= self.memory:
             self.memory -= size
             self.batches.append(documents)
+            return
+        if self.source.quick:
+            self.memory = -1  # what is kept are the first rows
             return
         try:
             self.batches.append(self._spill(documents))
@@ -80,15 +85,25 @@ class TextStore:
         """The texts of the rows start … stop, in order."""
         first = stop if self.first is None else min(self.first, stop)
         if start < first:
-            yield from self.source.documents(start, first)
+            yield from self._read(start, first)
+        end = first
         for batch in self.batches:
             rows = batch.rows if isinstance(batch, Spilled) else len(batch)
-            if batch.start < stop and batch.start + rows > start:
+            end = batch.start + rows
+            if batch.start < stop and end > start:
                 kept = self._load(batch) if isinstance(batch, Spilled) else batch
                 low, high = max(start - batch.start, 0), min(stop - batch.start, rows)
                 yield Documents(kept.texts[low:high], batch.start + low)
+        if max(start, end) < stop:
+            yield from self._read(max(start, end), stop)
+
+    def _read(self, start: int, stop: int) -> Iterator[Documents]:
+        for batch in batches(self.source, [self.source.column], start, stop, self.threads):
+            yield Documents(batch.data.column(0), batch.start)
 
     def _spill(self, documents: Documents) -> Spilled:
+        import tempfile  # not on top: it brings shutil and random, and small inputs are not spilled
+
         if self.file is None:
             self.file = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - lives as long as this
         whole = pa.concat_arrays([documents.texts, documents.texts[:0]])  # a slice becomes an array of its own

@@ -1,0 +1,67 @@
+"""Runs lookalike over a Parquet file, as a process of its own, and prints the peak memory of every stage as JSON.
+
+python -m common.stages texts.parquet pairs 5
+
+Linux keeps the peak of a process and sets it back when asked, so each stage has a peak of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import lookalike as la
+from lookalike import kernel
+from lookalike.engines.local import Local
+
+PROCESS = Path("/proc/self")
+
+
+class Peaks:
+    """A `progress` that notes the peak of each stage when the next one begins."""
+
+    def __init__(self) -> None:
+        self.mib: dict[str, float] = {}
+        self.stage = "start"
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        if stage != self.stage:
+            self.note()
+            self.stage = stage
+            (PROCESS / "clear_refs").write_text("5")
+
+    def note(self) -> None:
+        match = re.search(r"VmHWM:\s+(\d+) kB", (PROCESS / "status").read_text())
+        assert match is not None
+        self.mib[self.stage] = int(match[1]) / 1024
+
+
+def noting(name: str, seen: dict[str, int]) -> None:
+    """Has a function of the kernel say how many candidates it was given, and how large their sets are."""
+    real = getattr(kernel, name)
+
+    def noted(keys: Any, sets: Any, *rest: Any) -> Any:
+        seen.update(bands=keys.shape[1], candidates=len(keys), shingles=len(sets.values))
+        return real(keys, sets, *rest)
+
+    setattr(kernel, name, noted)
+
+
+def main(path: str, goal: str, k: str) -> None:
+    seen: dict[str, int] = {}
+    for name in ("similar_pairs", "similar_components"):
+        noting(name, seen)
+    engine, peaks = Local(), Peaks()
+    options: Any = {"column": "text", "threshold": 0.8, "shingles": f"words:{k}", "engine": engine, "progress": peaks}
+    found = la.find_pairs(path, **options) if goal == "pairs" else la.find_clusters(path, **options)
+    peaks.note()
+    summary = found.summary
+    seen |= {"documents": summary.documents, "texts": summary.bytes, "pairs": summary.pairs or 0}
+    print(json.dumps({"peaks": peaks.mib, "run": seen | {"threads": engine.threads}}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,140 @@
+"""What does a document cost in memory? A formula made from the code, beside the peaks of real runs, stage by stage.
+
+    python benchmarks/memory.py [--sizes 10000 100000] [--kind zipf] [--file texts.parquet] [--goals pairs clusters]
+
+docs/architecture.md, "What a document costs", says the same in words. The formula counts bytes that are held at once,
+and those that were freed before but that allocators keep.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow.parquet as pq
+from common import corpus, kinds, measure
+
+from lookalike.io import parquet
+from lookalike.work import texts
+
+# Measured. What Python takes with all its modules is asked of a run of 100 documents.
+DECODING = 2  # what a thread needs to decode a row group, in its texts: compressed, plain in pieces, room to grow
+PARTS = 2  # the parts of the first pass are freed one by one while they are joined, but not given back
+
+# From the code, in bytes a document; of keys there is one a band.
+FINGERPRINT, FLAGS, CHARACTERS, SIZE = 16, 1, 8, 8  # engines/signing.py: the columns of a part
+KEY = 8
+OFFSET = 8  # work/texts.py: of a text that is kept aside
+IN_LANE = 3  # work/ahead.py: batches that wait (two) or are in the making, in each of threads + 1 lanes
+IN_USE = 3  # engines/signing.py and arrows.py: two batches are worked on at once, and one has been
+FIRST, DISTINCT = 8, 8  # engines/local.py: first copies, and the rows that go on
+LEFT_OUT, BUCKETED = 1, 1
+ENTRY = 2 * 16  # native/host/buckets.cpp: a key and its row, twice, for the sort of one band on each thread
+MEMBER = 4  # and the buckets that it leaves, in each band
+SHINGLE = 8  # engines/arrows.py: the sets of candidates
+LABELS = 4 * 8  # engines/outcome.py, clusters: labels before and after copies are unfolded, sizes, rows
+MEMBERS = 5 * 8  # engines/copies.py: copies by their first, sizes, starts, with what argsort needs
+PAIR = 160  # native/host/similar.h and engines/copies.py: twenty columns of 8 bytes until the result has three
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the formula depends on."""
+
+    documents: int
+    texts: int
+    """Bytes of all texts."""
+    row_group: int
+    """Bytes of the texts of a row group."""
+    bands: int
+    threads: int
+    candidates: int
+    """Documents that share a bucket with another, exact copies not counted."""
+    shingles: int
+    """Of all candidates."""
+    pairs: int
+
+
+def formula(run: Run) -> dict[str, int]:
+    """Bytes in use at the peak of each stage, above what Python itself takes."""
+    keys = KEY * run.bands
+    signed = PARTS * run.documents * (FINGERPRINT + FLAGS + CHARACTERS + keys)
+    kept, reading = kept_texts(run), read_ahead(run)
+    first = run.documents * FIRST
+    grouping = ENTRY * min(run.threads, run.bands) + MEMBER * run.bands  # of each row that is put into buckets
+    sets = run.candidates * (keys + DISTINCT) + SHINGLE * run.shingles
+    loaded = signed + kept + reading + first + sets
+    # The texts are free by then, but what was freed is seldom given back: the last stages come on top of it.
+    grouped = loaded + run.candidates * grouping
+    return {
+        "sign": signed + run.documents * SIZE + kept + reading,
+        "propose": signed + kept + reading + first + run.documents * (LEFT_OUT + BUCKETED + ENTRY * run.threads),
+        "read candidates": loaded,
+        "verify": grouped + run.documents * MEMBERS + PAIR * run.pairs,
+        "connect": grouped + run.documents * LABELS,
+    }
+
+
+def kept_texts(run: Run) -> int:
+    """The texts that are kept aside: all of them, or as many as may stay in memory."""
+    return min(run.texts + OFFSET * run.documents, texts.MEMORY)
+
+
+def read_ahead(run: Run) -> int:
+    """The texts that are being decoded, that wait, and that are in use without being kept."""
+    lane = min(run.row_group, IN_LANE * parquet.BATCH_BYTES)
+    in_use = IN_USE * min(run.row_group, parquet.BATCH_BYTES) if run.texts > texts.MEMORY else 0  # else they are kept
+    most = (run.threads + 1) * lane + run.threads * DECODING * run.row_group + in_use
+    return min(most, (1 + DECODING) * run.texts)
+
+
+def observe(path: Path, goal: str, k: int) -> tuple[dict[str, float], Run]:
+    """The peaks of the stages of a run, in MiB, and what the run was like."""
+    command = [sys.executable, "-m", "common.stages", str(path.absolute()), goal, str(k)]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=measure.HERE)
+    seen = json.loads(done.stdout)
+    return seen["peaks"], Run(row_group=largest_row_group(path), **seen["run"])
+
+
+def largest_row_group(path: Path) -> int:
+    """Bytes of the texts of the largest row group, decompressed."""
+    metadata = pq.read_metadata(path)
+    place = metadata.schema.names.index("text")
+    groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
+    return max(int(group.column(place).total_uncompressed_size) for group in groups)
+
+
+def show(goal: str, fixed: float, peaks: dict[str, float], run: Run) -> None:
+    print(f"| {goal} | **{run.documents:,}** documents of {run.texts / max(1, run.documents):,.0f} bytes, ", end="")
+    print(f"{run.candidates:,} candidates, {run.shingles:,} shingles, {run.pairs:,} pairs | | | |")
+    expected = {stage: fixed + more / 2**20 for stage, more in formula(run).items() if stage in peaks}
+    for stage, mib in expected.items():
+        print(f"| | {stage} | {mib:,.0f} | {peaks[stage]:,.0f} | {peaks[stage] / mib:.2f} |")
+    most, measured = max(expected.values()), max(peaks.values())
+    print(f"| | **peak** | {most:,.0f} | {measured:,.0f} | {measured / most:.2f} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="documents")
+    parser.add_argument("--kind", choices=kinds.KINDS, default="zipf", help="of generated text")
+    parser.add_argument("--file", type=Path, help="a Parquet file with a column text, instead of generated text")
+    parser.add_argument("--goals", choices=("pairs", "clusters"), nargs="+", default=["pairs", "clusters"])
+    options = parser.parse_args()
+    k = 5 if options.file else kinds.KINDS[options.kind].k
+    paths = [options.file] if options.file else [corpus.write(options.kind, size) for size in sorted(options.sizes)]
+    fixed = max(observe(corpus.write("zipf", 100), "pairs", 5)[0].values())
+    print(f"{options.file or options.kind}, words:{k}; {fixed:,.0f} MiB are Python's own; {measure.machine()}\n")
+    print("| goal | stage | formula MiB | peak MiB | peak / formula |\n|---|---|---|---|---|")
+    for goal in options.goals:
+        for path in paths:
+            show(goal, fixed, *observe(path, goal, k))
+    print()
+
+
+if __name__ == "__main__":
+    main()

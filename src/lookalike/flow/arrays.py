@@ -1,0 +1,50 @@
+"""Arrow ↔ NumPy, and Arrow's own functions, by ways that import little: a short run is mostly imports.
+
+Where pandas is installed, `pa.array`, `pa.scalar` and `to_numpy` import it, which takes a quarter of a second.
+`pyarrow.compute`, which `cast`, `take` and `filter` import, first makes some 300 functions, which takes 30 ms. So what
+every run does it does by way of this module; what few runs do may go either way.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+try:
+    from pyarrow._compute import CastOptions, call_function
+except ImportError:  # the module has no promised name; these are the same two from where they are promised
+    from pyarrow.compute import CastOptions, call_function
+
+
+__all__ = ["call_function", "cast", "characters", "take", "to_arrow", "to_numpy"]
+
+
+def to_numpy(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
+    """An Arrow array of numbers without nulls as a read-only view; chunks are put together first."""
+    if isinstance(array, pa.ChunkedArray):
+        array = array.chunk(0) if array.num_chunks == 1 else pa.concat_arrays(array.chunks or [pa.nulls(0, array.type)])
+    return np.from_dlpack(array)
+
+
+def to_arrow(values: npt.NDArray[Any]) -> pa.Array:
+    """NumPy numbers as an Arrow array of their type, on the same memory where they lie without gaps."""
+    values = np.ascontiguousarray(values)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
+
+
+def cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
+    """`array.cast(kind)`; an array that is of that type already is given back."""
+    return array if array.type == kind else call_function("cast", [array], CastOptions.safe(kind))
+
+
+def take(array: pa.Array, rows: npt.NDArray[np.int64]) -> pa.Array:
+    """`array.take(rows)`."""
+    return call_function("take", [array, to_arrow(rows)])
+
+
+def characters(texts: pa.Array) -> npt.NDArray[np.int64]:
+    """The length of each text (`large_string`, no nulls) in code points."""
+    return to_numpy(call_function("utf8_length", [texts]))
