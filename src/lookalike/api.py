@@ -17,6 +17,7 @@ from lookalike.comparison import compare as _compare
 from lookalike.engines import Engine, Progress, Result, engine
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Auto, Chars, Clusters, Pairs, Shingling, parse_shingling
+from lookalike.frequent import BasketOptions, FrequentPairs, Method, find_frequent_pairs
 from lookalike.io import Source, check_writable, open_source, write_kept, write_table
 from lookalike.io.kept import check_kept_writable, schema_of
 from lookalike.io.source import check_unchanged, identity_of
@@ -128,6 +129,32 @@ def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:
         if isinstance(text, bytes | bytearray) or not isinstance(text, Iterable):
             raise InvalidOption(f"compare takes two texts, or two lists of tokens, got {type(text).__name__}")
     return _compare(a, b, plan_from(None, "pairs", options))
+
+
+def frequent_pairs(
+    baskets: Any,
+    *,
+    support: int | float | str,
+    method: Method | Literal["auto"] = "auto",
+    memory: int | str = "256MiB",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[BasketOptions],
+) -> FrequentPairs:
+    """Pairs of items that are in at least `support` baskets together: a number of baskets, or a share of all (0.01).
+
+    `baskets` is a list of lists, a file of one basket a line, or a table; see `BasketOptions`. The data is read twice
+    and may be larger than `memory`, which bounds the tables of the counting; too little memory costs further passes,
+    and the `report` of the result says so. The answer is the same for every method, memory and number of threads:
+    `apriori` is the quickest where pairs fit into memory, `pcy`, `multihash` and `multistage` need less of it. "auto"
+    is pcy for files larger than `memory`, else apriori.
+
+    >>> frequent_pairs([["milk", "bread"], ["bread", "milk", "eggs"], ["beer"]], support=2).top()
+    [('bread', 'milk', 2)]
+    """
+    return find_frequent_pairs(
+        baskets, support=support, method=method, memory=memory, threads=threads, progress=progress, **reading
+    )
 
 
 def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) -> Plan:
@@ -260,4 +287,4 @@ class _Job:
         return read
 
 
-__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "plan_from", "write_table"]
+__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "frequent_pairs", "plan_from", "write_table"]
