@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "bindings.h"
 #include "host/buckets.h"
 #include "host/check.h"
 #include "host/documents.h"
@@ -369,4 +370,6 @@ NB_MODULE(_native, m) {
             return give(unlocked([&] { return connect(static_cast<u64>(n), l.data, r.data, l.size); }));
         },
         nb::arg("n"), nb::arg("left"), nb::arg("right"));
+
+    bind_frequent(m);
 }

@@ -11,6 +11,7 @@
 #include "../host/similar.h"
 #include "../host/threads.h"
 #include "checks.h"
+#include "frequent.h"
 #include "paths.h"
 
 namespace {
@@ -347,6 +348,7 @@ int main() {
     test_unordered_sets_do_no_harm();
     test_copies_and_buckets();
     test_exceptions_leave_threads();
+    test_frequent_pairs();
     std::printf("%s\n", failures ? "failed" : "passed");
     return failures != 0;
 }

@@ -13,11 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lookalike.api import compare, dedupe, find_clusters, find_pairs
+    from lookalike.api import compare, dedupe, find_clusters, find_pairs, frequent_pairs
     from lookalike.comparison import Comparison
     from lookalike.errors import LookalikeError
     from lookalike.families import Banded, choose_bands
     from lookalike.flow import Auto, Chars, Clusters, Pairs, Shingling, Stopwords, Summary, Tokens, Words
+    from lookalike.frequent import FrequentPairs
     from lookalike.plan import Plan
     from lookalike.results import Deduped, open_result, save_result
 
@@ -30,6 +31,7 @@ _HOMES = {
     "Clusters": "flow",
     "Comparison": "comparison",
     "Deduped": "results",
+    "FrequentPairs": "frequent",
     "LookalikeError": "errors",
     "Pairs": "flow",
     "Plan": "plan",
@@ -43,6 +45,7 @@ _HOMES = {
     "dedupe": "api",
     "find_clusters": "api",
     "find_pairs": "api",
+    "frequent_pairs": "api",
     "open_result": "results",
     "save_result": "results",
 }
@@ -54,6 +57,7 @@ __all__ = [
     "Clusters",
     "Comparison",
     "Deduped",
+    "FrequentPairs",
     "LookalikeError",
     "Pairs",
     "Plan",
@@ -67,6 +71,7 @@ __all__ = [
     "dedupe",
     "find_clusters",
     "find_pairs",
+    "frequent_pairs",
     "open_result",
     "save_result",
 ]

@@ -23,6 +23,7 @@ from lookalike.work import DirectoryParts, NoParts, Parts
 # What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.
 if TYPE_CHECKING:
     from lookalike.comparison import Comparison
+    from lookalike.frequent import BasketOptions, FrequentPairs, Method
     from lookalike.results import Deduped, Keep
 
 
@@ -136,6 +137,34 @@ def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:
         if isinstance(text, bytes | bytearray) or not isinstance(text, Iterable):
             raise InvalidOption(f"compare takes two texts, or two lists of tokens, got {type(text).__name__}")
     return compare(a, b, plan_from(None, "pairs", options))
+
+
+def frequent_pairs(
+    baskets: Any,
+    *,
+    support: int | float | str,
+    method: Method | Literal["auto"] = "auto",
+    memory: int | str = "256MiB",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[BasketOptions],
+) -> FrequentPairs:
+    """Pairs of items that are in at least `support` baskets together: a number of baskets, or a share of all (0.01).
+
+    `baskets` is a list of lists, a file of one basket a line, or a table; see `BasketOptions`. The data is read twice
+    and may be larger than `memory`, which bounds the tables of the counting; too little memory costs further passes,
+    and the `report` of the result says so. The answer is the same for every method, memory and number of threads:
+    `apriori` is the quickest where pairs fit into memory, `pcy`, `multihash` and `multistage` need less of it. "auto"
+    is pcy for files larger than `memory`, else apriori.
+
+    >>> frequent_pairs([["milk", "bread"], ["bread", "milk", "eggs"], ["beer"]], support=2).top()
+    [('bread', 'milk', 2)]
+    """
+    from lookalike.frequent import find_frequent_pairs
+
+    return find_frequent_pairs(
+        baskets, support=support, method=method, memory=memory, threads=threads, progress=progress, **reading
+    )
 
 
 def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) -> Plan:
@@ -274,4 +303,4 @@ class _Job:
         return read
 
 
-__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "plan_from"]
+__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "frequent_pairs", "plan_from"]

@@ -15,7 +15,12 @@ def summarise(result: Pairs | Clusters | Deduped, source: str, seconds: dict[str
     lines = [*_found(result, source), *_cost(result.summary, seconds)]
     lines += [("written to" if i == 0 else "", path) for i, path in enumerate(wrote)]
     lines += [("warning", warning) for warning in result.summary.warnings]
-    return "".join(f"{_line(name, text)}\n" for name, text in lines)
+    return lines_of(lines)
+
+
+def lines_of(named: list[tuple[str, str]]) -> str:
+    """Names and texts in two columns."""
+    return "".join(f"{_line(name, text)}\n" for name, text in named)
 
 
 def _line(name: str, text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
@@ -128,6 +129,15 @@ class File:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+
+
+def size_of(files: Sequence[File]) -> int:
+    """Their bytes as they are stored."""
+    total = 0
+    for file in files:
+        with reading(file.name):
+            total += Path(file.path).stat().st_size if file.system is None else int(file.system.size(file.path) or 0)
+    return total
 
 
 class _Plain:

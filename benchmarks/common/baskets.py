@@ -1,0 +1,42 @@
+"""Generated basket files: six-digit article numbers, some far more popular than others, and a few that go together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+FOLDER = Path("build/benchmarks")
+ITEMS = 300_000
+SEED = 20
+CHUNK = 1 << 20
+
+
+def write(size: int) -> Path:
+    """A file of about `size` bytes. Popularity falls with rank (Zipf); a basket has 1 + Poisson(7) items.
+
+    One basket in twenty gets a couple: articles 2r and 2r + 1 of a Zipf-distributed r.
+    """
+    path = FOLDER / f"baskets-{size >> 20}MiB.dat"
+    if path.exists():
+        return path
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    random = np.random.default_rng(SEED)
+    popularity = np.cumsum(1 / np.arange(1, ITEMS + 1))
+    names = random.permutation(900_000)[:ITEMS] + 100_000
+    digits = (names[:, None] // 10 ** np.arange(5, -1, -1) % 10 + ord("0")).astype(np.uint8)
+    partial = path.with_suffix(".part")
+    written = 0
+    with partial.open("wb") as file:
+        while written < size:
+            sizes = 1 + random.poisson(7, CHUNK)
+            ends = np.cumsum(sizes)
+            items = np.searchsorted(popularity, random.random(ends[-1]) * popularity[-1])
+            coupled = np.flatnonzero((random.random(CHUNK) < 0.05) & (sizes > 1))
+            items[ends[coupled] - 1] = items[ends[coupled] - 2] ^ 1
+            text = np.full((len(items), 7), ord(" "), np.uint8)
+            text[:, :6] = digits[np.minimum(items, ITEMS - 1)]
+            text[ends - 1, 6] = ord("\n")
+            written += file.write(text.tobytes())
+    partial.rename(path)
+    return path

@@ -1,0 +1,57 @@
+"""Frequent pairs: which items are often in the same basket. A-Priori, PCY and their kin, within a budget of memory."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, Literal, TypedDict, Unpack
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.size import bytes_of
+from lookalike.frequent.budget import Budget
+from lookalike.frequent.pairs import FrequentPairs
+from lookalike.frequent.passes import METHODS, TABLES, Method, Progress, count_pairs
+from lookalike.frequent.report import Pass, Report
+from lookalike.frequent.support import Support
+from lookalike.io.baskets import open_baskets
+
+
+class BasketOptions(TypedDict, total=False):
+    """How baskets are read."""
+
+    column: str | None
+    """The column of the items: a list a row or, with `basket`, one item a row (default: items)."""
+    basket: str | None
+    """The column that says which basket an item is in, in a table of one item a row."""
+    separator: str | None
+    """What stands between the items of a basket file (default: white space; in .csv a comma, in .tsv a tab)."""
+    format: str | None
+    """baskets, parquet, jsonl, csv or tsv (default: by the name of the file)."""
+    on_error: Literal["fail", "skip"]
+
+
+def find_frequent_pairs(
+    data: Any,
+    *,
+    support: int | float | str,
+    method: Method | Literal["auto"] = "auto",
+    memory: int | str = "256MiB",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **reading: Unpack[BasketOptions],
+) -> FrequentPairs:
+    """Opens the baskets and counts; `lookalike.frequent_pairs` says what the options mean."""
+    if method != "auto" and method not in METHODS:
+        raise InvalidOption(f"method must be auto or one of {', '.join(METHODS)}, got {method!r}")
+    if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 1024):
+        raise InvalidOption(f"threads must lie in 1 … 1024, got {threads!r}")
+    wanted = Support(support)
+    allowed = bytes_of(memory)
+    workers = threads or min(os.cpu_count() or 1, 1024)
+    baskets = open_baskets(data, **reading)
+    if method == "auto":
+        method = "pcy" if baskets.bytes > allowed else "apriori"
+    budget = Budget.of(allowed, hashing=TABLES[method] > 0)
+    return count_pairs(baskets, wanted, method=method, budget=budget, threads=workers, progress=progress)
+
+
+__all__ = ["METHODS", "BasketOptions", "FrequentPairs", "Method", "Pass", "Report", "Support", "find_frequent_pairs"]

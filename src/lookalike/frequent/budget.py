@@ -1,0 +1,49 @@
+"""A budget of memory → how much of it each table and buffer may take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.size import in_words
+
+LEAST = 1 << 20
+BLOCK = 2 << 20
+WAITING = 8 << 20
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Bytes. The shares of one pass add up to less than the whole: tables grow by copying themselves.
+
+    The interpreter and its libraries, some 100 MiB, and the pairs that are found are not in it.
+    """
+
+    memory: int
+    dictionary: int
+    """For all distinct items, in the first pass."""
+    buckets: int
+    """For counters of buckets, in the first pass of PCY; the bitmaps of later passes are an eighth of it or less."""
+    pairs: int
+    """For counters of pairs, in the last pass."""
+    waiting: int
+    """For pairs on their way to their counters."""
+    block: int
+    """For baskets as they are read; taken apart they take some ten times as much."""
+
+    @classmethod
+    def of(cls, memory: int, *, hashing: bool) -> Budget:
+        if memory < LEAST:
+            raise InvalidOption(f"memory must be at least {in_words(LEAST)}, got {in_words(memory)}")
+        return cls(
+            memory,
+            dictionary=memory // 4 if hashing else memory // 2,
+            buckets=memory // 4 if hashing else 0,
+            pairs=memory // 2,
+            waiting=min(WAITING, memory // 16),
+            block=min(BLOCK, memory // 128),
+        )
+
+    def bucket_bits(self, width: int, tables: int = 1) -> int:
+        """2^bits counters of `width` bytes in each of `tables` fit."""
+        return min(max(3, (self.buckets // (width * tables)).bit_length() - 1), 32)

@@ -1,0 +1,61 @@
+"""Baskets → frequent pairs, as the notes tell it. Slow, short, and what the fast passes are held to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import combinations
+from typing import TypeVar
+
+Item = TypeVar("Item", int, str)
+Counts = dict[tuple[Item, Item], int]
+"""Pairs in order, the smaller item first."""
+
+
+def pairs_of(basket: Iterable[Item]) -> Iterable[tuple[Item, Item]]:
+    """All pairs of distinct items; an item that is there twice is there once."""
+    return combinations(sorted(set(basket)), 2)
+
+
+def naive(baskets: Iterable[Collection[Item]], support: int) -> Counts[Item]:
+    """One pass, and a counter for every pair that occurs: memory quadratic in the number of items."""
+    counts = Counter(pair for basket in baskets for pair in pairs_of(basket))
+    return {pair: count for pair, count in counts.items() if count >= support}
+
+
+def apriori(baskets: Sequence[Collection[Item]], support: int) -> Counts[Item]:
+    """Two passes: a pair can only be frequent if both of its items are."""
+    items = Counter(item for basket in baskets for item in set(basket))
+    frequent = {item for item, count in items.items() if count >= support}
+    counts = Counter(pair for basket in baskets for pair in pairs_of(frequent.intersection(basket)))
+    return {pair: count for pair, count in counts.items() if count >= support}
+
+
+def pcy(
+    baskets: Sequence[Collection[Item]], support: int, buckets: int, bucket: Callable[[Item, Item], int]
+) -> Counts[Item]:
+    """Park, Chen and Yu: the first pass also hashes pairs to buckets; a pair needs a frequent bucket, too."""
+    items: Counter[Item] = Counter()
+    totals = [0] * buckets
+    for basket in baskets:
+        items.update(set(basket))
+        for pair in pairs_of(basket):
+            totals[bucket(*pair) % buckets] += 1
+    frequent = {item for item, count in items.items() if count >= support}
+    bitmap = [total >= support for total in totals]
+    counts: Counter[tuple[Item, Item]] = Counter()
+    for basket in baskets:
+        counts.update(pair for pair in pairs_of(frequent.intersection(basket)) if bitmap[bucket(*pair) % buckets])
+    return {pair: count for pair, count in counts.items() if count >= support}
+
+
+def triangular_place(i: int, j: int, n: int) -> int:
+    """Where the pair i < j of the items 1 … n has its counter: (i − 1)(n − i/2) + j − i, the first place being 1."""
+    if not 1 <= i < j <= n:
+        raise ValueError(f"expected 1 <= i < j <= n, got i = {i}, j = {j}, n = {n}")
+    return (i - 1) * (2 * n - i) // 2 + j - i
+
+
+def triangle_pays(pairs: int, items: int) -> bool:
+    """A triangle has 4 bytes for each of n(n − 1)/2 pairs, triples have 12 for each that occurs."""
+    return 3 * pairs >= items * (items - 1) // 2

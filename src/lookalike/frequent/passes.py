@@ -1,0 +1,222 @@
+"""Baskets → frequent pairs, in two passes over the data and within a budget of memory.
+
+    pass 1    every item is counted; PCY also hashes every pair to a bucket and counts the buckets
+    pass 2    pairs of frequent items are counted; PCY leaves out those in buckets of few
+
+`multihash` has two smaller tables of buckets in pass 1; `multistage` has a pass in between that hashes what is left of
+the pairs a second time. Where a table would not fit into the budget, a part of what it should hold is let go
+and counted in another pass, and the report says so: memory changes how often the data is read, never the answer.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.errors import InputError, InvalidOption
+from lookalike.flow.size import in_words
+from lookalike.frequent.budget import Budget
+from lookalike.frequent.pairs import FrequentPairs
+from lookalike.frequent.report import Pass, Report
+from lookalike.frequent.support import Support
+from lookalike.io.baskets import Baskets
+from lookalike.kernel.frequent import FirstPass, PairPass, rank_pairs, take
+from lookalike.work.ahead import ahead
+
+Method = Literal["apriori", "pcy", "multistage", "multihash"]
+METHODS: tuple[Method, ...] = get_args(Method)
+TABLES = {"apriori": 0, "pcy": 1, "multistage": 1, "multihash": 2}
+"""Tables of buckets in the first pass."""
+
+Integers = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+Progress = Callable[[str, int, int | None], None]
+
+
+def count_pairs(
+    baskets: Baskets,
+    support: Support,
+    *,
+    method: Method,
+    budget: Budget,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> FrequentPairs:
+    """The pairs that are in enough baskets, whatever the budget."""
+    return _Run(baskets, support, method, budget, threads, progress).result()
+
+
+class _Run:
+    """One search: what is known so far, and the passes it took."""
+
+    def __init__(
+        self,
+        baskets: Baskets,
+        support: Support,
+        method: Method,
+        budget: Budget,
+        threads: int,
+        progress: Progress | None,
+    ) -> None:
+        self.data, self.support, self.method, self.budget = baskets, support, method, budget
+        self.threads, self.progress = threads, progress
+        self.passes: list[Pass] = []
+        self.notes: list[str] = []
+        self.bitmaps: list[Bytes] = []
+        # a counter need not count further than the support; a share of baskets is not known before they are counted
+        most = support.count or 2**32 - 1
+        self.width = 1 if most < 2**8 else 2 if most < 2**16 else 4
+        self.baskets: int | None = None  # until they were counted
+        self.identity = baskets.identity()
+
+    def result(self) -> FrequentPairs:
+        first = self._count_items()
+        if self.method == "multistage":
+            self._count_buckets_again()
+        left, right, count = self._count_pairs(first)
+        self._check_unchanged()
+        if self.data.malformed.count:
+            self.notes.append(f"{self.data.malformed.count:,} malformed baskets were left out")
+            self.notes += [f"left out: {message}" for message in self.data.malformed.first]
+        report = Report(self.method, self.budget.memory, tuple(self.passes), tuple(self.notes))
+        return FrequentPairs(left, right, count, self.items, self.item_counts, first.baskets, self.least, report)
+
+    # Pass 1
+
+    def _count_items(self) -> FirstPass:
+        tables = TABLES[self.method]
+        bits = self.budget.bucket_bits(self.width, max(tables, 1))
+        first = FirstPass(self.budget.dictionary, self.budget.waiting, tables, bits, self.width)
+        found: list[tuple[Bytes, Integers, Integers]] = []
+        distinct = 0
+        while True:
+            seconds = self._read(first, "items")
+            if not self.passes:
+                self.baskets = first.baskets
+                self.least = self.support.least(self.baskets)
+            found.append(first.frequent(self.least))
+            counts = {} if self.passes else {"baskets": first.baskets, "items": first.items}
+            counts |= {"distinct items": first.distinct - distinct, "frequent items": len(found[-1][2])}
+            sizes = {"dictionary": first.dictionary_bytes}
+            if not self.passes:
+                for table in range(tables):
+                    bitmap, frequent = first.bitmap(table, self.least)
+                    self.bitmaps.append(bitmap)
+                    which = "" if tables == 1 else f" of table {table + 1}"
+                    counts |= {f"buckets{which}": 2**bits, f"frequent buckets{which}": frequent}
+                    sizes[f"buckets{which}"] = self.width << bits
+            sizes["buffers"] = first.buffer_bytes
+            self._note_pass("items", counts, sizes, seconds)
+            distinct = first.distinct
+            if not first.has_more:
+                break
+            first.next()
+        if len(found) > 1:
+            self.notes.append(
+                f"the dictionary of {distinct:,} distinct items outgrew its {in_words(self.budget.dictionary)}, "
+                f"so that items were counted in {len(found)} passes; more memory avoids that"
+            )
+        self._put_in_order(found, first.integers if self.data.integers is None else self.data.integers)
+        return first
+
+    def _put_in_order(self, found: list[tuple[Bytes, Integers, Integers]], integers: bool) -> None:
+        """Frequent items ascending: their numbers are then in the order of the answer."""
+        parts = [_strings(data, offsets) for data, offsets, _ in found]
+        names = pa.concat_arrays(parts)
+        values = names.cast(pa.int64()) if integers else names
+        order = pc.sort_indices(values)
+        self.names, self.items = names.take(order), values.take(order)
+        places = np.frombuffer(order.buffers()[1], np.uint64, len(order)) if len(order) else np.zeros(0, np.uint64)
+        self.item_counts = np.concatenate([counts for _, _, counts in found])[places]  # to_numpy imports pandas
+
+    # Later passes
+
+    def _pair_pass(self) -> PairPass:
+        _, offsets, data = self.names.buffers()
+        text = np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
+        places = np.zeros(1, np.int64)
+        if len(self.names):
+            places = np.frombuffer(offsets, np.int64, len(self.names) + 1, 8 * self.names.offset)
+        return PairPass(text, places, self.bitmaps, self.budget.pairs, self.budget.waiting)
+
+    def _count_buckets_again(self) -> None:
+        second = self._pair_pass()
+        bits = self.budget.bucket_bits(self.width)
+        second.count_buckets(1, bits, self.width)
+        seconds = self._read(second, "buckets")
+        bitmap, frequent = second.bitmap(self.least)
+        sizes = {"dictionary": second.dictionary_bytes, "bitmaps": _size(self.bitmaps)}
+        sizes |= {"buckets": self.width << bits, "buffers": second.buffer_bytes}
+        self.bitmaps.append(bitmap)
+        self._note_pass("buckets", {"buckets": 2**bits, "frequent buckets": frequent}, sizes, seconds)
+
+    def _count_pairs(self, first: FirstPass) -> tuple[Integers, Integers, Integers]:
+        last = self._pair_pass()
+        self._check_dictionary(last)
+        table = self._table(first)
+        last.count_triangle(self.threads) if table == "triangle" else last.count_triples()
+        found: list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], int]] = []
+        while True:
+            seconds = self._read(last, "pairs")
+            found.append(last.finish(self.least))
+            sizes = {"dictionary": last.dictionary_bytes, "bitmaps": _size(self.bitmaps), table: last.table_bytes}
+            sizes["buffers"] = last.buffer_bytes
+            if not self.bitmaps:
+                del sizes["bitmaps"]
+            counts = {"candidate pairs": found[-1][2], "frequent pairs": len(found[-1][1])}
+            self._note_pass("pairs", counts, sizes, seconds)
+            if not last.has_more:
+                break
+            last.next()
+        if len(found) > 1:
+            self.notes.append(
+                f"the {sum(part[2] for part in found):,} candidate pairs outgrew {in_words(self.budget.pairs)}, "
+                f"so that pairs were counted in {len(found)} passes; more memory avoids that"
+            )
+        return rank_pairs(np.concatenate([part[0] for part in found]), np.concatenate([part[1] for part in found]))
+
+    def _table(self, first: FirstPass) -> str:
+        """Whichever is smaller, the triangle if it fits: 4 bytes a possible pair, or some 20 bytes one that occurs."""
+        n = len(self.items)
+        possible = n * (n - 1) // 2
+        triples = 20 * min(possible, first.pairs)
+        return "triangle" if 4 * possible <= min(self.budget.pairs, max(triples, 1 << 16)) else "triples"
+
+    def _check_dictionary(self, last: PairPass) -> None:
+        if last.dictionary_bytes > self.budget.memory:
+            raise InvalidOption(
+                f"the {len(self.items):,} frequent items alone take {in_words(last.dictionary_bytes)}, and memory is "
+                f"{in_words(self.budget.memory)}; allow more, or ask for a higher support"
+            )
+
+    # Reading
+
+    def _read(self, counting: FirstPass | PairPass, what: str) -> float:
+        began = time.perf_counter()
+        for block in ahead(self.data.blocks(self.budget.block), 1):
+            take(counting, block, self.threads)
+            if self.progress:
+                done = counting.baskets if self.baskets is None else min(counting.baskets, self.baskets)
+                self.progress(f"pass {len(self.passes) + 1}, {what}", done, self.baskets)
+        return time.perf_counter() - began
+
+    def _note_pass(self, what: str, counts: dict[str, int], sizes: dict[str, int], seconds: float) -> None:
+        self.passes.append(Pass(f"pass {len(self.passes) + 1}, {what}", counts, sizes, seconds))
+
+    def _check_unchanged(self) -> None:
+        if self.identity is not None and self.data.identity() != self.identity:
+            raise InputError(f"{self.data.name} changed while it was read; what was counted is wrong. Run again.")
+
+
+def _strings(data: Bytes, offsets: Integers) -> pa.Array:
+    return pa.Array.from_buffers(pa.large_string(), len(offsets) - 1, [None, pa.py_buffer(offsets), pa.py_buffer(data)])
+
+
+def _size(bitmaps: list[Bytes]) -> int:
+    return sum(bitmap.nbytes for bitmap in bitmaps)

@@ -1,0 +1,50 @@
+"""What each reading of the baskets did: what it counted, what it pruned, how much memory its tables took."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from lookalike.flow.size import in_words
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One reading of all baskets."""
+
+    name: str
+    counts: dict[str, int] = field(default_factory=dict)
+    """What was read and what is left of it, in words."""
+    bytes: dict[str, int] = field(default_factory=dict)
+    """The largest size of each table."""
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        counts = ", ".join(f"{count:,} {what}" for what, count in self.counts.items())
+        tables = ", ".join(f"{what} {in_words(size)}" for what, size in self.bytes.items())
+        return f"{self.name}: {counts}; {tables}; {self.seconds:.2f} s"
+
+
+@dataclass(frozen=True)
+class Report:
+    """All passes, and what has to be said about them."""
+
+    method: str
+    memory: int
+    passes: tuple[Pass, ...]
+    notes: tuple[str, ...] = ()
+    """Why there were more passes than the method has, and what was left out."""
+
+    @property
+    def seconds(self) -> float:
+        return sum(one.seconds for one in self.passes)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+    def __str__(self) -> str:
+        head = f"{self.method}, {len(self.passes)} passes, memory {in_words(self.memory)}"
+        return "\n".join([head, *map(str, self.passes), *(f"note: {note}" for note in self.notes)])

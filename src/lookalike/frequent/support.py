@@ -1,0 +1,70 @@
+"""Support: in how many baskets a pair has to be, as a number or as a share of all baskets; compared in integers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from numbers import Integral, Real
+from typing import Any
+
+from lookalike.errors import InvalidOption
+
+PLACES = 18
+
+
+@dataclass(frozen=True, init=False)
+class Support:
+    """`Support(100)` are 100 baskets; `Support(0.01)` is exactly one hundredth of them: the decimal as written.
+
+    A share is rounded up to whole baskets, and is at least one.
+
+    >>> Support(100).least(9835), Support(0.01).least(9835), Support("0.01").least(100), Support(0.07).least(100)
+    (100, 99, 1, 7)
+    """
+
+    count: int | None
+    share: Fraction | None
+
+    def __init__(self, value: Any) -> None:
+        count, share = (value.count, value.share) if isinstance(value, Support) else _parse(value)
+        object.__setattr__(self, "count", count)
+        object.__setattr__(self, "share", share)
+
+    def least(self, baskets: int) -> int:
+        """The least count that is enough, of so many baskets."""
+        if self.count is not None:
+            return self.count
+        assert self.share is not None
+        return max(1, -(-baskets * self.share.numerator // self.share.denominator))
+
+    def __str__(self) -> str:
+        if self.count is not None:
+            return str(self.count)
+        assert self.share is not None
+        return format((Decimal(self.share.numerator) / Decimal(self.share.denominator)).normalize(), "f")
+
+
+def _parse(value: Any) -> tuple[int | None, Fraction | None]:
+    """A whole number is a count; a number with a decimal point, or a float, is a share."""
+    kind = "support must be a number of baskets (100) or a share of them in (0, 1] (0.01)"
+    if isinstance(value, bool) or not isinstance(value, Integral | Real | Decimal | str):
+        raise InvalidOption(f"{kind}, got {value!r:.80}")
+    try:
+        decimal = Decimal(str(value).strip())
+    except InvalidOperation:
+        raise InvalidOption(f"{kind}, got {value!r:.80}") from None
+    whole = isinstance(value, Integral) or (isinstance(value, str) and value.strip().lstrip("+-").isdecimal())
+    if not decimal.is_finite() or not -PLACES <= decimal.adjusted() <= PLACES:
+        raise InvalidOption(f"{kind}, got {value!r:.80}")
+    if whole and decimal >= 1:
+        return int(decimal), None
+    if whole:
+        raise InvalidOption(f"{kind}, got {value}: with less than 1, pairs that never occur would be frequent")
+    fraction = Fraction(decimal)
+    if fraction > 1:
+        hint = f"; for a number of baskets write {int(decimal)}" if fraction.denominator == 1 else ""
+        raise InvalidOption(f"{kind}, got {value}{hint}")
+    if fraction <= 0:
+        raise InvalidOption(f"{kind}, got {value}")
+    return None, fraction

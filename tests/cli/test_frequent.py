@@ -1,0 +1,62 @@
+"""lookalike frequent: parses, calls one function, writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from .conftest import Run
+
+BASKETS = "1 2 3\n1 2\n\n3 2 2\n"
+
+
+def test_pairs_go_to_standard_output_the_most_frequent_first(lookalike: Run) -> None:
+    Path("baskets.dat").write_text(BASKETS)
+    ran = lookalike("frequent", "baskets.dat", "--support", "2")
+    assert ran.code == 0
+    assert [(row["left"], row["right"], row["count"]) for row in ran.rows] == [(1, 2, 2), (2, 3, 2)]
+    assert "2 in 2 or more of 4 baskets" in ran.err
+    assert "4 baskets, 8 items, 3 distinct items, 3 frequent" in ran.err
+
+
+@pytest.mark.parametrize("method", ["apriori", "pcy", "multistage", "multihash"])
+def test_options_are_those_of_the_function(lookalike: Run, method: str) -> None:
+    Path("orders.csv").write_text("order,product\n1,a b\n2,c\n1,c\n2,a b\n")
+    options = ["--column", "product", "--basket", "order", "--support", "1.0", "--memory", "2MiB", "--threads", "1"]
+    ran = lookalike("frequent", "orders.csv", *options, "--method", method, "--out", "pairs.parquet", "--quiet")
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+    assert pq.read_table("pairs.parquet").select(["left", "right", "count"]).to_pylist() == [
+        {"left": "a b", "right": "c", "count": 2}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["b.dat"], 2, "--support"),
+        (["b.dat", "--support", "0"], 2, "support must be"),
+        (["b.dat", "--support", "-3"], 2, "support must be"),
+        (["b.dat", "--support", "1.5"], 2, "support must be"),
+        (["b.dat", "--support", "few"], 2, "support must be"),
+        (["b.dat", "--support", "1", "--method", "magic"], 2, "'magic'"),
+        (["b.dat", "--support", "1", "--memory", "much"], 2, "'much'"),
+        (["b.dat", "--support", "1", "--separator", ";;"], 2, "';;'"),
+        (["b.dat", "--support", "1", "--column", "x"], 2, "column and basket are for tables"),
+        (["none.dat", "--support", "1"], 3, "none.dat"),
+        (["news.jsonl", "--support", "1"], 3, "'items'"),
+        (["news.jsonl", "--support", "1", "--column", "text"], 3, "basket="),
+        (["b.dat", "--support", "1", "--out", "b.dat"], 4, "exists already"),
+        (["b.csv", "--support", "1", "--out", "b.csv", "--force"], 4, "being read"),
+        (["b.dat", "--support", "1", "--out", "pairs.docx"], 2, "pairs.docx"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_is_one_line(lookalike: Run, arguments: list[str], code: int, words: str) -> None:
+    Path("b.dat").write_text(BASKETS)
+    Path("b.csv").write_text("a,b\n")
+    ran = lookalike("frequent", *arguments)
+    assert ran.code == code
+    assert ran.out == ""
+    assert words in ran.err

@@ -1,0 +1,146 @@
+"""What comes out: measures, order, the report of passes; and what cannot go in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import lookalike as la
+from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput, NoSuchColumn
+
+BASKETS = [["milk", "bread", "milk"], ["bread", "milk", "eggs"], ["beer"], [], ["eggs", "bread"]]
+
+
+def test_the_measures_are_those_of_the_book() -> None:
+    table = la.frequent_pairs(BASKETS, support=2).to_arrow()
+    assert table.column_names == ("left right count support confidence reverse_confidence lift interest".split())
+    first = table.slice(0, 1).to_pylist()[0]
+    assert (first["left"], first["right"], first["count"]) == ("bread", "eggs", 2)
+    assert first["support"] == 2 / 5
+    assert first["confidence"] == 2 / 3
+    assert first["reverse_confidence"] == 1
+    assert first["lift"] == pytest.approx((2 / 5) / (3 / 5 * 2 / 5))
+    assert first["interest"] == pytest.approx(2 / 3 - 2 / 5)
+
+
+def test_pairs_are_ordered_by_count_and_then_by_item() -> None:
+    found = la.frequent_pairs([[10, 9, 2], [2, 10], [9, 10]], support=1)
+    assert found.top() == [(2, 10, 2), (9, 10, 2), (2, 9, 1)]
+    assert found.top(1) == [(2, 10, 2)]
+    assert len(found) == 3 and repr(found) == "FrequentPairs(3 in 1 or more of 3 baskets)"
+
+
+def test_two_passes_are_the_norm_and_the_report_names_them() -> None:
+    passes = {
+        method: la.frequent_pairs(BASKETS, support=2, method=method).report.passes
+        for method in ("apriori", "pcy", "multihash", "multistage")
+    }
+    assert {method: len(found) for method, found in passes.items()} == {
+        "apriori": 2,
+        "pcy": 2,
+        "multihash": 2,
+        "multistage": 3,
+    }
+    first, second = passes["pcy"]
+    assert first.counts["baskets"] == 5 and first.counts["items"] == 9
+    assert first.counts["distinct items"] == 4 and first.counts["frequent items"] == 3
+    assert first.counts["frequent buckets"] == 2
+    assert second.counts == {"candidate pairs": 2, "frequent pairs": 2}
+    assert all(size >= 0 for one in passes["pcy"] for size in one.bytes.values())
+
+
+def test_too_little_memory_costs_passes_and_says_so() -> None:
+    baskets = [list(range(start, start + 60)) for start in range(0, 6000, 20)]
+    roomy = la.frequent_pairs(baskets, support=1, method="apriori")
+    tight = la.frequent_pairs(baskets, support=1, method="apriori", memory="1MiB")
+    assert tight.to_arrow().equals(roomy.to_arrow())
+    assert len(roomy.report.passes) == 2 and not roomy.report.notes
+    assert len(tight.report.passes) > 2 and "candidate pairs outgrew" in tight.report.notes[0]
+    assert max(one.bytes.get("triples", 0) for one in tight.report.passes) <= 1 << 20
+
+
+def test_triangle_or_triples_is_chosen_by_size() -> None:
+    def table(baskets: Any) -> str:
+        sizes = la.frequent_pairs(baskets, support=1, method="apriori").report.passes[-1].bytes
+        return next(name for name in sizes if name.startswith("tri"))
+
+    assert table([list(range(300))]) == "triangle"
+    assert table([[2 * i, 2 * i + 1] for i in range(5000)]) == "triples"
+
+
+@pytest.mark.parametrize(
+    "baskets", [[], [[]], [[], []], [["a"]], [["a"], ["b"]], [["a", "a"]], iter([]), pa.table({"items": [[]]})]
+)
+def test_no_pairs_are_an_empty_table_with_its_columns(baskets: Any) -> None:
+    found = la.frequent_pairs(baskets, support=0.5)
+    assert len(found) == 0 and found.top() == []
+    assert found.to_arrow().num_columns == 8
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"support": 1, "method": "magic"}, InvalidOption, "method"),
+        ({"support": 1, "memory": "lots"}, InvalidOption, "memory must be a size"),
+        ({"support": 1, "memory": "1KiB"}, InvalidOption, "at least 1 MiB"),
+        ({"support": 1, "threads": 0}, InvalidOption, "threads"),
+        ({"support": 1, "column": "x"}, InvalidOption, "column is for tables"),
+        ({"support": 1, "separator": ","}, InvalidOption, "separator"),
+        ({"support": 1, "separator": "ab"}, InvalidOption, "one ASCII character"),
+        ({"support": 1, "format": "xml"}, InvalidOption, "format must be"),
+        ({"support": 1, "on_error": "hope"}, InvalidOption, "on_error"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=words):
+        la.frequent_pairs(BASKETS, **options)
+
+
+@pytest.mark.parametrize(
+    ("baskets", "words"),
+    [
+        ([["a", 1]], "all whole numbers or all texts"),
+        ([[1, 2], ["a"]], "all whole numbers or all texts"),
+        ([[1.5]], "float"),
+        ([[None, 1]], "None"),
+        ([[True]], "bool"),
+        (["abc"], "expected a list of items, got str"),
+        ([5], "expected a list of items, got int"),
+        ([[2**63]], "64 bits"),
+        ([["\ud800"]], "lone surrogate"),
+    ],
+)
+def test_what_is_no_basket_is_refused_with_its_place(baskets: Any, words: str) -> None:
+    with pytest.raises(MalformedInput, match=words):
+        la.frequent_pairs(baskets, support=1)
+
+
+def test_a_number_is_no_baskets() -> None:
+    with pytest.raises(InvalidOption, match="list of lists"):
+        la.frequent_pairs(5, support=1)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(NoInput):
+        la.frequent_pairs(tmp_path / "none.dat", support=1)
+    path = tmp_path / "a.parquet"
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"x": [[1, 2]]}), path)
+    with pytest.raises(NoSuchColumn, match="'x'"):
+        la.frequent_pairs(path, support=1)
+
+
+def test_a_file_that_changes_between_the_passes_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "a.dat"
+    path.write_text("1 2\n")
+
+    def change(stage: str, done: int, total: int | None) -> None:
+        if stage.startswith("pass 2"):
+            path.write_text("1 2 3\n")
+
+    with pytest.raises(InputError, match="changed while it was read"):
+        la.frequent_pairs(path, support=1, progress=change)

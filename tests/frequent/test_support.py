@@ -1,0 +1,54 @@
+"""Support is a number of baskets or a share of them, and no rounding decides."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.errors import InvalidOption
+from lookalike.frequent.support import Support
+
+
+@given(st.integers(1, 10**6), st.integers(0, 10**9))
+def test_a_share_is_the_least_whole_number_that_reaches_it(millionths: int, baskets: int) -> None:
+    least = Support(f"{Decimal(millionths) / 10**6:f}0").least(baskets) if millionths < 10**6 else baskets or 1
+    assert least * 10**6 >= millionths * baskets or least == 1
+    assert least == 1 or (least - 1) * 10**6 < millionths * baskets
+
+
+@pytest.mark.parametrize(
+    ("given", "baskets", "least"),
+    [
+        (100, 9835, 100),
+        ("100", 9835, 100),
+        (np.int64(3), 10, 3),
+        (1, 10, 1),
+        ("1", 10, 1),
+        (1.0, 10, 10),
+        ("1.0", 10, 10),
+        (0.07, 100, 7),  # 0.07 · 100 is 7.000000000000001 in floating point
+        (0.29, 100, 29),
+        (1e-9, 10, 1),
+        (0.5, 0, 1),
+    ],
+)
+def test_whole_numbers_count_and_decimals_are_shares(given: Any, baskets: int, least: int) -> None:
+    assert Support(given).least(baskets) == least
+
+
+@pytest.mark.parametrize(
+    "given", [0, -1, 0.0, -0.5, 1.5, 100.0, "0", "1.01", "many", "", None, True, float("nan"), float("inf"), [1]]
+)
+def test_what_is_no_support_is_refused_in_one_sentence(given: Any) -> None:
+    with pytest.raises(InvalidOption, match="support must be"):
+        Support(given)
+
+
+def test_a_count_written_as_a_float_is_told_apart() -> None:
+    with pytest.raises(InvalidOption, match="for a number of baskets write 100"):
+        Support(100.0)

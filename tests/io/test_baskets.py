@@ -1,0 +1,184 @@
+"""The same baskets in every form give the same pairs; what is broken is said with its place."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.flow.baskets import Lines
+from lookalike.io.baskets import open_baskets
+
+WORDS = [["milk", "rye bread"], ["eggs", "milk", "rye bread", "milk"], ["beer"]]
+NUMBERS = [[7, 12], [3, 12, 7, 12], [100]]
+
+Write = Callable[[Path, list[list[Any]]], tuple[Any, dict[str, Any]]]
+
+
+def as_lines(folder: Path, baskets: list[list[Any]]) -> tuple[Any, dict[str, Any]]:
+    path = folder / "baskets.csv.gz"
+    with gzip.open(path, "wt") as file:
+        file.writelines(", ".join(map(str, basket)) + "\n" for basket in baskets)
+    return path, {}
+
+
+def as_jsonl(folder: Path, baskets: list[list[Any]]) -> tuple[Any, dict[str, Any]]:
+    path = folder / "baskets.jsonl"
+    path.write_text("".join(json.dumps({"items": basket}) + "\n" for basket in baskets))
+    return str(path), {}
+
+
+def as_parquet(folder: Path, baskets: list[list[Any]]) -> tuple[Any, dict[str, Any]]:
+    path = folder / "baskets.parquet"
+    pq.write_table(pa.table({"things": baskets}), path)
+    return path, {"column": "things"}
+
+
+def as_table(folder: Path, baskets: list[list[Any]]) -> tuple[Any, dict[str, Any]]:
+    return pa.table({"items": baskets}), {}
+
+
+def as_rows(folder: Path, baskets: list[list[Any]]) -> tuple[Any, dict[str, Any]]:
+    rows = [{"order": number, "product": item} for number, basket in enumerate(baskets) for item in basket]
+    return pa.Table.from_pylist(rows[::-1]), {"column": "product", "basket": "order"}
+
+
+def as_parquet_rows(folder: Path, baskets: list[list[Any]]) -> tuple[Any, dict[str, Any]]:
+    table, options = as_rows(folder, baskets)
+    pq.write_table(table, folder / "rows.parquet")
+    return folder / "rows.parquet", options
+
+
+def as_csv_rows(folder: Path, baskets: list[list[Any]]) -> tuple[Any, dict[str, Any]]:
+    table, options = as_rows(folder, baskets)
+    lines = [f"{row['product']},{row['order']}\n" for row in table.to_pylist()]
+    (folder / "rows.csv").write_text("product,order\n" + "".join(lines))
+    return folder / "rows.csv", options
+
+
+def as_iterator(folder: Path, baskets: list[list[Any]]) -> tuple[Any, dict[str, Any]]:
+    return (frozenset(basket) for basket in baskets), {}
+
+
+FORMS = [as_lines, as_jsonl, as_parquet, as_table, as_rows, as_parquet_rows, as_csv_rows, as_iterator]
+
+
+@pytest.mark.parametrize("baskets", [WORDS, NUMBERS], ids=["words", "numbers"])
+@pytest.mark.parametrize("write", FORMS, ids=lambda form: form.__name__)
+def test_every_form_gives_the_same_pairs(tmp_path: Path, write: Write, baskets: list[list[Any]]) -> None:
+    data, options = write(tmp_path, baskets)
+    found = la.frequent_pairs(data, support=1, **options)
+    assert found.to_arrow().equals(la.frequent_pairs(baskets, support=1).to_arrow())
+
+
+def test_two_columns_can_be_transposed() -> None:
+    """Products with the same customers: baskets and items change places."""
+    table = pa.table({"customer": ["ann", "ann", "bob", "bob", "eve"], "product": [1, 2, 1, 2, 2]})
+    assert la.frequent_pairs(table, column="product", basket="customer", support=2).top() == [(1, 2, 2)]
+    assert la.frequent_pairs(table, column="customer", basket="product", support=2).top() == [("ann", "bob", 2)]
+
+
+@given(st.lists(st.lists(st.integers(0, 30), max_size=6), max_size=30), st.integers(16, 300), st.booleans())
+def test_where_blocks_end_makes_no_difference(baskets: list[list[int]], size: int, ended: bool) -> None:
+    import tempfile
+
+    text = "\n".join(" ".join(map(str, basket)) for basket in baskets) + "\n" * ended
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "baskets.dat")
+        path.write_text(text)
+        blocks = list(open_baskets(path).blocks(size))
+    assert "".join(block.data.decode() for block in blocks if isinstance(block, Lines)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "baskets"),
+    [
+        ("1 2\n", 1),
+        ("1 2", 1),
+        ("\ufeff1 2\n", 1),
+        ("1\t2\r\n\r\n 2  1 \n", 3),
+        ("\n\n1 2\n\n", 4),
+    ],
+)
+def test_white_space_empty_lines_and_line_ends(tmp_path: Path, text: str, baskets: int) -> None:
+    path = tmp_path / "b.dat"
+    path.write_text(text, newline="")
+    found = la.frequent_pairs(path, support=1)
+    assert found.baskets == baskets
+    assert [row[:2] for row in found] == [(1, 2)]
+
+
+def test_an_empty_file_has_no_baskets(tmp_path: Path) -> None:
+    path = tmp_path / "b.dat"
+    path.touch()
+    assert la.frequent_pairs(path, support=0.1).baskets == 0
+
+
+def test_items_are_integers_only_if_all_of_them_are(tmp_path: Path) -> None:
+    path = tmp_path / "b.dat"
+    for text, items in (
+        ("10 9\n", [9, 10]),
+        ("10 09\n", ["09", "10"]),
+        ("10 9 x\n", ["10", "9", "x"]),
+        ("10 -9\n", [-9, 10]),
+        ("-0 1\n", ["-0", "1"]),
+        (f"{2**63 - 1} {-(2**63)}\n", [-(2**63), 2**63 - 1]),
+        (f"{2**63} 1\n", ["1", str(2**63)]),
+    ):
+        path.write_text(text)
+        assert la.frequent_pairs(path, support=1).items.to_pylist() == items
+
+
+def test_broken_utf8_is_named_by_line_or_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "b.dat"
+    path.write_bytes(b"a b\nc \xff\na b\n")
+    with pytest.raises(MalformedInput, match=r"b\.dat, line 2: not UTF-8 \(byte 0xff"):
+        la.frequent_pairs(path, support=1)
+    found = la.frequent_pairs(path, support=1, on_error="skip")
+    assert found.top() == [("a", "b", 2)] and found.baskets == 2
+    assert found.report.notes[0] == "1 malformed baskets were left out" and "line 2" in found.report.notes[1]
+
+
+def test_truncated_gzip_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "b.dat.gz"
+    path.write_bytes(gzip.compress(b"1 2 3\n" * 10_000)[:-20])
+    with pytest.raises(MalformedInput, match=r"b\.dat\.gz is damaged or cut short"):
+        la.frequent_pairs(path, support=1)
+
+
+def test_quoted_csv_is_no_basket_file(tmp_path: Path) -> None:
+    path = tmp_path / "b.csv"
+    path.write_text('milk,"bread, rye"\n')
+    with pytest.raises(MalformedInput, match="line 1: an item begins with a quotation mark"):
+        la.frequent_pairs(path, support=1)
+
+
+def test_texts_where_lists_were_expected(tmp_path: Path) -> None:
+    with pytest.raises(MalformedInput, match="basket="):
+        la.frequent_pairs(pa.table({"items": ["a", "b"]}), support=1)
+
+
+def test_one_column_cannot_be_both() -> None:
+    with pytest.raises(InvalidOption, match="both the items and their baskets"):
+        la.frequent_pairs(pa.table({"items": [1]}), basket="items", support=1)
+
+
+def test_rows_without_a_basket_are_refused() -> None:
+    with pytest.raises(MalformedInput, match="belong to no basket"):
+        la.frequent_pairs(pa.table({"items": [1, 2], "b": [1, None]}), basket="b", support=1)
+
+
+def test_null_items_are_no_items() -> None:
+    table = pa.table({"items": [["a", None, "b"], None, [None]]})
+    found = la.frequent_pairs(table, support=1)
+    assert found.top() == [("a", "b", 1)] and found.baskets == 3
