@@ -5,13 +5,14 @@
 
 Texts of Zipf words, ASCII, of 100 B, 2 KB and 100 KB. "Hashing" is signing with one slot: cutting, hashing and the
 fingerprint, and next to nothing else. "Signing" is the plan's default: 128 slots, 16 bands of 6. "Sets" are what
-verification compares: sorted and distinct. CPU time of the best round, all contenders in turn in every round. The floor
-is what memory gives: the sum over the same bytes. `count` has callgrind count instructions a byte, as the difference of
-two runs, so that starting Python does not count; that takes minutes, and callgrind knows no AVX-512.
+verification compares: sorted and distinct. CPU time of the best round, all contenders in turn in every round. Memory
+bandwidth is that of adding up an array that fits into no cache. `count` gives instructions a byte of signing, as perf
+counts them, or where it cannot (many virtual machines) callgrind, which knows no AVX-512.
 """
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,14 +22,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 from common import measure
 
 from lookalike import kernel
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents, Shingling, Words
 
-SHINGLINGS: tuple[Shingling, ...] = (Words(5), Chars(9))
+SHINGLINGS: tuple[Words | Chars, ...] = (Words(5), Chars(9))
 SIZES = {"100 B": 100, "2 KB": 2_000, "100 KB": 100_000}
 BANDS = {"hashing": (1, Banded(1, 1)), "signing": (128, Banded(16, 6))}
 
@@ -65,28 +65,38 @@ def best(work: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]
     return seconds
 
 
-def instructions(path: str, kind: str, size: int) -> float:
-    """Instructions a byte of signing: two megabytes more or less in a process under callgrind."""
-    counts, sizes = [], []
-    for megabytes in (0.5, 2.5):
-        with tempfile.NamedTemporaryFile() as out:
-            command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out.name}", sys.executable, __file__]
-            done = subprocess.run(
-                [*command, "once", path, kind, str(size), str(megabytes)], check=True, capture_output=True, text=True
-            )
-            sizes.append(int(done.stdout.split()[-1]))
-            (total,) = (line for line in Path(out.name).read_text().splitlines() if line.startswith("summary:"))
-            counts.append(int(total.split()[1]))
-    return (counts[1] - counts[0]) / (sizes[1] - sizes[0])
+def signing_program() -> Path:
+    """benchmarks/native/signing.cpp, built with the options of the kernel."""
+    root, folder = Path(__file__).parents[1], Path(__file__).parents[1] / "build/signing"
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DLOOKALIKE_SIGNING=ON"]
+    subprocess.run(["cmake", "-S", root, "-B", folder, *options], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", folder, "--parallel", "2"], check=True, stdout=subprocess.DEVNULL)
+    return folder / "signing"
 
 
-def once(path: str, kind: str, size: str, megabytes: str) -> None:
-    """What callgrind watches. The corpus is the same in both runs; only how much of it is signed differs."""
-    corpus = texts(int(size), 2.5)
-    rows = int(len(corpus.texts) * float(megabytes) / 2.5)
-    part = Documents(pa.concat_arrays([corpus.texts.slice(0, rows)]))
-    sign(part, next(each for each in SHINGLINGS if each.kind == kind), "signing", path)
-    print(bytes_of(part))
+def perf(command: list[str]) -> int | None:
+    """Instructions of a program as the processor counts them; none where it does not."""
+    if shutil.which("perf") is None:
+        return None
+    counter = ["perf", "stat", "-x,", "-e", "instructions:u", *command]
+    done = subprocess.run(counter, capture_output=True, text=True)
+    number = done.stderr.split(",")[0]
+    return int(number) if done.returncode == 0 and number.isdigit() else None
+
+
+def callgrind(command: list[str]) -> int:
+    """Instructions of a program inside the kernel's `sketch`."""
+    with tempfile.NamedTemporaryFile() as out:
+        watcher = ["valgrind", "--tool=callgrind", "--toggle-collect=lookalike::sketch*"]
+        subprocess.run([*watcher, f"--callgrind-out-file={out.name}", *command], check=True, capture_output=True)
+        (total,) = (line for line in Path(out.name).read_text().splitlines() if line.startswith("summary:"))
+    return int(total.split()[1])
+
+
+def bandwidth() -> float:
+    """MB/s of reading memory."""
+    data = np.ones(1 << 25, np.uint64)
+    return data.nbytes / 1e6 / best({"memory": data.sum}, 5)["memory"]
 
 
 def sets(documents: Documents, shingling: Shingling, path: str) -> None:
@@ -95,41 +105,51 @@ def sets(documents: Documents, shingling: Shingling, path: str) -> None:
 
 
 def main(megabytes: float, rounds: int) -> None:
-    print(f"\n{measure.machine()}; {megabytes:g} MB a row, best of {rounds}\n")
-    print("| texts | shingles | path | hashing MB/s | signing MB/s | signing ns/shingle | sets MB/s |")
-    print("|---|---|---|---|---|---|---|")
+    memory = bandwidth()
+    print(f"\n{measure.machine()}; {megabytes:g} MB a row, best of {rounds}; memory is read at {memory:.0f} MB/s\n")
+    print("| texts | shingles | path | hashing MB/s | signing MB/s | of memory | signing ns/shingle | sets MB/s |")
+    print("|---|---|---|---|---|---|---|---|")
     for name, size in SIZES.items():
         documents = texts(size, megabytes)
         total = bytes_of(documents)
-        data = np.frombuffer(documents.texts.buffers()[2], np.uint8)[: total // 8 * 8].view(np.uint64)
         for shingling in SHINGLINGS:
             shingles = len(kernel.shingle(documents, shingling).values)
-            work: dict[str, Callable[[], object]] = {"floor": data.sum}
+            work: dict[str, Callable[[], object]] = {}
             for path in kernel.paths():
                 for what in BANDS:
                     work[f"{path} {what}"] = partial(sign, documents, shingling, what, path)
                 work[f"{path} sets"] = partial(sets, documents, shingling, path)
             seconds = best(work, rounds)
-            speed = {key: f"{total / 1e6 / value:.0f}" for key, value in seconds.items()}
             for path in kernel.paths():
-                hashing, signing, sorting = (speed[f"{path} {what}"] for what in ("hashing", "signing", "sets"))
+                hashing, signing, sorting = (
+                    total / 1e6 / seconds[f"{path} {what}"] for what in ("hashing", "signing", "sets")
+                )
                 each = seconds[f"{path} signing"] * 1e9 / shingles
-                print(f"| {name} | {shingling} | {path} | {hashing} | {signing} | {each:.2f} | {sorting} |", flush=True)
-        print(f"| {name} | floor: sum of the bytes | | {speed['floor']} | | | |")
+                speeds = f"{hashing:.0f} | {signing:.0f} | {signing / memory:.1%} | {each:.2f} | {sorting:.0f}"
+                print(f"| {name} | {shingling} | {path} | {speeds} |", flush=True)
 
 
-def count() -> None:
-    print("\n| 2 KB texts | path | instructions/byte |\n|---|---|---|")
-    for shingling in SHINGLINGS:
-        for path in kernel.paths():
-            if path != "avx512":
-                print(f"| {shingling} | {path} | {instructions(path, shingling.kind, 2_000):.1f} |", flush=True)
+def count(megabytes: float = 1) -> None:
+    program = signing_program()
+    print("\n| 2 KB texts | path | instructions/byte | counted by |\n|---|---|---|---|")
+    with tempfile.NamedTemporaryFile() as file:
+        documents = texts(2_000, megabytes)
+        Path(file.name).write_bytes(documents.texts.buffers()[2].to_pybytes()[: bytes_of(documents)])
+        for shingling in SHINGLINGS:
+            for path in kernel.paths():
+                command = [str(program), file.name, "2000", path, shingling.kind, str(shingling.k)]
+                once, twice = perf([*command, "1"]), perf([*command, "2"])
+                if once is not None and twice is not None:  # the difference: starting the program does not count
+                    number, how = twice - once, "perf"
+                elif path == "avx512":
+                    continue
+                else:
+                    number, how = callgrind([*command, "1"]), "callgrind"
+                print(f"| {shingling} | {path} | {number / bytes_of(documents):.1f} | {how} |", flush=True)
 
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["once", *rest]:
-            once(*rest)
         case ["count"]:
             count()
         case numbers:

@@ -10,7 +10,7 @@ inline constexpr u64 kByteKey0 = 0xA0761D6478BD642Full;
 inline constexpr u64 kByteKey1 = 0xE7037ED1A0B428DBull;
 inline constexpr u64 kByteKey2 = 0x8EBC6AF09C88C6E3ull;
 
-LK_FN u64 mix(u64 x) {
+LK_FN constexpr u64 mix(u64 x) {
     x ^= x >> 30;
     x *= 0xBF58476D1CE4E5B9ull;
     x ^= x >> 27;
@@ -74,7 +74,7 @@ LK_FN u64 hash_bytes(const u8* s, u64 n, u64 readable) {
 
 LK_FN u64 hash_bytes(const u8* s, u64 n) { return hash_bytes(s, n, n); }
 
-LK_FN u64 hash_character(u32 code_point) { return mix((static_cast<u64>(code_point) + 1) * kGolden); }
+LK_FN constexpr u64 hash_character(u32 code_point) { return mix((static_cast<u64>(code_point) + 1) * kGolden); }
 
 LK_FN u64 power(u64 base, u64 exponent) {
     u64 result = 1;

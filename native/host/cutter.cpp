@@ -3,7 +3,11 @@
 namespace lookalike {
 
 Cutter::Cutter(const Shingling& shingling) : shingling_(shingling), steps_(lookalike_steps::steps()) {
-    for (u32 c = 0; c < 128; ++c) character_hashes_[c] = hash_character(c);
+    const u64 leaving = power(kBase, shingling.k);
+    for (u32 c = 0; c < 128; ++c) {
+        entering_[c] = hash_character(c);
+        leaving_[c] = entering_[c] * leaving;
+    }
     if (shingling.kind != Kind::stopwords) return;
     u64 slots = 16;
     while (slots < 4 * shingling.stopword_count) slots *= 2;
@@ -50,8 +54,9 @@ u8 Cutter::cut(const Documents& documents, u64 i) {
                      [&](u64 start, u64 end) { tokens_.push(hash_bytes(raw + start, end - start, readable - start)); });
         return cut_tokens();
     }
-    normalize(raw, n);
+    const bool ascii = normalize(raw, n);
     if (shingling_.kind == Kind::chars) {
+        if (ascii) return cut_ascii();
         if (!read_characters(shingling_.whitespace)) tokens_.clear();
         return cut_tokens();
     }
@@ -64,16 +69,19 @@ u8 Cutter::cut(const Documents& documents, u64 i) {
 }
 
 // ASCII at the head of the text needs no more than lower-casing. From its last byte on, to which a mark may belong, all
-// the rules of Unicode are heeded.
-void Cutter::normalize(const u8* raw, u64 n) {
+// the rules of Unicode are heeded. Returns whether there is nothing but ASCII.
+bool Cutter::normalize(const u8* raw, u64 n) {
     const bool lower = shingling_.form == Form::fold || shingling_.form == Form::lower;
     text_.clear();
-    if (u64 head = text_.head(steps_, raw, n, lower); head < n) {
+    u64 head = text_.head(steps_, raw, n, lower);
+    const bool ascii = head == n;
+    if (!ascii) {
         head -= head > 0;
         text_.shrink(head);
         Normalizer<Utf8Sink, Buffer<Unit>>(shingling_.form, text_, units_).run(raw + head, n - head);
     }
     text_.pad();
+    return ascii;
 }
 
 // Blocks of ASCII are the steps' work, those around other characters are read code point by code point.
@@ -107,16 +115,37 @@ bool Cutter::read_characters(Whitespace whitespace) {
     const u8* const text = text_.data();
     const u64 n = text_.size();
     tokens_.reserve(n + kSlack);
+    characters_.reserve(n + kPad);
     u64* out = tokens_.data();
-    const auto token = [&](u32 cp, u64, u64) { *out++ = cp < 128 ? character_hashes_[cp] : hash_character(cp); };
+    const auto token = [&](u32 cp, u64, u64) { *out++ = cp < 128 ? entering_[cp] : hash_character(cp); };
     OpenGap gap;
     for (u64 at = 0; at < n;) {
-        at = steps_.characters(text, n, at, static_cast<int>(whitespace), character_hashes_, &gap.start, &gap.has_text,
-                               &out);
+        u8* end = characters_.data();
+        at = steps_.characters(text, n, at, static_cast<int>(whitespace), &gap.start, &gap.has_text, &end);
+        for (const u8* c = characters_.data(); c < end; ++c) *out++ = entering_[*c];
         at = cut_characters(text, n, at, std::min(n, at + kBlockBytes), whitespace, gap, token);
     }
     tokens_.resize(static_cast<u64>(out - tokens_.data()));
     return gap.has_text;
+}
+
+// Windows of characters of a text that is all ASCII: it needs no array of tokens.
+u8 Cutter::cut_ascii() {
+    characters_.reserve(text_.size() + kPad);
+    u8* end = characters_.data();
+    OpenGap gap;
+    steps_.characters(text_.data(), text_.size(), 0, static_cast<int>(shingling_.whitespace), &gap.start,
+                      &gap.has_text, &end);
+    if (!gap.has_text) return kEmpty;
+    *end = 0;
+    const u64 n = static_cast<u64>(end - characters_.data()), k = std::min(n, shingling_.k);
+    windows_.reserve(n - k + 1 + kSlack);
+    windows_.resize(n - k + 1);
+    u64 sums[2];
+    steps_.character_windows(characters_.data(), n, k, entering_, leaving_, shingling_.short_hashes, windows_.data(),
+                             sums);
+    fingerprint_ = {sums[0], sums[1]};
+    return n < shingling_.k ? kShort : 0;
 }
 
 u8 Cutter::cut_tokens() {

@@ -54,7 +54,7 @@ class Cutter {
     // Document i into its windows, repetitions included. Returns its flags.
     u8 cut(const Documents& documents, u64 i);
 
-    // What `cut` left: windows in the order of the text.
+    // What `cut` left: windows, in any order.
     const u64* windows() { return windows_.data(); }
     u64 window_count() const { return windows_.size(); }
     const Fingerprint& fingerprint() const { return fingerprint_; }
@@ -67,7 +67,8 @@ class Cutter {
     Buffer<u64>& gathered() { return gathered_; }
 
   private:
-    void normalize(const u8* raw, u64 n);
+    bool normalize(const u8* raw, u64 n);
+    u8 cut_ascii();
     u8 cut_tokens();
     void cut_windows(u64 k);
     bool cut_stopword_windows();
@@ -80,10 +81,11 @@ class Cutter {
     const Steps& steps_;
     Array<u64> stopwords_;  // open addressing; 0 is empty
     bool zero_is_stopword_ = false;
-    u64 character_hashes_[128];
+    u64 entering_[128], leaving_[128];  // what an ASCII character adds to the sum of a window, and takes from it
 
     Utf8Sink text_;
     Buffer<Unit> units_;
+    Buffer<u8> characters_;
     Buffer<u64> tokens_, windows_, other_, counts_, gathered_;
     Fingerprint fingerprint_;
 };

@@ -28,8 +28,8 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 
 }  // namespace
 
-const Steps kAvx2{"avx2",        ascii,       words<Bytes>, characters<Bytes>, windows<Lanes>, fast<Lanes>,
-                  classic<Lanes>};
+const Steps kAvx2{"avx2", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, character_windows<Lanes>,
+                   fast<Lanes>, classic<Lanes>};
 
 }  // namespace lookalike_steps
 #endif

@@ -5,6 +5,7 @@
 #define lookalike lookalike_avx512
 #include "characters.h"
 #include "lanes512.h"
+#include "rolling512.h"
 #include "sketch.h"
 #include "windows.h"
 #include "words.h"
@@ -27,8 +28,8 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 
 }  // namespace
 
-const Steps kAvx512{"avx512",       ascii,       words<Bytes>, characters<Bytes>, windows<Lanes>, fast<Lanes>,
-                    classic<Lanes>};
+const Steps kAvx512{"avx512", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, rolled_windows,
+                   fast<Lanes>, classic<Lanes>};
 
 }  // namespace lookalike_steps
 #endif

@@ -1,4 +1,4 @@
-// ASCII text → hashes of its characters, 64 bytes at a time: masks say which bytes stay, the rest is squeezed out.
+// ASCII text → its characters, 64 bytes at a time: masks say which bytes stay, the rest is squeezed out.
 #pragma once
 #include "../../core/text.h"
 #include "steps.h"
@@ -6,9 +6,10 @@
 namespace lookalike {
 
 template <class Bytes>
-u64 characters(const u8* text, u64 n, u64 at, int whitespace, const u64* hashes, u64* gap, bool* has_text, u64** out) {
-    u8 kept[128];
-    u64* to = *out;
+u64 characters(const u8* text, u64 n, u64 at, int whitespace, u64* gap_end, bool* text_seen, u8** out) {
+    u8* to = *out;
+    u64 gap = *gap_end;
+    bool has_text = *text_seen;
     for (; at < n; at += 64) {
         Bytes bytes(text + at);
         if (!bytes.ascii()) break;
@@ -19,20 +20,20 @@ u64 characters(const u8* text, u64 n, u64 at, int whitespace, const u64* hashes,
         if (whitespace == static_cast<int>(Whitespace::fold)) {
             if (!other) continue;
             // A run of spaces is taken at its last one, once a character follows; before the first character never.
-            if ((other & 1) && *has_text && *gap < at) *to++ = hashes[' '];
+            *to = ' ';
+            to += other & has_text & (gap < at);
             u64 last = space & other >> 1;
-            if (!*has_text) last &= ~((other & (0 - other)) - 1);
+            if (!has_text) last &= ~((other & (0 - other)) - 1);
             taken = other | last;
-            *gap = at + 64 - static_cast<u64>(__builtin_clzll(other));
-            bytes.blank(space);
+            gap = at + 64 - static_cast<u64>(__builtin_clzll(other));
+            bytes.blank();
         }
-        *has_text |= other != 0;
-        bytes.squeeze(taken, kept);
-        const u64 count = static_cast<u64>(__builtin_popcountll(taken));
-        Bytes::hash_characters(kept, count, hashes, to);
-        to += count;
+        has_text |= other != 0;
+        to = bytes.squeeze(taken, to);
     }
     *out = to;
+    *gap_end = gap;
+    *text_seen = has_text;
     return at < n ? at : n;
 }
 

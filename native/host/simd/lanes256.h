@@ -24,6 +24,7 @@ struct Lanes {
     }
 
     friend Lanes operator+(Lanes a, Lanes b) { return _mm256_add_epi64(a.v, b.v); }
+    friend Lanes operator-(Lanes a, Lanes b) { return _mm256_sub_epi64(a.v, b.v); }
     friend Lanes operator*(Lanes a, Lanes b) {  // from three products of 32 bits
         const __m256i crossed = _mm256_add_epi64(_mm256_mul_epu32(_mm256_srli_epi64(a.v, 32), b.v),
                                                  _mm256_mul_epu32(a.v, _mm256_srli_epi64(b.v, 32)));
@@ -89,20 +90,34 @@ struct Lanes {
 
     // Whether an offer may lower its slot in round 0.
     struct Bounds {
+        static constexpr u64 head = 512;  // elements before the first look
         __m256i greatest;
         Bounds(const u64* slots, u32 t) : greatest(Lanes(lookalike::greatest(slots, t)).v) {}
-        u32 may_lower(Lanes, Lanes offer) const { return (offer & Lanes(kLow48)).less(greatest); }
+        u32 may_lower(Lanes offer) const { return (offer & Lanes(kLow48)).less(greatest); }
     };
 
-    // A bitmap that is looked up lane by lane.
+    // A bitmap that is looked up by the slot of an offer, lane by lane.
     struct Bits {
         const long long* words;
-        Bits(const u64* bits, u32) : words(reinterpret_cast<const long long*>(bits)) {}
-        u32 at(Lanes i) const {
-            const __m256i found = _mm256_i64gather_epi64(words, _mm256_srli_epi64(i.v, 6), 8);
+        __m256d low, high;
+        bool is_near;
+        Bits(const u64* bits, u32 t)
+            : words(reinterpret_cast<const long long*>(bits)),
+              low(_mm256_castsi256_pd(Lanes(bits[0]).v)),
+              high(_mm256_castsi256_pd(Lanes(bits[1]).v)),
+              is_near(t <= 128) {}
+        u32 at(Lanes offer) const {
+            const __m256i slot = _mm256_srli_epi64(offer.v, 48);
+            __m256i found;
+            if (is_near) {  // bit 6 of the slot says in which of two words
+                const __m256i which = _mm256_slli_epi64(slot, 57);
+                found = _mm256_castpd_si256(_mm256_blendv_pd(low, high, _mm256_castsi256_pd(which)));
+            } else {
+                const __m256i word = _mm256_and_si256(_mm256_srli_epi64(slot, 6), _mm256_set1_epi64x(63));
+                found = _mm256_i64gather_epi64(words, word, 8);
+            }
             // The bit that is asked for moves to the top.
-            const __m256i away = _mm256_andnot_si256(i.v, _mm256_set1_epi64x(63));
-            return mask(_mm256_sllv_epi64(found, away));
+            return mask(_mm256_sllv_epi64(found, _mm256_andnot_si256(slot, _mm256_set1_epi64x(63))));
         }
     };
 };
@@ -144,15 +159,20 @@ struct Bytes {
         static constexpr Halves halves(kSpace);
         return both(is_of(halves, low), is_of(halves, high));
     }
-    void blank(u64 which) { blanks = which; }
-    void squeeze(u64 taken, u8* out) const {
+    void blank() {
+        static constexpr Halves halves(kSpace);
+        const __m256i blanks = _mm256_set1_epi8(' ');
+        low = _mm256_blendv_epi8(low, blanks, is_of(halves, low));
+        high = _mm256_blendv_epi8(high, blanks, is_of(halves, high));
+    }
+    // Writes the bytes that are taken (and something behind them); says where they end.
+    u8* squeeze(u64 taken, u8* out) const {
         store(out, low);
         store(out + 32, high);
-        for (u64 left = blanks; left; left &= left - 1) out[__builtin_ctzll(left)] = ' ';
-        if ((taken & (taken + 1)) == 0) return;  // nothing to squeeze out but at the end
-        for (u64 to = 0, left = taken; left; left &= left - 1) out[to++] = out[__builtin_ctzll(left)];
+        if (taken & (taken + 1))  // there is something to squeeze out, and not only at the end
+            for (u64 to = 0, left = taken; left; left &= left - 1) out[to++] = out[__builtin_ctzll(left)];
+        return out + __builtin_popcountll(taken);
     }
-    u64 blanks = 0;
 
     static __m256i lower(__m256i x) {
         const __m256i from_a = _mm256_sub_epi8(x, _mm256_set1_epi8('A'));
@@ -171,10 +191,6 @@ struct Bytes {
             out += 8;
         } while (bits);
         return end;
-    }
-
-    static void hash_characters(const u8* kept, u64 count, const u64* hashes, u64* out) {
-        for (u64 i = 0; i < count; ++i) out[i] = hashes[kept[i]];
     }
 };
 

@@ -22,6 +22,7 @@ struct Lanes {
     Lanes first(u64 n) const { return _mm512_maskz_mov_epi64(first_lanes(n), v); }
 
     friend Lanes operator+(Lanes a, Lanes b) { return _mm512_add_epi64(a.v, b.v); }
+    friend Lanes operator-(Lanes a, Lanes b) { return _mm512_sub_epi64(a.v, b.v); }
     friend Lanes operator*(Lanes a, Lanes b) { return _mm512_mullo_epi64(a.v, b.v); }
     friend Lanes operator^(Lanes a, Lanes b) { return _mm512_xor_si512(a.v, b.v); }
     friend Lanes operator|(Lanes a, Lanes b) { return _mm512_or_si512(a.v, b.v); }
@@ -66,6 +67,7 @@ struct Lanes {
     // Whether an offer may lower its slot in round 0. For up to 128 slots the upper eight bits of each slot's value are
     // a table in two registers; otherwise the greatest value has to do.
     struct Bounds {
+        static constexpr u64 head = 256;  // elements before the first look
         __m512i low, high, greatest;
         bool is_near;
         Bounds(const u64* slots, u32 t) : is_near(t <= 128) {
@@ -77,34 +79,43 @@ struct Lanes {
             u32 i = 0;
             for (; i + 8 <= t; i += 8)
                 _mm_storel_epi64(reinterpret_cast<__m128i*>(upper + i),
-                                 _mm512_cvtusepi64_epi8(_mm512_srli_epi64(_mm512_loadu_si512(slots + i), 40)));
-            for (; i < t; ++i) upper[i] = static_cast<u8>(slots[i] == kNone ? 255 : slots[i] >> 40);
+                                 _mm512_cvtepi64_epi8(_mm512_srli_epi64(_mm512_loadu_si512(slots + i), 40)));
+            for (; i < t; ++i) upper[i] = static_cast<u8>(slots[i] >> 40);  // of an empty slot 255
             low = _mm512_load_si512(upper);
             high = _mm512_load_si512(upper + 64);
         }
-        __mmask8 may_lower(Lanes slot, Lanes offer) const {
-            const __m512i value = _mm512_and_si512(offer.v, _mm512_set1_epi64(static_cast<i64>(kLow48)));
-            if (!is_near) return _mm512_cmplt_epu64_mask(value, greatest);
-            const __m512i bound = _mm512_and_si512(_mm512_permutex2var_epi8(low, slot.v, high), _mm512_set1_epi64(255));
-            return _mm512_cmple_epu64_mask(_mm512_srli_epi64(value, 40), bound);
+        __mmask8 may_lower(Lanes offer) const {
+            if (!is_near) return _mm512_cmplt_epu64_mask((offer & Lanes(kLow48)).v, greatest);
+            // The slot is byte 6. It goes to byte 5, where the upper bits of the value are, and is looked up there: the
+            // offer, if it had these upper bits.
+            const __m512i down =
+                _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 3, 4, 6, 6, 7, 8, 9, 10, 11, 12, 14, 14, 15));
+            const __m512i slot = _mm512_shuffle_epi8(offer.v, down);
+            const __m512i bound = _mm512_mask2_permutex2var_epi8(low, slot, 0x2020202020202020, high);
+            return _mm512_cmple_epu64_mask(offer.v, bound);
         }
     };
 
-    // A bitmap that is looked up lane by lane.
+    // A bitmap that is looked up by the slot of an offer, lane by lane. For up to 128 slots its bits are spread to bytes,
+    // a table in two registers.
     struct Bits {
         const u64* words;
-        __m512i near;
-        bool is_near;
-        Bits(const u64* bits, u32 t) : words(bits), is_near(t <= 512) {
-            // Two words have just been written: put together from registers they need not wait for memory.
-            near = t <= 128 ? _mm512_mask_set1_epi64(Lanes(bits[0]).v, 2, static_cast<i64>(bits[1]))
-                            : _mm512_loadu_si512(bits);
+        __m512i low, high;
+        u32 t;
+        Bits(const u64* bits, u32 slots) : words(bits), t(slots) {
+            low = t <= 128 ? _mm512_movm_epi8(bits[0]) : _mm512_loadu_si512(bits);
+            high = _mm512_movm_epi8(bits[1]);
         }
-        __mmask8 at(Lanes i) const {
-            const __m512i word = _mm512_srli_epi64(i.v, 6);
-            const __m512i found = is_near ? _mm512_permutexvar_epi64(word, near)
-                                          : _mm512_i64gather_epi64(word, words, 8);
-            return _mm512_test_epi64_mask(_mm512_rorv_epi64(found, i.v), _mm512_set1_epi64(1));
+        __mmask8 at(Lanes offer) const {
+            if (t <= 128) {
+                const __m512i found = _mm512_maskz_permutex2var_epi8(0x4040404040404040, low, offer.v, high);
+                return _mm512_test_epi64_mask(found, found);
+            }
+            const __m512i slot = _mm512_and_si512(_mm512_srli_epi64(offer.v, 48), _mm512_set1_epi64(4095));
+            const __m512i word = _mm512_srli_epi64(slot, 6);
+            const __m512i found =
+                t <= 512 ? _mm512_permutexvar_epi64(word, low) : _mm512_i64gather_epi64(word, words, 8);
+            return _mm512_test_epi64_mask(_mm512_rorv_epi64(found, slot), _mm512_set1_epi64(1));
         }
     };
 };
@@ -121,8 +132,12 @@ struct Bytes {
     }
     u64 words() const { return of_class(kWord); }
     u64 spaces() const { return of_class(kSpace); }
-    void blank(u64 which) { v = _mm512_mask_mov_epi8(v, which, _mm512_set1_epi8(' ')); }
-    void squeeze(u64 taken, u8* out) const { _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(taken, v)); }
+    void blank() { v = _mm512_mask_mov_epi8(v, spaces(), _mm512_set1_epi8(' ')); }
+    // Writes the bytes that are taken (and something behind them); says where they end.
+    u8* squeeze(u64 taken, u8* out) const {
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(taken, v));
+        return out + __builtin_popcountll(taken);
+    }
 
     static __m512i lower(__m512i x) {
         const __mmask64 upper = _mm512_cmplt_epu8_mask(_mm512_sub_epi8(x, _mm512_set1_epi8('A')), _mm512_set1_epi8(26));
@@ -141,14 +156,6 @@ struct Bytes {
         const __m512i wide = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(set));
         _mm512_storeu_si512(out, _mm512_add_epi16(wide, _mm512_set1_epi16(static_cast<short>(base))));
         return out + __builtin_popcountll(bits);
-    }
-
-    // hash_character of each byte: mix is cheaper than a look at a table.
-    static void hash_characters(const u8* kept, u64 count, const u64*, u64* out) {
-        for (u64 i = 0; i < count; i += 8) {
-            const Lanes c = _mm512_cvtepu8_epi64(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(kept + i)));
-            mixed((c + Lanes(1)) * Lanes(kGolden)).store(out + i);
-        }
     }
 };
 

@@ -1,6 +1,7 @@
 // The path that every machine has: native/core as it stands.
 #include "../../core/sketch.h"
 #include "../../core/text.h"
+#include "rolling.h"
 #include "steps.h"
 
 namespace lookalike_steps {
@@ -18,9 +19,30 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
     return length;
 }
 
-// No short cut: what these leave, the caller reads code point by code point.
+// No short cut: what this leaves, the caller reads code point by code point.
 Word words(const Byte*, Word, Word at, Word*, Word**) { return at; }
-Word characters(const Byte*, Word, Word at, int, const Word*, Word*, bool*, Word**) { return at; }
+
+// Without a branch on what is a space: where words end is what no processor can predict.
+Word characters(const Byte* text, Word n, Word at, int whitespace, Word* gap_end, bool* text_seen, Byte** out) {
+    const bool keeps = whitespace == static_cast<int>(Whitespace::keep);
+    const bool folds = whitespace == static_cast<int>(Whitespace::fold);
+    u8* to = *out;
+    u64 gap = *gap_end;
+    bool has_text = *text_seen;
+    for (; at < n && text[at] < 0x80; ++at) {
+        const bool space = kAsciiClass[text[at]] == kSpace, taken = keeps | !space;
+        *to = ' ';
+        to += taken & folds & has_text & (gap < at);
+        *to = text[at];
+        to += taken;
+        gap = taken ? at + 1 : gap;
+        has_text |= !space;
+    }
+    *out = to;
+    *gap_end = gap;
+    *text_seen = has_text;
+    return at;
+}
 
 void windows(const Word* tokens, Word n, Word k, bool shortened, Word* out, Word* sums) {
     hash_windows(tokens, n, k, out);
@@ -33,8 +55,22 @@ void windows(const Word* tokens, Word n, Word k, bool shortened, Word* out, Word
     sums[1] = fingerprint.product;
 }
 
+void character_windows(const Byte* characters, Word n, Word k, const Word* entering, const Word* leaving,
+                       bool shortened, Word* out, Word* sums) {
+    Fingerprint fingerprint;
+    roll_blocks(characters, n - k + 1, k, entering, leaving, out, [&](u64* w, u64 count) {
+        for (u64 i = 0; i < count; ++i) {
+            w[i] = finish_window(w[i], k);
+            if (shortened) w[i] = shorten(w[i]);
+            fingerprint.add(w[i]);
+        }
+    });
+    sums[0] = fingerprint.sum;
+    sums[1] = fingerprint.product;
+}
+
 }  // namespace
 
-const Steps kPortable{"portable", ascii, words, characters, windows, sketch_fast, sketch_classic};
+const Steps kPortable{"portable", ascii, words, characters, windows, character_windows, sketch_fast, sketch_classic};
 
 }  // namespace lookalike_steps

@@ -27,76 +27,80 @@ static inline u64 find_empty(const u64* slots, u32 t, u64* bits) {
     return count;
 }
 
-// What a slot is offered, in one word: the slot from bit 51 on, three bits of the round, 48 bits of value. Offers to one
-// slot compare like their values; 4096 slots and a register of eight rounds are the most that fit.
+// What a slot is offered, in one word: 48 bits of value, above them the slot, above that the round. The product of the
+// upper half of x and t has the slot and the upper 32 bits of the value side by side: shifted, they are where they belong.
 template <class V>
 struct Offers {
-    V t, low16 = V(0xFFFF), low48 = V(kLow48);
+    V scale, low16 = V(0xFFFF);
 
-    explicit Offers(u32 slots) : t(slots) {}
-    V scaled(V x) const { return x.template right<32>().times32(t); }
-    V offer(V x, V p, V slot, V round) const {
-        return p.template left<16>().within(low48, x.template right<16>().within(low16, slot.template left<51>() | round));
-    }
+    explicit Offers(u32 t) : scale(static_cast<u64>(t) << 16) {}
+    V of(V x) const { return x.template right<16>().within(low16, x.template right<32>().times32(scale)); }
 };
-inline constexpr u32 kSlotAt = 51;
-inline constexpr u64 kBelowSlot = (1ull << kSlotAt) - 1;
+inline constexpr u32 kSlotAt = 48, kRoundAt = 60;  // 4096 slots, and sixteen rounds, are the most that fit
+inline constexpr u64 kRounds = 16;
 
 inline constexpr u64 kRoom = 512;  // offers that are collected before they are settled
 
-// Offers → slots, without a branch. Their rounds count from `first`. Returns how many offers are left: none.
+// Offers → slots, without a branch. Those of round 0 are compared as they stand: offers to one slot differ in value alone.
+static inline u64 settle_first(const u64* offers, u64 count, u64* slots) {
+    for (u64 i = 0; i < count; ++i) {
+        u64* const slot = slots + (offers[i] >> kSlotAt);
+        const u64 now = *slot;
+        *slot = offers[i] < now ? offers[i] : now;
+    }
+    return 0;  // offers that are left
+}
+
+// The same with offers of round `first` or, if they name a round, of first + that round. Slots hold values.
+template <bool names_round>
 static inline u64 settle(const u64* offers, u64 count, u64 first, u64* slots) {
     const u64 base = first << 48;
     for (u64 i = 0; i < count; ++i) {
-        const u64 offer = offers[i], value = (offer & kBelowSlot) + base;
-        u64* const slot = slots + (offer >> kSlotAt);
-        const u64 now = *slot;
+        const u64 offer = offers[i], round = names_round ? offer >> kRoundAt << 48 : 0;
+        u64* const slot = slots + (names_round ? offer >> kSlotAt & 4095 : offer >> kSlotAt);
+        const u64 value = (offer & kLow48) + round + base, now = *slot;
         *slot = value < now ? value : now;
     }
     return 0;
 }
 
 // Round 0 of a large set. Once slots have filled up, elements that cannot lower theirs are passed over: of long texts
-// that is most of them.
+// that is most of them. The more elements there were, the less often it pays to look at the slots again.
 template <class V>
 static inline void first_round(const u64* set, u64 n, u64 m, u32 t, u64* slots) {
-    constexpr u64 later = kRoom / 2;  // elements between two looks at the slots
     const Offers<V> offers(t);
-    const V multiplier(m), none(0);
+    const V multiplier(m);
     alignas(64) u64 collected[kRoom + V::size];
     u64 count = 0;
-    const u64 head = n < kRoom ? n : kRoom;
-    for (u64 i = 0; i < head; i += V::size, count += V::size) {
+    const u64 head = n < V::Bounds::head ? n : V::Bounds::head;
+    for (u64 i = 0; i < head; i += V::size, count += V::size)
         // The last register overlaps the one before it: an element may come twice.
-        const V x = V::load(set + (head - i < V::size ? head - V::size : i)) * multiplier;
-        const V p = offers.scaled(x);
-        offers.offer(x, p, p.template right<32>(), none).store(collected + count);
-    }
-    count = settle(collected, count, 0, slots);
-    for (u64 at = head; at < n; at += later) {
-        const u64 here = n - at < later ? n - at : later;
+        offers.of(V::load(set + (head - i < V::size ? head - V::size : i)) * multiplier).store(collected + count);
+    count = settle_first(collected, count, slots);
+    for (u64 at = head, here; at < n; at += here) {
+        here = at / 2 < kRoom ? at / 2 : kRoom;
+        here = n - at < here ? n - at : here;
         const typename V::Bounds bounds(slots, t);
         for (u64 i = 0; i < here; i += V::size) {
-            const V x = V::load(set + (here - i < V::size ? at + here - V::size : at + i)) * multiplier;
-            const V p = offers.scaled(x), slot = p.template right<32>();
-            const V offer = offers.offer(x, p, slot, none);
-            count += offer.append(bounds.may_lower(slot, offer), collected + count);
+            const V offer = offers.of(V::load(set + (here - i < V::size ? at + here - V::size : at + i)) * multiplier);
+            count += offer.append(bounds.may_lower(offer), collected + count);
         }
-        count = settle(collected, count, 0, slots);
+        count = settle_first(collected, count, slots);
     }
+    for (u32 i = 0; i < t; ++i) slots[i] = slots[i] == kNone ? kNone : slots[i] & kLow48;  // offers to values
 }
 
-// When to look again which slots are empty: after as many offers as there are slots, later ever more seldom. A look waits
-// for what was just written, which costs more than offers to slots that have filled up since the last one.
+// When to look again which slots are empty: after so many offers, later ever more seldom. A look waits for what was just
+// written, which costs more than offers to slots that have filled up since the last one.
 struct Looks {
-    u64 wait, offers = 0;
+    u64 wait, grows, offers = 0;
 
-    explicit Looks(u32 t) : wait(t) {}
+    Looks(u64 first, u64 grows_by) : wait(first), grows(grows_by) {}
     bool due(u64 more) {
         offers += more;
         if (offers < wait) return false;
         offers = 0;
-        wait += wait / 2;
+        wait += wait / grows;
         return true;
     }
 };
@@ -108,19 +112,17 @@ static inline bool rounds_of_many(const u64* set, u64 n, const u64* multipliers,
     if (!find_empty<V>(slots, t, bits)) return false;
     typename V::Bits empty(bits, t);
     const Offers<V> offers(t);
-    const V none(0);
     alignas(64) u64 collected[kRoom + V::size];
     u64 count = 0;
-    Looks looks(t);
+    Looks looks(t / 2, 4);
     for (u64 i = 1; i < t; ++i) {
         const V m(multipliers[i]);
         for (u64 e = 0; e < n; e += V::size) {
-            const V x = V::load(set + (n - e < V::size ? n - V::size : e)) * m;
-            const V p = offers.scaled(x), slot = p.template right<32>();
-            count += offers.offer(x, p, slot, none).append(empty.at(slot), collected + count);
-            if (count > kRoom - V::size) count = settle(collected, count, i, slots);
+            const V offer = offers.of(V::load(set + (n - e < V::size ? n - V::size : e)) * m);
+            count += offer.append(empty.at(offer), collected + count);
+            if (count > kRoom - V::size) count = settle<false>(collected, count, i, slots);
         }
-        count = settle(collected, count, i, slots);
+        count = settle<false>(collected, count, i, slots);
         if (!looks.due(n)) continue;
         if (!find_empty<V>(slots, t, bits)) return false;
         empty = typename V::Bits(bits, t);
@@ -134,28 +136,30 @@ static inline bool rounds_of_few(const u64* set, u64 n, const u64* multipliers, 
     u64 left = find_empty<V>(slots, t, bits);
     typename V::Bits empty(bits, t);
     const Offers<V> offers(t);
-    const V round = V::ascending().template left<48>();
     alignas(64) u64 collected[kRoom + V::size];
-    u64 count = 0;
-    Looks looks(t);
+    u64 count = 0, first = 0;
+    Looks looks(t, 2);
     for (u64 i = 0; i < t; i += V::size) {
-        const V m = V::load(multipliers + i);
+        const V m = V::load(multipliers + i), round = (V::ascending() + V(i - first)).template left<kRoundAt>();
         const auto rounds = V::first_lanes(t - i < V::size ? t - i : V::size);
         const bool seldom = left * V::size < t;  // then most registers hold no offer to an empty slot
         for (u64 e = 0; e < n; ++e) {
-            const V x = m * V(set[e]);
-            const V p = offers.scaled(x), slot = p.template right<32>();
-            const auto hits = static_cast<typename V::Mask>(empty.at(slot) & rounds);
+            const V offer = offers.of(m * V(set[e])) | round;
+            const auto hits = static_cast<typename V::Mask>(empty.at(offer) & rounds);
             if (seldom && !hits) continue;
-            count += offers.offer(x, p, slot, round).append(hits, collected + count);
-            if (count > kRoom - V::size) count = settle(collected, count, i, slots);
+            count += offer.append(hits, collected + count);
+            if (count > kRoom - V::size) count = settle<true>(collected, count, first, slots);
         }
-        count = settle(collected, count, i, slots);
-        if (!looks.due(n * V::size)) continue;
+        const bool look = looks.due(n * V::size);
+        if (!look && i + 2 * V::size - first <= kRounds) continue;
+        count = settle<true>(collected, count, first, slots);
+        first = i + V::size;
+        if (!look) continue;
         left = find_empty<V>(slots, t, bits);
         if (!left) return false;
         empty = typename V::Bits(bits, t);
     }
+    settle<true>(collected, count, first, slots);
     return find_empty<V>(slots, t, bits);
 }
 
@@ -164,7 +168,7 @@ void fast(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots) {
     clear_slots(slots, t);
     if (n == 0) return;
     u64 bits[kMostWords + 8];  // what lies behind those of the t slots is loaded, but never looked at
-    const bool many = n >= V::size && n >= t / 2;
+    const bool many = n >= V::size && n >= t / 4;
     if (!(many ? rounds_of_many<V>(set, n, multipliers, t, slots, bits)
                : rounds_of_few<V>(set, n, multipliers, t, slots, bits)))
         return;

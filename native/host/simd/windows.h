@@ -4,6 +4,7 @@
 // windows of any length take about log₂ k multiplications: W₁ → W₂ → W₄ → W₅, or W₁ → W₂ → W₄ → W₈ → W₉.
 #pragma once
 #include "mix.h"
+#include "rolling.h"
 #include "steps.h"
 
 namespace lookalike {
@@ -115,6 +116,17 @@ void windows(const u64* tokens, u64 n, u64 k, bool shortened, u64* out, u64* sum
         case 9: short_windows<V, 9>(tokens, count, finish, out); break;
         default: long_windows<V>(tokens, count, k, finish, out);
     }
+    sums[0] = finish.sum.total();
+    sums[1] = finish.product.total();
+}
+
+template <class V>
+void character_windows(const u8* characters, u64 n, u64 k, const u64* entering, const u64* leaving, bool shortened,
+                       u64* out, u64* sums) {
+    Finish<V> finish(k, shortened);
+    roll_blocks(characters, n - k + 1, k, entering, leaving, out, [&](u64* w, u64 count) {
+        for (u64 i = 0; i < count; i += V::size) finish.add(V::load(w + i), count - i, w + i);
+    });
     sums[0] = finish.sum.total();
     sums[1] = finish.product.total();
 }
