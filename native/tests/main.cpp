@@ -11,7 +11,9 @@
 #include "../host/similar.h"
 #include "../host/threads.h"
 #include "checks.h"
+#include "exact.h"
 #include "paths.h"
+#include "table.h"
 
 namespace {
 
@@ -148,13 +150,6 @@ void test_bad_columns_are_refused() {
 
 // Sets
 
-struct Table {
-    Array<i64> offsets;
-    Array<u64> values;
-    Sets sets;
-
-    explicit Table(const std::vector<std::set<u64>>& all) {
-        std::vector<i64> ends{0};
         std::vector<u64> elements;
         for (const auto& set : all) {
             elements.insert(elements.end(), set.begin(), set.end());
@@ -347,6 +342,11 @@ int main() {
     test_unordered_sets_do_no_harm();
     test_copies_and_buckets();
     test_exceptions_leave_threads();
+    for (unsigned i = 0; i < count; ++i) {
+        lookalike_steps::force(paths[i]->name);
+        test_exact_joins_agree_with_the_definition();
+        test_exact_joins_take_what_is_no_set();
+    }
     std::printf("%s\n", failures ? "failed" : "passed");
     return failures != 0;
 }

@@ -13,11 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lookalike.api import compare, dedupe, find_clusters, find_pairs
+    from lookalike import joins as joins
+    from lookalike.api import compare, dedupe, find_clusters, find_pairs, join
     from lookalike.comparison import Comparison
     from lookalike.errors import LookalikeError
     from lookalike.families import Banded, choose_bands
-    from lookalike.flow import Auto, Chars, Clusters, Pairs, Shingling, Stopwords, Summary, Tokens, Words
+    from lookalike.flow import Auto, Chars, Clusters, Joined, Pairs, Shingling, Stopwords, Summary, Tokens, Words
     from lookalike.plan import Plan
     from lookalike.results import Deduped, open_result, save_result
 
@@ -30,6 +31,7 @@ _HOMES = {
     "Clusters": "flow",
     "Comparison": "comparison",
     "Deduped": "results",
+    "Joined": "flow",
     "LookalikeError": "errors",
     "Pairs": "flow",
     "Plan": "plan",
@@ -43,6 +45,7 @@ _HOMES = {
     "dedupe": "api",
     "find_clusters": "api",
     "find_pairs": "api",
+    "join": "api",
     "open_result": "results",
     "save_result": "results",
 }
@@ -54,6 +57,7 @@ __all__ = [
     "Clusters",
     "Comparison",
     "Deduped",
+    "Joined",
     "LookalikeError",
     "Pairs",
     "Plan",
@@ -67,6 +71,7 @@ __all__ = [
     "dedupe",
     "find_clusters",
     "find_pairs",
+    "join",
     "open_result",
     "save_result",
 ]
@@ -74,6 +79,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Public names are looked up when they are used, so that `import lookalike` and `--help` are quick."""
+    if name == "joins":  # a package, whose names are used with its own before them: `la.joins.prefix`
+        return import_module("lookalike.joins")
     if name not in _HOMES:
         raise AttributeError(f"module 'lookalike' has no attribute {name!r}")
     return getattr(import_module(f"lookalike.{_HOMES[name]}"), name)

@@ -1,6 +1,7 @@
 // The path that every machine has: native/core as it stands.
 #include "../../core/sketch.h"
 #include "../../core/text.h"
+#include "near.h"
 #include "steps.h"
 
 namespace lookalike_steps {
@@ -35,6 +36,6 @@ void windows(const Word* tokens, Word n, Word k, bool shortened, Word* out, Word
 
 }  // namespace
 
-const Steps kPortable{"portable", ascii, words, characters, windows, sketch_fast, sketch_classic};
+const Steps kPortable{"portable", ascii, words, characters, windows, sketch_fast, sketch_classic, near<SummedOnes>};
 
 }  // namespace lookalike_steps
