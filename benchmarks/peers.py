@@ -19,6 +19,7 @@ CONTENDERS = {
     "pairs": {
         "lookalike, pairs": "lookalike_pairs",
         "Daft minhash + NumPy join": "daft_pairs",
+        "Daft, then verified exactly": "daft_verified",
         "rensa + NumPy join": "rensa_pairs",
         "gaoya": "gaoya_pairs",
         "datasketch": "datasketch_pairs",

@@ -12,6 +12,7 @@
 #include "host/buckets.h"
 #include "host/check.h"
 #include "host/documents.h"
+#include "host/exact/join.h"
 #include "host/forest.h"
 #include "host/sets.h"
 #include "host/similar.h"
@@ -77,6 +78,11 @@ Sets sets_of(const Input& offsets, const Input& values) {
     return {o.size - 1, o.data, v.data, v.size};
 }
 
+std::optional<Sets> sets_of(const std::optional<Input>& offsets, const std::optional<Input>& values) {
+    if (!offsets || !values) return std::nullopt;
+    return sets_of(*offsets, *values);
+}
+
 // Arrays out
 
 template <class T, class U = T>
@@ -111,6 +117,12 @@ Array<i64> lefts(const Array<Pair>& pairs) {
 }
 Array<i64> rights(const Array<Pair>& pairs) {
     return column(pairs, [](const Pair& pair) { return pair.right; });
+}
+
+auto give(ExactPairs&& found) {
+    return nb::make_tuple(give(std::move(found.pairs.left)), give(std::move(found.pairs.right)),
+                          give(std::move(found.pairs.common)), found.records, found.counters.met,
+                          found.counters.candidates, found.compared);
 }
 
 // Values in
@@ -371,5 +383,35 @@ NB_MODULE(_native, m) {
         },
         nb::arg("n"), nb::arg("left"), nb::arg("right"));
 
+    // Exact joins
+
+    m.def(
+        "exact_pairs",
+        [](const Input& offsets, const Input& values, const std::optional<Input>& right_offsets,
+           const std::optional<Input>& right_values, const std::string& measure, i64 numerator, i64 denominator,
+           i64 threads, u64 most) {
+            const Sets left = sets_of(offsets, values);
+            const std::optional<Sets> right = sets_of(right_offsets, right_values);
+            const Measure how = check_measure(measure, numerator, denominator);
+            const int count = checked_threads(threads);
+            return give(unlocked([&] { return exact_pairs(left, right ? &*right : nullptr, how, count, most); }));
+        },
+        nb::arg("offsets"), nb::arg("values"), nb::arg("right_offsets").none(), nb::arg("right_values").none(),
+        nb::arg("measure"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("threads"), nb::arg("most"));
+    m.def(
+        "exact_top",
+        [](const Input& offsets, const Input& values, const std::optional<Input>& right_offsets,
+           const std::optional<Input>& right_values, const std::string& measure, i64 numerator, i64 denominator,
+           i64 top, i64 threads) {
+            const Sets left = sets_of(offsets, values);
+            const std::optional<Sets> right = sets_of(right_offsets, right_values);
+            const Measure how = check_measure(measure, numerator, denominator);
+            require(top >= 1, "top must be at least 1, got " + std::to_string(top));
+            const int count = checked_threads(threads);
+            return give(unlocked(
+                [&] { return exact_top(left, right ? &*right : nullptr, how, static_cast<u64>(top), count); }));
+        },
+        nb::arg("offsets"), nb::arg("values"), nb::arg("right_offsets").none(), nb::arg("right_values").none(),
+        nb::arg("measure"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("top"), nb::arg("threads"));
     bind_frequent(m);
 }

@@ -78,7 +78,8 @@ def test_token_lists_cannot_be_cut_into_words() -> None:
     [
         ({"threshold": 80}, "Did you mean 0.8"),
         ({"recall": 1.5}, "recall must lie in"),
-        ({"recall": 1.0}, "exact join"),
+        ({"recall": 1.0, "verify": "none"}, "an exact join compares sets"),
+        ({"rows": 0, "bands": 2}, "every pair to be compared, once: bands must be 1"),
         ({"hashes": 0}, "hashes must be a whole number in 1 … 4096"),
         ({"bands": 20, "rows": 7}, "take 140 hashes, but hashes is 128"),
         ({"bands": 0}, "bands must be"),
@@ -100,6 +101,19 @@ def test_bands_and_rows_may_be_given_together_or_one_by_one() -> None:
     assert Plan(bands=20, rows=5).resolve().banding == la.Banded(20, 5)
     assert Plan(rows=8).resolve().banding == la.Banded(16, 8)
     assert Plan(bands=10).resolve().banding == la.Banded(10, 12)
+
+
+def test_a_recall_of_one_is_an_exact_join() -> None:
+    plan = Plan(recall=1.0, threshold="0.3").resolve()
+    assert plan.exact and plan.recall == 1.0 and not Plan().resolve().exact
+    assert Plan.from_toml(plan.to_toml()).resolve().exact, "what was resolved stays so"
+    assert Plan(rows=0).resolve().exact
+    texts = [f"the cat number {i} sat on the mat number {j}" for i in range(30) for j in range(3)]
+    found = la.find_pairs(texts, shingles="words:1", threshold=0.5, recall=1.0)
+    sets = [set(text.split()) for text in texts]
+    true = [(i, j) for j in range(len(sets)) for i in range(j) if 2 * len(sets[i] & sets[j]) >= len(sets[i] | sets[j])]
+    assert sorted(zip(found.left.tolist(), found.right.tolist(), strict=True)) == sorted(true)
+    assert "exact join" in plan.plan.explain()
 
 
 def test_a_saved_plan_runs_again_and_single_entries_of_it_can_be_changed(tmp_path: Path) -> None:

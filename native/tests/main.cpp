@@ -11,8 +11,10 @@
 #include "../host/similar.h"
 #include "../host/threads.h"
 #include "checks.h"
+#include "exact.h"
 #include "frequent.h"
 #include "paths.h"
+#include "table.h"
 
 namespace {
 
@@ -149,13 +151,6 @@ void test_bad_columns_are_refused() {
 
 // Sets
 
-struct Table {
-    Array<i64> offsets;
-    Array<u64> values;
-    Sets sets;
-
-    explicit Table(const std::vector<std::set<u64>>& all) {
-        std::vector<i64> ends{0};
         std::vector<u64> elements;
         for (const auto& set : all) {
             elements.insert(elements.end(), set.begin(), set.end());
@@ -349,6 +344,11 @@ int main() {
     test_copies_and_buckets();
     test_exceptions_leave_threads();
     test_frequent_pairs();
+    for (unsigned i = 0; i < count; ++i) {
+        lookalike_steps::force(paths[i]->name);
+        test_exact_joins_agree_with_the_definition();
+        test_exact_joins_take_what_is_no_set();
+    }
     std::printf("%s\n", failures ? "failed" : "passed");
     return failures != 0;
 }

@@ -13,11 +13,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lookalike.api import compare, dedupe, find_clusters, find_pairs, frequent_pairs
+    from lookalike import joins as joins
+    from lookalike.api import compare, dedupe, find_clusters, find_pairs, frequent_pairs, join
     from lookalike.comparison import Comparison
     from lookalike.errors import LookalikeError
     from lookalike.families import Banded, choose_bands
-    from lookalike.flow import Auto, Chars, Clusters, Pairs, Shingling, Stopwords, Summary, Tokens, Words
+    from lookalike.flow import Auto, Chars, Clusters, Joined, Pairs, Shingling, Stopwords, Summary, Tokens, Words
     from lookalike.frequent import FrequentPairs
     from lookalike.plan import Plan
     from lookalike.results import Deduped, open_result, save_result
@@ -32,6 +33,7 @@ _HOMES = {
     "Comparison": "comparison",
     "Deduped": "results",
     "FrequentPairs": "frequent",
+    "Joined": "flow",
     "LookalikeError": "errors",
     "Pairs": "flow",
     "Plan": "plan",
@@ -46,6 +48,7 @@ _HOMES = {
     "find_clusters": "api",
     "find_pairs": "api",
     "frequent_pairs": "api",
+    "join": "api",
     "open_result": "results",
     "save_result": "results",
 }
@@ -58,6 +61,7 @@ __all__ = [
     "Comparison",
     "Deduped",
     "FrequentPairs",
+    "Joined",
     "LookalikeError",
     "Pairs",
     "Plan",
@@ -72,6 +76,7 @@ __all__ = [
     "find_clusters",
     "find_pairs",
     "frequent_pairs",
+    "join",
     "open_result",
     "save_result",
 ]
@@ -79,6 +84,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Public names are looked up when they are used, so that `import lookalike` and `--help` are quick."""
+    if name == "joins":  # a package, whose names are used with its own before them: `la.joins.prefix`
+        return import_module("lookalike.joins")
     if name not in _HOMES:
         raise AttributeError(f"module 'lookalike' has no attribute {name!r}")
     return getattr(import_module(f"lookalike.{_HOMES[name]}"), name)

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from lookalike.engines import Engine, Progress, Result, engine
 from lookalike.errors import InvalidOption, NoSuchColumn
-from lookalike.flow import Auto, Chars, Clusters, Pairs, Shingling, parse_shingling
+from lookalike.flow import Auto, Chars, Clusters, Joined, Pairs, Shingling, parse_shingling
 from lookalike.io.open import open_source
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.plan import Goal, Plan
@@ -24,6 +24,7 @@ from lookalike.work import DirectoryParts, NoParts, Parts
 if TYPE_CHECKING:
     from lookalike.comparison import Comparison
     from lookalike.frequent import BasketOptions, FrequentPairs, Method
+    from lookalike.joins.question import Question
     from lookalike.results import Deduped, Keep
 
 
@@ -61,6 +62,27 @@ class Options(PlanOptions, total=False):
     progress: Progress | None
     work: str | Path | None
     """A folder for finished parts; a run that finds its own there goes on after them."""
+
+
+class JoinOptions(TypedDict, total=False):
+    """What `join` takes besides its question: how to read the data, how to cut texts, and where to run."""
+
+    column: str
+    id: str | None
+    right_column: str | None
+    """Of the right collection, where it has other names than the left."""
+    right_id: str | None
+    format: str | None
+    on_error: Literal["fail", "skip"]
+    batch_rows: int
+    shingles: str | Shingling
+    whitespace: Literal["fold", "drop", "keep"]
+    case: Literal["fold", "keep"]
+    normalize: Literal["nfkc", "none"]
+    bag: bool
+    bits: Literal[32, 64]
+    threads: int | None
+    progress: Progress | None
 
 
 def find_pairs(data: Any, **options: Unpack[Options]) -> Pairs:
@@ -128,6 +150,42 @@ def dedupe(
     return deduped
 
 
+def join(
+    left: Any,
+    right: Any = None,
+    *,
+    measure: str = "jaccard",
+    threshold: float | str | None = None,
+    distance: int | None = None,
+    top: int | None = None,
+    **options: Unpack[JoinOptions],
+) -> Joined:
+    """All similar pairs of two collections, or of one with itself; exact: every pair is true and none is missed.
+
+    Sets, and texts cut into shingles, are joined by `jaccard`, `dice`, `cosine`, `overlap`, `containment` (of left in
+    right) or `sum-bag` at a `threshold`, or by `hamming` at a `distance`; texts as strings by `edit` (insertions and
+    deletions) or `levenshtein` (replacements too) at a `distance`. `top` keeps the nearest few of each left row.
+
+    >>> join([["milk", "bread"], ["beer"]], [["bread", "milk", "eggs"]], threshold=0.6).top()
+    [(0, 0, 0.6666666666666666)]
+    >>> join(["Jon Smith", "John Smyth", "Mary Jones"], measure="levenshtein", distance=2).top()
+    [(0, 1, 2)]
+    """
+    from lookalike.engines.local import Local
+    from lookalike.joins.question import Question
+    from lookalike.joins.sources import join_sources
+
+    question = Question.of(measure, threshold, distance, top)
+    rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    threads, progress = Local(rest.pop("threads", None)).threads, rest.pop("progress", None)
+    names = ("column", "id", "format", "on_error", "batch_rows")
+    reading: dict[str, Any] = {name: rest.pop(name) for name in names if name in rest}
+    of_right = {name: rest.pop(f"right_{name}") for name in ("column", "id") if f"right_{name}" in rest}
+    shingles = _shingles_of_join(question, rest)
+    one, two = _source(left, reading), None if right is None else _source(right, reading | of_right)
+    return join_sources(one, two, question, shingles, threads=threads, progress=progress)
+
+
 def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:
     """Two texts side by side: every measure that applies, and the passages they share."""
     from lookalike.comparison import compare
@@ -192,6 +250,28 @@ def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) 
     return dataclasses.replace(base, goal=goal, shingles=parse_shingling(shingles, **rules), **given)
 
 
+def _shingles_of_join(question: Question, options: dict[str, Any]) -> Shingling:
+    """How texts are cut for a join; strings are not cut, and taken as they are unless the options say otherwise."""
+    if not question.of_sets:
+        meaningless = options.keys() & {"shingles", "whitespace", "bag", "bits"}
+        if meaningless:
+            raise InvalidOption(
+                f"{question.measure} compares texts letter by letter; {min(meaningless)} has no meaning for it"
+            )
+        options = {"shingles": "chars:1", "case": "keep", "normalize": "none"} | options
+    elif question.measure == "sum-bag":
+        options = {"bag": True} | options
+    unknown = options.keys() - JoinOptions.__annotations__.keys()
+    if unknown:
+        raise InvalidOption(f"join has no option {min(unknown)!r}")
+    return parse_shingling(plan_from(None, "pairs", options).shingles)  # type: ignore[arg-type]
+
+
+def _source(data: Any, reading: dict[str, Any]) -> Source:
+    """A source that was opened already is taken as it is: standard input can be read only once."""
+    return data if hasattr(data, "documents") and hasattr(data, "identity") else open_source(data, **reading)
+
+
 def _check_path(name: str, path: Any) -> None:
     if not isinstance(path, str | os.PathLike):
         raise InvalidOption(f"{name} must be a path, got {type(path).__name__}")
@@ -212,7 +292,7 @@ class _Job:
     @classmethod
     def of(cls, data: Any, goal: Goal, options: Options) -> _Job:
         rest: dict[str, Any] = dict(options)
-        reading = {
+        reading: dict[str, Any] = {
             name: rest.pop(name) for name in ("column", "id", "format", "on_error", "batch_rows") if name in rest
         }
         where = engine(rest.pop("engine", "local"), rest.pop("threads", None))
@@ -223,8 +303,7 @@ class _Job:
         if work is not None:
             _check_path("work", work)
         parts: Parts = NoParts() if work is None else DirectoryParts(work)
-        # a source that was opened already is taken as it is: standard input can be read only once
-        source = data if hasattr(data, "documents") and hasattr(data, "identity") else open_source(data, **reading)
+        source = _source(data, reading)
         return cls(plan, source, where, parts, progress, identity_of(source))
 
     @contextmanager
@@ -303,4 +382,4 @@ class _Job:
         return read
 
 
-__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "frequent_pairs", "plan_from"]
+__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "frequent_pairs", "join", "plan_from"]

@@ -13,6 +13,12 @@ from lookalike.plan import ResolvedPlan
 NOTES = Banded(bands=20, rows=5)
 """The bands and rows that the lecture notes work through."""
 
+EXACT = (
+    "No signatures are made: an exact join compares the sets. Their elements are put in order, rare ones first, and "
+    "two sets are compared only if they meet in the first few of these, as any two must that reach the threshold. It "
+    "takes 8 bytes of memory an element. The more alike the sets must be, and the smaller they are, the quicker it is."
+)
+
 TENTHS = tuple(round(i / 10, 1) for i in range(1, 10))
 
 # What the words below use beyond ASCII, for terminals that cannot show it. "−" and "·" are one column wide either way.
@@ -48,8 +54,12 @@ def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> str:
     At most 80 columns wide. With `ascii` nothing else is used, for terminals and logs that know no more.
     """
     banding, threshold = resolved.banding, float(resolved.threshold)
+    settings = "\n".join(_fill(f"{name:<11}{text}", indent=11) for name, text in _settings(resolved))
+    if resolved.exact:
+        text = settings + "\n\n" + _fill(EXACT) + "\n"
+        return text.translate(_PLAIN) if ascii else text
     parts = [
-        "\n".join(_fill(f"{name:<11}{text}", indent=11) for name, text in _settings(resolved)),
+        settings,
         f"A pair of similarity s becomes a candidate with probability {formula(banding)}:",
         draw(banding, threshold, label=str(resolved.threshold), ascii=ascii),
         _table(resolved),
@@ -133,8 +143,10 @@ def _settings(resolved: ResolvedPlan) -> list[tuple[str, str]]:
     settings = [("shingles", f"{resolved.shingles}: {describe_shingles(resolved.shingles)}")]
     if resolved.reason.startswith("auto: "):
         settings.append(("", resolved.reason))
+    settings.append(("threshold", f"{resolved.threshold}: pairs of at least this Jaccard similarity count"))
+    if resolved.exact:
+        return [*settings, ("recall", "1: every such pair is found, by an exact join"), ("verify", checked["exact"])]
     settings += [
-        ("threshold", f"{resolved.threshold}: pairs of at least this Jaccard similarity count"),
         (
             "recall",
             f"{chance(resolved.recall)} expected of pairs exactly at the threshold"

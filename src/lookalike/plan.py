@@ -57,8 +57,8 @@ class Statistics:
 class Plan:
     """What to find and how sure to be. Prints as the code that makes it; saved and loaded as TOML.
 
-    A true pair at the threshold is found with probability `recall`, more similar ones with more. `bands` and `rows`
-    are chosen for that, unless they are given.
+    A true pair at the threshold is found with probability `recall`, more similar ones with more; a recall of 1 is an
+    exact join. `bands` and `rows` are chosen for that, unless they are given.
 
     >>> Plan(threshold=0.8).resolve().banding
     Banded(bands=16, rows=6)
@@ -86,17 +86,18 @@ class Plan:
         _whole("hashes", self.hashes, 1, 4096)
         _whole("seed", self.seed, 0, 2**64 - 1)
         if isinstance(self.recall, bool) or not isinstance(self.recall, int | float) or not 0 < self.recall <= 1:
-            raise InvalidOption(f"recall must lie in (0, 1), got {self.recall!r}")
-        if self.recall == 1:
-            raise InvalidOption("recall 1 needs an exact join, and this version only has LSH; ask for 0.999, say")
-        self._banding()  # refuse what cannot be before any data is read
+            raise InvalidOption(f"recall must lie in (0, 1], got {self.recall!r}")
+        if self._banding().exact and self.verify != "exact":  # and refuse what cannot be before any data is read
+            raise InvalidOption(f"an exact join compares sets; verify must be 'exact' with it, got {self.verify!r}")
 
     def _banding(self) -> Banded:
         if self.bands is None and self.rows is None:
             return choose_bands(float(Threshold(self.threshold)), float(self.recall), self.hashes)
         for name in ("bands", "rows"):
             if (value := getattr(self, name)) is not None:
-                _whole(name, value, 1, self.hashes)
+                _whole(name, value, 0 if name == "rows" else 1, self.hashes)
+        if self.rows == 0:
+            return Banded(bands=1 if self.bands is None else self.bands, rows=0)
         banded = Banded(
             bands=self.bands if self.bands is not None else self.hashes // (self.rows or 1),
             rows=self.rows if self.rows is not None else self.hashes // (self.bands or 1),
@@ -173,6 +174,11 @@ class ResolvedPlan:
     @property
     def threshold(self) -> Threshold:
         return Threshold(self.plan.threshold)
+
+    @property
+    def exact(self) -> bool:
+        """Whether every pair that may reach the threshold is compared, so that none is missed."""
+        return self.banding.exact
 
     @property
     def recall(self) -> float:

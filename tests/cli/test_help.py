@@ -17,7 +17,7 @@ from lookalike.cli import run
 from lookalike.cli.app import EXIT_CODES
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ("pairs", "clusters", "dedupe", "frequent", "compare", "explain")
+COMMANDS = ("pairs", "clusters", "dedupe", "join", "frequent", "compare", "explain")
 PLANNING = (
     "threshold recall verify hashes bands rows sketch seed shingles whitespace case normalize bag bits plan save-plan"
 )

@@ -58,7 +58,16 @@ def test_rule_of_thumb_is_where_one_band_agrees_once_in_b_times(b: Banded) -> No
     assert b.rule_of_thumb**b.rows * b.bands == pytest.approx(1)
 
 
-@pytest.mark.parametrize(("bands", "rows"), [(0, 5), (20, 0), (-1, 5), (1.5, 2), (True, 2)])
+@pytest.mark.parametrize(("bands", "rows"), [(0, 5), (20, -1), (-1, 5), (1.5, 2), (True, 2)])
 def test_bands_and_rows_are_whole_numbers_of_at_least_one(bands: int, rows: int) -> None:
-    with pytest.raises(InvalidOption, match="must be a whole number of at least 1"):
+    with pytest.raises(InvalidOption, match="must be a whole number of at least"):
         Banded(bands=bands, rows=rows)
+
+
+def test_no_rows_leave_out_no_pair() -> None:
+    everyone = Banded(bands=1, rows=0)
+    assert everyone.exact and not Banded(20, 5).exact
+    assert everyone.probability(0.0) == everyone.probability(0.5) == everyone.probability(1.0) == 1.0
+    assert everyone.half_point == everyone.steepest_point == everyone.rule_of_thumb == 0.0
+    with pytest.raises(InvalidOption, match="bands must be 1, got 20"):
+        Banded(bands=20, rows=0)

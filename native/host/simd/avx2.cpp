@@ -4,6 +4,7 @@
 #define lookalike lookalike_avx2
 #include "characters.h"
 #include "lanes256.h"
+#include "near.h"
 #include "sketch.h"
 #include "windows.h"
 #include "words.h"
@@ -29,7 +30,7 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 }  // namespace
 
 const Steps kAvx2{"avx2", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, character_windows<Lanes>,
-                   fast<Lanes>, classic<Lanes>};
+                   fast<Lanes>, classic<Lanes>, near<CountedOnes>};
 
 }  // namespace lookalike_steps
 #endif

@@ -5,6 +5,7 @@
 #define lookalike lookalike_avx512
 #include "characters.h"
 #include "lanes512.h"
+#include "near.h"
 #include "rolling512.h"
 #include "sketch.h"
 #include "windows.h"
@@ -29,7 +30,7 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 }  // namespace
 
 const Steps kAvx512{"avx512", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, rolled_windows,
-                   fast<Lanes>, classic<Lanes>};
+                   fast<Lanes>, classic<Lanes>, near<CountedOnes>};
 
 }  // namespace lookalike_steps
 #endif

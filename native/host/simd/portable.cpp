@@ -1,6 +1,7 @@
 // The path that every machine has: native/core as it stands.
 #include "../../core/sketch.h"
 #include "../../core/text.h"
+#include "near.h"
 #include "rolling.h"
 #include "steps.h"
 
@@ -71,6 +72,7 @@ void character_windows(const Byte* characters, Word n, Word k, const Word* enter
 
 }  // namespace
 
-const Steps kPortable{"portable", ascii, words, characters, windows, character_windows, sketch_fast, sketch_classic};
+const Steps kPortable{"portable", ascii, words, characters, windows, character_windows, sketch_fast, sketch_classic,
+                       near<SummedOnes>};
 
 }  // namespace lookalike_steps

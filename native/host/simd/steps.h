@@ -40,6 +40,10 @@ struct Steps {
     void (*sketch_fast)(const Word* set, Word n, const Word* multipliers, unsigned t, Word* slots);
     void (*sketch_classic)(const Word* set, Word n, const Word* multipliers, const Word* offsets, unsigned t,
                            Word* slots);
+
+    // Which of n rows of bits (each `words` words and one more, which is not read) differ from `bits` in at most so many
+    // places: their numbers, ascending. `words` is 1, 2, 4 or 8; says how many there are.
+    Word (*near)(const Word* rows, Word n, Word words, const Word* bits, Word most, unsigned* out);
 };
 
 extern const Steps kPortable, kAvx2, kAvx512;

@@ -39,6 +39,23 @@ def _option(panel: str, metavar: str | None, help: str, *names: str) -> Any:
     return typer.Option(*names, metavar=metavar, help=help, show_default=False, rich_help_panel=panel)
 
 
+Cut = Annotated[
+    str | None,
+    _option(CUT, "KIND", "words:5, chars:9, tokens, stopwords or auto, which looks at the texts (default: auto)."),
+]
+Whitespace = Annotated[str | None, _option(CUT, "fold|drop|keep", "White space in character shingles (default: fold).")]
+Case = Annotated[str | None, _option(CUT, "fold|keep", "Whether upper and lower case differ (default: fold).")]
+Normalize = Annotated[str | None, _option(CUT, "nfkc|none", "Unicode normalisation (default: nfkc).")]
+Bag = Annotated[
+    bool | None,
+    _option(CUT, None, "Count repeated shingles (default: sets, which do not).", "--bag/--no-bag"),
+]
+Bits = Annotated[int | None, _option(CUT, "32|64", "Size of a hashed shingle (default: 64).")]
+Force = Annotated[bool, _option(OUTPUT, None, "Overwrite outputs that exist.", "--force")]
+Threads = Annotated[int | None, _option(RUN, "N", "Threads (default: all cores).")]
+Quiet = Annotated[bool, _option(RUN, None, "Neither progress nor summary.", "--quiet", "-q")]
+
+
 def reading(
     column: Annotated[
         str, _option(INPUT, "NAME", "Column of the texts, or of lists of tokens (default: text).")
@@ -65,7 +82,7 @@ def planning(
     ] = None,
     recall: Annotated[
         float | None,
-        _option(FIND, "SHARE", "Share of the pairs at the threshold to be found, below 1 (default: 0.99)."),
+        _option(FIND, "SHARE", "Share of the pairs at the threshold to be found; 1 is an exact join (default: 0.99)."),
     ] = None,
     verify: Annotated[
         str | None,
@@ -76,22 +93,12 @@ def planning(
     rows: Annotated[int | None, _option(FIND, "N", "Rows of a band, instead of those chosen.")] = None,
     sketch: Annotated[str | None, _option(FIND, "fast|classic", "How signatures are made (default: fast).")] = None,
     seed: Annotated[int | None, _option(FIND, "N", "Seed of the hash functions (default: 0).")] = None,
-    shingles: Annotated[
-        str | None,
-        _option(CUT, "KIND", "words:5, chars:9, tokens, stopwords or auto, which looks at the texts (default: auto)."),
-    ] = None,
-    whitespace: Annotated[
-        str | None, _option(CUT, "fold|drop|keep", "White space in character shingles (default: fold).")
-    ] = None,
-    case: Annotated[
-        str | None, _option(CUT, "fold|keep", "Whether upper and lower case differ (default: fold).")
-    ] = None,
-    normalize: Annotated[str | None, _option(CUT, "nfkc|none", "Unicode normalisation (default: nfkc).")] = None,
-    bag: Annotated[
-        bool | None,
-        _option(CUT, None, "Count repeated shingles (default: sets, which do not).", "--bag/--no-bag"),
-    ] = None,
-    bits: Annotated[int | None, _option(CUT, "32|64", "Size of a hashed shingle (default: 64).")] = None,
+    shingles: Cut = None,
+    whitespace: Whitespace = None,
+    case: Case = None,
+    normalize: Normalize = None,
+    bag: Bag = None,
+    bits: Bits = None,
     plan: Annotated[
         Path | None, _option(FIND, "FILE", "Start from a saved plan; options given here change single entries of it.")
     ] = None,
@@ -104,17 +111,51 @@ def running(
     report: Annotated[
         Path | None, _option(OUTPUT, "FILE", "Write an HTML report to open in a browser, offline too.")
     ] = None,
-    force: Annotated[bool, _option(OUTPUT, None, "Overwrite outputs that exist.", "--force")] = False,
-    threads: Annotated[int | None, _option(RUN, "N", "Threads (default: all cores).")] = None,
+    force: Force = False,
+    threads: Threads = None,
     engine: Annotated[
         str, _option(RUN, "NAME", "local, reference or spark; all give the same answer (default: local).")
     ] = "local",
     work: Annotated[
         Path | None, _option(RUN, "FOLDER", "Keep finished stages here; the same command goes on from them.")
     ] = None,
-    quiet: Annotated[bool, _option(RUN, None, "Neither progress nor summary.", "--quiet", "-q")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """How to run it, and where results go."""
+
+
+def joining(
+    right_column: Annotated[
+        str | None, _option(INPUT, "NAME", "Column of the texts of RIGHT, where it is not --column.")
+    ] = None,
+    right_id: Annotated[str | None, _option(INPUT, "NAME", "Column of the ids of RIGHT, where it is not --id.")] = None,
+    measure: Annotated[
+        str,
+        _option(
+            FIND,
+            "NAME",
+            "jaccard, dice, cosine, overlap, containment (of left in right) or sum-bag, with --threshold; hamming, "
+            "edit (insertions and deletions) or levenshtein, with --distance (default: jaccard).",
+        ),
+    ] = "jaccard",
+    threshold: Annotated[
+        str | None, _option(FIND, "SIMILARITY", "Least similarity that counts, in (0, 1] (default: 0.8).")
+    ] = None,
+    distance: Annotated[int | None, _option(FIND, "N", "Greatest distance that counts.")] = None,
+    top: Annotated[
+        int | None, _option(FIND, "N", "Only the N nearest of each left row; without --threshold whatever they are.")
+    ] = None,
+    shingles: Cut = None,
+    whitespace: Whitespace = None,
+    case: Case = None,
+    normalize: Normalize = None,
+    bag: Bag = None,
+    bits: Bits = None,
+    force: Force = False,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """What a join is asked, how texts are cut for it, and how it runs."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +165,7 @@ class Options:
     reading: dict[str, Any]
     planning: dict[str, Any]
     running: dict[str, Any]
+    joining: dict[str, Any]
 
     @property
     def plan_options(self) -> dict[str, Any]:
@@ -152,7 +194,7 @@ def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]
         def called(**values: Any) -> None:
             grouped = {
                 name: {option: values.pop(option) for option in shared.get(name, ())}
-                for name in ("reading", "planning", "running")
+                for name in ("reading", "planning", "running", "joining")
             }
             load()
             heed_signals()

@@ -6,15 +6,30 @@ import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from lookalike.flow import Clusters, Pairs, Summary
+    from lookalike.flow import Clusters, Joined, Pairs, Summary
     from lookalike.results import Deduped
 
 
 def summarise(result: Pairs | Clusters | Deduped, source: str, seconds: dict[str, float], wrote: list[str]) -> str:
     """The summary of a run; `seconds` is the time spent outside of the engine."""
     lines = [*_found(result, source), *_cost(result.summary, seconds)]
-    lines += [("written to" if i == 0 else "", path) for i, path in enumerate(wrote)]
-    lines += [("warning", warning) for warning in result.summary.warnings]
+    return _shown(lines, wrote, result.summary.warnings)
+
+
+def summarise_join(result: Joined, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
+    """The summary of a join."""
+    rows = (result.left_rows, result.right_rows)
+    sides = ("documents",) if result.within else ("left", "right")
+    lines = [(side, f"{many:,} from {name}") for side, many, name in zip(sides, rows, sources, strict=False)]
+    lines.append(("unusable", f"{result.summary.empty:,} empty, {result.summary.malformed:,} malformed"))
+    lines.append(("pairs", f"{len(result):,} by {result.asked}"))
+    lines += _cost(result.summary, seconds)
+    return _shown(lines, wrote, result.summary.warnings)
+
+
+def _shown(lines: list[tuple[str, str]], wrote: list[str], warnings: tuple[str, ...]) -> str:
+    lines = [*lines, *(("written to" if i == 0 else "", path) for i, path in enumerate(wrote))]
+    lines += [("warning", warning) for warning in warnings]
     return lines_of(lines)
 
 
@@ -58,7 +73,8 @@ def _cost(summary: Summary, seconds: dict[str, float]) -> list[tuple[str, str]]:
     lines = [("time", f"{total:.2f} s" + (f" ({each})" if each else ""))]
     if summary.total_seconds > 0 and summary.documents:
         rate, megabytes = summary.documents / summary.total_seconds, summary.bytes / 1e6 / summary.total_seconds
-        lines.append(("rate", f"{rate:,.0f} documents/s, {megabytes:,.1f} MB/s"))
+        bytes_too = f", {megabytes:,.1f} MB/s" if summary.bytes else ""
+        lines.append(("rate", f"{rate:,.0f} documents/s{bytes_too}"))
     return lines
 
 

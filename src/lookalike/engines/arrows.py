@@ -36,6 +36,9 @@ class KernelArrows:
     def propose(self, signatures: Signatures, plan: ResolvedPlan) -> Candidates:
         signed = np.flatnonzero((signatures.values != np.uint64(2**64 - 1)).any(axis=1))
         values = np.ascontiguousarray(signatures.values[signed])
+        if plan.exact:
+            left, right = np.triu_indices(len(signed), 1)
+            return Candidates(signed[left] + signatures.start, signed[right] + signatures.start)
         keys = kernel.band_keys(values, plan.banding.bands, plan.banding.rows, self.threads)
         left, right = kernel.candidates(keys, self.threads)
         return Candidates(signed[left] + signatures.start, signed[right] + signatures.start)

@@ -1,6 +1,6 @@
 """The local engine: the native kernel on the cores of one machine.
 
-`run` reads the texts once, to sign them, and keeps them aside for the sets of those that share a bucket. It holds a
+`run` reads the texts to sign them, and those that share a bucket again, from where it is cheapest. It holds a
 fingerprint, band keys (8 bytes a band) and a length per document, some texts, then a set (8 bytes a shingle) per
 candidate.
 """
@@ -73,11 +73,7 @@ class Local(KernelArrows):
     ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, dict[str, Any]]:
         """The true pairs among those that share a bucket, as positions in `keys`."""
         if resolved.plan.verify == "exact":
-            t = resolved.threshold
-            try:
-                found = kernel.similar_pairs(keys, sets, t.numerator, t.denominator, self.threads, MOST_PAIRS)
-            except OverflowError:
-                raise too_many(f"over {MOST_PAIRS:,}") from None
+            found = self._verified(resolved, keys, sets)
             total = sets.sizes[found.left] + sets.sizes[found.right] - found.intersection
             counts = {"checked": found.checked, "candidates": found.candidates if found.candidates >= 0 else None}
             return found.left, found.right, found.intersection / total, counts
@@ -88,6 +84,18 @@ class Local(KernelArrows):
         true = reached(shared, total, resolved)
         counts = {"candidates": len(left), "checked": len(left)}
         return left[true], right[true], shared[true] / total[true], counts
+
+    def _verified(self, resolved: ResolvedPlan, keys: Keys, sets: Shingles) -> kernel.SimilarPairs:
+        t = resolved.threshold
+        try:
+            if not resolved.exact:
+                return kernel.similar_pairs(keys, sets, t.numerator, t.denominator, self.threads, MOST_PAIRS)
+            joined = kernel.exact_pairs(
+                sets, numerator=t.numerator, denominator=t.denominator, threads=self.threads, most=MOST_PAIRS
+            )
+            return kernel.SimilarPairs(joined.left, joined.right, joined.intersection, -1, joined.compared)
+        except OverflowError:
+            raise too_many(f"over {MOST_PAIRS:,}") from None
 
     def _connected(self, resolved: ResolvedPlan, keys: Keys, sets: Shingles) -> tuple[Rows, dict[str, Any]]:
         """The components; pairs that cannot join two of them any more are never compared."""

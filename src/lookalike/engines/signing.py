@@ -20,6 +20,7 @@ import pyarrow as pa
 from lookalike import kernel
 from lookalike.engines.base import Progress
 from lookalike.engines.outcome import Facts
+from lookalike.families import Banded
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.io.source import Batch, Source
@@ -67,7 +68,7 @@ def sign_source(
             parts.put("source", pa.table({"malformed": [source.malformed], "warnings": [list(source.warnings)]}))
     end = parts.get("source")
     malformed, warnings = (source.malformed, source.warnings) if end is None else _said(end)
-    signed = _join(done, resolved.banding.bands, with_ids=source.id is not None)
+    signed = _join(done, keyed_by(resolved).bands, with_ids=source.id is not None)
     return resolved, replace(signed, facts=replace(signed.facts, malformed=malformed, warnings=warnings))
 
 
@@ -79,21 +80,26 @@ def sign_batch(batch: Batch, resolved: ResolvedPlan, column: str, id: str | None
         documents,
         resolved.shingles,
         sketch=p.sketch,
-        hashes=p.hashes,
+        hashes=1 if resolved.exact else p.hashes,
         seed=p.seed,
-        banding=resolved.banding,
+        banding=keyed_by(resolved),
         threads=threads,
     )
     table: dict[str, Any] = {
         "fingerprint": _fixed(sketches.fingerprints),
         "flags": to_arrow(sketches.flags),
-        "keys": _fixed(sketches.keys),
+        "keys": _fixed(np.zeros_like(sketches.keys) if resolved.exact else sketches.keys),
         "characters": to_arrow(sketches.lengths),
         "bytes": to_arrow(sketches.sizes),
     }
     if id is not None:
         table["id"] = batch.data.column(id)
     return pa.table(table)
+
+
+def keyed_by(resolved: ResolvedPlan) -> Banded:
+    """The bands of the keys. In an exact join one key is all there is, and it is the same for all: everyone meets."""
+    return Banded(1, 1) if resolved.exact else resolved.banding
 
 
 def regroup(

@@ -12,6 +12,8 @@ from lookalike.errors import InvalidOption
 class Banded:
     """r rows AND-ed within a band, b bands OR-ed: a pair of similarity s becomes a candidate with 1 − (1 − sʳ)ᵇ.
 
+    No rows ask nothing of a pair: `Banded(1, 0)` has every pair compared that cannot be ruled out, an exact join.
+
     >>> round(Banded(bands=20, rows=5).probability(0.8), 6), round(Banded(bands=20, rows=5).probability(0.3), 6)
     (0.999644, 0.047494)
     """
@@ -21,8 +23,16 @@ class Banded:
 
     def __post_init__(self) -> None:
         for name, value in (("bands", self.bands), ("rows", self.rows)):
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise InvalidOption(f"{name} must be a whole number of at least 1, got {value!r}")
+            least = 0 if name == "rows" else 1
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise InvalidOption(f"{name} must be a whole number of at least {least}, got {value!r}")
+        if not self.rows and self.bands != 1:
+            raise InvalidOption(f"no rows leave every pair to be compared, once: bands must be 1, got {self.bands}")
+
+    @property
+    def exact(self) -> bool:
+        """Whether no pair is left out."""
+        return self.rows == 0
 
     @property
     def hashes(self) -> int:
@@ -40,16 +50,16 @@ class Banded:
     @property
     def half_point(self) -> float:
         """The similarity at which a pair is as likely to be found as not."""
-        return float((1 - 0.5 ** (1 / self.bands)) ** (1 / self.rows))
+        return 0.0 if self.exact else float((1 - 0.5 ** (1 / self.bands)) ** (1 / self.rows))
 
     @property
     def steepest_point(self) -> float:
         """The similarity at which the curve rises fastest: where its second derivative is zero."""
-        if self.rows == 1:
+        if self.rows <= 1:
             return 0.0
         return float(((self.rows - 1) / (self.bands * self.rows - 1)) ** (1 / self.rows))
 
     @property
     def rule_of_thumb(self) -> float:
         """The notes' approximation (1/b)^(1/r)."""
-        return float((1 / self.bands) ** (1 / self.rows))
+        return 0.0 if self.exact else float((1 / self.bands) ** (1 / self.rows))

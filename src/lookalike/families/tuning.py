@@ -10,11 +10,13 @@ def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
     """The most selective bands that still find a pair at the threshold with probability `recall`.
 
     The largest r with some b such that b·r ≤ hashes and 1 − (1 − tʳ)ᵇ ≥ recall, then the least such b. More rows
-    mean fewer chance candidates; fewer bands mean fewer keys.
+    mean fewer chance candidates; fewer bands mean fewer keys. A recall of 1 leaves nothing to chance.
 
-    >>> choose_bands(0.8, 0.99, 128)
-    Banded(bands=16, rows=6)
+    >>> choose_bands(0.8, 0.99, 128), choose_bands(0.8, 1.0, 128)
+    (Banded(bands=16, rows=6), Banded(bands=1, rows=0))
     """
+    if recall >= 1:
+        return Banded(1, 0)
     for rows in range(hashes, 0, -1):
         most = hashes // rows
         if Banded(most, rows).probability(threshold) >= recall:

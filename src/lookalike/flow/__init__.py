@@ -3,6 +3,7 @@
 from lookalike.flow.candidates import Candidates
 from lookalike.flow.clusters import Clusters
 from lookalike.flow.documents import Documents
+from lookalike.flow.joined import Joined
 from lookalike.flow.pairs import Pairs
 from lookalike.flow.shingles import Auto, Chars, Shingles, Shingling, Stopwords, Tokens, Words, parse_shingling
 from lookalike.flow.signatures import Signatures
@@ -14,6 +15,7 @@ __all__ = [
     "Chars",
     "Clusters",
     "Documents",
+    "Joined",
     "Pairs",
     "Shingles",
     "Shingling",

@@ -67,6 +67,23 @@ class SimilarPairs:
 
 
 @dataclass(frozen=True, eq=False)
+class ExactPairs:
+    """Pairs of rows, ordered, with `intersection[i]` common elements; and what it took to find them."""
+
+    left: Rows
+    right: Rows
+    intersection: Rows
+    records: int
+    """Distinct sets: equal ones are joined once."""
+    met: int
+    """How often a set met another one in a list of the index."""
+    candidates: int
+    """Distinct pairs of sets that passed the filters of length, prefix, position and bits."""
+    compared: int
+    """Pairs of sets that were walked along."""
+
+
+@dataclass(frozen=True, eq=False)
 class Components:
     """`labels[row]` is the smallest row of row's component."""
 
@@ -175,6 +192,50 @@ def connect(n: int, left: Rows, right: Rows) -> Rows:
     return _native.connect(n, _plain(left), _plain(right))
 
 
+# Exact joins
+
+
+def exact_pairs(
+    sets: Shingles,
+    right: Shingles | None = None,
+    *,
+    measure: str = "jaccard",
+    numerator: int,
+    denominator: int = 1,
+    threads: int = 1,
+    most: int = 2**63,
+) -> ExactPairs:
+    """All pairs of a set and one of `right` (without it: of two of `sets`, left < right) that reach the threshold.
+
+    With sizes a and b and o common elements, a pair reaches n/d if, in integers: jaccard o·d ≥ n·(a + b − o),
+    dice 2·o·d ≥ n·(a + b), cosine o²·d² ≥ n²·a·b, containment (of left in right) o·d ≥ n·a, overlap o ≥ n,
+    hamming a + b − 2·o ≤ n. An empty set is similar to nothing, but hamming goes by the formula. Containment within one
+    collection gives every ordered pair of two rows. More than `most` pairs are an OverflowError, early if there are
+    thousands more.
+    """
+    arguments = (*_sets(sets), *_optional_sets(right), measure, numerator, denominator, threads, most)
+    return ExactPairs(*_native.exact_pairs(*arguments))
+
+
+def exact_top(
+    sets: Shingles,
+    right: Shingles | None = None,
+    *,
+    measure: str = "jaccard",
+    numerator: int,
+    denominator: int = 1,
+    top: int,
+    threads: int = 1,
+) -> ExactPairs:
+    """For each set the `top` most similar of `right` (without it: of the others), of those that reach the threshold.
+
+    Only sets that share an element count, under hamming too. Ordered by left row, then by similarity, the greatest
+    first, then by right row; among equals the lower rows are kept.
+    """
+    arguments = (*_sets(sets), *_optional_sets(right), measure, numerator, denominator, top, threads)
+    return ExactPairs(*_native.exact_top(*arguments))
+
+
 # One text, one hash
 
 
@@ -245,6 +306,10 @@ def _plain(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
 
 def _sets(shingles: Shingles) -> tuple[Rows, Hashes]:
     return _plain(shingles.offsets), _plain(shingles.values)
+
+
+def _optional_sets(shingles: Shingles | None) -> tuple[Rows, Hashes] | tuple[None, None]:
+    return (None, None) if shingles is None else _sets(shingles)
 
 
 def _utf8(text: str) -> bytes:

@@ -63,6 +63,28 @@ def similar_components(
     keys: _Hashes, offsets: _Rows, values: _Hashes, numerator: int, denominator: int, threads: int
 ) -> tuple[_Rows, int]: ...
 def connect(n: int, left: _Rows, right: _Rows) -> _Rows: ...
+def exact_pairs(
+    offsets: _Rows,
+    values: _Hashes,
+    right_offsets: _Rows | None,
+    right_values: _Hashes | None,
+    measure: str,
+    numerator: int,
+    denominator: int,
+    threads: int,
+    most: int,
+) -> tuple[_Rows, _Rows, _Rows, int, int, int, int]: ...
+def exact_top(
+    offsets: _Rows,
+    values: _Hashes,
+    right_offsets: _Rows | None,
+    right_values: _Hashes | None,
+    measure: str,
+    numerator: int,
+    denominator: int,
+    top: int,
+    threads: int,
+) -> tuple[_Rows, _Rows, _Rows, int, int, int, int]: ...
 def rank_pairs(pairs: _Hashes, counts: npt.NDArray[np.uint32]) -> tuple[_Rows, _Rows, _Rows]: ...
 
 class FirstPass:

@@ -9,7 +9,7 @@ from importlib.resources import files
 import numpy as np
 
 from lookalike import __version__
-from lookalike.explain import NOTES, chance, describe_shingles, formula, similarities
+from lookalike.explain import EXACT, NOTES, chance, describe_shingles, formula, similarities
 from lookalike.plan import ResolvedPlan
 from lookalike.report.charts import s_curve, similarity_histogram, size_histogram
 from lookalike.report.figures import Figures, Group, Sample, pieces
@@ -170,12 +170,18 @@ def _plan(figures: Figures) -> str:
     plan = figures.plan
     if plan is None:
         return tag("p", "This result does not carry its plan.", kind="nothing")
+    as_file = tag("p", "Run it again with ", tag("code", "--plan"), ".", kind="small")
+    toml = tag(
+        "details", tag("summary", "The resolved plan as a file"), as_file, tag("pre", text(figures.summary.plan))
+    )
+    settings = [tag("dt", name) + tag("dd", text(words)) for name, words in _settings(plan)]
+    if plan.exact:
+        return tag("p", text(EXACT), kind="note") + tag("div", tag("dl", *settings), toml, kind="card next")
     banding, threshold = plan.banding, float(plan.threshold)
     ours, notes = (f"{b.bands} × {b.rows}" for b in (banding, NOTES))
     curve = re.sub(r"\^(\d+)", r"<sup>\1</sup>", text(formula(banding)))
     key = tag("span", kind="key") + f"{ours}, this plan" + tag("span", kind="key thin") + f"{notes}, the lecture notes"
     drawing = tag("figure", tag("figcaption", key), s_curve(banding, threshold, str(plan.threshold)), kind="card")
-    settings = [tag("dt", name) + tag("dd", text(words)) for name, words in _settings(plan)]
     head = tag("tr", *(tag("th", name, kind="n") for name in ("similarity", ours, f"the notes’ {notes}")))
     rows = []
     for s in similarities(threshold):
@@ -187,10 +193,6 @@ def _plan(figures: Figures) -> str:
         ]
         rows.append(tag("tr", *(tag("td", text(cell), kind="n") for cell in cells), kind="here" if here else ""))
     table = tag("div", tag("table", tag("thead", head), tag("tbody", *rows)), kind="card")
-    as_file = tag("p", "Run it again with ", tag("code", "--plan"), ".", kind="small")
-    toml = tag(
-        "details", tag("summary", "The resolved plan as a file"), as_file, tag("pre", text(figures.summary.plan))
-    )
     return (
         tag("p", f"A pair of similarity <i>s</i> is looked at with probability {curve}.", kind="note")
         + tag("div", drawing, table, kind="two")
@@ -202,6 +204,12 @@ def _settings(plan: ResolvedPlan) -> list[tuple[str, str]]:
     banding = plan.banding
     checked = {"exact": "exactly, on the sets of shingles", "signature": "by signature", "none": "not at all"}
     chosen = f" ({plan.reason})" if plan.reason.startswith("auto") else ""
+    if plan.exact:
+        return [
+            ("shingles", f"{plan.shingles}: {describe_shingles(plan.shingles)}{chosen}"),
+            ("threshold", str(plan.threshold)),
+            ("recall", "1, by an exact join"),
+        ]
     points = f"half point {banding.half_point:.3f}, steepest point {banding.steepest_point:.3f}"
     return [
         ("shingles", f"{plan.shingles}: {describe_shingles(plan.shingles)}{chosen}"),

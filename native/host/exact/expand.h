@@ -1,0 +1,23 @@
+// Pairs of records → pairs of rows, in order: every copy of one with every copy of the other.
+//
+// Rows of the second kind are taken in ascending order, and each is written behind what its partners have so far. So
+// every partner's list ascends without a sort.
+#pragma once
+#include "order.h"
+
+namespace lookalike {
+
+struct Edge {  // from a record to one of the other kind, with what they share
+    u32 left, right, common;
+};
+
+struct RowPairs {  // ordered by (left, right)
+    Array<i64> left, right, common;
+};
+
+enum class Rows { all, ascending, different };  // which pairs of rows count: all, left < right, or left ≠ right
+
+RowPairs expand(const std::vector<std::vector<Edge>>& found, const Records& left, const Records& right, u64 left_rows,
+                Rows which, int threads);
+
+}  // namespace lookalike

@@ -1,0 +1,83 @@
+// Prefixes of records → for each code the records that have it, each with a few bits of its parity.
+//
+// A list is read from end to end far more often than a record of it is looked at. So what decides in most cases lies in
+// the list itself: `words` words of parity (the eight of the record, folded together), and behind them one word: the
+// record, and how much of its set is left from here on. Records ascend, and with them sizes: a range of sizes is a
+// stretch of the list.
+#pragma once
+#include "../threads.h"
+#include "order.h"
+
+namespace lookalike {
+
+// The parity in fewer words: bits that differ there differ here as well, or cancel out.
+inline void fold(const Parity& parity, u64 words, u64* out) {
+    for (u64 w = 0; w < words; ++w) out[w] = 0;
+    for (u64 w = 0; w < kParityWords; ++w) out[w % words] ^= parity.words[w];
+}
+
+struct Index {
+    u32 begin = 0, end = 0;  // the records in it
+    u64 words = 1;
+    Array<u32> starts;  // of each code's list
+    Array<u64> postings;
+
+    u64 stride() const { return words + 1; }
+    const u64* posting(u64 i) const { return postings.data.get() + i * stride(); }
+    u32 record(u64 i) const { return static_cast<u32>(posting(i)[words]); }
+    u64 rest(u64 i) const { return posting(i)[words] >> 32; }
+};
+
+// An index has at most so many bytes of postings (or one record): large collections are joined index by index.
+inline constexpr u64 kMostIndex = 1ull << 28;
+
+// Of records from `begin` on as many as fit. `wanted(size)` is how many elements of a set of that size are indexed.
+template <class Wanted>
+Index index_records(const Records& records, u64 codes, u32 begin, u64 words, int threads, Wanted&& wanted) {
+    const auto taken = [&](u64 r) {
+        const u64 prefix = wanted(records.size(r)), own = records.own(r);
+        return prefix > own ? std::min(prefix - own, records.code_count(r)) : 0;
+    };
+    Index index;
+    index.begin = index.end = begin;
+    index.words = words;
+    u64 total = 0;
+    for (; index.end < records.count(); ++index.end) {
+        const u64 more = total + taken(index.end);
+        if (more * 8 * index.stride() > kMostIndex && index.end > begin) break;
+        total = more;
+    }
+    // Parts of the records are put in place side by side; each part knows where its postings of a code go.
+    const u64 parts = std::clamp(threads, 1, 4), n = index.end - begin;
+    std::vector<Array<u32>> places(parts);
+    const auto part = [&](u64 k) { return begin + static_cast<u32>(n * k / parts); };
+    parallel_for(parts, 1, threads, [&](u32, u64 k, u64) {
+        places[k] = scattered<u32>(codes);
+        std::fill_n(places[k].begin(), codes, 0u);
+        for (u32 r = part(k); r < part(k + 1); ++r)
+            for (u64 i = 0; i < taken(r); ++i) ++places[k][records.codes(r)[i]];
+    });
+    index.starts = Array<u32>(codes + 1);
+    u32 sum = 0;
+    for (u64 c = 0; c < codes; ++c) {
+        index.starts[c] = sum;
+        for (u64 k = 0; k < parts; ++k) sum += std::exchange(places[k][c], sum);
+    }
+    index.starts[codes] = sum;
+    index.postings = scattered<u64>(total * index.stride());
+    parallel_for(parts, 1, threads, [&](u32, u64 k, u64) {
+        u64 bits[kParityWords];
+        for (u32 r = part(k); r < part(k + 1); ++r) {
+            fold(records.parity(r), words, bits);
+            const u64 left = records.size(r) - records.own(r);
+            for (u64 i = 0; i < taken(r); ++i) {
+                u64* const posting = index.postings.begin() + places[k][records.codes(r)[i]]++ * index.stride();
+                std::copy_n(bits, words, posting);
+                posting[words] = (left - i) << 32 | r;
+            }
+        }
+    });
+    return index;
+}
+
+}  // namespace lookalike

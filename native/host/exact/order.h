@@ -1,0 +1,109 @@
+// Sets → records: equal sets once, small ones first, and of each its rarest elements.
+//
+// A join needs one order of all elements, rare ones first, and is right with any. So nobody looks for the elements
+// themselves: each falls into one of a few million slots, slots are ranked by how many elements fell into them, and the
+// rank (`code`) stands for the element. Two elements that share a slot are mistaken for one another, which makes sets
+// look more alike, never less: it costs a comparison of the two sets themselves, and no pair. (See a set as pairs of
+// code and number of occurrence: what two sets really share, they share in that form too.)
+//
+// An element in a slot of its own is in no other set. Such elements come first in the order, and are only counted.
+#pragma once
+#include <utility>
+#include <vector>
+
+#include "../sets.h"
+#include "memory.h"
+
+namespace lookalike {
+
+inline constexpr u64 kParityWords = 8;
+
+struct Parity {  // a row of bits, in which every element of a set flips one
+    u64 words[kParityWords];
+};
+
+// Where an element falls, and which bit of a parity it flips: from different bits of one product.
+inline u64 spread(u64 element) { return element * 0x9E3779B97F4A7C15ull; }
+
+// Slots and their codes: 0, 1, … from the rarest that can be shared to the most frequent.
+class Codes {
+  public:
+    static constexpr u32 kOwn = ~0u;  // of elements that no other set has
+
+    // With `right` given, an element is shared if both collections have it.
+    Codes(const Sets& left, const Sets* right, int threads);
+
+    u64 count() const { return count_; }
+    u32 of(u64 spread) const { return codes_[spread >> shift_]; }
+
+  private:
+    u32 shift_;
+    u64 count_ = 0;
+    Array<u32> codes_;
+};
+
+// A collection, ordered by size. A record is a set; the rows that hold it are its copies.
+class Records {
+  public:
+    Records(const Sets& sets, int threads);
+
+    // The first `prefix(size)` elements of each record in the order of codes, without those of its own.
+    template <class Prefix>
+    void cut(const Codes& codes, int threads, Prefix&& prefix) {
+        prefixes_ = scattered<Stretch>(count());
+        u64 total = 0;
+        for (u64 r = 0; r < count(); ++r) {
+            const u64 wanted = prefix(size(r));
+            prefixes_[r] = {total, static_cast<u32>(wanted), 0};
+            total += wanted;
+        }
+        cut_prefixes(codes, total, threads);
+    }
+
+    u64 count() const { return sizes_.size(); }
+    u64 size(u64 r) const { return sizes_[r]; }
+    const u64* elements(u64 r) const { return sets_.set(rows_[first_[r]]); }
+    const Parity& parity(u64 r) const { return parities_[r]; }
+
+    const u32* copies(u64 r) const { return rows_.data() + first_[r]; }  // ascending
+    u64 copy_count(u64 r) const { return first_[r + 1] - first_[r]; }
+    u64 row_count() const { return rows_.size(); }
+    u32 record(u64 row) const { return records_[row]; }
+
+    // Codes of the prefix; the first of them is at position own(r) of the set.
+    const u32* codes(u64 r) const { return codes_.data.get() + prefixes_[r].start; }
+    u64 code_count(u64 r) const { return prefixes_[r].count; }
+    u64 own(u64 r) const { return prefixes_[r].own; }
+
+    u64 largest() const { return size_starts_.size() - 2; }
+    // The size of a record, known to lie between two; without a look at the record.
+    u64 size_between(u64 least, u64 most, u32 r) const {
+        while (least < most) {
+            const u64 middle = (least + most + 1) / 2;
+            if (first_of_size(middle) <= r)
+                least = middle;
+            else
+                most = middle - 1;
+        }
+        return least;
+    }
+    // The first record of at least this size.
+    u32 first_of_size(u64 least) const { return size_starts_[std::min<u64>(least, size_starts_.size() - 1)]; }
+
+  private:
+    struct Stretch {  // of codes_
+        u64 start;
+        u32 count, own;
+    };
+
+    void cut_prefixes(const Codes& codes, u64 total, int threads);
+
+    Sets sets_;
+    std::vector<u32> rows_, first_, records_, sizes_, size_starts_;
+    std::vector<u8> is_copy_;  // of a row before it
+    Array<Parity> parities_;
+    Array<Stretch> prefixes_;
+    Array<u32> codes_;
+};
+
+}  // namespace lookalike

@@ -1,0 +1,127 @@
+// One set against an index → the records that may be similar to it.
+//
+// The first element that two sets share, in the order of codes, is in the prefix of both: there they meet. Whoever is
+// met is put to three tests, cheapest first: the bits in the list, the position (what is left of both sets from this
+// element on must be enough), and all bits of its parity. The tests hold for the first element they share; at a later
+// one they are only stricter, so that nothing needs to be remembered of those that failed.
+#pragma once
+#include <vector>
+
+#include "../simd/steps.h"
+#include "index.h"
+#include "measures.h"
+
+namespace lookalike {
+
+struct Counters {
+    u64 met = 0;         // postings looked at
+    u64 candidates = 0;  // distinct pairs that passed all tests
+};
+
+// So many bits may differ between sets of these sizes.
+inline u64 most_differing(const Measure& measure, u64 a, u64 b) {
+    const u64 needed = measure.needed(a, b);
+    return a + b > 2 * needed ? a + b - 2 * needed : 0;
+}
+
+class Probe {  // one a thread
+  public:
+    Probe(const Index& index, const Records& indexed, u64 codes)
+        : index_(index),
+          indexed_(indexed),
+          seen_(scattered<u32>(index.end - index.begin)),
+          lists_(scattered<List>(codes)) {
+        std::fill_n(seen_.begin(), seen_.size, 0u);
+        for (u64 c = 0; c < codes; ++c) lists_[c] = {index.starts[c], index.starts[c], index.starts[c + 1]};
+    }
+
+    // Calls check(other) once for each record of the index, before `before`, that may be similar to record r of
+    // `probes`. The threshold may rise on the way. Records ascend from one call to the next, and so does `least_ever`:
+    // no smaller set will be asked for again.
+    template <class Check>
+    void run(const Records& probes, u32 r, u32 before, u64 least_ever, const Measure& measure, Counters& counters,
+             Check&& check) {
+        const u64 a = probes.size(r);
+        ++turn_;
+        fold(probes.parity(r), index_.words, bits_);
+        ask_for_lists(probes, r + 1);
+        const u32 ever_from = indexed_.first_of_size(least_ever);
+        for (u64 position = 0; position < probes.code_count(r); ++position) {
+            const List list = moved_on(lists_[probes.codes(r)[position]], ever_from, before);
+            if (list.begin == list.end) continue;
+            const u64 left = a - probes.own(r) - position;
+            const u64 least = measure.least_size(a), most = std::min(measure.most_size(a, left), indexed_.largest());
+            if (most < least) break;  // later positions reach even less
+            const u32 from = indexed_.first_of_size(least), to = indexed_.first_of_size(most + 1);
+            for (u64 i = list.begin, n; i < list.end && index_.record(i) < to; i += n) {
+                n = std::min<u64>(list.end - i, kBlock);
+                if (index_.record(i + n - 1) < from) continue;
+                counters.met += n;
+                u64 small = least, large = most;
+                if (n > kShort) {
+                    small = indexed_.size_between(least, most, index_.record(i));
+                    large = indexed_.size_between(small, most, index_.record(i + n - 1));
+                }
+                // Most may differ for the smallest or for the largest set; but for rounding, which is one at most.
+                const u64 most_bits =
+                    1 + std::max(most_differing(measure, a, small), most_differing(measure, a, large));
+                u32 near[kBlock];
+                const u64 count = steps_.near(index_.posting(i), n, index_.words, bits_, most_bits, near);
+                for (u64 k = 0; k < count; ++k) {
+                    const u64 met = i + near[k];
+                    const u32 other = index_.record(met);
+                    if (other < from || other >= to || seen_[other - index_.begin] == turn_) continue;
+                    const u64 b = indexed_.size(other), needed = std::max<u64>(1, measure.needed(a, b));
+                    if (needed > left || needed > index_.rest(met)) continue;
+                    seen_[other - index_.begin] = turn_;
+                    if (!near_enough(probes.parity(r), indexed_.parity(other), a + b - 2 * needed)) continue;
+                    ++counters.candidates;
+                    check(other);
+                }
+            }
+        }
+    }
+
+  private:
+    static constexpr u64 kShort = 16, kBlock = 32;
+
+    // What is left of a list: sets before `begin` are too small for good; those from `end` on are not due yet.
+    struct List {
+        u32 begin, end, limit;
+    };
+
+    List moved_on(List& list, u32 from, u32 before) const {
+        u32 begin = list.begin, end = list.end;
+        while (end < list.limit && index_.record(end) < before) ++end;
+        while (begin < end && index_.record(begin) < from) ++begin;
+        return list = {begin, end, list.limit};
+    }
+
+    // What is read for the next record is on its way from memory while this one is at work.
+    void ask_for_lists(const Records& probes, u32 r) const {
+        if (r < probes.count())
+            for (u64 i = 0; i < probes.code_count(r); ++i) {
+                const List& list = lists_[probes.codes(r)[i]];
+                __builtin_prefetch(index_.posting(list.end) + index_.words);
+                const u64* const stop = index_.posting(std::min<u64>(list.begin + kBlock, list.end));
+                for (const u64* line = index_.posting(list.begin); line < stop; line += 8) __builtin_prefetch(line);
+            }
+        if (r + 1 < probes.count())
+            for (u64 i = 0; i < probes.code_count(r + 1); ++i) __builtin_prefetch(&lists_[probes.codes(r + 1)[i]]);
+    }
+
+    bool near_enough(const Parity& x, const Parity& y, u64 most) const {
+        u32 one;
+        return steps_.near(x.words, 1, kParityWords, y.words, most, &one) > 0;
+    }
+
+    const Index& index_;
+    const Records& indexed_;
+    const lookalike_steps::Steps& steps_ = lookalike_steps::steps();
+    Array<u32> seen_;  // in which turn each record was seen last
+    u32 turn_ = 0;
+    Array<List> lists_;  // one a code
+    u64 bits_[kParityWords];
+};
+
+}  // namespace lookalike

@@ -1,0 +1,78 @@
+// Exact joins under sanitizers: the pairs of the definition for every measure, and no harm done by sets that are none.
+#pragma once
+#include <array>
+#include <set>
+
+#include "../host/exact/join.h"
+#include "checks.h"
+#include "table.h"
+
+namespace {
+
+const char* const kMeasures[] = {"jaccard", "dice", "cosine", "containment", "overlap", "hamming"};
+
+std::vector<std::set<u64>> random_sets(u64 n, u64 universe) {
+    std::vector<std::set<u64>> all(n);
+    for (u64 i = 0; i < n; ++i) {
+        if (i > 0 && below(4) == 0) all[i] = all[below(i)];
+        for (u64 e = below(12); e > 0; --e) all[i].insert(below(universe) * 0x9E3779B97F4A7C15ull);
+    }
+    return all;
+}
+
+void test_exact_joins_agree_with_the_definition() {
+    for (int round = 0; round < 300; ++round) {
+        const std::vector<std::set<u64>> all = random_sets(below(60), 3 + below(60)), more = random_sets(below(60), 40);
+        const Table table(all), other(more);
+        const char* const name = kMeasures[below(6)];
+        const bool counted = name[0] == 'o' || name[0] == 'h', self = below(2);
+        const Measure measure = check_measure(name, 1 + i64(below(10)), counted ? 1 : 10);
+        const std::vector<std::set<u64>>& second = self ? all : more;
+        std::vector<std::array<i64, 3>> expected;
+        for (u64 i = 0; i < all.size(); ++i)
+            for (u64 j = 0; j < second.size(); ++j) {
+                if (self && (measure.kind == Measure::Kind::containment ? i == j : i >= j)) continue;
+                u64 o = 0;
+                for (const u64 e : all[i]) o += second[j].count(e);
+                if (measure.reached(all[i].size(), second[j].size(), o)) expected.push_back({i64(i), i64(j), i64(o)});
+            }
+        for (const int threads : {1, 3}) {
+            const Sets* const right = self ? nullptr : &other.sets;
+            const ExactPairs found = exact_pairs(table.sets, right, measure, threads, ~0ull);
+            EXPECT(found.pairs.left.size == expected.size());
+            for (u64 k = 0; k < std::min<u64>(expected.size(), found.pairs.left.size); ++k)
+                EXPECT(found.pairs.left[k] == expected[k][0] && found.pairs.right[k] == expected[k][1] &&
+                       found.pairs.common[k] == expected[k][2]);
+            const ExactPairs nearest = exact_top(table.sets, right, measure, 1 + below(4), threads);
+            for (u64 k = 1; k < nearest.pairs.left.size; ++k)
+                EXPECT(nearest.pairs.left[k - 1] <= nearest.pairs.left[k]);
+        }
+    }
+}
+
+void test_exact_joins_take_what_is_no_set() {
+    const u64 n = 200;
+    std::vector<u64> values(n * 10);
+    std::vector<i64> offsets(n + 1);
+    for (u64& value : values) value = below(12);
+    for (u64 i = 0; i <= n; ++i) offsets[i] = static_cast<i64>(10 * i);
+    const Array<u64> tight = exact(values);
+    const Array<i64> ends = exact(offsets);
+    const Sets sets{n, ends.data.get(), tight.data.get(), tight.size};
+    for (const char* name : kMeasures) {
+        const Measure measure = check_measure(name, 1, 1);
+        exact_pairs(sets, nullptr, measure, 2, ~0ull);
+        exact_pairs(sets, &sets, measure, 2, ~0ull);
+        exact_top(sets, nullptr, measure, 3, 2);
+    }
+    const i64 beyond[] = {0, 3, 9999}, falling[] = {0, 3, 2};
+    for (const i64* bad : {beyond, falling}) {
+        const Sets wrong{2, bad, values.data(), 4};
+        EXPECT(refused([&] { exact_pairs(wrong, nullptr, check_measure("jaccard", 1, 2), 1, ~0ull); }));
+        EXPECT(refused([&] { exact_top(sets, &wrong, check_measure("jaccard", 1, 2), 1, 1); }));
+    }
+    EXPECT(refused([&] { check_measure("edit", 1, 2); }));
+    EXPECT(refused([&] { check_measure("overlap", 0, 1); }));
+}
+
+}  // namespace

@@ -1,0 +1,87 @@
+"""Joined: rows of one collection beside the rows of another, or of itself, that they are similar to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.clusters import Clusters
+from lookalike.flow.summary import Summary
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Joined:
+    """Row `left[i]` of the left collection and row `right[i]` of the right one are similar; ordered by (left, right).
+
+    Where one collection was joined with itself (`within`), each pair is there once, left before right; a measure whose
+    sides are not alike, and `top`, give both (a, b) and (b, a) where both hold.
+    """
+
+    left: Rows
+    right: Rows
+    similarity: npt.NDArray[np.float64]
+    distance: Rows | None = None
+    """How far apart they are, where the measure is a distance."""
+    asked: str = ""
+    """What was asked for: 'jaccard of 0.8 or more'."""
+    left_rows: int
+    right_rows: int
+    left_ids: pa.Array | None = None
+    right_ids: pa.Array | None = None
+    within: bool = False
+    rules: str = ""
+    """Everything the pairs depend on besides the data, as TOML."""
+    summary: Summary = field(default_factory=Summary)
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def __iter__(self) -> Iterator[tuple[Any, Any, float]]:
+        table = self.to_arrow()
+        value = "similarity" if self.distance is None else "distance"
+        return iter(zip(*(table[name].to_pylist() for name in ("left", "right", value)), strict=True))
+
+    def __repr__(self) -> str:
+        of = f"{self.left_rows:,}" if self.within else f"{self.left_rows:,} × {self.right_rows:,}"
+        return f"Joined({len(self):,} pairs by {self.asked}, of {of} documents)"
+
+    def to_arrow(self) -> pa.Table:
+        """A table of left, right (ids), similarity and, by a measure that is a distance, distance."""
+        columns = {
+            "left": _named(self.left_ids, self.left),
+            "right": _named(self.right_ids, self.right),
+            "similarity": pa.array(self.similarity, pa.float64()),
+        }
+        if self.distance is not None:
+            columns["distance"] = pa.array(self.distance, pa.int64())
+        return pa.table(columns).replace_schema_metadata({"lookalike.join": self.rules} if self.rules else None)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def top(self, n: int = 10) -> list[tuple[Any, Any, float]]:
+        """The n most similar pairs (by a distance: the n nearest), ties in order of position."""
+        best = np.argsort(-self.similarity if self.distance is None else self.distance, kind="stable")[:n]
+        distance = None if self.distance is None else self.distance[best]
+        few = replace(
+            self, left=self.left[best], right=self.right[best], similarity=self.similarity[best], distance=distance
+        )
+        return list(few)
+
+    def clusters(self) -> Clusters:
+        """The connected components, where a collection was joined with itself."""
+        if not self.within:
+            raise InvalidOption("rows of two collections make no clusters of one; join a collection with itself")
+        return Clusters.from_edges(self.left_rows, self.left, self.right, ids=self.left_ids, summary=self.summary)
+
+
+def _named(ids: pa.Array | None, rows: Rows) -> pa.Array:
+    return pa.array(rows, pa.int64()) if ids is None else ids.take(pa.array(rows, pa.int64()))

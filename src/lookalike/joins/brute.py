@@ -1,0 +1,27 @@
+"""All pairs of sets, each compared: the oracle of every join. Quadratic, and there is nothing in it to get wrong."""
+
+from __future__ import annotations
+
+from itertools import combinations, permutations, product
+from typing import Any
+
+from lookalike.joins.measures import Measure
+from lookalike.joins.order import elements
+
+
+def all_pairs(left: Any, right: Any = None, *, measure: Measure) -> list[tuple[int, int, int]]:
+    """Every pair (left, right, overlap), in order. Without `right` a set is not compared with itself, and once with
+    every other; by a measure whose sides are not alike, twice.
+
+    >>> from lookalike.joins.measures import similarity_measure
+    >>> all_pairs([{1, 2, 3}, {2, 3, 4}, {5}], measure=similarity_measure("jaccard", 0.5))
+    [(0, 1, 2)]
+    """
+    lefts = elements(left)
+    rights = lefts if right is None else elements(right)
+    if right is not None:
+        rows: Any = product(range(len(lefts)), range(len(rights)))
+    else:
+        rows = (combinations if measure.symmetric else permutations)(range(len(lefts)), 2)
+    overlaps = ((i, j, len(lefts[i] & rights[j])) for i, j in rows)
+    return [(i, j, o) for i, j, o in overlaps if measure.reached(len(lefts[i]), len(rights[j]), o)]

@@ -1,0 +1,36 @@
+"""The length index: similar sets have similar sizes. Sets → pairs of at least a Jaccard similarity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+from lookalike.flow.threshold import Threshold
+from lookalike.joins.indexes.base import Found, join
+from lookalike.joins.order import String
+
+
+class LengthIndex:
+    """A bucket for every length."""
+
+    def __init__(self, distance: Fraction) -> None:
+        self.similarity = 1 - distance
+
+    def put(self, s: String) -> Iterable[int]:
+        return [len(s)]
+
+    def look(self, s: String) -> Iterable[int]:
+        """L(1 − J) ≤ M ≤ L/(1 − J): at best the smaller set is the intersection and the larger the union."""
+        shortest, longest = math.ceil(len(s) * self.similarity), math.floor(len(s) / self.similarity)
+        return range(shortest, longest + 1)
+
+
+def length(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
+    """The pairs of sets of at least this Jaccard similarity; only sets of a similar size are compared.
+
+    >>> length(["abcdef", "bcdef", "cdef"], threshold=0.8)
+    Found(2 pairs of 2 candidates; 3 strings in 3 entries, 8 probes)
+    """
+    return join(LengthIndex, sets, threshold)

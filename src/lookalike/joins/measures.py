@@ -1,0 +1,262 @@
+"""The measures of the exact joins: sizes a and b and the overlap o of two sets in, whether they are a pair out.
+
+Every decision is made in integers: the threshold is the fraction numerator / denominator that was written, and the
+greatest distance of `hamming` is a whole number. What a filter may leave out follows from two facts that each measure
+states: the least overlap that a pair of sizes (a, b) needs, and the sizes b that a set of size a can be paired with.
+
+Of two sets that share nothing, and of an empty set, no measure makes a pair; only under `hamming` may two small sets
+without a common element be one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.threshold import Threshold
+
+LONGEST = 2**31
+"""No set is larger, so no distance between two sets need be."""
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its threshold (or its greatest distance, over 1)."""
+
+    numerator: int
+    denominator: int = 1
+
+    name: ClassVar[str] = ""
+    symmetric: ClassVar[bool] = True
+    is_distance: ClassVar[bool] = False
+
+    def reached(self, a: int, b: int, o: int) -> bool:
+        """Whether sets of sizes a and b with o common elements are a pair."""
+        raise NotImplementedError
+
+    def least_overlap(self, a: int, b: int) -> int:
+        """The least o for which sets of sizes a and b are a pair; more than both sizes where none is enough.
+
+        For a given a it never falls as b grows.
+        """
+        raise NotImplementedError
+
+    def sizes(self, a: int) -> tuple[int, int | None]:
+        """The least and the greatest size b that can be paired with a, whatever the overlap; None is no limit."""
+        raise NotImplementedError
+
+    def similarity(self, a: Any, b: Any, o: Any) -> Any:
+        """The similarity as a float, to be shown; it decides nothing. Takes NumPy arrays as well."""
+        raise NotImplementedError
+
+    def rank(self, a: Any, b: Any, o: Any) -> Any:
+        """Orders pairs as their similarities do, and is equal where they are equal: one division of whole numbers."""
+        return self.similarity(a, b, o)
+
+    def probe_prefix(self, a: int) -> int:
+        """How many of its rarest elements a set of size a has to look up, to meet every set it is a pair with.
+
+        A pair shares at least o elements of a, so that at most a − o of the first a − o + 1 are missing from the other
+        set. The partner that needs the least overlap is the smallest. More than a: even that need not share any.
+        """
+        return a - self.least_overlap(a, self.sizes(a)[0]) + 1
+
+    def index_prefix(self, b: int) -> int:
+        """How many of its rarest elements a set of size b has to be found by, if only sets as large or larger look."""
+        return b - self.least_overlap(b, b) + 1
+
+    @property
+    def threshold(self) -> Fraction:
+        return Fraction(self.numerator, self.denominator)
+
+
+@dataclass(frozen=True)
+class Jaccard(Measure):
+    """|A∩B| / |A∪B|."""
+
+    name: ClassVar[str] = "jaccard"
+
+    def reached(self, a: int, b: int, o: int) -> bool:
+        return o > 0 and o * self.denominator >= self.numerator * (a + b - o)
+
+    def least_overlap(self, a: int, b: int) -> int:
+        return _up(self.numerator * (a + b), self.denominator + self.numerator)
+
+    def sizes(self, a: int) -> tuple[int, int | None]:
+        return _up(self.numerator * a, self.denominator), self.denominator * a // self.numerator
+
+    def similarity(self, a: Any, b: Any, o: Any) -> Any:
+        return o / (a + b - o)
+
+
+@dataclass(frozen=True)
+class Dice(Measure):
+    """2|A∩B| / (|A| + |B|)."""
+
+    name: ClassVar[str] = "dice"
+
+    def reached(self, a: int, b: int, o: int) -> bool:
+        return o > 0 and 2 * o * self.denominator >= self.numerator * (a + b)
+
+    def least_overlap(self, a: int, b: int) -> int:
+        return _up(self.numerator * (a + b), 2 * self.denominator)
+
+    def sizes(self, a: int) -> tuple[int, int | None]:
+        rest = 2 * self.denominator - self.numerator
+        return _up(self.numerator * a, rest), rest * a // self.numerator
+
+    def similarity(self, a: Any, b: Any, o: Any) -> Any:
+        return 2 * o / (a + b)
+
+
+@dataclass(frozen=True)
+class SumBag(Dice):
+    """|A∩B| / (|A| + |B|) of bags: the notes' first definition of their Jaccard similarity, which never exceeds 1/2.
+
+    It is half of Dice's measure, and numerator / denominator is Dice's threshold: twice the one that was asked for.
+    """
+
+    def similarity(self, a: Any, b: Any, o: Any) -> Any:
+        return o / (a + b)
+
+
+@dataclass(frozen=True)
+class Cosine(Measure):
+    """|A∩B| / √(|A| |B|): the cosine of the angle between the sets as vectors of zeros and ones."""
+
+    name: ClassVar[str] = "cosine"
+
+    def reached(self, a: int, b: int, o: int) -> bool:
+        return o > 0 and (o * self.denominator) ** 2 >= self.numerator**2 * a * b
+
+    def least_overlap(self, a: int, b: int) -> int:
+        square = _up(self.numerator**2 * a * b, self.denominator**2)
+        return math.isqrt(square - 1) + 1 if square else 0
+
+    def sizes(self, a: int) -> tuple[int, int | None]:
+        squared = self.numerator**2, self.denominator**2
+        return _up(squared[0] * a, squared[1]), squared[1] * a // squared[0]
+
+    def similarity(self, a: Any, b: Any, o: Any) -> Any:
+        return o / (a * b) ** 0.5
+
+    def rank(self, a: Any, b: Any, o: Any) -> Any:
+        return o * o / (a * b)
+
+
+@dataclass(frozen=True)
+class Overlap(Measure):
+    """|A∩B| / min(|A|, |B|): the share of the smaller set that is in the larger."""
+
+    name: ClassVar[str] = "overlap"
+
+    def reached(self, a: int, b: int, o: int) -> bool:
+        return o > 0 and o * self.denominator >= self.numerator * min(a, b)
+
+    def least_overlap(self, a: int, b: int) -> int:
+        return _up(self.numerator * min(a, b), self.denominator)
+
+    def sizes(self, a: int) -> tuple[int, int | None]:
+        return 1, None
+
+    def similarity(self, a: Any, b: Any, o: Any) -> Any:
+        smaller = (a + b - abs(a - b)) / 2  # the lesser of two numbers, and of two arrays
+        return o / smaller
+
+
+@dataclass(frozen=True)
+class Containment(Measure):
+    """|A∩B| / |A|: the share of the left set that is in the right one. The sides are not alike."""
+
+    name: ClassVar[str] = "containment"
+    symmetric: ClassVar[bool] = False
+
+    def reached(self, a: int, b: int, o: int) -> bool:
+        return o > 0 and o * self.denominator >= self.numerator * a
+
+    def least_overlap(self, a: int, b: int) -> int:
+        return _up(self.numerator * a, self.denominator)
+
+    def sizes(self, a: int) -> tuple[int, int | None]:
+        return _up(self.numerator * a, self.denominator), None
+
+    def similarity(self, a: Any, b: Any, o: Any) -> Any:
+        return o / a
+
+    def index_prefix(self, b: int) -> int:
+        """All of it: a left set may be as small as it likes."""
+        return b
+
+
+@dataclass(frozen=True)
+class Hamming(Measure):
+    """|A∪B| − |A∩B|, the number of elements that only one of them has, at most numerator."""
+
+    name: ClassVar[str] = "hamming"
+    is_distance: ClassVar[bool] = True
+
+    def reached(self, a: int, b: int, o: int) -> bool:
+        return a > 0 and b > 0 and a + b - 2 * o <= self.numerator
+
+    def least_overlap(self, a: int, b: int) -> int:
+        return max(0, _up(a + b - self.numerator, 2))
+
+    def sizes(self, a: int) -> tuple[int, int | None]:
+        return max(1, a - self.numerator), a + self.numerator
+
+    def similarity(self, a: Any, b: Any, o: Any) -> Any:
+        """1 − distance / (|A| + |B|)."""
+        return 2 * o / (a + b)
+
+    @staticmethod
+    def distance(a: Any, b: Any, o: Any) -> Any:
+        return a + b - 2 * o
+
+
+SIMILARITIES: Mapping[str, type[Measure]] = {kind.name: kind for kind in (Jaccard, Dice, Cosine, Overlap, Containment)}
+
+SET_MEASURES = (*SIMILARITIES, Hamming.name, "sum-bag")
+
+
+def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure:
+    """The measure of that name at a threshold, which is a decimal in (0, 1] as written.
+
+    >>> similarity_measure("jaccard", 0.9).least_overlap(10, 10)
+    10
+    >>> similarity_measure("jaccard", 0.9).reached(10, 9, 9)
+    True
+    """
+    least = Threshold(threshold)
+    if name == "sum-bag":
+        if least.value > Fraction(1, 2):
+            raise InvalidOption(
+                f"sum-bag similarity never exceeds 1/2 (two equal bags have just that), so no pair reaches {least}; "
+                "ask for at most 0.5, or for measure 'jaccard' with bag, where equal bags have 1"
+            )
+        doubled = 2 * least.value
+        return SumBag(doubled.numerator, doubled.denominator)
+    if name not in SIMILARITIES:
+        raise InvalidOption(f"measure must be one of {', '.join(SIMILARITIES)} or sum-bag, got {name!r}")
+    return SIMILARITIES[name](least.numerator, least.denominator)
+
+
+def distance_measure(distance: int) -> Hamming:
+    """Hamming's, of sets, at a greatest distance."""
+    return Hamming(check_distance(distance))
+
+
+def check_distance(distance: Any) -> int:
+    """The distance as an integer, if it is one."""
+    whole = isinstance(distance, int) and not isinstance(distance, bool)
+    if not whole or not 0 <= distance < LONGEST:
+        raise InvalidOption(f"distance must be a whole number of 0 or more, got {distance!r}")
+    return int(distance)
+
+
+def _up(part: int, whole: int) -> int:
+    """part / whole, rounded up."""
+    return -(-part // whole)

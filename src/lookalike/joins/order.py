@@ -1,0 +1,65 @@
+"""Sets → strings of symbols, the rarest first: the form in which the notes' indexes read them.
+
+In such a string the first symbols are those that few other sets have, so that an index on them has short lists. All
+strings follow one order, so that what two sets share is the longest common subsequence of their strings.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable
+from typing import Any
+
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.flow import Shingles
+
+String = tuple[int, ...]
+"""A set as its symbols: numbers in ascending order, the rarest element of all having the least."""
+
+
+def ordered(sets: Any) -> list[String]:
+    """Sets → strings, one each.
+
+    Equally frequent elements stand in the order of their types and of what they print as, so that the same
+    sets always give the same strings.
+
+    >>> ordered([{"c", "a"}, {"c", "b"}, "cc", []])
+    [(0, 2), (1, 2), (2,), ()]
+    """
+    given = elements(sets)
+    counts = Counter(element for one in given for element in one)
+    rank = {element: symbol for symbol, element in enumerate(sorted(counts, key=lambda e: (counts[e], *_tie(e))))}
+    return [tuple(sorted(rank[element] for element in one)) for one in given]
+
+
+def elements(sets: Any) -> list[frozenset[Hashable]]:
+    """Iterables of hashables, lists in an Arrow column or `Shingles` → plain sets. Repeated elements count once.
+
+    Elements are the same where Python calls them equal: 1, 1.0 and True are one element, 1 and "1" are two. A missing
+    list, or a missing element of an Arrow list, is nothing.
+    """
+    if isinstance(sets, Shingles):
+        return [frozenset(one.tolist()) for one in sets]
+    if isinstance(sets, pa.Array | pa.ChunkedArray):
+        kind = sets.type
+        if not (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)):
+            raise MalformedInput(f"expected a column of lists, got a column of type {kind}")
+        return [frozenset(e for e in one or () if e is not None) for one in sets.to_pylist()]
+    if isinstance(sets, str | bytes) or not isinstance(sets, Iterable):
+        raise InvalidOption(f"expected a list of sets, got {type(sets).__name__}")
+    return [_as_set(one, row) for row, one in enumerate(sets)]
+
+
+def _as_set(one: Any, row: int) -> frozenset[Hashable]:
+    if not isinstance(one, Iterable):
+        raise MalformedInput(f"expected a set, a list or a string at position {row}, got {type(one).__name__}")
+    try:
+        return frozenset(one)
+    except TypeError as error:
+        raise MalformedInput(f"the set at position {row} has an element that cannot be compared: {error}") from None
+
+
+def _tie(element: Hashable) -> tuple[str, str]:
+    return type(element).__name__, repr(element)

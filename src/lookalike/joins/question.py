@@ -1,0 +1,82 @@
+"""What a join is asked: a measure, with its threshold or its distance, and how many neighbours. Checked here, once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.threshold import Threshold
+from lookalike.joins.measures import SET_MEASURES, Hamming, Measure, check_distance, similarity_measure
+from lookalike.joins.sets import STEPS
+from lookalike.joins.strings import STRING_MEASURES
+
+MEASURES = (*SET_MEASURES, *STRING_MEASURES)
+DISTANCES = (Hamming.name, *STRING_MEASURES)
+USUAL = Threshold("0.8")
+
+
+@dataclass(frozen=True)
+class Question:
+    """`measure` by name; then `threshold`, the least similarity, or `distance`, the greatest distance; and `top`.
+
+    Without either the threshold is 0.8; with `top` alone there is none, and whatever is nearest counts.
+    """
+
+    measure: str = "jaccard"
+    threshold: Threshold | None = None
+    distance: int | None = None
+    top: int | None = None
+
+    @classmethod
+    def of(cls, measure: Any, threshold: Any, distance: Any, top: Any) -> Question:
+        """Of the arguments of a call; what cannot be is refused."""
+        if measure not in MEASURES:
+            raise InvalidOption(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
+        if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
+            raise InvalidOption(f"top, the number of neighbours of each row, must be 1 or more, got {top!r}")
+        if measure in DISTANCES:
+            if threshold is not None:
+                raise InvalidOption(f"{measure} is a distance: say distance=2, the greatest that counts, not threshold")
+            if distance is None:
+                raise InvalidOption(f"{measure} needs a distance, the greatest that counts, such as distance=2")
+            return cls(measure, None, check_distance(distance), top)
+        if distance is not None:
+            raise InvalidOption(
+                f"{measure} is a similarity: say threshold=0.8, the least that counts; "
+                f"distances are {', '.join(DISTANCES)}"
+            )
+        if threshold is None and top is None:
+            threshold = "0.5" if measure == "sum-bag" else USUAL
+        asked = cls(measure, None if threshold is None else Threshold(threshold), None, top)
+        if asked.of_sets:
+            asked.measures()  # a sum-bag threshold above 1/2 is refused now, not after reading
+        return asked
+
+    @property
+    def of_sets(self) -> bool:
+        return self.measure in SET_MEASURES
+
+    def measures(self) -> list[Measure]:
+        """The measure at the threshold; where `top` is all that was said, at falling thresholds."""
+        if self.distance is not None:
+            return [Hamming(self.distance)]
+        if self.threshold is not None:
+            return [similarity_measure(self.measure, self.threshold)]
+        steps = [step for step in STEPS if self.measure != "sum-bag" or Threshold(step) <= Threshold("0.5")]
+        return [similarity_measure(self.measure, step) for step in steps]
+
+    def __str__(self) -> str:
+        limits = []
+        if self.threshold is not None:
+            limits.append(f"{self.threshold} or more")
+        if self.distance is not None:
+            limits.append(f"{self.distance} or less")
+        if self.top is not None:
+            limits.append(f"the {self.top} nearest of each")
+        return f"{self.measure} of {', '.join(limits)}"
+
+    def to_toml(self) -> str:
+        threshold = None if self.threshold is None else f'"{self.threshold}"'
+        said = {"measure": f'"{self.measure}"', "threshold": threshold, "distance": self.distance, "top": self.top}
+        return "".join(f"{name} = {value}\n" for name, value in said.items() if value is not None)

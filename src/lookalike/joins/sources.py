@@ -1,0 +1,200 @@
+"""Two sources, or one → their `Joined`: texts are cut into sets and joined, or joined as the strings they are."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike import kernel
+from lookalike.errors import InvalidOption
+from lookalike.flow import Auto, Chars, Documents, Joined, Shingles, Shingling, Summary
+from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.joins.measures import Hamming
+from lookalike.joins.question import Question
+from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
+from lookalike.joins.strings import edit_pairs
+from lookalike.plan import SURVEYED, Plan, Statistics
+
+Progress = Callable[[str, int, int | None], None]
+
+
+def join_sources(
+    left: Source,
+    right: Source | None,
+    question: Question,
+    shingles: Shingling,
+    *,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Joined:
+    """The pairs that the question asks for. Of `shingles`, a join of strings heeds only `case` and `normalize`."""
+    sources = [left] if right is None else [left, right]
+    work = _Work(sources, threads, progress or (lambda stage, done, total: None))
+    identities = [identity_of(source) for source in sources]
+    try:
+        return work.sets(question, shingles) if question.of_sets else work.strings(question, shingles)
+    finally:
+        for source, identity in zip(sources, identities, strict=True):
+            check_unchanged(source, identity)  # if it changed, that explains whatever else went wrong
+
+
+@dataclass(eq=False)
+class _Work:
+    sources: list[Source]
+    threads: int
+    progress: Progress
+    ids: list[pa.Array | None] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def sets(self, question: Question, shingles: Shingling) -> Joined:
+        if question.measure == "sum-bag" and not shingles.bag:
+            raise InvalidOption("sum-bag compares bags; ask for them with bag=True / --bag")
+        with self._stage("read"):
+            resolved = self._resolved(shingles)
+            sets = [self._cut(source, resolved) for source in self.sources]
+        measures = question.measures()
+        one, two = sets[0], sets[-1]
+        right = None if len(sets) == 1 else two
+        with self._stage("join"):
+            if question.top is None:
+                found = join_sets(one, right, measure=measures[0], threads=self.threads)
+            else:
+                found = nearest_sets(one, right, top=question.top, measures=measures, threads=self.threads)
+        sizes = one.sizes[found.left], two.sizes[found.right]
+        away = Hamming.distance(*sizes, found.overlap) if question.distance is not None else None
+        similarity = measures[0].similarity(*sizes, found.overlap)
+        empty = sum(int(np.count_nonzero(s.sizes == 0)) for s in sets)
+        rules = question.to_toml() + "\n[shingles]\n" + _toml(resolved)
+        return self._joined(question, found.left, found.right, similarity, away, [*map(len, sets)], empty, rules)
+
+    def strings(self, question: Question, rules: Shingling) -> Joined:
+        assert question.distance is not None
+        with self._stage("read"):
+            texts = [self._texts(source, rules) for source in self.sources]
+        one, two = texts[0], texts[-1]
+        right = None if len(texts) == 1 else two
+        with self._stage("join"):
+            found = edit_pairs(one, right, distance=question.distance, measure=question.measure, threads=self.threads)
+        a, b, away = found.left, found.right, found.distance
+        if question.top is not None:
+            if right is None:  # each row has its own nearest
+                a, b, away = np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([away, away])
+            best = best_of_each(a, b, away, question.top)
+            a, b, away = a[best], b[best], away[best]
+        lengths = [pc.utf8_length(column).to_numpy(zero_copy_only=False).astype(np.int64) for column in (one, two)]
+        most = lengths[0][a] + lengths[1][b]
+        if question.measure == "levenshtein":
+            most = np.maximum(lengths[0][a], lengths[1][b])
+        empty = sum(int(pc.sum(pc.equal(column, "")).as_py() or 0) for column in texts)
+        said = f'{question.to_toml()}case = "{rules.case}"\nnormalize = "{rules.normalize}"\n'
+        return self._joined(question, a, b, 1 - away / most, away, [*map(len, texts)], empty, said)
+
+    # Reading
+
+    def _resolved(self, shingles: Shingling) -> Shingling:
+        """The shingles with nothing left open, the same for both sides: `auto` looks at the first that has any text."""
+        seen = {side: _survey(source) for side, source in zip(("left", "right"), self.sources, strict=False)}
+        telling = {side: facts for side, facts in seen.items() if facts.tokens or facts.median_characters}
+        if len({facts.tokens for facts in telling.values()}) == 2 and isinstance(shingles, Auto):
+            lists, texts = sorted(telling, key=lambda side: not telling[side].tokens)
+            raise InvalidOption(
+                f"the {texts} column holds texts and the {lists} one lists of tokens; to split the texts at white "
+                "space say shingles='tokens' / --shingles tokens"
+            )
+        return Plan(shingles=shingles).resolve(next(iter(telling.values()), Statistics())).shingles
+
+    def _cut(self, source: Source, shingles: Shingling) -> Shingles:
+        sizes, values = [np.zeros(1, np.int64)], [np.zeros(0, np.uint64)]
+        for documents in self._read(source):
+            sets = kernel.shingle(documents, shingles, self.threads)
+            sizes.append(sets.sizes)
+            values.append(sets.values)
+        return Shingles(np.cumsum(np.concatenate(sizes)), np.concatenate(values))
+
+    def _texts(self, source: Source, rules: Shingling) -> pa.Array:
+        chunks = [pa.array([], pa.large_string())]
+        for documents in self._read(source):
+            if documents.has_tokens:
+                raise InvalidOption(
+                    f"edit distances are between texts, and column {source.column!r} of {source.name} holds lists"
+                )
+            chunks.append(_normalized(documents.texts, rules))
+        return pa.concat_arrays(chunks)
+
+    def _read(self, source: Source) -> Iterator[Documents]:
+        """The documents of a source; its ids are put aside."""
+        ids = []
+        columns = [source.column] + ([source.id] if source.id else [])
+        for batch in source.read(columns):
+            if source.id:
+                ids.append(batch.data.column(source.id))
+            yield Documents(batch.data.column(source.column), batch.start)
+            self.progress("read", batch.start + len(batch), source.total_rows())
+        self.ids.append((pa.concat_arrays(ids) if ids else pa.array([], pa.large_string())) if source.id else None)
+
+    # Result
+
+    def _joined(
+        self, question: Question, left: Any, right: Any, similarity: Any, away: Any, rows: list[int], empty: int,
+        rules: str,
+    ) -> Joined:  # fmt: skip
+        summary = Summary(
+            documents=sum(rows),
+            empty=empty,
+            malformed=sum(source.malformed for source in self.sources),
+            pairs=len(left),
+            seconds=self.seconds,
+            warnings=tuple(w for source in self.sources for w in source.warnings) + self._repeated(),
+        )
+        return Joined(
+            left=left,
+            right=right,
+            similarity=np.asarray(similarity, np.float64),
+            distance=away,
+            asked=str(question),
+            left_rows=rows[0],
+            right_rows=rows[-1],
+            left_ids=self.ids[0],
+            right_ids=self.ids[-1],
+            within=len(rows) == 1,
+            rules=rules,
+            summary=summary,
+        )
+
+    def _repeated(self) -> tuple[str, ...]:
+        found = []
+        for source, ids in zip(self.sources, self.ids, strict=True):
+            repeated = 0 if ids is None else len(ids) - pc.count_distinct(ids).as_py()
+            if repeated:
+                found.append(f"ids of {source.name} are not unique: {repeated:,} rows repeat an earlier id")
+        return tuple(found)
+
+    @contextmanager
+    def _stage(self, name: str) -> Iterator[None]:
+        self.progress(name, 0, None)
+        began = time.perf_counter()
+        yield
+        self.seconds[name] = time.perf_counter() - began
+
+
+def _survey(source: Source) -> Statistics:
+    texts = [documents.texts for documents in source.documents(0, SURVEYED)]
+    return Statistics.of(Documents(pa.concat_arrays(texts)[:SURVEYED])) if texts else Statistics()
+
+
+def _normalized(texts: pa.Array, rules: Shingling) -> pa.Array:
+    if rules.case == "keep" and rules.normalize == "none":
+        return texts
+    cut = Chars(1, case=rules.case, normalize=rules.normalize)
+    return pa.array([kernel.normalize(text, cut) for text in texts.to_pylist()], pa.large_string())
+
+
+def _toml(shingles: Shingling) -> str:
+    return Plan(shingles=shingles).to_toml().partition("[shingles]\n")[2]

@@ -1,0 +1,143 @@
+"""Strings → all pairs within an edit distance, none missed: `segments` proposes them, rapidfuzz measures them.
+
+Two distances: `edit` counts insertions and deletions (the notes' definition, through the longest common subsequence),
+`levenshtein` counts a replacement as one edit too. Characters are Unicode code points, texts are taken as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption, MalformedInput, MissingExtra
+from lookalike.flow.documents import TEXT
+from lookalike.joins.limit import refuse_too_many
+from lookalike.joins.measures import check_distance
+from lookalike.joins.segments import Texts, near_pairs
+
+Rows = npt.NDArray[np.int64]
+
+STRING_MEASURES = ("edit", "levenshtein")
+
+
+@dataclass(frozen=True, eq=False)
+class EditPairs:
+    """Pairs of positions and how far apart their strings are, ordered by (left, right)."""
+
+    left: Rows
+    right: Rows
+    distance: Rows
+    candidates: int
+    """Pairs of distinct strings that were measured."""
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+def edit_pairs(
+    strings: Any, right: Any = None, *, distance: int = 2, measure: str = "edit", threads: int = 1
+) -> EditPairs:
+    """All pairs of strings within the distance: of one collection with itself, or of two with each other.
+
+    Equal strings are a pair at distance 0. An empty or missing string is in no pair: everything short would be near it.
+
+    >>> edit_pairs(["smith", "smyth", "smit", "jones"], distance=1, measure="levenshtein").distance.tolist()
+    [1, 1]
+    """
+    most = check_distance(distance)
+    if measure not in STRING_MEASURES:
+        raise InvalidOption(f"measure of strings must be one of {', '.join(STRING_MEASURES)}, got {measure!r}")
+    measured = _measurer(measure, most, threads)
+    one = _distinct(strings)
+    two = None if right is None else _distinct(right)
+    lefts, rights = Texts(one.texts), None if two is None else Texts(two.texts)
+    near = near_pairs(lefts, rights, most, replacing=measure == "levenshtein")
+    found, candidates = [_copies(one)] if two is None else [], 0
+    of_left, of_right = one.as_objects, (two or one).as_objects
+    for a, b in near:
+        candidates += len(a)
+        apart = measured(of_left[a], of_right[b])
+        good = np.flatnonzero(apart <= most)
+        found.append((a[good], b[good], apart[good].astype(np.int64)))
+    empty = np.zeros(0, np.int64)
+    a, b, apart = (np.concatenate([empty, *column]) for column in zip(*found, strict=True)) if found else (empty,) * 3
+    return EditPairs(*_unfolded(one, two, a, b, apart), candidates)
+
+
+@dataclass(frozen=True, eq=False)
+class _Distinct:
+    """Distinct strings, and which of them each row has."""
+
+    texts: list[str]
+    of_row: Rows
+
+    @property
+    def sizes(self) -> Rows:
+        return np.bincount(self.of_row, minlength=len(self.texts)).astype(np.int64)
+
+    @property
+    def as_objects(self) -> npt.NDArray[np.object_]:
+        return np.array([*self.texts, None], dtype=object)[:-1]  # the None keeps NumPy from making it an array of str
+
+
+def _distinct(strings: Any) -> _Distinct:
+    if isinstance(strings, pa.ChunkedArray):
+        strings = strings.combine_chunks()
+    if not isinstance(strings, pa.Array):
+        if isinstance(strings, str | bytes) or not isinstance(strings, Iterable):
+            raise InvalidOption(f"expected a list of strings, got {type(strings).__name__}")
+        try:
+            strings = pa.array(list(strings), TEXT)
+        except (pa.ArrowException, UnicodeEncodeError) as error:
+            raise MalformedInput(f"expected strings: {error}") from None
+    try:
+        coded = strings.cast(TEXT).fill_null("").dictionary_encode()
+    except pa.ArrowException:
+        raise MalformedInput(f"expected a column of strings, got a column of type {strings.type}") from None
+    return _Distinct(coded.dictionary.to_pylist(), coded.indices.to_numpy().astype(np.int64))
+
+
+def _measurer(measure: str, most: int, threads: int) -> Any:
+    try:
+        from rapidfuzz.distance import Indel, Levenshtein
+        from rapidfuzz.process import cpdist
+    except ImportError:
+        raise MissingExtra.needed("the join of strings by edit distance", "rapidfuzz", "strings") from None
+    scorer = Indel.distance if measure == "edit" else Levenshtein.distance
+    return lambda a, b: cpdist(a, b, scorer=scorer, score_cutoff=most, dtype=np.int64, workers=threads)
+
+
+def _copies(one: _Distinct) -> tuple[Rows, Rows, Rows]:
+    """Every string that stands twice, as a pair with itself."""
+    twice = np.flatnonzero((one.sizes >= 2) & np.array([bool(text) for text in one.texts], bool))
+    return twice, twice, np.zeros(len(twice), np.int64)
+
+
+def _unfolded(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, apart: Rows) -> tuple[Rows, Rows, Rows]:
+    """Pairs of distinct strings → pairs of the rows that have them, ordered."""
+    other = two or one
+    wide = other.sizes[b]
+    across = one.sizes[a] * wide
+    refuse_too_many(float(across.sum()))
+    pair = np.repeat(np.arange(len(a)), across)
+    nth = np.arange(len(pair)) - np.repeat(np.cumsum(across) - across, across)
+    left, right = _nth_row(one, a[pair], nth // wide[pair]), _nth_row(other, b[pair], nth % wide[pair])
+    if two is None:
+        once = (left < right) | (a != b)[pair]  # the rows of one string meet twice, and themselves
+        pair, left, right = pair[once], left[once], right[once]
+        left, right = np.minimum(left, right), np.maximum(left, right)
+    order = np.lexsort((right, left))
+    return left[order], right[order], apart[pair][order]
+
+
+def _nth_row(distinct: _Distinct, which: Rows, nth: Rows) -> Rows:
+    """The n-th of the rows that have a string."""
+    members = np.argsort(distinct.of_row, kind="stable").astype(np.int64)
+    sizes = distinct.sizes
+    rows: Rows = members[(np.cumsum(sizes) - sizes)[which] + nth]
+    return rows

@@ -1,0 +1,177 @@
+"""`join`, the verb: any data on either side, exactly the pairs that the question asks for, and ids of both sides."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike import distances
+from lookalike.errors import InvalidOption, LookalikeError, MalformedInput
+from lookalike.flow.threshold import Threshold
+from lookalike.joins import all_pairs
+from lookalike.joins.measures import Hamming, Measure
+from tests.joins.strategies import collections, measures
+
+rows = collections(most=8)
+
+
+def asked(measure: Measure) -> dict[str, Any]:
+    """The arguments that ask for a measure."""
+    if isinstance(measure, Hamming):
+        return {"measure": measure.name, "distance": measure.numerator}
+    # thresholds are decimals, so that their fractions can be written out
+    return {"measure": measure.name, "threshold": f"{float(measure.threshold):.9f}"}
+
+
+def pairs(found: la.Joined) -> list[tuple[int, int]]:
+    return list(zip(found.left.tolist(), found.right.tolist(), strict=True))
+
+
+@given(rows, measures())
+def test_lists_of_tokens_joined_with_themselves(sets: list[list[int]], measure: Measure) -> None:
+    if sets:
+        assert pairs(la.join(sets, **asked(measure))) == [(i, j) for i, j, _ in all_pairs(sets, measure=measure)]
+
+
+@given(rows, rows, measures())
+def test_two_lists_of_tokens_joined(left: list[list[int]], right: list[list[int]], measure: Measure) -> None:
+    if left and right:
+        wanted = [(i, j) for i, j, _ in all_pairs(left, right, measure=measure)]
+        assert pairs(la.join(left, right, **asked(measure))) == wanted
+
+
+bags = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6), min_size=1, max_size=8)
+
+
+@given(bags, st.sampled_from(["0.1", "0.25", "0.333333333", "0.4", "0.5"]))
+def test_bags_are_joined_in_both_definitions(sets: list[list[int]], threshold: str) -> None:
+    for measure, union in (("sum-bag", "sum"), ("jaccard", "max")):
+        found = la.join(sets, measure=measure, threshold=threshold, bag=True)
+        likeness = {
+            (i, j): distances.bag_jaccard_fraction(sets[i], sets[j], union=union)  # type: ignore[arg-type]
+            for i, j in combinations(range(len(sets)), 2)
+        }
+        assert pairs(found) == [pair for pair, value in likeness.items() if value >= Threshold(threshold).value]
+        assert found.similarity.tolist() == [float(likeness[pair]) for pair in pairs(found)]
+
+
+words = st.lists(st.text(alphabet="ab ", min_size=1, max_size=8), min_size=1, max_size=8)
+
+
+@given(words, words, st.integers(0, 3), st.integers(1, 3))
+def test_the_nearest_strings_of_each_left_row(left: list[str], right: list[str], most: int, top: int) -> None:
+    found = la.join(left, right, measure="levenshtein", distance=most, top=top)
+    wanted = []
+    for i in range(len(left)):
+        near = sorted((distances.levenshtein(left[i], right[j]), j) for j in range(len(right)))
+        wanted += sorted((i, j) for d, j in near[:top] if d <= most)
+    assert pairs(found) == wanted
+
+
+def test_ids_of_both_sides_are_told() -> None:
+    left = pa.table({"key": ["a", "b"], "tags": [["x", "y"], ["z"]]})
+    right = [{"nr": 7, "words": ["z"]}, {"nr": 8, "words": ["y", "x", "w"]}]
+    found = la.join(left, right, column="tags", id="key", right_column="words", right_id="nr", threshold=0.6)
+    assert found.to_arrow().to_pylist() == [
+        {"left": "a", "right": 8, "similarity": 2 / 3},
+        {"left": "b", "right": 7, "similarity": 1.0},
+    ]
+    assert found.top(1) == [("b", 7, 1.0)]
+    assert pa.table(found).equals(found.to_arrow())
+    assert repr(found) == "Joined(2 pairs by jaccard of 0.6 or more, of 2 × 2 documents)"
+    with pytest.raises(InvalidOption, match="join a collection with itself"):
+        found.clusters()
+
+
+def test_texts_are_cut_alike_on_both_sides() -> None:
+    """`auto` looks at the left side: a short text beside a long one is cut like it, or nothing would be shared."""
+    story = " ".join(f"word{i}" for i in range(200))
+    found = la.join([story], [story.upper(), "word1 word2"], threshold=0.9)
+    assert list(found) == [(0, 0, 1.0)]
+    assert 'kind = "words"' in found.rules
+
+
+def test_strings_are_taken_as_they_are_unless_told_otherwise() -> None:
+    names = ["Zoë", "ZOË", "zoe"]
+    assert list(la.join(names, measure="levenshtein", distance=1)) == []
+    assert list(la.join(names, measure="levenshtein", distance=1, case="fold")) == [(0, 1, 0), (0, 2, 1), (1, 2, 1)]
+
+
+def test_pairs_within_a_collection_make_clusters() -> None:
+    found = la.join(["anna", "anne", "annes", "bert"], measure="levenshtein", distance=1)
+    assert found.clusters().members() == [[0, 1, 2]]
+    assert found.similarity.tolist() == [0.75, 0.8]
+
+
+def test_containment_of_the_left_in_the_right() -> None:
+    assert list(la.join([["a", "b"]], [["a", "b", "c"], ["a"]], measure="containment")) == [(0, 0, 1.0)]
+    assert list(la.join([["a", "b"], ["a", "b", "c"]], measure="containment", threshold=0.6)) == [
+        (0, 1, 1.0), (1, 0, 2 / 3),
+    ]  # fmt: skip
+
+
+def test_empty_rows_are_in_no_pair_and_are_counted() -> None:
+    found = la.join([[], ["a"], None, []], measure="hamming", distance=5)
+    assert len(found) == 0 and found.summary.empty == 3
+    found = la.join(["", "a", None], measure="edit", distance=5)
+    assert len(found) == 0 and found.summary.empty == 2
+
+
+def test_joining_nothing_gives_nothing() -> None:
+    assert list(la.join([], threshold=0.5)) == []
+    assert list(la.join([], [], measure="edit", distance=1)) == []
+    assert list(la.join([["a"]], [], top=3)) == []
+    assert list(la.join([], [["a"]])) == []
+    assert list(la.join([None, None], [["a"]])) == []
+
+
+def test_files_are_joined_with_data(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("name\nJon Smith\n", encoding="utf-8")
+    assert list(la.join(tmp_path / "a.csv", ["John Smith"], column="name", measure="edit", distance=1)) == [(0, 0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        ({"measure": "tanimoto"}, InvalidOption, "measure must be one of jaccard, "),
+        ({"threshold": 1.5}, InvalidOption, "threshold must lie in"),
+        ({"measure": "cosine", "distance": 1}, InvalidOption, "cosine is a similarity"),
+        ({"measure": "hamming", "threshold": 0.5}, InvalidOption, "hamming is a distance"),
+        ({"measure": "edit", "distance": -1}, InvalidOption, "whole number of 0 or more"),
+        ({"top": True}, InvalidOption, "must be 1 or more"),
+        ({"measure": "sum-bag", "threshold": 0.51}, InvalidOption, "never exceeds 1/2"),
+        ({"measure": "sum-bag", "bag": False}, InvalidOption, "sum-bag compares bags"),
+        ({"measure": "edit", "distance": 1, "shingles": "words:2"}, InvalidOption, "shingles has no meaning"),
+        ({"recall": 0.9}, InvalidOption, "join has no option 'recall'"),
+        ({"threads": 0}, InvalidOption, "threads"),
+        ({"right": [["a"]]}, InvalidOption, "the left column holds texts and the right one lists of tokens"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(call: dict[str, Any], error: type[LookalikeError], says: str) -> None:
+    with pytest.raises(error, match=says):
+        la.join(["some text"], **call)
+
+
+def test_sets_of_several_types_are_refused_by_name_and_row() -> None:
+    with pytest.raises(MalformedInput, match="row 1"):
+        la.join([["a", 1], ["a", 1.5]], threshold=0.5)
+
+
+def test_only_strings_need_rapidfuzz() -> None:
+    code = "import sys, lookalike as la; la.join([['a'], ['a']]); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not any(name.startswith("rapidfuzz") for name in done.stdout.split())
+
+
+def test_every_pair_of_two_collections_is_asked_about_once() -> None:
+    found = la.join([["a"], ["a"]], [["a"], ["a"], ["b"]], threshold=1)
+    assert pairs(found) == [*product(range(2), range(2))]

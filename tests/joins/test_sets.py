@@ -1,0 +1,58 @@
+"""The join that people use gives the pairs of brute force, by every measure, for one collection and for two."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.joins import all_pairs, join_sets, nearest_sets, similarity_measure
+from lookalike.joins.measures import Measure
+from lookalike.joins.sets import STEPS, SetPairs
+from tests.joins.strategies import collections, measures, names, shingles
+
+
+def as_list(found: SetPairs) -> list[tuple[int, int, int]]:
+    return list(zip(found.left.tolist(), found.right.tolist(), found.overlap.tolist(), strict=True))
+
+
+@given(collections(), measures(), st.integers(1, 2))
+def test_a_collection_joined_with_itself(sets: list[list[int]], measure: Measure, threads: int) -> None:
+    assert as_list(join_sets(shingles(sets), measure=measure, threads=threads)) == all_pairs(sets, measure=measure)
+
+
+@given(collections(), collections(), measures(), st.integers(1, 2))
+def test_two_collections_joined(left: list[list[int]], right: list[list[int]], measure: Measure, threads: int) -> None:
+    found = join_sets(shingles(left), shingles(right), measure=measure, threads=threads)
+    assert as_list(found) == all_pairs(left, right, measure=measure)
+
+
+def nearest_by_hand(left: list[list[int]], right: list[list[int]] | None, measure: Measure, top: int) -> list[
+    tuple[int, int, int]
+]:  # fmt: skip
+    """All ordered pairs, sorted, of each left row the first few."""
+    other = left if right is None else right
+    pairs = [pair for pair in all_pairs(left, other, measure=measure) if right is not None or pair[0] != pair[1]]
+
+    def cost(pair: tuple[int, int, int]) -> tuple[float, int]:
+        i, j, o = pair
+        return -measure.rank(len({*left[i]}), len({*other[j]}), o), j
+
+    kept = [sorted((p for p in pairs if p[0] == row), key=cost)[:top] for row in range(len(left))]
+    return sorted(pair for row in kept for pair in row)
+
+
+@given(collections(), collections(), measures(), st.integers(1, 3), st.booleans())
+def test_the_nearest_within_a_threshold(
+    left: list[list[int]], right: list[list[int]], measure: Measure, top: int, alone: bool
+) -> None:
+    found = nearest_sets(shingles(left), None if alone else shingles(right), top=top, measures=[measure])
+    assert as_list(found) == nearest_by_hand(left, None if alone else right, measure, top)
+
+
+@given(collections(), collections(), names, st.integers(1, 3), st.booleans())
+def test_the_nearest_of_all_are_found_by_falling_thresholds(
+    left: list[list[int]], right: list[list[int]], name: str, top: int, alone: bool
+) -> None:
+    steps = [similarity_measure(name, step) for step in STEPS]
+    found = nearest_sets(shingles(left), None if alone else shingles(right), top=top, measures=steps)
+    assert as_list(found) == nearest_by_hand(left, None if alone else right, steps[-1], top)
