@@ -54,7 +54,7 @@ check:  ## format, lint, types, and the direction of imports
 DOCUMENTS ?= 10000 100000
 ROUNDS ?= 3
 
-bench:  ## measure; every script in benchmarks/ answers one question
+bench:  ## measure: kernel, peers, growth and memory on Zipf texts; other scripts in benchmarks/ are run by themselves
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	$(BIN)/python benchmarks/kernel.py 8 $(ROUNDS)
 	@for count in $(DOCUMENTS); do $(BIN)/python benchmarks/peers.py --documents $$count --rounds $(ROUNDS) || exit 1; done

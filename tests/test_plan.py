@@ -79,6 +79,7 @@ def test_token_lists_cannot_be_cut_into_words() -> None:
         ({"threshold": 80}, "Did you mean 0.8"),
         ({"recall": 1.5}, "recall must lie in"),
         ({"recall": 1.0, "verify": "none"}, "an exact join compares sets"),
+        ({"recall": 1.0, "bands": 3}, "3 bands of 42 rows cannot promise a recall of 1"),
         ({"rows": 0, "bands": 2}, "every pair to be compared, once: bands must be 1"),
         ({"hashes": 0}, "hashes must be a whole number in 1 … 4096"),
         ({"bands": 20, "rows": 7}, "take 140 hashes, but hashes is 128"),

@@ -171,13 +171,13 @@ def join(
     >>> join(["Jon Smith", "John Smyth", "Mary Jones"], measure="levenshtein", distance=2).top()
     [(0, 1, 2)]
     """
-    from lookalike.engines.local import Local
     from lookalike.joins.question import Question
     from lookalike.joins.sources import join_sources
+    from lookalike.work.threads import check_threads
 
     question = Question.of(measure, threshold, distance, top)
     rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    threads, progress = Local(rest.pop("threads", None)).threads, rest.pop("progress", None)
+    threads, progress = check_threads(rest.pop("threads", None)), rest.pop("progress", None)
     names = ("column", "id", "format", "on_error", "batch_rows")
     reading: dict[str, Any] = {name: rest.pop(name) for name in names if name in rest}
     of_right = {name: rest.pop(f"right_{name}") for name in ("column", "id") if f"right_{name}" in rest}

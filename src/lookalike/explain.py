@@ -14,7 +14,7 @@ NOTES = Banded(bands=20, rows=5)
 """The bands and rows that the lecture notes work through."""
 
 EXACT = (
-    "No signatures are made: an exact join compares the sets. Their elements are put in order, rare ones first, and "
+    "There are no bands: an exact join compares the sets. Their elements are put in order, rare ones first, and "
     "two sets are compared only if they meet in the first few of these, as any two must that reach the threshold. It "
     "takes 8 bytes of memory an element. The more alike the sets must be, and the smaller they are, the quicker it is."
 )

@@ -87,8 +87,14 @@ class Plan:
         _whole("seed", self.seed, 0, 2**64 - 1)
         if isinstance(self.recall, bool) or not isinstance(self.recall, int | float) or not 0 < self.recall <= 1:
             raise InvalidOption(f"recall must lie in (0, 1], got {self.recall!r}")
-        if self._banding().exact and self.verify != "exact":  # and refuse what cannot be before any data is read
+        banding = self._banding()  # refuses what cannot be before any data is read
+        if banding.exact and self.verify != "exact":
             raise InvalidOption(f"an exact join compares sets; verify must be 'exact' with it, got {self.verify!r}")
+        if self.recall == 1 and not banding.exact:
+            raise InvalidOption(
+                f"{banding.bands} bands of {banding.rows} rows cannot promise a recall of 1; leave bands and rows out, "
+                "which makes it an exact join, or ask for less recall"
+            )
 
     def _banding(self) -> Banded:
         if self.bands is None and self.rows is None:

@@ -16,7 +16,11 @@ import pytest
 import lookalike as la
 from lookalike.engines import signing
 from lookalike.engines.copies import unfold_pairs
+from lookalike.engines.local import Local
 from lookalike.errors import InvalidOption, PlanMismatch
+from lookalike.plan import Plan
+from lookalike.testing import Rows
+from lookalike.work import NoParts
 from tests.corpora import corpus
 
 
@@ -157,3 +161,17 @@ def test_similarity_by_signature_or_not_at_all_says_so() -> None:
     assert unverified.summary.verified == "none" and {s for _, _, s in unverified} == {None}
     exact = {pair[:2] for pair in la.find_pairs(texts, threshold=0.7, shingles="words:3")}
     assert exact <= {pair[:2] for pair in unverified}, "verifying only takes candidates away"
+
+
+def test_no_thread_outlives_an_error() -> None:
+    """The error keeps what its functions held, and readers would wait for as long as it is kept."""
+
+    def fail(stage: str, done: int, total: int | None) -> None:
+        if done:
+            raise KeyError(stage)
+
+    source = Rows([f"text number {i}" for i in range(200)], batch_rows=10)
+    with pytest.raises(KeyError) as kept:
+        Local(threads=2).run(Plan(), source, NoParts(), fail)
+    assert kept.value.args == ("sign",)
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("lookalike")]

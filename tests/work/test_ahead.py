@@ -32,7 +32,7 @@ def test_a_user_who_stops_early_leaves_no_thread_behind() -> None:
     before = threading.active_count()
     made = ahead(iter(range(1000)))
     assert next(made) == 0
-    made.close()  # type: ignore[attr-defined]
+    made.close()
     assert threading.active_count() == before
 
 
@@ -73,5 +73,5 @@ def test_lanes_and_their_items_are_made_only_a_little_ahead() -> None:
 
     items = side_by_side((lane(number) for number in range(100)), threads=2, depth=2)
     assert next(items) == 0
-    items.close()  # type: ignore[attr-defined]
+    items.close()
     assert len(made) <= 2 * (2 + 2) + 1 and max(made) <= 2

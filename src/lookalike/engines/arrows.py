@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Protocol
 
 import numpy as np
@@ -88,13 +89,14 @@ def load_sets(plan: ResolvedPlan, texts: Texts, rows: Rows, threads: int, progre
     offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
     if len(rows):
         # Two calls at a time: what one does on one core, the other's kernel hides.
-        for high, sets in mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2):
-            offsets[high - len(sets) + 1 : high + 1] = len(values) + sets.offsets[1:]
-            # Grown in place, which for so large an array moves no bytes: what it holds is never held twice.
-            values.resize(len(values) + len(sets.values), refcheck=False)
-            values[len(values) - len(sets.values) :] = sets.values
-            if progress is not None:
-                progress("read candidates", high, len(rows))
+        with closing(mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2)) as found:
+            for high, sets in found:
+                offsets[high - len(sets) + 1 : high + 1] = len(values) + sets.offsets[1:]
+                # Grown in place, which for so large an array moves no bytes: what it holds is never held twice.
+                values.resize(len(values) + len(sets.values), refcheck=False)
+                values[len(values) - len(sets.values) :] = sets.values
+                if progress is not None:
+                    progress("read candidates", high, len(rows))
     return Shingles(offsets, values)
 
 

@@ -7,7 +7,6 @@ candidate.
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,11 +21,11 @@ from lookalike.engines.base import Progress, Result
 from lookalike.engines.copies import MOST_PAIRS, too_many
 from lookalike.engines.outcome import Outcome
 from lookalike.engines.signing import sign_source
-from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
 from lookalike.io.source import Source
 from lookalike.plan import Plan, ResolvedPlan
 from lookalike.work import Parts, TextStore
+from lookalike.work.threads import check_threads
 
 Keys = npt.NDArray[np.uint64]
 
@@ -37,11 +36,7 @@ class Local(KernelArrows):
     name = "local"
 
     def __init__(self, threads: int | None = None) -> None:
-        if threads is None:
-            threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 1024:
-            raise InvalidOption(f"threads must be a whole number in 1 … 1024, got {threads!r}")
-        super().__init__(threads)
+        super().__init__(check_threads(threads))
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
         clock = _Clock(progress or _silent)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -46,26 +47,30 @@ def sign_source(
 ) -> tuple[ResolvedPlan, Signed]:
     """Resolves the plan on the first rows, then signs all rows that no finished part covers; `texts` keeps theirs."""
     columns = [source.column] + ([source.id] if source.id else [])
-    first = batches(source, columns, threads=threads)
-    head = _head(first)
-    resolved = plan.resolve(survey(head, source.column))
-    if parts.keeps:
-        parts.begin(hashlib.sha256(f"{LAYOUT} {resolved.key} {source.identity()}".encode()).hexdigest())
-
-    done = _finished(parts)
-    if parts.get("source") is None:  # stopped before the end: what the source said of it is not known
-        done = done[: len(done) - 1] if done and done[-1].num_rows < PART_ROWS else done
-    ready = sum(part.num_rows for part in done)
-    if not done or done[-1].num_rows == PART_ROWS:
-        rest = batches(source, columns, ready, threads=threads) if ready else chain(head, first)
-        sign = partial(sign_batch, resolved=resolved, column=source.column, id=source.id, threads=threads)
-        # Two calls at a time: what one does on one core, the other's kernel hides.
-        tables = mapped(sign, _keeping(rest, source.column, texts), 2)
-        for start, part in regroup(tables, ready, PART_ROWS, lambda row: progress("sign", row, source.total_rows())):
-            done.append(part)
-            parts.put(f"sign-{start:015d}", part)
+    with ExitStack() as readers:  # whose threads would outlive an error
+        first = readers.enter_context(closing(batches(source, columns, threads=threads)))
+        head = _head(first)
+        resolved = plan.resolve(survey(head, source.column))
         if parts.keeps:
-            parts.put("source", pa.table({"malformed": [source.malformed], "warnings": [list(source.warnings)]}))
+            parts.begin(hashlib.sha256(f"{LAYOUT} {resolved.key} {source.identity()}".encode()).hexdigest())
+
+        done = _finished(parts)
+        if parts.get("source") is None:  # stopped before the end: what the source said of it is not known
+            done = done[: len(done) - 1] if done and done[-1].num_rows < PART_ROWS else done
+        ready = sum(part.num_rows for part in done)
+        if not done or done[-1].num_rows == PART_ROWS:
+            rest: Iterator[Batch] = chain(head, first)
+            if ready:
+                first.close()
+                rest = readers.enter_context(closing(batches(source, columns, ready, threads=threads)))
+            sign = partial(sign_batch, resolved=resolved, column=source.column, id=source.id, threads=threads)
+            # Two calls at a time: what one does on one core, the other's kernel hides.
+            tables = readers.enter_context(closing(mapped(sign, _keeping(rest, source.column, texts), 2)))
+            for start, part in regroup(tables, ready, PART_ROWS, lambda at: progress("sign", at, source.total_rows())):
+                done.append(part)
+                parts.put(f"sign-{start:015d}", part)
+            if parts.keeps:
+                parts.put("source", pa.table({"malformed": [source.malformed], "warnings": [list(source.warnings)]}))
     end = parts.get("source")
     malformed, warnings = (source.malformed, source.warnings) if end is None else _said(end)
     signed = _join(done, keyed_by(resolved).bands, with_ids=source.id is not None)

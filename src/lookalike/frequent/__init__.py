@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Literal, TypedDict, Unpack
 
 from lookalike.errors import InvalidOption
@@ -13,6 +12,7 @@ from lookalike.frequent.passes import METHODS, TABLES, Method, Progress, count_p
 from lookalike.frequent.report import Pass, Report
 from lookalike.frequent.support import Support
 from lookalike.io.baskets import open_baskets
+from lookalike.work.threads import check_threads
 
 
 class BasketOptions(TypedDict, total=False):
@@ -42,11 +42,9 @@ def find_frequent_pairs(
     """Opens the baskets and counts; `lookalike.frequent_pairs` says what the options mean."""
     if method != "auto" and method not in METHODS:
         raise InvalidOption(f"method must be auto or one of {', '.join(METHODS)}, got {method!r}")
-    if threads is not None and (not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 1024):
-        raise InvalidOption(f"threads must lie in 1 … 1024, got {threads!r}")
+    workers = check_threads(threads)
     wanted = Support(support)
     allowed = bytes_of(memory)
-    workers = threads or min(os.cpu_count() or 1, 1024)
     baskets = open_baskets(data, **reading)
     if method == "auto":
         method = "pcy" if baskets.bytes > allowed else "apriori"

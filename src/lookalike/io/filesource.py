@@ -127,10 +127,13 @@ class FileSource:
 
     def _entry(self, start: int) -> tuple[int, int]:
         """The last file known to begin at this row or before, and its first row. There may be very many files."""
-        while len(self._bases) < len(self.rows) and (known := self.rows[len(self._bases) - 1].rows) is not None:
-            self._bases.append(self._bases[-1] + known)
-        first = bisect.bisect_right(self._bases, start) - 1
-        return first, self._bases[first]
+        bases = list(self._bases)
+        while len(bases) < len(self.rows) and (known := self.rows[len(bases) - 1].rows) is not None:
+            bases.append(bases[-1] + known)
+        if len(bases) > len(self._bases):
+            self._bases = bases  # replaced and never changed: several threads read at once
+        first = bisect.bisect_right(bases, start) - 1
+        return first, bases[first]
 
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
         for batch in self.read([self.column], start, stop):

@@ -15,6 +15,9 @@ from lookalike.joins.measures import Containment, Hamming, Measure, Overlap
 
 Rows = npt.NDArray[np.int64]
 
+KERNEL_TOP = ("jaccard", "dice", "cosine", "containment")
+"""Measures by which the kernel finds the nearest of each set at once; by others they are looked for step by step."""
+
 STEPS = ("0.9", "0.7", "0.5", "0.3", "0.1", "0.000000001")
 """Thresholds at which `nearest_sets` looks, one after the other; at the last every common element is enough."""
 
@@ -55,6 +58,19 @@ def nearest_sets(
     Ties go to the earlier row. `measures` is one measure at falling thresholds: a set that has enough partners at one
     of them has its nearest among those, and is not looked for at the next; below the last nothing counts.
     """
+    last = measures[-1]
+    if last.name in KERNEL_TOP:
+        nearest = kernel.exact_top(
+            sets,
+            right,
+            measure=last.name,
+            numerator=last.numerator,
+            denominator=last.denominator,
+            top=top,
+            threads=threads,
+        )
+        order = np.lexsort((nearest.right, nearest.left))
+        return SetPairs(nearest.left[order], nearest.right[order], nearest.intersection[order])
     other = sets if right is None else right
     rows = np.arange(len(sets), dtype=np.int64)
     chosen: list[SetPairs] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from typing import Generic, TypeAlias, TypeVar
 
 Item = TypeVar("Item")
@@ -15,17 +15,17 @@ _POLL = 0.1
 """Seconds after which a maker whose items no one takes looks whether anyone still wants them."""
 
 
-def ahead(items: Iterable[Item], depth: int = 2) -> Iterator[Item]:
+def ahead(items: Iterable[Item], depth: int = 2) -> Generator[Item, None, None]:
     """The same items in the same order; at most `depth` of them wait. Errors come out where their item would have."""
     return side_by_side([items], 1, depth)
 
 
-def mapped(function: Callable[[Item], Made], items: Iterable[Item], threads: int) -> Iterator[Made]:
+def mapped(function: Callable[[Item], Made], items: Iterable[Item], threads: int) -> Generator[Made, None, None]:
     """`map(function, items)`, in the same order, with `threads` calls under way. Items are taken one at a time."""
     return side_by_side((map(function, [item]) for item in items), threads)
 
 
-def side_by_side(lanes: Iterable[Iterable[Item]], threads: int, depth: int = 2) -> Iterator[Item]:
+def side_by_side(lanes: Iterable[Iterable[Item]], threads: int, depth: int = 2) -> Generator[Item, None, None]:
     """The items of all lanes, one lane after the other, made by up to `threads` threads, each in a lane of its own.
 
     At most threads + 1 lanes are under way and at most `depth` items of each wait, so that what is held is bounded.
@@ -59,14 +59,19 @@ class _Makers(Generic[Item]):
         self._threads = [
             threading.Thread(target=self._make, name=f"lookalike-ahead-{i}", daemon=True) for i in range(threads)
         ]
-        for thread in self._threads:
-            thread.start()
+        try:
+            for thread in self._threads:
+                thread.start()
+        except RuntimeError:  # there are too many already
+            self.stop()
+            raise
 
     def stop(self) -> None:
         self._left.set()
         self.under_way.release(len(self._threads))  # wakes those that wait for a lane
         for thread in self._threads:
-            thread.join()
+            if thread.ident is not None:
+                thread.join()
 
     def _make(self) -> None:
         while True:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 
 from lookalike.io.source import Batch, Source
 from lookalike.work.ahead import side_by_side
@@ -13,8 +13,8 @@ WAITING = 4
 
 def batches(
     source: Source, columns: Sequence[str], start: int = 0, stop: int | None = None, threads: int = 1
-) -> Iterator[Batch]:
+) -> Generator[Batch, None, None]:
     """As `source.read`, ahead of their use. Which batches there are may depend on the threads; the rows do not."""
     cuts = [row for row in source.starts() if start < row and (stop is None or row < stop)] if threads > 1 else []
     lanes = (source.read(columns, low, high) for low, high in zip([start, *cuts], [*cuts, stop], strict=True))
-    return side_by_side(lanes, threads, WAITING)
+    return side_by_side(lanes, min(threads, len(cuts) + 1), WAITING)
