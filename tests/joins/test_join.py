@@ -146,7 +146,7 @@ def test_files_are_joined_with_data(tmp_path: Path) -> None:
         ({"threshold": 1.5}, InvalidOption, "threshold must lie in"),
         ({"measure": "cosine", "distance": 1}, InvalidOption, "cosine is a similarity"),
         ({"measure": "hamming", "threshold": 0.5}, InvalidOption, "hamming is a distance"),
-        ({"measure": "edit", "distance": -1}, InvalidOption, "whole number of 0 or more"),
+        ({"measure": "edit", "distance": -1}, InvalidOption, "whole number in 0 …"),
         ({"top": True}, InvalidOption, "must be 1 or more"),
         ({"measure": "sum-bag", "threshold": 0.51}, InvalidOption, "never exceeds 1/2"),
         ({"measure": "sum-bag", "bag": False}, InvalidOption, "sum-bag compares bags"),

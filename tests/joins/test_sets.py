@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lookalike as la
 from lookalike.joins import all_pairs, join_sets, nearest_sets, similarity_measure
 from lookalike.joins.measures import Measure
 from lookalike.joins.sets import STEPS, SetPairs
@@ -56,3 +57,9 @@ def test_the_nearest_of_all_are_found_by_falling_thresholds(
     steps = [similarity_measure(name, step) for step in STEPS]
     found = nearest_sets(shingles(left), None if alone else shingles(right), top=top, measures=steps)
     assert as_list(found) == nearest_by_hand(left, None if alone else right, steps[-1], top)
+
+
+def test_the_nearest_by_hamming_distance_are_the_nearest_with_ties_to_the_earlier() -> None:
+    """Equal distances of sets of other sizes were once put in the order of what they share."""
+    found = la.join([["2"], ["1"], ["0", "2", "3"], ["0", "2"]], measure="hamming", distance=2, top=1)
+    assert (3, 0) in list(zip(found.left.tolist(), found.right.tolist(), strict=True))

@@ -102,7 +102,7 @@ def test_a_column_of_strings_is_taken_as_it_is() -> None:
         ({"strings": [1, 2]}, MalformedInput, "expected strings"),
         ({"strings": ["\ud800"]}, MalformedInput, "expected strings"),
         ({"strings": pa.array([[1]])}, MalformedInput, "expected a column of strings"),
-        ({"strings": ["a"], "distance": -1}, InvalidOption, "distance must be a whole number of 0 or more"),
+        ({"strings": ["a"], "distance": -1}, InvalidOption, "distance must be a whole number in 0 …"),
         ({"strings": ["a"], "distance": 1.5}, InvalidOption, "distance must be a whole number"),
         ({"strings": ["a"], "measure": "hamming"}, InvalidOption, "must be one of edit, levenshtein"),
     ],

@@ -48,7 +48,7 @@ def find_frequent_pairs(
     baskets = open_baskets(data, **reading)
     if method == "auto":
         method = "pcy" if baskets.bytes > allowed else "apriori"
-    budget = Budget.of(allowed, hashing=TABLES[method] > 0)
+    budget = Budget.of(allowed, hashing=TABLES[method] > 0, data=baskets.bytes)
     return count_pairs(baskets, wanted, method=method, budget=budget, threads=workers, progress=progress)
 
 

@@ -10,6 +10,10 @@ from lookalike.flow.size import in_words
 LEAST = 1 << 20
 BLOCK = 2 << 20
 WAITING = 8 << 20
+COUNTERS = 64
+"""Bytes of counters of buckets for a byte of input, at most: a basket of n items, 2n bytes or more, has n²/2 pairs."""
+MOST_BUCKETS = 1 << 30
+"""Bytes of them where the size of the input is not known."""
 
 
 @dataclass(frozen=True)
@@ -32,13 +36,14 @@ class Budget:
     """For baskets as they are read; taken apart they take some ten times as much."""
 
     @classmethod
-    def of(cls, memory: int, *, hashing: bool) -> Budget:
+    def of(cls, memory: int, *, hashing: bool, data: int = 0) -> Budget:
+        """`data` is the size of the input, where that is known: a small one has no use for many buckets."""
         if memory < LEAST:
             raise InvalidOption(f"memory must be at least {in_words(LEAST)}, got {in_words(memory)}")
         return cls(
             memory,
             dictionary=memory // 4 if hashing else memory // 2,
-            buckets=memory // 4 if hashing else 0,
+            buckets=min(memory // 4, max(LEAST, data * COUNTERS) if data else MOST_BUCKETS) if hashing else 0,
             pairs=memory // 2,
             waiting=min(WAITING, memory // 16),
             block=min(BLOCK, memory // 128),

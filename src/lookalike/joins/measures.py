@@ -212,6 +212,9 @@ class Hamming(Measure):
         """1 − distance / (|A| + |B|)."""
         return 2 * o / (a + b)
 
+    def rank(self, a: Any, b: Any, o: Any) -> Any:
+        return -self.distance(a, b, o)
+
     @staticmethod
     def distance(a: Any, b: Any, o: Any) -> Any:
         return a + b - 2 * o
@@ -253,7 +256,7 @@ def check_distance(distance: Any) -> int:
     """The distance as an integer, if it is one."""
     whole = isinstance(distance, int) and not isinstance(distance, bool)
     if not whole or not 0 <= distance < LONGEST:
-        raise InvalidOption(f"distance must be a whole number of 0 or more, got {distance!r}")
+        raise InvalidOption(f"distance must be a whole number in 0 … {LONGEST - 1:,}, got {distance!r}")
     return int(distance)
 
 

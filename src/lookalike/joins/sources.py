@@ -19,7 +19,7 @@ from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.measures import Hamming
 from lookalike.joins.question import Question
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
-from lookalike.joins.strings import edit_pairs
+from lookalike.joins.strings import check_installed, edit_pairs
 from lookalike.plan import SURVEYED, Plan, Statistics
 
 Progress = Callable[[str, int, int | None], None]
@@ -76,6 +76,7 @@ class _Work:
 
     def strings(self, question: Question, rules: Shingling) -> Joined:
         assert question.distance is not None
+        check_installed()
         with self._stage("read"):
             texts = [self._texts(source, rules) for source in self.sources]
         one, two = texts[0], texts[-1]

@@ -102,6 +102,11 @@ def _distinct(strings: Any) -> _Distinct:
     return _Distinct(coded.dictionary.to_pylist(), coded.indices.to_numpy().astype(np.int64))
 
 
+def check_installed() -> None:
+    """Raises if what measures strings is not there: better now than when all of them are read."""
+    _measurer(STRING_MEASURES[0], 0, 1)
+
+
 def _measurer(measure: str, most: int, threads: int) -> Any:
     try:
         from rapidfuzz.distance import Indel, Levenshtein
