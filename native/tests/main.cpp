@@ -151,17 +151,6 @@ void test_bad_columns_are_refused() {
 
 // Sets
 
-        std::vector<u64> elements;
-        for (const auto& set : all) {
-            elements.insert(elements.end(), set.begin(), set.end());
-            ends.push_back(static_cast<i64>(elements.size()));
-        }
-        offsets = exact(ends);
-        values = exact(elements);
-        sets = {all.size(), offsets.begin(), values.begin(), values.size};
-    }
-};
-
 void test_sorting_any_keys() {
     Buffer<u64> counts;
     for (const u64 n : {0ull, 1ull, 24ull, 25ull, 300ull, 40'000ull}) {

@@ -15,5 +15,15 @@ struct Table {
 
     explicit Table(const std::vector<std::set<u64>>& all) {
         std::vector<i64> ends{0};
+        std::vector<u64> elements;
+        for (const auto& set : all) {
+            elements.insert(elements.end(), set.begin(), set.end());
+            ends.push_back(static_cast<i64>(elements.size()));
+        }
+        offsets = exact(ends);
+        values = exact(elements);
+        sets = {all.size(), offsets.begin(), values.begin(), values.size};
+    }
+};
 
 }  // namespace
