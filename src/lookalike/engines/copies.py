@@ -6,11 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.pairs import MOST_PAIRS
 
 Rows = npt.NDArray[np.int64]
-
-MOST_PAIRS = 100_000_000
-"""More pairs than this are refused: the table would not fit, and nobody would read it."""
 
 
 def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[

@@ -18,10 +18,11 @@ import numpy.typing as npt
 from lookalike import kernel
 from lookalike.engines.arrows import KernelArrows, Rows, equal_slots, load_sets, reached
 from lookalike.engines.base import Progress, Result
-from lookalike.engines.copies import MOST_PAIRS, too_many
+from lookalike.engines.copies import too_many
 from lookalike.engines.outcome import Outcome
 from lookalike.engines.signing import sign_source
 from lookalike.flow import Shingles
+from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.io.source import Source
 from lookalike.plan import Plan, ResolvedPlan
 from lookalike.work import Parts, TextStore

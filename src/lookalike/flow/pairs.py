@@ -17,6 +17,9 @@ from lookalike.flow.clusters import Clusters
 from lookalike.flow.summary import Summary
 from lookalike.flow.threshold import Threshold
 
+MOST_PAIRS = 100_000_000
+"""More pairs than this are refused: the table would not fit, and nobody would read it."""
+
 
 @dataclass(frozen=True, eq=False)
 class Pairs:

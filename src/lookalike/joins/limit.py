@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from lookalike.errors import InvalidOption
-
-MOST_PAIRS = 100_000_000
-"""More pairs than this are refused: the table would not fit, and nobody would read it."""
+from lookalike.flow.pairs import MOST_PAIRS
 
 
 def too_many(pairs: str) -> InvalidOption:

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.flow import Shingles
-from lookalike.joins.limit import MOST_PAIRS, too_many
+from lookalike.flow.pairs import MOST_PAIRS
+from lookalike.joins.limit import too_many
 from lookalike.joins.measures import Containment, Hamming, Measure, Overlap
 
 Rows = npt.NDArray[np.int64]
