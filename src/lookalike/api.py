@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from lookalike.results import Deduped, Keep
 
 
+READING = ("column", "id", "basket", "separator", "transpose", "format", "on_error", "batch_rows")
+"""Options about how the data is read: those of `open_source`."""
+
+
 class PlanOptions(TypedDict, total=False):
     """What goes into the plan; see `Plan` and the classes of shingles for the meaning and the defaults."""
 
@@ -52,8 +56,14 @@ class Options(PlanOptions, total=False):
 
     plan: Plan | str | Path | None
     """A plan, or the path of a saved one; other plan options then change single entries of it."""
-    column: str
+    column: str | None
     id: str | None
+    basket: str | None
+    """The column that says which set an item is in, in a table of one item a row."""
+    separator: str | None
+    """What stands between the items of a basket file (default: white space; in .csv a comma, in .tsv a tab)."""
+    transpose: bool
+    """Turns sets around: what was an item becomes a set, of all sets that held it."""
     format: str | None
     on_error: Literal["fail", "skip"]
     batch_rows: int
@@ -67,11 +77,15 @@ class Options(PlanOptions, total=False):
 class JoinOptions(TypedDict, total=False):
     """What `join` takes besides its question: how to read the data, how to cut texts, and where to run."""
 
-    column: str
+    column: str | None
     id: str | None
+    basket: str | None
     right_column: str | None
     """Of the right collection, where it has other names than the left."""
     right_id: str | None
+    right_basket: str | None
+    separator: str | None
+    transpose: bool
     format: str | None
     on_error: Literal["fail", "skip"]
     batch_rows: int
@@ -178,9 +192,8 @@ def join(
     question = Question.of(measure, threshold, distance, top)
     rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     threads, progress = check_threads(rest.pop("threads", None)), rest.pop("progress", None)
-    names = ("column", "id", "format", "on_error", "batch_rows")
-    reading: dict[str, Any] = {name: rest.pop(name) for name in names if name in rest}
-    of_right = {name: rest.pop(f"right_{name}") for name in ("column", "id") if f"right_{name}" in rest}
+    reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
+    of_right = {name: rest.pop(f"right_{name}") for name in ("column", "id", "basket") if f"right_{name}" in rest}
     shingles = _shingles_of_join(question, rest)
     one, two = _source(left, reading), None if right is None else _source(right, reading | of_right)
     return join_sources(one, two, question, shingles, threads=threads, progress=progress)
@@ -292,9 +305,7 @@ class _Job:
     @classmethod
     def of(cls, data: Any, goal: Goal, options: Options) -> _Job:
         rest: dict[str, Any] = dict(options)
-        reading: dict[str, Any] = {
-            name: rest.pop(name) for name in ("column", "id", "format", "on_error", "batch_rows") if name in rest
-        }
+        reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
         where = engine(rest.pop("engine", "local"), rest.pop("threads", None))
         if not hasattr(where, "run"):
             raise InvalidOption(f"engine must be the name of an engine or an Engine, got {where!r}")

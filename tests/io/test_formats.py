@@ -200,7 +200,9 @@ def test_ids_are_integers_or_strings(tmp_path: Path, format: str) -> None:
 
 def test_options_that_cannot_be_are_refused(folder: Path) -> None:
     path = str(folder / "rows.csv")
-    with pytest.raises(InvalidOption, match="format must be one of parquet, jsonl, csv, tsv, text, lines, got 'xml'"):
+    with pytest.raises(
+        InvalidOption, match="format must be one of parquet, jsonl, csv, tsv, text, lines, baskets, got 'xml'"
+    ):
         open_source(path, format="xml")
     with pytest.raises(InvalidOption, match="on_error must be 'fail' or 'skip', got 'ignore'"):
         open_source(path, on_error="ignore")  # type: ignore[arg-type]

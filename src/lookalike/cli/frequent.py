@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import FIND, INPUT, OUTPUT, RUN, Options, Out, takes
+from lookalike.cli.options import FIND, INPUT, OUTPUT, RUN, Basket, Options, Out, Separator, Transpose, takes
 
 if TYPE_CHECKING:
     from lookalike.frequent import FrequentPairs
@@ -63,24 +63,6 @@ Column = Annotated[
         help="Column of the items: lists or, with --basket, one item a row (default: items).",
     ),
 ]
-Basket = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        rich_help_panel=INPUT,
-        show_default=False,
-        help="Column that says which basket an item is in, in a table of one item a row.",
-    ),
-]
-Separator = Annotated[
-    str | None,
-    typer.Option(
-        metavar="CHAR",
-        rich_help_panel=INPUT,
-        show_default=False,
-        help="Between the items of a basket file (default: white space; in .csv a comma, in .tsv a tab).",
-    ),
-]
 Format = Annotated[
     str | None,
     typer.Option(
@@ -122,6 +104,7 @@ def frequent(
     column: Column = None,
     basket: Basket = None,
     separator: Separator = None,
+    transpose: Transpose = False,
     format: Format = None,
     on_error: OnError = "fail",
     threads: Threads = None,
@@ -157,6 +140,7 @@ def frequent(
             column=column,
             basket=basket,
             separator=separator,
+            transpose=transpose,
             format=format,
             on_error=on_error,  # type: ignore[arg-type]
         )

@@ -10,6 +10,9 @@ import typer
 
 from lookalike.cli.options import Options, Out, joining, reading, takes
 
+OF_RIGHT = ("column", "id", "basket")
+"""What RIGHT may call otherwise than LEFT."""
+
 EXAMPLE = """\b
 Example:
   lookalike join customers.csv suppliers.csv --column name --measure levenshtein --distance 2
@@ -52,14 +55,15 @@ def join(left: Left, right: Right = None, out: Out = "-", *, options: Options) -
     check_table(out)
     sides = [options.reading]
     if right is not None:
-        other = {name: asked[f"right_{name}"] or options.reading[name] for name in ("column", "id")}
+        other = {name: asked[f"right_{name}"] or options.reading[name] for name in OF_RIGHT}
         sides.append(options.reading | other)
-    elif asked["right_column"] or asked["right_id"]:
-        raise InvalidOption("--right-column and --right-id are about a second input, and there is none")
+    elif any(asked[f"right_{name}"] for name in OF_RIGHT):
+        raise InvalidOption("--right-column, --right-id and --right-basket are about a second input, and there is none")
     sources = [open_source(Paths(path), **side) for path, side in zip((left, right), sides, strict=False) if path]
     for source in sources:
         check_inputs_stay({"--out": out}, source)
-    del asked["right_column"], asked["right_id"]
+    for name in OF_RIGHT:
+        del asked[f"right_{name}"]
     with progress(quiet=quiet) as shown:
         found = join_data(*sources, progress=shown, **asked)
     began = time.perf_counter()

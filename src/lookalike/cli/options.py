@@ -56,17 +56,39 @@ Threads = Annotated[int | None, _option(RUN, "N", "Threads (default: all cores).
 Quiet = Annotated[bool, _option(RUN, None, "Neither progress nor summary.", "--quiet", "-q")]
 
 
+Basket = Annotated[
+    str | None,
+    _option(INPUT, "NAME", "Column that says which set (basket) an item is in, in a table of one item a row."),
+]
+Separator = Annotated[
+    str | None,
+    _option(
+        INPUT, "CHAR", "Between the items of a basket file (default: white space; in .csv a comma, in .tsv a tab)."
+    ),
+]
+Transpose = Annotated[
+    bool,
+    _option(INPUT, None, "Turn sets around: an item becomes a set, of the baskets that held it.", "--transpose"),
+]
+
+
 def reading(
     column: Annotated[
-        str, _option(INPUT, "NAME", "Column of the texts, or of lists of tokens (default: text).")
-    ] = "text",
+        str | None, _option(INPUT, "NAME", "Column of the texts, of lists of tokens or, with --basket, of the items.")
+    ] = None,
     id: Annotated[
         str | None, _option(INPUT, "NAME", "Column of the ids (default: the row's position; for folders the path).")
     ] = None,
+    basket: Basket = None,
+    separator: Separator = None,
+    transpose: Transpose = False,
     format: Annotated[
         str | None,
         _option(
-            INPUT, "FORMAT", "parquet, jsonl, csv, tsv, text (a document a file) or lines (default: by file name)."
+            INPUT,
+            "FORMAT",
+            "parquet, jsonl, csv, tsv, text (a document a file), lines, or baskets (a set a line) "
+            "(default: by file name).",
         ),
     ] = None,
     on_error: Annotated[
@@ -129,6 +151,9 @@ def joining(
         str | None, _option(INPUT, "NAME", "Column of the texts of RIGHT, where it is not --column.")
     ] = None,
     right_id: Annotated[str | None, _option(INPUT, "NAME", "Column of the ids of RIGHT, where it is not --id.")] = None,
+    right_basket: Annotated[
+        str | None, _option(INPUT, "NAME", "Column of the baskets of RIGHT, where it is not --basket.")
+    ] = None,
     measure: Annotated[
         str,
         _option(

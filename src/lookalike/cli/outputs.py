@@ -54,7 +54,7 @@ def check_inputs_stay(outputs: Outputs, source: Source) -> None:
 
     places = {f"{option} {out}": located(option, out) for option, out in outputs.items() if out is not None}
     there = {_key(place): said for said, place in places.items() if place != STDOUT and place.is_file()}
-    for file in source.format.files if there and isinstance(source, FileSource) else ():
+    for file in source.files if there and isinstance(source, FileSource) else ():
         path = file.local_path if file.held is None else None
         if path is not None and path.exists() and (said := there.get(_key(path))):
             raise OutputError(f"{said} would overwrite {file.name}, which is being read; choose another name")

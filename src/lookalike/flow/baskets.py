@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+ITEMS = "items"
+"""What the column of items is called where nothing else is said."""
+
 
 @dataclass(frozen=True, eq=False)
 class Lines:

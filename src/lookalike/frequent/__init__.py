@@ -24,6 +24,8 @@ class BasketOptions(TypedDict, total=False):
     """The column that says which basket an item is in, in a table of one item a row."""
     separator: str | None
     """What stands between the items of a basket file (default: white space; in .csv a comma, in .tsv a tab)."""
+    transpose: bool
+    """Turns baskets around: what was an item becomes a basket, of all baskets that held it."""
     format: str | None
     """baskets, parquet, jsonl, csv or tsv (default: by the name of the file)."""
     on_error: Literal["fail", "skip"]

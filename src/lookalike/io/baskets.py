@@ -6,36 +6,31 @@ Arrow lists. Items are texts or whole numbers; which of them decides how they co
 
 from __future__ import annotations
 
-import hashlib
-import os
 import tempfile
 import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import pyarrow as pa
 
-from lookalike.errors import InvalidOption, LookalikeError, MalformedInput, OutputError
-from lookalike.flow.baskets import Lines, Lists
+from lookalike.errors import InvalidOption, LookalikeError, MalformedInput, NoInput, OutputError
+from lookalike.flow.baskets import ITEMS, Lines, Lists
 from lookalike.flow.documents import TOKENS
-from lookalike.io.columns import not_utf8
-from lookalike.io.files import File, size_of
+from lookalike.io.basketfiles import SEPARATORS, BasketFiles, separator_of
+from lookalike.io.columns import holds_integers
+from lookalike.io.files import size_of
 from lookalike.io.filesource import FileSource
 from lookalike.io.find import find_files
-from lookalike.io.grouped import group_columns
-from lookalike.io.lines import Block, is_utf8, read_blocks
-from lookalike.io.open import Paths, open_source
+from lookalike.io.grouped import Grouped, Pairs, named_lists, pairs_in_lists, pairs_in_rows
+from lookalike.io.memory import MemorySource
+from lookalike.io.open import check_separator, name_of, open_plain, open_rows, paths_in
 from lookalike.io.scan import Malformed, OnError
-from lookalike.io.source import Source
 from lookalike.io.spool import STDIN, spool_stdin
 
 FORMATS = ("baskets", "parquet", "jsonl", "csv", "tsv")
-COLUMN = "items"
-SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 class Baskets(Protocol):
@@ -70,6 +65,7 @@ def open_baskets(
     column: str | None = None,
     basket: str | None = None,
     separator: str | None = None,
+    transpose: bool = False,
     format: str | None = None,
     on_error: OnError = "fail",
 ) -> Baskets:
@@ -79,117 +75,81 @@ def open_baskets(
     items); all other files are basket files: one basket a line, items between white space, or between commas in .csv
     and tabs in .tsv, or whatever `separator` says. With `basket` the data is a table of two columns: `column` holds
     one item a row and `basket` says which basket it belongs to. Everything else is data: lists of lists, tables,
-    iterators.
+    iterators. `transpose` turns baskets around: what was an item becomes a basket, of all baskets that held it.
     """
-    _check(column, basket, separator, format, on_error)
-    if (paths := _paths_in(data)) is None:
-        if separator is not None:
-            raise InvalidOption("separator is for basket files; data in memory has its items apart already")
-        return _in_memory(data, column, basket, on_error)
-    stdin = "-" in paths
-    if stdin and len(paths) > 1:
-        raise InvalidOption("standard input ('-') cannot be read together with files; save it as a file first")
-    if format is None:
-        format = "baskets" if stdin else _by_name(find_files(paths).format)
-    name = ", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more"
-    if format in SEPARATORS and column is None and basket is None:
-        separator, format = separator or SEPARATORS[format], "baskets"
-    if format == "baskets":
-        if column is not None or basket is not None:
+    _check(column, basket, separator, transpose, format, on_error)
+    paths = paths_in(data)
+    if paths is None and separator is not None:
+        raise InvalidOption("separator is for basket files; data in memory has its items apart already")
+    if paths is not None:
+        format = format or _format_by_name(paths)
+        if format in SEPARATORS and column is None and basket is None:
+            separator, format = separator or SEPARATORS[format], "baskets"
+        if format == "baskets" and (column is not None or basket is not None):
             raise InvalidOption("column and basket are for tables; a basket file has none. Say which format= it is")
-        files = [spool_stdin()] if stdin else find_files(paths, "lines").files
-        return BasketFiles(STDIN if stdin else name, files, separator, on_error)
-    if separator is not None:
-        raise InvalidOption(f"separator is for basket files, and {name} is read as {format}")
+        if format != "baskets" and separator is not None:
+            raise InvalidOption(f"separator is for basket files, and {name_of(paths)} is read as {format}")
     if basket is not None:
-        return group_columns(Paths(paths), basket, column or COLUMN, format, on_error)
-    source = open_source(Paths(paths), column=column or COLUMN, format=format, on_error=on_error)
-    return SourceBaskets(source, _integers_in(source))
-
-
-class BasketFiles:
-    """Text files of one basket a line. An empty line is an empty basket."""
-
-    integers = None
-
-    def __init__(self, name: str, files: Sequence[File], separator: str | None, on_error: OnError) -> None:
-        self.name = name
-        self.files = files
-        self.separator = separator
-        self.on_error = on_error
-        self.malformed = Malformed()
-        self.bytes = size_of(files)
-
-    def blocks(self, size: int) -> Iterator[Lines]:
-        self.malformed = Malformed()
-        for file in self.files:
-            for block in read_blocks(file, size=size):
-                yield Lines(block.data if self._is_plain(block) else self._mended(block, file), self.separator)
-
-    def _is_plain(self, block: Block) -> bool:
-        return is_utf8(block.data) and not (self.separator is not None and b'"' in block.data)
-
-    def _mended(self, block: Block, file: File) -> bytes:
-        """The lines of a block without those that are broken."""
-        good = []
-        for number, line in block.lines():
-            reason = self._fault(line)
-            if reason is None:
-                good.append(line)
-                continue
-            message = f"{file.name}, line {number}: {reason}"
-            if self.on_error == "fail":
-                raise MalformedInput(
-                    f"{message}. To leave such lines out and count them: --on-error skip / on_error='skip'."
-                )
-            self.malformed.add(message)
-        return b"".join(good)
-
-    def _fault(self, line: bytes) -> str | None:
-        try:
-            line.decode()
-        except UnicodeDecodeError as error:
-            return not_utf8(error)
-        fields = () if self.separator is None else line.split(self.separator.encode())
-        if any(field.strip().startswith(b'"') for field in fields):
-            return (
-                "an item begins with a quotation mark, and basket files know no quoting; "
-                "if it is a table, name its columns with --column and --basket / column= and basket="
-            )
-        return None
-
-    def identity(self) -> str:
-        digest = hashlib.blake2b(digest_size=16)
-        for file in self.files:
-            digest.update(file.stamp().encode("utf-8", "surrogateescape") + b"\n")
-        return digest.hexdigest()
+        rows = open_rows(data, column=column, basket=basket, format=format, on_error=on_error)
+        sets, items = (rows.column, basket) if transpose else (basket, rows.column)
+        return GroupedBaskets(rows, pairs_in_rows(rows, sets, items), holds_integers(rows.stored_type(items)))
+    if paths is None and not _is_table(data):
+        lists = _lists(data, column)
+        if transpose:
+            return GroupedBaskets(lists, pairs_in_lists(_numbered(lists.blocks(0))), integers=True)
+        return lists if isinstance(data, list | tuple) else Spooled(lists)
+    if format == "baskets" and not transpose:
+        assert paths is not None
+        files = [spool_stdin()] if paths == ("-",) else find_files(paths, format).files
+        name = STDIN if paths == ("-",) else name_of(paths)
+        return BasketFiles(name, files, separator or separator_of(files), on_error)
+    names = None if format == "baskets" else column or ITEMS
+    source = open_plain(data, column=names, separator=separator, format=format, on_error=on_error)
+    if transpose:  # the rows go by their numbers
+        return GroupedBaskets(source, pairs_in_lists(named_lists(source)), integers=True)
+    return SourceBaskets(source)
 
 
 class SourceBaskets:
     """A column of lists."""
 
-    def __init__(self, source: Source, integers: bool | None) -> None:
+    def __init__(self, source: FileSource | MemorySource) -> None:
         self.source = source
         self.name = source.name
-        self.bytes = size_of(source.format.files) if isinstance(source, FileSource) else 0
-        self.integers = integers
+        self.bytes = size_of(source.files) if isinstance(source, FileSource) else 0
+        self.integers = holds_integers(source.stored_type(source.column))
 
     @property
     def malformed(self) -> Malformed:
         return Malformed(self.source.malformed, [w.removeprefix("left out: ") for w in self.source.warnings])
 
     def blocks(self, size: int) -> Iterator[Lists]:
-        for documents in self.source.documents():
-            if not documents.has_tokens:
-                column = self.source.column
-                raise MalformedInput(
-                    f"{self.name}: column {column!r} holds one text a row, not lists of items; if it holds one item a "
-                    "row, name the column that says which basket it is in with --basket / basket="
-                )
-            yield Lists(without_nulls(documents.texts))
+        for _, lists in named_lists(self.source):
+            yield Lists(without_nulls(lists))
 
     def identity(self) -> str | None:
         return None if self.source.held else self.source.identity()
+
+
+class GroupedBaskets:
+    """Baskets that were put together from pairs of (basket, item)."""
+
+    def __init__(self, origin: FileSource | MemorySource | ListBaskets, pairs: Pairs, integers: bool | None) -> None:
+        self.name = origin.name
+        self.integers = integers
+        self._grouped = Grouped(origin.name, pairs)
+        self.bytes = self._grouped.bytes
+        if isinstance(origin, ListBaskets):
+            self.malformed = origin.malformed
+        else:
+            self.malformed = Malformed(origin.malformed, [w.removeprefix("left out: ") for w in origin.warnings])
+
+    def blocks(self, size: int) -> Iterator[Lists]:
+        for sets in self._grouped.parts():
+            yield Lists(sets.lists)
+
+    def identity(self) -> None:
+        return None  # it is a copy of our own
 
 
 @dataclass
@@ -231,12 +191,17 @@ class ListBaskets:
 
     def _text(self, item: Any, where: str) -> str:
         whole = isinstance(item, int | np.integer) and not isinstance(item, bool | np.bool_)
+        if not (whole or isinstance(item, str)):
+            raise MalformedInput(
+                f"{where}: items must be whole numbers or texts, and {item!r:.80} is neither: it is {_a(item)}"
+            )
         if self.integers is None:
             self.integers = whole
-        if whole is not self.integers or not (whole or isinstance(item, str)):
+        if whole is not self.integers:
+            one, others = ("whole number", "texts") if whole else ("text", "whole numbers")
             raise MalformedInput(
-                f"{where}: items must be all whole numbers or all texts, and {item!r:.80} is {type(item).__name__} "
-                f"where others are {'whole numbers' if self.integers else 'texts'}"
+                f"{where}: items must be all whole numbers or all texts, and {item!r:.80} is a {one} where others are "
+                f"{others}"
             )
         if whole and not -(2**63) <= int(item) < 2**63:
             raise MalformedInput(f"{where}: {item} does not fit in 64 bits")
@@ -282,67 +247,56 @@ def without_nulls(lists: pa.Array) -> pa.Array:
     return pa.array([[item for item in row or () if item is not None] for row in lists.to_pylist()], TOKENS)
 
 
-def _in_memory(data: Any, column: str | None, basket: str | None, on_error: OnError) -> Baskets:
-    if basket is not None:
-        return group_columns(data, basket, column or COLUMN, None, on_error)
-    is_table = isinstance(data, Mapping | pa.Table | pa.RecordBatch | pa.RecordBatchReader | pa.Array | pa.ChunkedArray)
-    if is_table or hasattr(data, "__arrow_c_stream__") or hasattr(data, "__array__"):
-        integers = None
-        if isinstance(schema := getattr(data, "schema", None), pa.Schema) and (column or COLUMN) in schema.names:
-            integers = _holds_integers(schema.field(column or COLUMN).type)
-        return SourceBaskets(open_source(data, column=column or COLUMN, on_error=on_error), integers)
+def _numbered(blocks: Iterator[Lists]) -> Iterator[tuple[pa.Array, pa.Array]]:
+    start = 0
+    for block in blocks:
+        yield pa.array(np.arange(start, start + len(block.lists))), block.lists
+        start += len(block.lists)
+
+
+def _is_table(data: Any) -> bool:
+    """Whether the baskets are in a column of a table."""
+    if isinstance(data, Mapping | pa.Table | pa.RecordBatch | pa.RecordBatchReader | pa.Array | pa.ChunkedArray):
+        return True
+    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__array__"):
+        return True
+    return isinstance(data, list | tuple) and bool(data) and isinstance(data[0], Mapping)
+
+
+def _lists(data: Any, column: str | None) -> ListBaskets:
     if isinstance(data, bytes | bytearray) or not isinstance(data, Iterable):
         raise InvalidOption(
             f"baskets must be a path, a table or lists of items, got {type(data).__name__}; a list of lists will do"
         )
-    if isinstance(data, list | tuple) and data and isinstance(data[0], Mapping):
-        return SourceBaskets(open_source(data, column=column or COLUMN, on_error=on_error), None)
     if column is not None:
         raise InvalidOption("column is for tables, and what was given is a list of baskets")
-    name = "the list given" if isinstance(data, list) else f"the {type(data).__name__} given"
-    return ListBaskets(data, name) if isinstance(data, list | tuple) else Spooled(ListBaskets(data, name))
+    return ListBaskets(data, "the list given" if isinstance(data, list) else f"the {type(data).__name__} given")
 
 
-def _check(column: Any, basket: Any, separator: Any, format: Any, on_error: Any) -> None:
+def _check(column: Any, basket: Any, separator: Any, transpose: Any, format: Any, on_error: Any) -> None:
     for option, value in (("column", column), ("basket", basket)):
         if value is not None and not isinstance(value, str):
             raise InvalidOption(f"{option} must be the name of a column, got {value!r}")
-    if basket is not None and basket == (column or COLUMN):
-        raise InvalidOption(
-            f"column {basket!r} cannot hold both the items and their baskets; name another with column="
-        )
-    if separator is not None and not (
-        isinstance(separator, str) and len(separator) == 1 and separator.isascii() and separator not in "\n\r\0"
-    ):
-        raise InvalidOption(f"separator must be one ASCII character that is no line end, got {separator!r}")
+    check_separator(separator)
+    if not isinstance(transpose, bool):
+        raise InvalidOption(f"transpose must be True or False, got {transpose!r}")
     if format is not None and format not in FORMATS:
         raise InvalidOption(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
     if on_error not in ("fail", "skip"):
         raise InvalidOption(f"on_error must be 'fail' or 'skip', got {on_error!r}")
 
 
-def _paths_in(data: Any) -> tuple[str, ...] | None:
-    if isinstance(data, Paths):
-        return data.paths
-    if isinstance(data, str | os.PathLike):
-        return Paths([data]).paths
-    if isinstance(data, list | tuple) and data and all(isinstance(item, Path) for item in data):
-        return Paths(data).paths
-    return None
-
-
-def _by_name(found: str) -> str:
-    """The format that names of files stand for: those that say nothing are basket files."""
+def _format_by_name(paths: Sequence[str]) -> str:
+    """The format that names of files stand for: those that say nothing are basket files, and so is standard input."""
+    if "-" in paths:
+        return "baskets"
+    try:
+        found = find_files(paths).format
+    except NoInput:  # a folder of names that say nothing
+        found = find_files(paths, "baskets").format
     return "baskets" if found in ("text", "lines") else found
 
 
-def _integers_in(source: Source) -> bool | None:
-    """Whether the items of Parquet are whole numbers; text formats leave that to the items."""
-    scans = getattr(getattr(source, "format", None), "scans", [])
-    schema = getattr(scans[0], "schema", None) if scans else None
-    return _holds_integers(schema.field(source.column).type) if isinstance(schema, pa.Schema) else None
-
-
-def _holds_integers(kind: pa.DataType) -> bool:
-    element = getattr(kind, "value_type", kind)
-    return bool(pa.types.is_integer(getattr(element, "value_type", element)))
+def _a(value: Any) -> str:
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import pyarrow as pa
 
-from lookalike.errors import MalformedInput
+from lookalike.errors import MalformedInput, NoSuchColumn
 from lookalike.flow.arrays import cast
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.guard import brief
@@ -30,6 +31,26 @@ def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
         f"{where}: expected column {column!r} to hold texts or lists of tokens, it holds {kind}. "
         "Name the column of texts with --column / column=."
     )
+
+
+def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
+    """TEXT for a column of one item a row, texts or whole numbers; None where all is null."""
+    kind = _decoded(kind)
+    if pa.types.is_null(kind):
+        return None
+    if _is_string(kind) or pa.types.is_integer(kind):
+        return TEXT
+    raise MalformedInput(
+        f"{where}: column {column!r} must hold one item a row, a text or a whole number, it holds {kind}"
+    )
+
+
+def holds_integers(kind: pa.DataType | None) -> bool | None:
+    """Whether a column of this type, or the lists in it, hold whole numbers; None where the type is not known."""
+    if kind is None:
+        return None
+    kind = _decoded(kind)
+    return bool(pa.types.is_integer(_decoded(kind.value_type) if _is_list(kind) else kind))
 
 
 def id_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
@@ -104,11 +125,27 @@ def check_ids(array: pa.Array, column: str, where: Callable[[int], str]) -> None
             raise MalformedInput(f"{where(row)}: the id is {reason}")
 
 
-def missing_id(column: str, where: str) -> MalformedInput:
-    return MalformedInput(
+class MissingId(MalformedInput):
+    """A row has no id."""
+
+
+def missing_id(column: str, where: str) -> MissingId:
+    return MissingId(
         f"{where}: the id is missing (column {column!r}). Every document needs one; without --id / id= "
         "documents go by their position."
     )
+
+
+@contextmanager
+def naming_baskets(column: str | None) -> Iterator[None]:
+    """Where the ids of rows name their sets, what is wrong with an id is said in those words."""
+    try:
+        yield
+    except NoSuchColumn as error:
+        raise NoSuchColumn(str(error).replace("--id / id=", "--basket / basket=")) from None
+    except MissingId as error:
+        where = str(error).partition(": the id is missing")[0]
+        raise MalformedInput(f"{where}: column {column!r} has no value, and such rows belong to no basket") from None
 
 
 def simplify(array: pa.Array) -> pa.Array:

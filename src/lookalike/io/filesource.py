@@ -7,6 +7,8 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+import pyarrow as pa
+
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Documents
 from lookalike.io.files import File
@@ -74,6 +76,15 @@ class FileSource:
     @property
     def columns(self) -> list[str]:
         return self.format.columns()
+
+    @property
+    def files(self) -> Sequence[File]:
+        return self.format.files
+
+    def stored_type(self, column: str) -> pa.DataType | None:
+        """The type of a column as it is stored; None where files do not say it, as texts do not."""
+        schema = getattr(self.format.scans[0], "schema", None) if self.format.scans else None
+        return schema.field(column).type if isinstance(schema, pa.Schema) else None
 
     @property
     def malformed(self) -> int:

@@ -16,7 +16,7 @@ from lookalike.io.files import SUFFIXES, File, codec_of, format_of, printable
 from lookalike.io.guard import brief, reading
 from lookalike.io.spool import spool_pipe
 
-FORMATS = ("parquet", "jsonl", "csv", "tsv", "text", "lines")
+FORMATS = ("parquet", "jsonl", "csv", "tsv", "text", "lines", "baskets")
 
 
 @dataclass
@@ -179,7 +179,7 @@ def _chosen(place: _Place, given: str, format: str | None, warnings: list[str]) 
         return place
     shown = printable(given)
     formats = {path: format_of(path, SUFFIXES) for path, _ in place.files}
-    if format in ("text", "lines"):
+    if format in ("text", "lines", "baskets"):
         wanted = place.files
     else:
         there = Counter(kind for kind in formats.values() if kind)
@@ -194,6 +194,8 @@ def _chosen(place: _Place, given: str, format: str | None, warnings: list[str]) 
         wanted = [(path, name) for path, name in place.files if formats[path] == kind and kind]
         if format and not wanted:
             wanted = place.files  # files without a suffix, as clusters write them
+    if not wanted and format in ("text", "lines", "baskets"):
+        raise NoInput(f"{shown} has no files in it")
     if not wanted:
         raise NoInput(
             f"{shown} has no documents: looked for {' '.join(SUFFIXES)}, also with .gz .zst .bz2; "

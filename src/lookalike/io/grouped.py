@@ -1,7 +1,7 @@
-"""Two columns (basket, item), in any order → baskets.
+"""Rows of (set, element), in any order → the sets, each with the list of its elements.
 
-Rows are dealt out to temporary files by a hash of their basket, so that each file holds whole baskets and can be put
-in order in memory on its own. Baskets that contain nothing are not in such a table, and are not counted.
+Rows are dealt out to temporary files by a hash of their set, so that each file holds whole sets and can be put
+in order in memory on its own. Sets that contain nothing are not in such rows, and come into being nowhere.
 """
 
 from __future__ import annotations
@@ -9,143 +9,163 @@ from __future__ import annotations
 import tempfile
 import weakref
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from lookalike.errors import LookalikeError, MalformedInput, OutputError
-from lookalike.flow.baskets import Lists
-from lookalike.flow.documents import TEXT
-from lookalike.io.columns import simplify
-from lookalike.io.filesource import no_such_column
-from lookalike.io.find import find_files
-from lookalike.io.guard import brief, reading
-from lookalike.io.objects import to_table
-from lookalike.io.open import Paths, open_source
-from lookalike.io.scan import Malformed, OnError
-from lookalike.io.spool import decompressed
+from lookalike.flow.documents import TEXT, TOKENS, Documents
+from lookalike.io.columns import naming_baskets
+from lookalike.io.source import Source
 
 PARTS = 64
+BLOCK = 1 << 15
+"""Sets that are put in order at once."""
+
+Pairs = Iterator[tuple[pa.Array, pa.Array]]
+"""Columns of sets and elements, some rows at a time; a row without a set or an element says nothing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """Some sets: their names, their elements, and the rows in which they first occur, ascending."""
+
+    names: pa.Array
+    lists: pa.Array
+    first: npt.NDArray[np.int64]
 
 
 class Grouped:
-    """Baskets that were put together from rows."""
+    """Sets put together from rows, in temporary files that go when this object does."""
 
-    def __init__(self, name: str, rows: Iterator[tuple[pa.Array, pa.Array]], integers: bool | None) -> None:
+    def __init__(self, name: str, rows: Pairs) -> None:
         self.name = name
-        self.integers = integers
-        self.malformed = Malformed()
         try:
             self._folder = tempfile.TemporaryDirectory(prefix="lookalike-")
             weakref.finalize(self, self._folder.cleanup)
             self._deal(rows)
         except OSError as error:
-            if isinstance(error, LookalikeError):
-                raise
-            raise OutputError(f"there is no place for a copy of {name}: {error.strerror or error}") from None
+            raise self._no_place(error) from None
 
-    def _path(self, part: int) -> Path:
-        return Path(self._folder.name, f"{part}.arrow")
+    def _no_place(self, error: OSError) -> OSError:
+        if isinstance(error, LookalikeError):
+            return error
+        return OutputError(
+            f"there is no place for a copy of {self.name}: {error.strerror or error}. Point TMPDIR to a larger disk."
+        )
 
-    def _deal(self, rows: Iterator[tuple[pa.Array, pa.Array]]) -> None:
-        schema = pa.schema([("basket", TEXT), ("item", TEXT)])
+    def _path(self, kind: str, part: int) -> str:
+        return str(Path(self._folder.name, f"{kind}-{part}.arrow"))
+
+    def _deal(self, rows: Pairs) -> None:
+        schema = pa.schema([("set", TEXT), ("element", TEXT), ("row", pa.int64())])
+        start = 0
         with ExitStack() as stack:
             writers: dict[int, Any] = {}
-            for baskets, items in rows:
-                there = items.is_valid()
-                table = pa.table([baskets.filter(there), items.filter(there)], schema=schema)
-                parts = _parts(table["basket"].combine_chunks())
+            for sets, elements in rows:
+                numbers = pa.array(np.arange(start, start + len(sets)))
+                start += len(sets)
+                table = pa.table([sets.cast(TEXT), elements.cast(TEXT), numbers], schema=schema)
+                table = table.filter(pc.and_(_says_something(table["set"]), _says_something(table["element"])))
+                parts = _parts(table["set"].combine_chunks())
                 for part in np.unique(parts).tolist():
                     if part not in writers:
-                        sink = stack.enter_context(pa.OSFile(str(self._path(part)), "wb"))
+                        sink = stack.enter_context(pa.OSFile(self._path("rows", part), "wb"))
                         writers[part] = stack.enter_context(pa.ipc.new_file(sink, schema))
                     writers[part].write_table(table.filter(pa.array(parts == part)))
             self._parts = sorted(writers)
-        self.bytes = sum(self._path(part).stat().st_size for part in self._parts)
+        self.bytes = sum(Path(self._path("rows", part)).stat().st_size for part in self._parts)
 
-    def blocks(self, size: int) -> Iterator[Lists]:
+    def parts(self) -> Iterator[Sets]:
+        """All sets, those of one temporary file at a time."""
         for part in self._parts:
-            with pa.OSFile(str(self._path(part)), "rb") as file:
+            with pa.OSFile(self._path("rows", part), "rb") as file:
                 table = pa.ipc.open_file(file).read_all().combine_chunks()
-            yield Lists(_grouped(table["basket"].combine_chunks(), table["item"].combine_chunks()))
+            yield _grouped(*(table[name].combine_chunks() for name in ("set", "element", "row")))
 
-    def identity(self) -> None:
-        return None  # it is a copy of our own
+    def in_order(self) -> Iterator[tuple[pa.Array, pa.Array]]:
+        """Names and elements of all sets, in the order in which they first occur."""
+        try:
+            firsts = [self._write(part, sets) for part, sets in zip(self._parts, self.parts(), strict=True)]
+        except OSError as error:
+            raise self._no_place(error) from None
+        if not firsts:
+            return
+        part_of = np.repeat(np.arange(len(firsts)), [len(first) for first in firsts])
+        part_of = part_of[np.argsort(np.concatenate(firsts))]
+        with ExitStack() as stack:
+            files = [stack.enter_context(pa.memory_map(self._path("sets", part))) for part in self._parts]
+            stored = [pa.ipc.open_file(file).get_batch(0) for file in files]
+            done = np.zeros(len(firsts), np.int64)
+            for low in range(0, len(part_of), BLOCK):  # of each part the next few: they are in order already
+                here = part_of[low : low + BLOCK]
+                counts = np.bincount(here, minlength=len(firsts))
+                some = pa.Table.from_batches(
+                    [batch.slice(done[i], counts[i]) for i, batch in enumerate(stored)]
+                ).combine_chunks()
+                done += counts
+                place = np.empty(len(here), np.int64)
+                place[np.argsort(here, kind="stable")] = np.arange(len(here))
+                some = some.take(pa.array(place))
+                yield some["set"].combine_chunks(), some["elements"].combine_chunks()
 
-
-def group_columns(data: Any, basket: str, column: str, format: str | None, on_error: OnError) -> Grouped:
-    """The baskets of a table in memory or in files."""
-    if not isinstance(data, Paths):
-        table, name = to_table(data, column, Malformed())
-        for needed, option in ((basket, "--basket / basket="), (column, "--column / column=")):
-            if needed not in table.column_names:
-                raise no_such_column(needed, table.column_names, name, option)
-        integers = pa.types.is_integer(table.schema.field(column).type)
-        return Grouped(name, _rows_of(table.to_batches(), basket, column, name), integers)
-    if format == "parquet":
-        files = [decompressed(file) for file in find_files(data.paths, format).files]
-        integers = True
-        for file in files:
-            with reading(file.name), file.open_stored() as stored:
-                schema = pq.ParquetFile(stored).schema_arrow
-            for needed, option in ((basket, "--basket / basket="), (column, "--column / column=")):
-                if needed not in schema.names:
-                    raise no_such_column(needed, schema.names, file.name, option)
-            integers = integers and pa.types.is_integer(schema.field(column).type)
-
-        def read() -> Iterator[tuple[pa.Array, pa.Array]]:
-            for file in files:
-                with reading(file.name), file.open_stored() as stored:
-                    batches = pq.ParquetFile(stored).iter_batches(1 << 16, columns=[basket, column])
-                    yield from _rows_of(batches, basket, column, file.name)
-
-        return Grouped(", ".join(data.paths), read(), integers)
-    source = open_source(data, column=column, id=basket, format=format, on_error=on_error)
-    batches = (batch.data for batch in source.read([basket, column]))
-    grouped = Grouped(source.name, _rows_of(batches, basket, column, source.name), None)
-    grouped.malformed = Malformed(source.malformed, [w.removeprefix("left out: ") for w in source.warnings])
-    return grouped
+    def _write(self, part: int, sets: Sets) -> npt.NDArray[np.int64]:
+        batch = pa.record_batch([sets.names, sets.lists], names=["set", "elements"])
+        with pa.OSFile(self._path("sets", part), "wb") as sink, pa.ipc.new_file(sink, batch.schema) as writer:
+            writer.write_batch(batch)
+        return sets.first
 
 
-def _rows_of(batches: Any, basket: str, column: str, name: str) -> Iterator[tuple[pa.Array, pa.Array]]:
-    for batch in batches:
-        baskets, items = (_texts(batch.column(which), which, name) for which in (basket, column))
-        if baskets.null_count:
-            raise MalformedInput(f"{name}: column {basket!r} has rows without a value, which belong to no basket")
-        yield baskets, items
+def pairs_in_rows(source: Source, sets: str, elements: str) -> Pairs:
+    """Of a table with one element a row."""
+    with naming_baskets(source.id):
+        for batch in source.read([sets, elements]):
+            yield batch.data.column(0), batch.data.column(1)
 
 
-def _texts(array: pa.Array, column: str, name: str) -> pa.Array:
-    array = simplify(array)
-    if pa.types.is_dictionary(array.type):
-        array = array.dictionary_decode()
-    kind = array.type
-    if not (pa.types.is_integer(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        raise MalformedInput(f"{name}: column {column!r} must hold texts or whole numbers, it holds {kind}")
-    try:
-        array = array.cast(TEXT)
-        array.validate(full=True)
-    except pa.ArrowException as error:
-        raise MalformedInput(f"{name}: column {column!r} is broken ({brief(error)})") from None
-    return array
+def pairs_in_lists(lists: Iterable[tuple[pa.Array, pa.Array]]) -> Pairs:
+    """Of names and lists, turned around: for each element the names of the lists that hold it."""
+    for names, some in lists:
+        rows = np.repeat(np.arange(len(some)), np.diff(some.offsets.to_numpy()))
+        yield some.flatten(), names.take(pa.array(rows))
 
 
-def _parts(baskets: pa.Array) -> Any:
-    encoded = baskets.dictionary_encode()
+def named_lists(source: Source) -> Iterator[tuple[pa.Array, pa.Array]]:
+    """The lists of a source, and the ids of their rows, or their positions."""
+    columns = [source.column, *([source.id] if source.id else [])]
+    for batch in source.read(columns):
+        lists = batch.data.column(0)
+        if lists.type != TOKENS:
+            raise MalformedInput(
+                f"{source.name}: column {source.column!r} holds one text a row, not lists of items; if it holds one "
+                "item a row, name the column that says which basket it is in with --basket / basket="
+            )
+        names = batch.data.column(1) if source.id else pa.array(np.arange(batch.start, batch.start + len(batch)))
+        yield names, Documents(lists).texts  # which has no nulls
+
+
+def _says_something(texts: Any) -> Any:
+    return pc.and_(pc.is_valid(texts), pc.not_equal(texts, ""))
+
+
+def _parts(sets: pa.Array) -> Any:
+    encoded = sets.dictionary_encode()
     parts = np.array([zlib.crc32(name.encode()) % PARTS for name in encoded.dictionary.to_pylist()], np.int64)
     return parts[encoded.indices.to_numpy()]
 
 
-def _grouped(baskets: pa.Array, items: pa.Array) -> pa.Array:
-    """Rows of whole baskets → one list each, in the order in which baskets first occur."""
-    numbers = baskets.dictionary_encode().indices.to_numpy()
+def _grouped(sets: pa.Array, elements: pa.Array, rows: pa.Array) -> Sets:
+    encoded = sets.dictionary_encode()  # numbers sets in the order in which they first occur
+    numbers = encoded.indices.to_numpy()
     order = np.argsort(numbers, kind="stable")
-    ends = np.cumsum(np.bincount(numbers)) if len(numbers) else np.zeros(0, np.int64)
-    offsets = pa.array(np.concatenate(([0], ends)).astype(np.int64))
-    return pa.LargeListArray.from_arrays(offsets, pc.take(items, pa.array(order)))
+    sizes = np.bincount(numbers)
+    offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
+    lists = pa.LargeListArray.from_arrays(pa.array(offsets), pc.take(elements, pa.array(order)))
+    return Sets(encoded.dictionary, lists, rows.to_numpy()[order[offsets[:-1]]])

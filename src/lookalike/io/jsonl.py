@@ -22,7 +22,7 @@ from lookalike.io.columns import INTEGERS, broken_texts, missing_id
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.jsonkinds import INT64, NULL, HugeInteger, Kind, join, kind_of
-from lookalike.io.jsonline import DEEPEST, Broken, parse, text_of, tokens_of
+from lookalike.io.jsonline import DEEPEST, Broken, item_of, parse, text_of, tokens_of
 from lookalike.io.lines import Block, ended, is_utf8, read_blocks
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 
@@ -44,11 +44,21 @@ class JsonLinesFormat:
     name = "jsonl"
     quick = False
 
-    def __init__(self, files: Sequence[File], name: str, column: str, id: str | None, on_error: OnError) -> None:
+    def __init__(
+        self,
+        files: Sequence[File],
+        name: str,
+        column: str,
+        id: str | None,
+        on_error: OnError,
+        *,
+        one_item: bool = False,
+    ) -> None:
         self.files = files
         self.scans = [JsonLinesScan(file, self) for file in files]
         self.column = column
         self.id = id
+        self.one_item = one_item
         self.text_type = TEXT
         self.token_type = pa.string()
         """What the first token is: the type that Arrow's parser is told to expect."""
@@ -71,7 +81,7 @@ class JsonLinesFormat:
                     continue
                 value = row.get(self.column)
                 if text is None and value is not None:
-                    (tokens_of if isinstance(value, list) else text_of)(value)
+                    self.checked(value, isinstance(value, list))
                     text = value
             except Broken as reason:
                 if on_error == "fail":
@@ -88,12 +98,15 @@ class JsonLinesFormat:
         for column, option in ((self.column, COLUMN), (self.id, ID)):
             if rows and column is not None and column not in seen:
                 raise no_such_column(column, list(seen), self._name, option)
-        if isinstance(text, list):
-            self.text_type = TOKENS
-            first = next((token for token in text if token is not None), "")
-            self.token_type = pa.int64() if isinstance(first, int) else pa.string()
+        self.text_type = TOKENS if isinstance(text, list) else TEXT
+        first = next((token for token in text if token is not None), "") if isinstance(text, list) else text
+        self.token_type = pa.int64() if isinstance(first, int) else pa.string()
         if isinstance(id, int) and not isinstance(id, bool):
             self.id_type = INTEGERS
+
+    def checked(self, value: Any, is_list: bool) -> Any:
+        """The value as a text or as tokens; raises Broken if it is none."""
+        return item_of(value) if self.one_item else tokens_of(value) if is_list else text_of(value)
 
     def _lines(self) -> Iterator[tuple[JsonLinesScan, int, bytes]]:
         for scan in self.scans:
@@ -197,21 +210,24 @@ class JsonLinesScan:
         types[format.column] = format.text_type  # which lines are rows is decided by the text, asked for or not
         if not rows or len(block.data) > LONGEST or not all(map(self._is_fast, types)):
             return None
-        schema = pa.schema(
-            [(column, pa.list_(format.token_type) if kind == TOKENS else kind) for column, kind in types.items()]
-        )
+        parsed = dict(types)
+        if format.text_type == TOKENS or format.one_item:
+            token = format.token_type
+            parsed[format.column] = pa.list_(token) if format.text_type == TOKENS else token
         try:
             table = pa.json.read_json(
                 pa.BufferReader(block.data),
                 read_options=pa.json.ReadOptions(use_threads=False, block_size=len(block.data) + 1),
-                parse_options=pa.json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+                parse_options=pa.json.ParseOptions(
+                    explicit_schema=pa.schema(parsed.items()), unexpected_field_behavior="ignore"
+                ),
             )
             if table.num_rows != rows or is_deep(block.data):
                 return None
             arrays = {}
             for column, kind in types.items():
                 array = table.column(column).combine_chunks()
-                arrays[column] = array.cast(kind) if kind == TOKENS else array
+                arrays[column] = array if array.type == kind else array.cast(kind)
                 if kind in (TEXT, TOKENS) and broken_texts(arrays[column]):
                     return None
         except (pa.ArrowException, MalformedInput):
@@ -260,7 +276,7 @@ class JsonLinesScan:
             return None
         text = values.get(self.format.column)
         if text is not None:
-            text = tokens_of(text) if self.format.text_type == TOKENS else text_of(text)
+            text = self.format.checked(text, self.format.text_type == TOKENS)
         id = None if self.format.id is None else values.get(self.format.id)
         shown, replaced = scrub(values) if b"\\u" in line else (values, False)
         return Row(shown, text, id, replaced)

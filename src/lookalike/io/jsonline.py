@@ -64,6 +64,15 @@ def tokens_of(value: Any) -> list[str | None]:
     return tokens
 
 
+def item_of(value: Any) -> str:
+    """The value as one item; raises Broken if it is none. An integer counts as its decimal text."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str):
+        raise Broken(f"expected one item, a string or an integer, got {_kind(value)}")
+    return _unicode(str(value))
+
+
 def _unicode(text: str) -> str:
     try:
         text.encode()

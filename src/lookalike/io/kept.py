@@ -19,12 +19,16 @@ from lookalike.io.guard import reading, writing
 from lookalike.io.memory import MemorySource
 from lookalike.io.parquet import ParquetFormat, ParquetScan
 from lookalike.io.scan import Copyable
+from lookalike.io.sets import SetSource
 from lookalike.io.sinks import check_replaceable, check_writable, expanded, open_folder, open_sink, write_table
 from lookalike.io.source import Source, check_unchanged
 from lookalike.io.text import TextScan
 from lookalike.io.writers import WRITABLE, ParquetSink, compressing, open_writer
 
 Mask = npt.NDArray[np.bool_]
+
+LINES = ("lines", "baskets")
+"""Formats that are copied line by line, and to which nothing else is converted."""
 
 
 def write_kept(
@@ -46,6 +50,9 @@ def write_kept(
     """
     check_unchanged(source, identity)
     check_kept_writable(source, out, force, tuple(companions or ()))
+    if isinstance(source, SetSource) and source.key is not None:  # all rows of the kept sets
+        kept, source = source.rows_of(kept), source.origin
+        identity = None if identity is None else source.identity()
     if _is_folder(source, out):
         assert isinstance(source, FileSource)
         return _write_folder(source, kept, out, force, companions or {}, identity)
@@ -64,6 +71,8 @@ def write_kept(
 def check_kept_writable(source: Source, out: str | Path, force: bool = False, companions: Sequence[str] = ()) -> None:
     """Raises now what `write_kept` would raise after the work."""
     check_writable(out, force)
+    if isinstance(source, SetSource) and source.key is not None:
+        source = source.origin
     if str(out) == "-":
         return
     files = [file for file in _files(source) if file.local_path is not None and file.held is None]
@@ -80,28 +89,37 @@ def check_kept_writable(source: Source, out: str | Path, force: bool = False, co
 
 
 def _files(source: Source) -> Sequence[File]:
-    return source.format.files if isinstance(source, FileSource) else ()
+    return source.files if isinstance(source, FileSource) else ()
 
 
 def _is_folder(source: Source, out: str | Path) -> bool:
     """Whether the rows go into a folder, each file's under the name of the file."""
     files = _files(source)
-    if not files or any(file.held is not None for file in files) or str(out) == "-":
+    if isinstance(source, SetSource) or not files or any(file.held is not None for file in files) or str(out) == "-":
         return False
-    return str(out).endswith("/") or expanded(out).is_dir() or format_of(str(out)) is None
+    if str(out).endswith("/") or expanded(out).is_dir():
+        return True
+    return format_of(str(out)) is None and not (len(files) == 1 and _has_suffix_of(files[0], out))
+
+
+def _has_suffix_of(file: File, out: str | Path) -> bool:
+    """Whether what is written is called like what is read: such a suffix may mean much to others."""
+    return Path(out).suffix != "" and Path(out).suffix == Path(file.relative).suffix
 
 
 def _format_of_one(source: Source, out: str | Path) -> str:
     """The format of a single output file: by its suffix, or the input's."""
     own = source.format.name if isinstance(source, FileSource) else None
     format = format_of(str(out))
-    if format == "text" and own == "lines":
-        return "lines"
+    if own == "lines" and format == "text":
+        return own
+    if own == "baskets" and format not in ("parquet", "jsonl"):  # also .csv, whose lines may well be baskets
+        return own
     if format is None and own is not None:
         format = "jsonl" if str(out) == "-" and own in ("parquet", "text") else own
     if format is None and str(out) == "-":
         format = "jsonl"
-    if format not in WRITABLE and not (format == own == "lines"):
+    if format not in WRITABLE and not (format == own and own in LINES):
         raise InvalidOption(
             f"cannot tell how to write the kept rows to {out}: end its name in .parquet, .jsonl, .csv or .tsv"
         )
@@ -119,7 +137,7 @@ def _copies(source: FileSource, format: str) -> bool:
     if format == "parquet":
         schemas = [cast(ParquetScan, scan).schema for scan in scans]
         return all(schema.equals(schemas[0]) for schema in schemas)
-    return format in ("jsonl", "lines")  # files of lines may stand one after the other
+    return format in ("jsonl", *LINES)  # files of lines may stand one after the other
 
 
 def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO) -> None:

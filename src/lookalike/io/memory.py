@@ -12,7 +12,7 @@ from lookalike.errors import MalformedInput
 from lookalike.flow import Documents
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.documents import TEXT, TOKENS
-from lookalike.io.columns import broken_texts, check_ids, convert, id_type, text_type
+from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, text_type
 from lookalike.io.filesource import COLUMN, ID, check_range, no_such_column
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.source import Batch
@@ -33,6 +33,7 @@ class MemorySource:
         on_error: OnError = "fail",
         batch_rows: int = 8192,
         malformed: Malformed | None = None,
+        one_item: bool = False,
     ) -> None:
         self.name = name
         self.column = column
@@ -44,7 +45,8 @@ class MemorySource:
                 raise no_such_column(needed, table.column_names, name, option)
             if needed is not None and table.column_names.count(needed) > 1:
                 raise MalformedInput(f"{name} has more than one column {needed!r}; rename the others")
-        kind = text_type(table.schema.field(column).type, column, name) or TEXT
+        self._given = table.schema
+        kind = (item_type if one_item else text_type)(table.schema.field(column).type, column, name) or TEXT
         table = _with(table, column, _converted(table[column], kind, name, column))
         table = self._without_broken(table)
         if self._malformed.count and on_error == "fail":
@@ -75,6 +77,10 @@ class MemorySource:
     @property
     def columns(self) -> list[str]:
         return list(self.table.column_names)
+
+    def stored_type(self, column: str) -> pa.DataType:
+        """The type of a column as it was given."""
+        return self._given.field(column).type
 
     @property
     def malformed(self) -> int:

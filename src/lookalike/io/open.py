@@ -6,9 +6,11 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lookalike.errors import InputError, InvalidOption
+from lookalike.flow.baskets import ITEMS
+from lookalike.io.columns import naming_baskets
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource, Format
 from lookalike.io.find import FORMATS, check_format, find_files
@@ -16,6 +18,9 @@ from lookalike.io.guard import reading
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.source import Source
 from lookalike.io.spool import STDIN, spool_stdin
+
+if TYPE_CHECKING:
+    from lookalike.io.memory import MemorySource
 
 
 @dataclass(frozen=True)
@@ -34,8 +39,11 @@ class Paths:
 def open_source(
     data: Any,
     *,
-    column: str = "text",
+    column: str | None = None,
     id: str | None = None,
+    basket: str | None = None,
+    separator: str | None = None,
+    transpose: bool = False,
     format: str | None = None,
     on_error: OnError = "fail",
     batch_rows: int = 8192,
@@ -51,6 +59,11 @@ def open_source(
     a document. A text file is one document, or with format="lines" one document a line. A file with a suffix that
     means nothing here is one text document if it is UTF-8.
 
+    Sets are documents that are lists of tokens. With format="baskets" each line is a set, of items between white space
+    (in .csv commas, in .tsv tabs) or whatever `separator` says. With `basket` the data is a table of one item a row:
+    `column` holds the item and `basket` says which set it is in. `transpose` turns sets around: what was an item
+    becomes a set, of the baskets that held it.
+
     With on_error="skip" rows that are malformed (broken JSON or UTF-8, a text that is a number, a wrong number of
     fields) are left out, counted and named; otherwise the first of them ends the reading. A file that is
     damaged as a whole, such as truncated gzip, always does.
@@ -60,27 +73,95 @@ def open_source(
     [['a', 'b']]
     """
     check_format(format)
+    if not isinstance(transpose, bool):
+        raise InvalidOption(f"transpose must be True or False, got {transpose!r}")
+    if basket is not None:
+        if id is not None:
+            raise InvalidOption("basket= names the sets, and so their ids; leave out --id / id=")
+        if separator is not None:
+            raise InvalidOption("separator is for basket files, and with basket= the data is a table")
+        rows = open_rows(data, column=column, basket=basket, format=format, on_error=on_error, batch_rows=batch_rows)
+        from lookalike.io.sets import grouped
+
+        return grouped(rows, transpose=transpose, batch_rows=batch_rows)
+    source = open_plain(
+        data, column=column, id=id, separator=separator, format=format, on_error=on_error, batch_rows=batch_rows
+    )
+    if transpose:
+        from lookalike.io.sets import transposed
+
+        return transposed(source, batch_rows=batch_rows)
+    return source
+
+
+def open_rows(
+    data: Any,
+    *,
+    column: str | None,
+    basket: str,
+    format: str | None = None,
+    on_error: OnError = "fail",
+    batch_rows: int = 8192,
+) -> FileSource | MemorySource:
+    """A table of one item a row as it stands: its texts are the items, its ids the names of their sets."""
+    if format in ("text", "lines", "baskets"):
+        raise InvalidOption(f"basket is for tables, which name their columns; format {format!r} has none")
+    with naming_baskets(basket):
+        rows = open_plain(
+            data, column=column or ITEMS, id=basket, format=format, on_error=on_error, batch_rows=batch_rows,
+            one_item=True,
+        )  # fmt: skip
+    return rows
+
+
+def open_plain(
+    data: Any,
+    *,
+    column: str | None = None,
+    id: str | None = None,
+    separator: str | None = None,
+    format: str | None = None,
+    on_error: OnError = "fail",
+    batch_rows: int = 8192,
+    one_item: bool = False,
+) -> FileSource | MemorySource:
+    """The rows as they stand; with `one_item` the column holds an item and the id says which set it is in."""
+    check_format(format)
+    check_separator(separator)
     if on_error not in ("fail", "skip"):
         raise InvalidOption(f"on_error must be 'fail' or 'skip', got {on_error!r}")
     if not isinstance(batch_rows, int) or batch_rows < 1:
         raise InvalidOption(f"batch_rows must be at least 1, got {batch_rows!r}")
-    if not isinstance(column, str) or not isinstance(id, str | None):
-        raise InvalidOption(f"column and id must be names of columns, got {column!r} and {id!r}")
+    for option, value in (("column", column), ("basket" if one_item else "id", id)):
+        if not isinstance(value, str | None):
+            raise InvalidOption(f"{option} must be the name of a column, got {value!r}")
+    if format == "baskets":
+        if column is not None or id is not None:
+            raise InvalidOption("a basket file has no columns to name; leave out --column and --id / column= and id=")
+        column = ITEMS
+    elif separator is not None:
+        raise InvalidOption("separator is for basket files; say --format baskets / format='baskets'")
+    column = column or "text"
     if id == column:
         raise InvalidOption(
-            f"column {column!r} cannot hold both the texts and the ids; name another with --id / id=, "
+            f"column {column!r} cannot hold both the items and their baskets; name another with --column / column="
+            if one_item
+            else f"column {column!r} cannot hold both the texts and the ids; name another with --id / id=, "
             "or none: then documents go by their position"
         )
-    paths = _paths_in(data)
+    paths = paths_in(data)
     if paths is None:
+        if format == "baskets":
+            raise InvalidOption("format 'baskets' is for files; data in memory has its items apart already")
         from lookalike.io.memory import MemorySource
         from lookalike.io.objects import to_table
 
         malformed = Malformed()
         table, name = to_table(data, column, malformed)
         return MemorySource(
-            table, name, column=column, id=id, on_error=on_error, batch_rows=batch_rows, malformed=malformed
-        )
+            table, name, column=column, id=id, on_error=on_error, batch_rows=batch_rows, malformed=malformed,
+            one_item=one_item,
+        )  # fmt: skip
     if "-" in paths:
         if len(paths) > 1:
             raise InvalidOption("standard input ('-') cannot be read together with files; save it as a file first")
@@ -90,20 +171,37 @@ def open_source(
     else:
         found = find_files(paths, format)
         files, warnings, format = found.files, found.warnings, found.format
-        name = ", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more"
+        name = name_of(paths)
+    if one_item and format == "text":
+        raise InvalidOption(f"basket is for tables, and {name} is read as text; say which --format / format= it is")
     if format == "text" and id is None:
         from lookalike.io.text import PATH
 
         id = PATH if column != PATH else None
-    opened = _opened(format, files, name, column=column, id=id, on_error=on_error, batch_rows=batch_rows)
+    opened = _opened(
+        format, files, name, column=column, id=id, separator=separator, on_error=on_error, batch_rows=batch_rows,
+        one_item=one_item,
+    )  # fmt: skip
     return FileSource(name, opened, column=column, id=id, on_error=on_error, batch_rows=batch_rows, warnings=warnings)
 
 
-def _paths_in(data: Any) -> tuple[str, ...] | None:
+def name_of(paths: Sequence[str]) -> str:
+    """What to call several paths in messages."""
+    return ", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more"
+
+
+def check_separator(separator: Any) -> None:
+    if separator is not None and not (
+        isinstance(separator, str) and len(separator) == 1 and separator.isascii() and separator not in "\n\r\0"
+    ):
+        raise InvalidOption(f"separator must be one ASCII character that is no line end, got {separator!r}")
+
+
+def paths_in(data: Any) -> tuple[str, ...] | None:
     """The paths, if that is what the data is."""
     if isinstance(data, Paths):
         return data.paths
-    if isinstance(data, str | Path):
+    if isinstance(data, str | os.PathLike):
         return Paths([data]).paths
     if isinstance(data, list | tuple) and data and all(isinstance(item, Path) for item in data):
         return Paths(data).paths
@@ -111,17 +209,26 @@ def _paths_in(data: Any) -> tuple[str, ...] | None:
 
 
 def _opened(
-    format: str, files: Sequence[File], name: str, *, column: str, id: str | None, on_error: OnError, batch_rows: int
+    format: str,
+    files: Sequence[File],
+    name: str,
+    *,
+    column: str,
+    id: str | None,
+    separator: str | None,
+    on_error: OnError,
+    batch_rows: int,
+    one_item: bool,
 ) -> Format:
     """The files in their format, of which only the module that reads it is imported."""
     if format == "parquet":
         from lookalike.io.parquet import ParquetFormat
 
-        return ParquetFormat(files, column, id, on_error, batch_rows)
+        return ParquetFormat(files, column, id, on_error, batch_rows, one_item=one_item)
     if format == "jsonl":
         from lookalike.io.jsonl import JsonLinesFormat
 
-        return JsonLinesFormat(files, name, column, id, on_error)
+        return JsonLinesFormat(files, name, column, id, on_error, one_item=one_item)
     if format in ("csv", "tsv"):
         from lookalike.io.delimited import DelimitedFormat
 
@@ -134,6 +241,10 @@ def _opened(
         from lookalike.io.text import TextFormat
 
         return TextFormat(files, name, on_error)
+    if format == "baskets":
+        from lookalike.io.basketfiles import BasketsFormat, separator_of
+
+        return BasketsFormat(files, name, separator or separator_of(files))
     raise InvalidOption(f"format {format!r} has a name but no reader")
 
 

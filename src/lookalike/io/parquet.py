@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from lookalike.errors import InputError, MalformedInput
 from lookalike.flow.documents import TEXT
-from lookalike.io.columns import broken_texts, check_ids, convert, id_type, simple_type, text_type
+from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, simple_type, text_type
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.guard import brief, reading
@@ -39,7 +39,16 @@ class ParquetFormat:
     def quick(self) -> bool:
         return all(scan.quick for scan in self.scans)
 
-    def __init__(self, files: Sequence[File], column: str, id: str | None, on_error: OnError, batch_rows: int) -> None:
+    def __init__(
+        self,
+        files: Sequence[File],
+        column: str,
+        id: str | None,
+        on_error: OnError,
+        batch_rows: int,
+        *,
+        one_item: bool = False,
+    ) -> None:
         self.files = files
         self.column = column
         self.id = id
@@ -53,7 +62,8 @@ class ParquetFormat:
                     raise MalformedInput(f"{scan.file.name} has more than one column {needed!r}; rename the others")
         if id is not None:
             self._types[id] = self._agreed(id, lambda kind, where: id_type(kind, id, where))
-        self._types[column] = self._agreed(column, lambda kind, where: text_type(kind, column, where))
+        type_of = item_type if one_item else text_type
+        self._types[column] = self._agreed(column, lambda kind, where: type_of(kind, column, where))
 
     def _agreed(self, column: str, type_in: TypeIn) -> pa.DataType:
         """The type of the column in all files."""

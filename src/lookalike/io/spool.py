@@ -28,7 +28,7 @@ class Spooled:
         digest = hashlib.blake2b(digest_size=16)
         try:
             handle, self.path = tempfile.mkstemp(prefix="lookalike-")
-            weakref.finalize(self, _remove, self.path, os.getpid())
+            weakref.finalize(self, remove_own, self.path, os.getpid())
             with os.fdopen(handle, "wb", buffering=0) as file:
                 for block in _blocks(stream, name):
                     digest.update(block)
@@ -54,7 +54,8 @@ def _blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
         yield block
 
 
-def _remove(path: str, owner: int) -> None:
+def remove_own(path: str, owner: int) -> None:
+    """Removes a temporary file of this process."""
     if os.getpid() == owner:  # a forked child ends before its parent
         Path(path).unlink(missing_ok=True)
 

@@ -1,0 +1,178 @@
+"""Basket files, one set a line → lines as they stand, for counting; or rows of lists, like any other format.
+
+Items stand between white space, or between the separator and then without the white space around them. There is
+no quoting: an item that begins with a quotation mark is refused, because it would be cut in the middle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import BinaryIO
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.errors import MalformedInput
+from lookalike.flow.arrays import to_arrow
+from lookalike.flow.baskets import ITEMS, Lines
+from lookalike.flow.documents import TEXT
+from lookalike.io.columns import not_utf8
+from lookalike.io.files import File, format_of, size_of
+from lookalike.io.filesource import no_such_column
+from lookalike.io.lines import Block, ended, is_utf8, read_blocks
+from lookalike.io.scan import Chunk, Malformed, OnError, Position
+
+SEPARATORS = {"csv": ",", "tsv": "\t"}
+
+
+def separator_of(files: Sequence[File]) -> str | None:
+    """What stands between items, by the names of the files; None is white space."""
+    return SEPARATORS.get(format_of(files[0].relative) or "") if files else None
+
+
+class BasketFiles:
+    """Basket files for counting: blocks of whole lines. An empty line is an empty basket."""
+
+    integers = None
+
+    def __init__(self, name: str, files: Sequence[File], separator: str | None, on_error: OnError) -> None:
+        self.name = name
+        self.files = files
+        self.separator = separator
+        self.on_error = on_error
+        self.malformed = Malformed()
+        self.bytes = size_of(files)
+
+    def blocks(self, size: int) -> Iterator[Lines]:
+        self.malformed = Malformed()
+        for file in self.files:
+            for block in read_blocks(file, size=size):
+                yield Lines(self._whole(block, file), self.separator)
+
+    def _whole(self, block: Block, file: File) -> bytes:
+        if is_plain(block.data, self.separator):
+            return block.data
+        before = self.malformed.count
+        good = list(good_lines(block, file, self.separator, self.malformed))
+        if self.malformed.count > before and self.on_error == "fail":
+            raise MalformedInput(
+                f"{self.malformed.first[0]}. To leave such lines out and count them: --on-error skip / on_error='skip'."
+            )
+        return b"".join(good)
+
+    def identity(self) -> str:
+        digest = hashlib.blake2b(digest_size=16)
+        for file in self.files:
+            digest.update(file.stamp().encode("utf-8", "surrogateescape") + b"\n")
+        return digest.hexdigest()
+
+
+class BasketsFormat:
+    """Basket files as a format among the others: a row a line, with one column, the list of its items."""
+
+    name = "baskets"
+    quick = False
+
+    def __init__(self, files: Sequence[File], name: str, separator: str | None) -> None:
+        self.files = files
+        self.scans = [BasketsScan(file, separator) for file in files]
+        self.separator = separator
+        self._name = name
+
+    def columns(self) -> list[str]:
+        return [ITEMS]
+
+    def prepare(self, columns: Sequence[str]) -> None:
+        for column in columns:
+            if column != ITEMS:
+                raise no_such_column(column, self.columns(), self._name)
+
+    def warnings(self) -> list[str]:
+        return []
+
+
+class BasketsScan:
+    """One basket file."""
+
+    first: Position = (0, 1)
+    rows = None
+
+    def __init__(self, file: File, separator: str | None) -> None:
+        self.file = file
+        self.separator = separator
+        self.marks: list[tuple[int, Position]] = []
+        self.starts: list[int] = []
+
+    def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
+        for block in read_blocks(self.file, at):
+            malformed = Malformed()
+            data = block.data
+            if not is_plain(data, self.separator):
+                data = b"".join(good_lines(block, self.file, self.separator, malformed))
+            rows = [split_lines(data, self.separator)] * len(columns)
+            yield Chunk(
+                (block.offset, block.line), pa.RecordBatch.from_arrays(rows, list(columns)), malformed, block.next
+            )
+
+    def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
+        row = 0
+        for block in read_blocks(self.file):
+            for line in good_lines(block, self.file, self.separator, Malformed()):
+                if row < len(keep) and keep[row]:
+                    sink.write(ended(line) if end_lines else line)
+                row += 1
+        return row
+
+
+def split_lines(data: bytes, separator: str | None) -> pa.Array:
+    """Whole lines of UTF-8 → the lists of their items.
+
+    >>> split_lines(b"milk, rye bread\\n\\n eggs ,,milk\\r\\n", ",").to_pylist()
+    [['milk', 'rye bread'], [], ['eggs', 'milk']]
+    >>> split_lines(b"1 2  3", None).to_pylist()
+    [['1', '2', '3']]
+    """
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()  # what follows the last line end is no line
+    if separator is None:
+        baskets = [line.split() for line in lines]
+    else:
+        between = separator.encode()
+        baskets = [[item for part in line.split(between) if (item := part.strip())] for line in lines]
+    ends = np.zeros(len(baskets) + 1, np.int64)
+    np.cumsum([len(basket) for basket in baskets], out=ends[1:])
+    items = pa.array(list(chain.from_iterable(baskets)), pa.large_binary()).view(TEXT)
+    return pa.LargeListArray.from_arrays(to_arrow(ends), items)
+
+
+def is_plain(data: bytes, separator: str | None) -> bool:
+    """Whether all lines are sure to be good."""
+    return is_utf8(data) and not (separator is not None and b'"' in data)
+
+
+def good_lines(block: Block, file: File, separator: str | None, malformed: Malformed) -> Iterator[bytes]:
+    """The lines of a block, each with its line end, without those that are malformed, which are noted."""
+    for number, line in block.lines():
+        reason = _fault(line, separator)
+        if reason is None:
+            yield line
+        else:
+            malformed.add(f"{file.name}, line {number}: {reason}")
+
+
+def _fault(line: bytes, separator: str | None) -> str | None:
+    try:
+        line.decode()
+    except UnicodeDecodeError as error:
+        return not_utf8(error)
+    fields = () if separator is None else line.split(separator.encode())
+    if any(field.strip().startswith(b'"') for field in fields):
+        return (
+            "an item begins with a quotation mark, and basket files know no quoting; "
+            "if it is a table, name its columns with --column and --basket / column= and basket="
+        )
+    return None

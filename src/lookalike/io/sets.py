@@ -1,0 +1,121 @@
+"""Rows of (set, element), or lists turned around → a source of sets, in the order in which they first occur."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+import weakref
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from lookalike.errors import LookalikeError, OutputError
+from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.io.columns import INTEGERS, holds_integers
+from lookalike.io.files import File
+from lookalike.io.filesource import FileSource
+from lookalike.io.grouped import Grouped, Pairs, named_lists, pairs_in_lists, pairs_in_rows
+from lookalike.io.memory import MemorySource
+from lookalike.io.parquet import ParquetFormat
+from lookalike.io.spool import remove_own
+
+BASKETS = "baskets"
+"""What the column of lists is called where lists are turned around and have no ids."""
+
+
+class SetSource(FileSource):
+    """Sets as rows of two columns, `id` and `column`, a list; they were made from `origin` and lie in a temporary file.
+
+    `key` is the column of the origin that says which set a row belongs to; None where it has no such rows.
+    """
+
+    def __init__(
+        self, origin: FileSource | MemorySource, pairs: Pairs, *, id: str, column: str, key: str | None, batch_rows: int
+    ) -> None:
+        self.origin = origin
+        self.key = key
+        grouped = Grouped(origin.name, pairs)
+        stored = _Stored(grouped, id, column, texts=holds_integers(origin.stored_type(id)) is False)
+        file = File(stored.path, origin.name, "sets.parquet", held=stored, mark="")
+        format = ParquetFormat([file], column, id, "fail", batch_rows)
+        super().__init__(origin.name, format, column=column, id=id, batch_rows=batch_rows)
+
+    @property
+    def files(self) -> Sequence[File]:
+        """Those that were read, not the temporary one."""
+        return self.origin.files if isinstance(self.origin, FileSource) else ()
+
+    @property
+    def malformed(self) -> int:
+        return self.origin.malformed
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.origin.warnings
+
+    def identity(self) -> str:
+        parts = (self.origin.identity(), str(self.id), self.column, str(self.key))
+        return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
+
+    def rows_of(self, kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Which rows of the origin stay if these sets do; those that belong to no set stay, too."""
+        assert self.key is not None and self.id is not None
+        gone = [pa.array([], TEXT)]
+        for batch in self.read([self.id]):
+            gone.append(batch.data.column(0).filter(pa.array(~kept[batch.start : batch.start + len(batch)])).cast(TEXT))
+        removed = pa.concat_arrays(gone)
+        stay = [np.zeros(0, bool)]
+        for batch in self.origin.read([self.key]):
+            sets = batch.data.column(0).cast(TEXT)
+            stay.append(~pc.is_in(sets, value_set=removed).to_numpy(zero_copy_only=False))
+        return np.concatenate(stay)
+
+
+def grouped(rows: FileSource | MemorySource, *, transpose: bool, batch_rows: int) -> SetSource:
+    """The sets of a table with one element a row: `rows.id` says which set, `rows.column` which element."""
+    assert rows.id is not None
+    key, element = (rows.column, rows.id) if transpose else (rows.id, rows.column)
+    pairs = pairs_in_rows(rows, key, element)
+    return SetSource(rows, pairs, id=key, column=element, key=key, batch_rows=batch_rows)
+
+
+def transposed(source: FileSource | MemorySource, *, batch_rows: int) -> SetSource:
+    """A column of lists turned around: a row for each element, with the ids (or positions) of the rows that hold it."""
+    column = source.id or (BASKETS if source.column != BASKETS else "rows")
+    pairs = pairs_in_lists(named_lists(source))
+    return SetSource(source, pairs, id=source.column, column=column, key=None, batch_rows=batch_rows)
+
+
+class _Stored:
+    """The temporary file; it goes when this object does."""
+
+    def __init__(self, sets: Grouped, id: str, column: str, texts: bool) -> None:
+        """Ids are whole numbers if all of them are written as such, unless they are known to be `texts`."""
+        try:
+            handle, self.path = tempfile.mkstemp(prefix="lookalike-", suffix=".parquet")
+            os.close(handle)
+            weakref.finalize(self, remove_own, self.path, os.getpid())
+            typed = TEXT if texts or not all(_are_integers(part.names) for part in sets.parts()) else INTEGERS
+            schema = pa.schema([(id, typed), (column, TOKENS)])
+            with pq.ParquetWriter(self.path, schema, compression="lz4", use_dictionary=[column]) as writer:
+                for names, lists in sets.in_order():
+                    writer.write_batch(pa.record_batch([names.cast(typed), lists], schema=schema))
+        except OSError as error:
+            if isinstance(error, LookalikeError):
+                raise
+            raise OutputError(
+                f"there is no place for a copy of {sets.name}: {error.strerror or error}. "
+                "Point TMPDIR to a larger disk."
+            ) from None
+
+
+def _are_integers(texts: pa.Array) -> bool:
+    try:
+        return bool(texts.cast(INTEGERS).cast(TEXT).equals(texts))
+    except pa.ArrowInvalid:
+        return False
