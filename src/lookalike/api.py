@@ -177,8 +177,9 @@ def join(
     """All similar pairs of two collections, or of one with itself; exact: every pair is true and none is missed.
 
     Sets, and texts cut into shingles, are joined by `jaccard`, `dice`, `cosine`, `overlap`, `containment` (of left in
-    right) or `sum-bag` at a `threshold`, or by `hamming` at a `distance`; texts as strings by `edit` (insertions and
-    deletions) or `levenshtein` (replacements too) at a `distance`. `top` keeps the nearest few of each left row.
+    right) or `sum-bag` at a `threshold`, by `shared` at a least number of common elements, or by `hamming` at a
+    `distance`; texts as strings by `edit` (insertions and deletions) or `levenshtein` (replacements too) at a
+    `distance`. `top` keeps the nearest few of each left row.
 
     >>> join([["milk", "bread"], ["beer"]], [["bread", "milk", "eggs"]], threshold=0.6).top()
     [(0, 0, 0.6666666666666666)]

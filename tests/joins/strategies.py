@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from lookalike.flow import Shingles
-from lookalike.joins.measures import SIMILARITIES, Hamming, Measure, similarity_measure
+from lookalike.joins.measures import SIMILARITIES, Hamming, Measure, Shared, similarity_measure
 
 THRESHOLDS = (
     "0.1",
@@ -48,7 +48,8 @@ def collections(draw: st.DrawFn, most: int = 14) -> list[list[int]]:
 
 
 def measures() -> st.SearchStrategy[Measure]:
-    return st.builds(similarity_measure, names, thresholds) | st.builds(Hamming, st.integers(0, 6))
+    counted = st.builds(Shared, st.integers(1, 6)) | st.builds(Hamming, st.integers(0, 6))
+    return st.builds(similarity_measure, names, thresholds) | counted
 
 
 def shingles(sets: list[list[int]]) -> Shingles:

@@ -18,8 +18,8 @@ from lookalike import distances
 from lookalike.errors import InvalidOption, LookalikeError, MalformedInput
 from lookalike.flow.threshold import Threshold
 from lookalike.joins import all_pairs
-from lookalike.joins.measures import Hamming, Measure
-from tests.joins.strategies import collections, measures
+from lookalike.joins.measures import Hamming, Measure, Shared, similarity_measure
+from tests.joins.strategies import collections, measures, thresholds
 
 rows = collections(most=8)
 
@@ -28,6 +28,8 @@ def asked(measure: Measure) -> dict[str, Any]:
     """The arguments that ask for a measure."""
     if isinstance(measure, Hamming):
         return {"measure": measure.name, "distance": measure.numerator}
+    if isinstance(measure, Shared):
+        return {"measure": measure.name, "threshold": measure.numerator}
     # thresholds are decimals, so that their fractions can be written out
     return {"measure": measure.name, "threshold": f"{float(measure.threshold):.9f}"}
 
@@ -49,6 +51,14 @@ def test_two_lists_of_tokens_joined(left: list[list[int]], right: list[list[int]
         assert pairs(la.join(left, right, **asked(measure))) == wanted
 
 
+@given(rows, thresholds)
+def test_find_pairs_with_a_recall_of_one_is_the_exact_join(sets: list[list[int]], threshold: str) -> None:
+    if sets:
+        found = la.find_pairs(sets, threshold=threshold, recall=1.0)
+        wanted = all_pairs(sets, measure=similarity_measure("jaccard", threshold))
+        assert list(zip(found.left.tolist(), found.right.tolist(), strict=True)) == [(i, j) for i, j, _ in wanted]
+
+
 bags = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6), min_size=1, max_size=8)
 
 
@@ -62,6 +72,30 @@ def test_bags_are_joined_in_both_definitions(sets: list[list[int]], threshold: s
         }
         assert pairs(found) == [pair for pair, value in likeness.items() if value >= Threshold(threshold).value]
         assert found.similarity.tolist() == [float(likeness[pair]) for pair in pairs(found)]
+
+
+@given(bags, bags, st.sampled_from(["0.1", "0.25", "0.333333333", "0.4", "0.5"]), st.integers(1, 3))
+def test_bags_of_two_collections_and_the_nearest_of_each(
+    left: list[list[int]], right: list[list[int]], threshold: str, top: int
+) -> None:
+    likeness = {
+        (i, j): distances.bag_jaccard_fraction(left[i], right[j], union="sum")
+        for i, j in product(range(len(left)), range(len(right)))
+    }
+    reached = [pair for pair, value in likeness.items() if value >= Threshold(threshold).value]
+    assert pairs(la.join(left, right, measure="sum-bag", threshold=threshold)) == reached
+    some = [pair for pair, value in likeness.items() if value]
+    nearest = [sorted((p for p in some if p[0] == i), key=lambda p: (-likeness[p], p))[:top] for i in range(len(left))]
+    assert pairs(la.join(left, right, measure="sum-bag", top=top)) == sorted(pair for few in nearest for pair in few)
+
+
+def test_shared_is_a_count_and_overlap_a_share() -> None:
+    sets = [["a", "b", "c"], ["a", "b", "x", "y", "z"], ["c"]]
+    assert list(la.join(sets, measure="shared", threshold=2)) == [(0, 1, 2.0)]
+    assert list(la.join(sets, measure="shared", threshold="1")) == [(0, 1, 2.0), (0, 2, 1.0)]
+    assert list(la.join(sets, measure="overlap", threshold=1)) == [(0, 2, 1.0)]
+    assert list(la.join(sets, measure="shared", top=1)) == [(0, 1, 2.0), (1, 0, 2.0), (2, 0, 1.0)]
+    assert list(la.join([["a"] * 3, ["a"] * 2], measure="shared", threshold=2, bag=True)) == [(0, 1, 2.0)]
 
 
 words = st.lists(st.text(alphabet="ab ", min_size=1, max_size=8), min_size=1, max_size=8)
@@ -148,6 +182,12 @@ def test_files_are_joined_with_data(tmp_path: Path) -> None:
         ({"measure": "hamming", "threshold": 0.5}, InvalidOption, "hamming is a distance"),
         ({"measure": "edit", "distance": -1}, InvalidOption, "whole number in 0 …"),
         ({"top": True}, InvalidOption, "must be 1 or more"),
+        ({"measure": "shared"}, InvalidOption, "shared needs a threshold, the least number of common elements"),
+        ({"measure": "shared", "threshold": 0.8}, InvalidOption, "a whole number in 1 .*say measure 'overlap'"),
+        ({"measure": "shared", "threshold": 0}, InvalidOption, "a whole number in 1"),
+        ({"measure": "shared", "threshold": True}, InvalidOption, "a whole number in 1"),
+        ({"measure": "shared", "threshold": "9" * 50}, InvalidOption, "a whole number in 1"),
+        ({"measure": "shared", "distance": 2}, InvalidOption, "shared is a similarity"),
         ({"measure": "sum-bag", "threshold": 0.51}, InvalidOption, "never exceeds 1/2"),
         ({"measure": "sum-bag", "bag": False}, InvalidOption, "sum-bag compares bags"),
         ({"measure": "edit", "distance": 1, "shingles": "words:2"}, InvalidOption, "shingles has no meaning"),

@@ -159,12 +159,18 @@ def joining(
         _option(
             FIND,
             "NAME",
-            "jaccard, dice, cosine, overlap, containment (of left in right) or sum-bag, with --threshold; hamming, "
-            "edit (insertions and deletions) or levenshtein, with --distance (default: jaccard).",
+            "jaccard, dice, cosine, overlap, containment (of left in right), shared (a count) or sum-bag, with "
+            "--threshold; hamming, edit (insertions and deletions) or levenshtein, with --distance (default: jaccard).",
         ),
     ] = "jaccard",
     threshold: Annotated[
-        str | None, _option(FIND, "SIMILARITY", "Least similarity that counts, in (0, 1] (default: 0.8).")
+        str | None,
+        _option(
+            FIND,
+            "SIMILARITY",
+            "Least similarity that counts, in (0, 1] (default: 0.8; of sum-bag 0.4); of shared, the least number of "
+            "common elements.",
+        ),
     ] = None,
     distance: Annotated[int | None, _option(FIND, "N", "Greatest distance that counts.")] = None,
     top: Annotated[

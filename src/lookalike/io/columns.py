@@ -125,13 +125,12 @@ def check_ids(array: pa.Array, column: str, where: Callable[[int], str]) -> None
             raise MalformedInput(f"{where(row)}: the id is {reason}")
 
 
-class MissingId(MalformedInput):
-    """A row has no id."""
+MISSING = ": the id is missing"
 
 
-def missing_id(column: str, where: str) -> MissingId:
-    return MissingId(
-        f"{where}: the id is missing (column {column!r}). Every document needs one; without --id / id= "
+def missing_id(column: str, where: str) -> MalformedInput:
+    return MalformedInput(
+        f"{where}{MISSING} (column {column!r}). Every document needs one; without --id / id= "
         "documents go by their position."
     )
 
@@ -143,8 +142,10 @@ def naming_baskets(column: str | None) -> Iterator[None]:
         yield
     except NoSuchColumn as error:
         raise NoSuchColumn(str(error).replace("--id / id=", "--basket / basket=")) from None
-    except MissingId as error:
-        where = str(error).partition(": the id is missing")[0]
+    except MalformedInput as error:
+        where, missing, _ = str(error).partition(MISSING)
+        if not missing:
+            raise
         raise MalformedInput(f"{where}: column {column!r} has no value, and such rows belong to no basket") from None
 
 

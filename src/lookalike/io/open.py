@@ -107,11 +107,10 @@ def open_rows(
     if format in ("text", "lines", "baskets"):
         raise InvalidOption(f"basket is for tables, which name their columns; format {format!r} has none")
     with naming_baskets(basket):
-        rows = open_plain(
+        return open_plain(
             data, column=column or ITEMS, id=basket, format=format, on_error=on_error, batch_rows=batch_rows,
             one_item=True,
         )  # fmt: skip
-    return rows
 
 
 def open_plain(

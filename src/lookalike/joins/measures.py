@@ -169,6 +169,25 @@ class Overlap(Measure):
 
 
 @dataclass(frozen=True)
+class Shared(Measure):
+    """|A∩B|, the number of elements that both have, at least numerator: a count, whatever the sizes of the sets."""
+
+    name: ClassVar[str] = "shared"
+
+    def reached(self, a: int, b: int, o: int) -> bool:
+        return o >= self.numerator
+
+    def least_overlap(self, a: int, b: int) -> int:
+        return self.numerator
+
+    def sizes(self, a: int) -> tuple[int, int | None]:
+        return (self.numerator, None) if a >= self.numerator else (LONGEST, 0)
+
+    def similarity(self, a: Any, b: Any, o: Any) -> Any:
+        return o + 0 * a
+
+
+@dataclass(frozen=True)
 class Containment(Measure):
     """|A∩B| / |A|: the share of the left set that is in the right one. The sides are not alike."""
 
@@ -222,17 +241,19 @@ class Hamming(Measure):
 
 SIMILARITIES: Mapping[str, type[Measure]] = {kind.name: kind for kind in (Jaccard, Dice, Cosine, Overlap, Containment)}
 
-SET_MEASURES = (*SIMILARITIES, Hamming.name, "sum-bag")
+SET_MEASURES = (*SIMILARITIES, Shared.name, Hamming.name, "sum-bag")
 
 
 def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure:
-    """The measure of that name at a threshold, which is a decimal in (0, 1] as written.
+    """The measure of that name at a threshold, which is a decimal in (0, 1] as written, or of `shared` a count.
 
     >>> similarity_measure("jaccard", 0.9).least_overlap(10, 10)
     10
     >>> similarity_measure("jaccard", 0.9).reached(10, 9, 9)
     True
     """
+    if name == Shared.name:
+        return Shared(check_count(threshold))
     least = Threshold(threshold)
     if name == "sum-bag":
         if least.value > Fraction(1, 2):
@@ -243,7 +264,7 @@ def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure
         doubled = 2 * least.value
         return SumBag(doubled.numerator, doubled.denominator)
     if name not in SIMILARITIES:
-        raise InvalidOption(f"measure must be one of {', '.join(SIMILARITIES)} or sum-bag, got {name!r}")
+        raise InvalidOption(f"measure must be one of {', '.join(SIMILARITIES)}, shared or sum-bag, got {name!r}")
     return SIMILARITIES[name](least.numerator, least.denominator)
 
 
@@ -258,6 +279,17 @@ def check_distance(distance: Any) -> int:
     if not whole or not 0 <= distance < LONGEST:
         raise InvalidOption(f"distance must be a whole number in 0 … {LONGEST - 1:,}, got {distance!r}")
     return int(distance)
+
+
+def check_count(threshold: Any) -> int:
+    """The threshold of `shared` as an integer, if it is one."""
+    text = str(threshold)
+    if isinstance(threshold, bool) or not (text.isascii() and text.isdigit()) or not 1 <= int(text[:20]) < LONGEST:
+        raise InvalidOption(
+            f"by shared, the threshold is a number of common elements: a whole number in 1 … {LONGEST - 1:,}, "
+            f"got {threshold!r:.80}; for the share of the smaller set say measure 'overlap'"
+        )
+    return int(text)
 
 
 def _up(part: int, whole: int) -> int:

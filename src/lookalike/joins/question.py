@@ -7,24 +7,35 @@ from typing import Any
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.threshold import Threshold
-from lookalike.joins.measures import SET_MEASURES, Hamming, Measure, check_distance, similarity_measure
+from lookalike.joins.measures import (
+    SET_MEASURES,
+    Hamming,
+    Measure,
+    Shared,
+    check_count,
+    check_distance,
+    similarity_measure,
+)
 from lookalike.joins.sets import STEPS
 from lookalike.joins.strings import STRING_MEASURES
 
 MEASURES = (*SET_MEASURES, *STRING_MEASURES)
 DISTANCES = (Hamming.name, *STRING_MEASURES)
-USUAL = Threshold("0.8")
+USUAL = "0.8"
+USUAL_SUM_BAG = "0.4"
+"""It is half of Dice's measure, and so is its usual threshold."""
 
 
 @dataclass(frozen=True)
 class Question:
     """`measure` by name; then `threshold`, the least similarity, or `distance`, the greatest distance; and `top`.
 
-    Without either the threshold is 0.8; with `top` alone there is none, and whatever is nearest counts.
+    By `shared` the threshold is a count. Without either the threshold is 0.8 (of `sum-bag` 0.4); with `top` alone there
+    is none, and whatever is nearest counts.
     """
 
     measure: str = "jaccard"
-    threshold: Threshold | None = None
+    threshold: Threshold | int | None = None
     distance: int | None = None
     top: int | None = None
 
@@ -46,8 +57,14 @@ class Question:
                 f"{measure} is a similarity: say threshold=0.8, the least that counts; "
                 f"distances are {', '.join(DISTANCES)}"
             )
+        if measure == Shared.name:
+            if threshold is None and top is None:
+                raise InvalidOption(
+                    "shared needs a threshold, the least number of common elements, such as threshold=3"
+                )
+            return cls(measure, None if threshold is None else check_count(threshold), None, top)
         if threshold is None and top is None:
-            threshold = "0.5" if measure == "sum-bag" else USUAL
+            threshold = USUAL_SUM_BAG if measure == "sum-bag" else USUAL
         asked = cls(measure, None if threshold is None else Threshold(threshold), None, top)
         if asked.of_sets:
             asked.measures()  # a sum-bag threshold above 1/2 is refused now, not after reading
@@ -63,6 +80,8 @@ class Question:
             return [Hamming(self.distance)]
         if self.threshold is not None:
             return [similarity_measure(self.measure, self.threshold)]
+        if self.measure == Shared.name:
+            return [Shared(1)]
         steps = [step for step in STEPS if self.measure != "sum-bag" or Threshold(step) <= Threshold("0.5")]
         return [similarity_measure(self.measure, step) for step in steps]
 
@@ -77,6 +96,6 @@ class Question:
         return f"{self.measure} of {', '.join(limits)}"
 
     def to_toml(self) -> str:
-        threshold = None if self.threshold is None else f'"{self.threshold}"'
+        threshold = self.threshold if isinstance(self.threshold, int | None) else f'"{self.threshold}"'
         said = {"measure": f'"{self.measure}"', "threshold": threshold, "distance": self.distance, "top": self.top}
         return "".join(f"{name} = {value}\n" for name, value in said.items() if value is not None)

@@ -16,8 +16,11 @@ from lookalike.joins.measures import Containment, Hamming, Measure, Overlap
 
 Rows = npt.NDArray[np.int64]
 
-KERNEL_TOP = ("jaccard", "dice", "cosine", "containment")
+KERNEL_TOP = ("jaccard", "dice", "cosine", "shared", "containment")
 """Measures by which the kernel finds the nearest of each set at once; by others they are looked for step by step."""
+
+NATIVE = {"shared": "overlap"}
+"""What the kernel calls a measure, where it has another name for it."""
 
 STEPS = ("0.9", "0.7", "0.5", "0.3", "0.1", "0.000000001")
 """Thresholds at which `nearest_sets` looks, one after the other; at the last every common element is enough."""
@@ -64,7 +67,7 @@ def nearest_sets(
         nearest = kernel.exact_top(
             sets,
             right,
-            measure=last.name,
+            measure=NATIVE.get(last.name, last.name),
             numerator=last.numerator,
             denominator=last.denominator,
             top=top,
@@ -139,7 +142,7 @@ def _called(sets: Shingles, right: Shingles | None, measure: Measure, threads: i
         found = kernel.exact_pairs(
             sets,
             right,
-            measure=measure.name,
+            measure=NATIVE.get(measure.name, measure.name),
             numerator=measure.numerator,
             denominator=measure.denominator,
             threads=threads,
