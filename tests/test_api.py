@@ -139,3 +139,14 @@ def test_options_of_the_wrong_type_are_refused_by_name(options: dict[str, Any]) 
 def test_only_texts_and_lists_of_tokens_are_compared() -> None:
     with pytest.raises(InvalidOption, match="compare takes two texts, or two lists of tokens, got int"):
         compare(1, 2)  # type: ignore[arg-type]
+
+
+def test_dedupe_writes_kept_and_removed_together(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "one two three"}\n{"text": "ONE two three"}\n')
+    dedupe(tmp_path / "a.jsonl", out=tmp_path / "u.jsonl", removed=tmp_path / "r.jsonl")
+    assert (tmp_path / "u.jsonl").read_text() == '{"text": "one two three"}\n'
+    assert (tmp_path / "r.jsonl").read_text() == '{"id": 1, "kept": 0, "similarity": 1.0, "cluster": 0}\n'
+    for _ in range(2):  # also into the folder of the kept rows, and again
+        dedupe(tmp_path / "a.jsonl", out=tmp_path / "clean", removed=tmp_path / "clean/gone/r.jsonl", force=True)
+        assert (tmp_path / "clean/gone/r.jsonl").read_text() == (tmp_path / "r.jsonl").read_text()
+        assert (tmp_path / "clean/a.jsonl").read_text() == (tmp_path / "u.jsonl").read_text()

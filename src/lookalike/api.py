@@ -134,33 +134,39 @@ def dedupe(
     *,
     keep: str = "first",
     out: str | Path | None = None,
+    removed: str | Path | None = None,
     force: bool = False,
     **options: Unpack[Options],
 ) -> Deduped:
     """One survivor of every cluster. With `out` the kept rows are written there, in the input's format.
 
-    Everything removed is listed, with the id of what was kept in its place and its similarity to it.
+    Everything removed is listed, with the id of what was kept in its place and its similarity to it; with `removed`
+    that table is written there. Both are written, or neither.
 
     >>> texts = ["the cat sat on the mat today", "a dog", "The cat sat on the mat, today!"]
     >>> result = dedupe(texts, threshold=0.8, shingles="words:2")
     >>> result.kept["text"].to_pylist(), result.removed.to_pylist()
     (['the cat sat on the mat today', 'a dog'], [{'id': 2, 'kept': 0, 'similarity': 1.0, 'cluster': 0}])
     """
-    from lookalike.io import check_kept_writable, check_writable, write_kept
+    from lookalike.io import check_kept_writable, check_writable, names_inside, staged, write_kept
     from lookalike.results import Keep
 
-    if out is not None:
-        _check_path("out", out)
-        check_writable(out, force)
+    for name, path in (("out", out), ("removed", removed)):
+        if path is not None:
+            _check_path(name, path)
+            check_writable(path, force)
     job = _Job.of(data, "clusters", options)
+    inside = [] if out is None or removed is None else names_inside(out, [removed])
     if out is not None:
-        check_kept_writable(job.source, out, force)  # what it would say after the work it says before
+        check_kept_writable(job.source, out, force, inside)  # what it would say after the work it says before
     deduped = job.dedupe(Keep.parse(keep))
-    if out is not None:
-        kept = np.zeros(len(deduped.clusters.labels), dtype=bool)
-        kept[deduped.kept_rows] = True
-        with job.steady():
-            write_kept(job.source, kept, out, force=force, identity=job.identity)
+    with staged(deduped.removed, None if inside else removed, force=force):
+        if out is not None:
+            kept = np.zeros(len(deduped.clusters.labels), dtype=bool)
+            kept[deduped.kept_rows] = True
+            tables = dict.fromkeys(inside, deduped.removed)
+            with job.steady():
+                write_kept(job.source, kept, out, force=force, companions=tables, identity=job.identity)
     return deduped
 
 

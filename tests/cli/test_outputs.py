@@ -34,6 +34,15 @@ def test_no_output_overwrites_the_input_even_with_force(lookalike: Run, tmp_path
     assert len(list(tmp_path.iterdir())) == 3
 
 
+@pytest.mark.parametrize("option", ["--out", "--report", "--save-plan"])
+def test_no_output_overwrites_the_plan_even_with_force(lookalike: Run, tmp_path: Path, option: str) -> None:
+    assert lookalike("pairs", "news.jsonl", "--save-plan", "p.jsonl").code == 0
+    plan = (tmp_path / "p.jsonl").read_bytes()
+    ran = lookalike("pairs", "news.jsonl", "--plan", "p.jsonl", option, "p.jsonl", "--force")
+    assert ran.code == 4 and "would overwrite p.jsonl, which is being read" in ran.err
+    assert (tmp_path / "p.jsonl").read_bytes() == plan
+
+
 @pytest.mark.parametrize(
     ("arguments", "options"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import gzip
 import io
 import json
 import math
@@ -19,7 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from lookalike.errors import InvalidOption, MalformedInput, OutputError, OutputExists
-from lookalike.io import check_writable, open_source, sinks, write_table, writers
+from lookalike.io import check_writable, open_source, sinks, staged, write_table, writers
 from tests.io.making import CODECS, FORMATS, read_rows
 
 TABLE = pa.table({"left": pa.array([1, 2]), "right": ["a", 'b "c", d\n'], "similarity": [1.0, 0.8000000000000001]})
@@ -278,3 +279,27 @@ def test_standard_output_that_takes_no_more_is_one_sentence(monkeypatch: pytest.
         write_to("/dev/full", "no space left on the device")
     with pytest.raises(BrokenPipeError):
         write_to(write, "whoever was reading it has stopped")
+
+
+def test_a_staged_table_is_there_once_the_block_has_ended_well(tmp_path: Path) -> None:
+    table, path = pa.table({"id": [1]}), tmp_path / "t.csv.gz"
+    path.write_text("old")
+    with pytest.raises(ZeroDivisionError), staged(table, path, force=True):
+        raise ZeroDivisionError
+    assert path.read_text() == "old"
+    with staged(table, path, force=True):
+        assert path.read_text() == "old"
+    assert gzip.decompress(path.read_bytes()) == b"id\n1\n"
+    with staged(table, None):
+        pass
+    with pytest.raises(OutputExists), staged(table, path):
+        raise AssertionError("it was refused before")
+    assert [p.name for p in tmp_path.iterdir()] == ["t.csv.gz"]
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "語", "🐈"])
+def test_the_longest_names_of_any_script_can_be_written(tmp_path: Path, letter: str) -> None:
+    """A name may have 255 bytes; the temporary one, which is longer by a few, once kept 100 characters of it."""
+    name = letter * ((255 - len(".csv")) // len(letter.encode())) + ".csv"
+    write_table(pa.table({"id": [1]}), tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == [name]

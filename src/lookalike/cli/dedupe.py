@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -53,16 +52,10 @@ def dedupe(inputs: Inputs, out: Kept, keep: Keep = "first", removed: Removed = N
     if removed is None and out != "-":
         removed = beside(out)
     session = Session(inputs, options, out=out, removed=removed, rows=True)
-    was_there = out == "-" or os.path.lexists(located("--out", out))
-    result = session.call(dedupe_corpus, keep=keep, out=out, force=session.force)
+    result = session.call(dedupe_corpus, keep=keep, out=out, removed=removed, force=session.force)
     session.note(out)
     if removed:
-        try:
-            session.write(result.removed, removed)
-        except BaseException:
-            if not was_there:
-                remove(located("--out", out))  # kept rows are there with the account of the others, or not at all
-            raise
+        session.note(removed)
     session.finish(result)
 
 
@@ -79,14 +72,6 @@ def beside(out: str) -> Path:
             stem = path.stem
         stem = Path(stem).stem
     return path.with_name(f"{stem}.removed.parquet")
-
-
-def remove(path: Path) -> None:
-    """Removes a file or folder."""
-    if path.is_dir():
-        shutil.rmtree(path, ignore_errors=True)
-    else:
-        path.unlink(missing_ok=True)
 
 
 command = dedupe

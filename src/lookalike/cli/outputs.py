@@ -48,16 +48,19 @@ def check_outputs(outputs: Outputs, *, force: bool | None = None, folder: str | 
         check_writable(out, bool(force))
 
 
-def check_inputs_stay(outputs: Outputs, source: Source) -> None:
-    """Refuses an output that is one of the files to be read, under whatever name."""
+def check_inputs_stay(outputs: Outputs, source: Source, plan: Path | None = None) -> None:
+    """Refuses an output that is one of the files to be read, or the plan, under whatever name."""
     from lookalike.io.filesource import FileSource
 
     places = {f"{option} {out}": located(option, out) for option, out in outputs.items() if out is not None}
     there = {_key(place): said for said, place in places.items() if place != STDOUT and place.is_file()}
+    read = {str(plan): plan} if there and plan is not None else {}
     for file in source.files if there and isinstance(source, FileSource) else ():
-        path = file.local_path if file.held is None else None
-        if path is not None and path.exists() and (said := there.get(_key(path))):
-            raise OutputError(f"{said} would overwrite {file.name}, which is being read; choose another name")
+        if file.held is None and file.local_path is not None:
+            read[file.name] = file.local_path
+    for name, path in read.items():
+        if path.exists() and (said := there.get(_key(path))):
+            raise OutputError(f"{said} would overwrite {name}, which is being read; choose another name")
 
 
 def located(option: str, out: str | Path) -> Path:

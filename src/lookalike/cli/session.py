@@ -50,7 +50,7 @@ class Session:
             if table is not None:
                 check_table(table)
         self.source: Source = open_source(Paths(inputs), **options.reading)
-        check_inputs_stay(outputs, self.source)
+        check_inputs_stay(outputs, self.source, options.planning["plan"])
 
     def call(self, verb: Callable[..., Any], **more: Any) -> Any:
         """Calls a verb of the API with everything the options say, under progress."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lookalike.io.kept import check_kept_writable, write_kept
     from lookalike.io.open import Paths, open_source
-    from lookalike.io.sinks import check_writable, write_table
+    from lookalike.io.sinks import check_writable, names_inside, staged, write_table
     from lookalike.io.source import Batch, Source
 
 _HOMES = {
@@ -17,7 +17,9 @@ _HOMES = {
     "Source": "source",
     "check_kept_writable": "kept",
     "check_writable": "sinks",
+    "names_inside": "sinks",
     "open_source": "open",
+    "staged": "sinks",
     "write_kept": "kept",
     "write_table": "sinks",
 }
@@ -28,7 +30,9 @@ __all__ = [
     "Source",
     "check_kept_writable",
     "check_writable",
+    "names_inside",
     "open_source",
+    "staged",
     "write_kept",
     "write_table",
 ]

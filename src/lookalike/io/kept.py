@@ -218,6 +218,7 @@ def _write_folder(
                 _copy_file(source, scan, mask, folder / scan.file.relative)
                 written.append(scan.file.relative)
         for name, table in companions.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
             write_table(table, folder / name)
             written.append(name)
         check_unchanged(source, identity)

@@ -20,6 +20,9 @@ from lookalike.io.writers import WRITABLE, compressing, open_writer
 
 STDOUT = "standard output"
 
+LONGEST = 100
+"""Bytes of a name that its temporary name keeps; file systems allow names of 255 bytes."""
+
 
 def write_table(
     table: pa.Table,
@@ -34,19 +37,47 @@ def write_table(
     `metadata` goes into the schema of Parquet; the other formats have no place for it. Nothing is left behind if
     the writing fails or is interrupted.
     """
-    format = format or ("jsonl" if str(path) == "-" else format_of(str(path)))
+    format = format or _format_of(path)
+    if metadata:
+        table = table.replace_schema_metadata({**(table.schema.metadata or {}), **metadata})
+    with open_sink(path, force=force) as sink:
+        _write(table, sink, format)
+
+
+@contextmanager
+def staged(table: pa.Table, path: str | Path | None, *, force: bool = False) -> Iterator[None]:
+    """Writes a table in full before the block, and gives it its name after the block if that ends well.
+
+    So two outputs are there together or not at all: the block writes the other. With no path, the block is all.
+    """
+    if path is None or str(path) == "-":
+        yield
+        if path is not None:
+            write_table(table, path)
+        return
+    format = _format_of(path)
+    with _placed(path, force) as temporary:
+        with _written(temporary, codec_of(expanded(path).resolve().name)) as sink:
+            _write(table, sink, format)
+        yield
+
+
+def _format_of(path: str | Path) -> str:
+    format = "jsonl" if str(path) == "-" else format_of(str(path))
     if format not in WRITABLE:
         raise InvalidOption(
             f"cannot tell how to write {path}: end its name in .parquet, .jsonl, .csv or .tsv "
             "(the last three also with .gz, .zst or .bz2)"
         )
-    if metadata:
-        table = table.replace_schema_metadata({**(table.schema.metadata or {}), **metadata})
-    with open_sink(path, force=force) as sink:
-        writer = open_writer(format, sink, table.schema)
-        for batch in table.to_batches(max_chunksize=1 << 16):
-            writer.write(batch)
-        writer.close()
+    assert format is not None
+    return format
+
+
+def _write(table: pa.Table, sink: BinaryIO, format: str) -> None:
+    writer = open_writer(format, sink, table.schema)
+    for batch in table.to_batches(max_chunksize=1 << 16):
+        writer.write(batch)
+    writer.close()
 
 
 def expanded(out: str | Path) -> Path:
@@ -55,6 +86,15 @@ def expanded(out: str | Path) -> Path:
         return Path(out).expanduser()
     except RuntimeError:
         raise OutputError(f"{out} cannot be written: there is no such user") from None
+
+
+def names_inside(folder: str | Path, paths: Iterable[str | Path]) -> list[str]:
+    """The paths that lie below the folder, as they are called from there."""
+    if str(folder) == "-":
+        return []
+    root = expanded(folder).resolve()
+    places = [expanded(path).resolve() for path in paths]
+    return [place.relative_to(root).as_posix() for place in places if root in place.parents]
 
 
 def check_writable(out: str | Path, force: bool = False) -> None:
@@ -91,6 +131,13 @@ def open_sink(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
                 yield sink
             sys.stdout.flush()
         return
+    with _placed(path, force) as temporary, _written(temporary, codec_of(expanded(path).resolve().name)) as sink:
+        yield sink
+
+
+@contextmanager
+def _placed(path: str | Path, force: bool) -> Iterator[Path]:
+    """A temporary name for a file, which takes its own when the block ends well, and vanishes when it does not."""
     check_writable(path, force)
     target = expanded(path).resolve()
     if target.is_dir():
@@ -99,16 +146,22 @@ def open_sink(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = beside(target)
         try:
-            with temporary.open("xb") as file:
-                with compressing(file, codec_of(target.name)) as sink:
-                    yield sink
-                file.flush()
-                os.fsync(file.fileno())
+            yield temporary
             if not force and target.exists():  # it came while we worked
                 raise OutputExists.at(path)
             temporary.replace(target)
         finally:
             temporary.unlink(missing_ok=True)
+
+
+@contextmanager
+def _written(path: Path, codec: str | None) -> Iterator[BinaryIO]:
+    """A stream into a new file; when the block ends, all of it is on the disk."""
+    with path.open("xb") as file:
+        with compressing(file, codec) as sink:
+            yield sink
+        file.flush()
+        os.fsync(file.fileno())
 
 
 @contextmanager
@@ -164,7 +217,8 @@ def _put_in_place(temporary: Path, target: Path) -> None:
 
 def beside(target: Path) -> Path:
     """A name in the same folder, hence on the same device, that nobody else uses."""
-    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
+    short = os.fsencode(target.name)[:LONGEST].decode(errors="ignore")
+    return target.with_name(f".{short}.{secrets.token_hex(6)}.part")
 
 
 def _stdout() -> BinaryIO:

@@ -1,0 +1,126 @@
+"""One text → its shingles, each with its place in the text: for whatever shows people what two texts share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike import kernel
+from lookalike.errors import MalformedInput
+from lookalike.flow import Chars, Shingling, Stopwords
+
+Text = str | Sequence[Any]
+"""A text, or the list of tokens that stands for one."""
+
+_Integers = npt.NDArray[np.int64]
+_Hashes = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A text cut into shingles, in reading order: shingle i covers `text[starts[i]:ends[i]]`."""
+
+    text: str
+    values: _Hashes
+    starts: _Integers
+    ends: _Integers
+    first: _Integers
+    """The number of each shingle's first token, to see which shingles follow one another."""
+
+    @property
+    def fingerprint(self) -> tuple[int, int]:
+        """The two sums of docs/reference/format.md, section 2: equal for exact copies."""
+        high, low = self.values >> np.uint64(32), self.values & np.uint64(0xFFFFFFFF)
+        return int(self.values.sum(dtype=np.uint64)), int((high * low).sum(dtype=np.uint64))
+
+    @cached_property
+    def steps(self) -> list[int]:
+        return [int(step) for step in np.diff(self.first)]
+
+    def marks(self, other: Cut, passages: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        """The parts of the text under its passages and under any shingle that the other has too, as far as they run."""
+        here = np.isin(self.values, other.values)
+        spans = np.array(passages, np.int64).reshape(-1, 2)
+        starts, ends = np.r_[self.starts[here], spans[:, 0]], np.r_[self.ends[here], spans[:, 1]]
+        if not len(starts):
+            return ()
+        order = np.argsort(starts, kind="stable")
+        starts, reach = starts[order], np.maximum.accumulate(ends[order])
+        opens = np.flatnonzero(np.r_[True, starts[1:] > reach[:-1]])
+        closes = np.r_[opens[1:] - 1, len(starts) - 1]
+        return tuple(zip(starts[opens].tolist(), reach[closes].tolist(), strict=True))
+
+
+def cut(text: Text, shingling: Shingling) -> Cut:
+    """Sections 1 and 2 of docs/reference/format.md, with the places of the shingles kept."""
+    if isinstance(text, str):
+        starts, ends, hashes = kernel.token_spans(text, shingling)
+    else:
+        text, starts, ends, hashes = _given_tokens(text)
+    first, length = _windows(hashes, shingling)
+    if not len(hashes) or getattr(shingling, "whitespace", "") == "keep":
+        # "!!!" under words:5 is one shingle of all its characters; a text of nothing but white space has none
+        characters = Chars(1, case=shingling.case, normalize=shingling.normalize)
+        whole = kernel.token_spans(text, characters)
+        if not len(whole[2]):
+            first = first[:0]
+        elif not len(hashes):
+            (starts, ends, hashes), first, length = whole, np.zeros(1, np.int64), len(whole[2])
+    values = _shingle_hashes(hashes, first, length)
+    if shingling.bits == 32:
+        values = _mix(values >> np.uint64(32))
+    # one character may become several (ﬁ → f, i), so ends need not ascend by themselves
+    return Cut(text, values, starts[first], np.maximum.accumulate(ends)[first + (length - 1)], first)
+
+
+def _windows(hashes: _Hashes, shingling: Shingling) -> tuple[_Integers, int]:
+    """The first token of every window, and how many tokens each has."""
+    if isinstance(shingling, Stopwords):
+        stops = [kernel.hash_bytes(kernel.normalize(word, shingling).encode()) for word in shingling.words]
+        first = np.flatnonzero(np.isin(hashes[:-2], np.array(stops, np.uint64))).astype(np.int64)
+        if len(first):
+            return first, 3
+    k = min(getattr(shingling, "k", 3), len(hashes))
+    return np.arange(len(hashes) - k + 1 if k else 0, dtype=np.int64), k
+
+
+def _given_tokens(tokens: Sequence[Any]) -> tuple[str, _Integers, _Integers, _Hashes]:
+    words = [str(token) for token in tokens if token is not None]
+    lengths = np.array([len(word) for word in words], np.int64)
+    ends = np.cumsum(lengths + 1) - 1  # one space between them
+    try:
+        hashes = [kernel.hash_bytes(word.encode()) for word in words]
+    except UnicodeEncodeError as error:
+        raise MalformedInput(f"a token holds a lone surrogate, which is not Unicode text: {error}") from None
+    return " ".join(words), ends - lengths, ends, np.array(hashes, np.uint64)
+
+
+_GOLDEN = 0x9E3779B97F4A7C15
+_BASE = 0xD6E8FEB86659FD93
+_MODULUS = 1 << 64
+
+
+def _shingle_hashes(hashes: _Hashes, first: _Integers, length: int) -> _Hashes:
+    """The shingles of the windows hashes[first : first + length]: their polynomial in BASE, mixed.
+
+    By running sums of v·BASE⁻ⁱ (BASE is odd, so it has an inverse), in time that does not grow with the length.
+    """
+    if not len(first):
+        return np.zeros(0, np.uint64)
+    n = len(hashes)
+    up = np.cumprod(np.r_[np.uint64(1), np.full(n, _BASE, np.uint64)], dtype=np.uint64)
+    down = np.cumprod(np.r_[np.uint64(1), np.full(n, pow(_BASE, -1, _MODULUS), np.uint64)], dtype=np.uint64)
+    sums = np.r_[np.uint64(0), np.cumsum(hashes * down[:n], dtype=np.uint64)]
+    polynomial = (sums[first + length] - sums[first]) * up[first + (length - 1)]
+    return _mix(polynomial + np.uint64(length * _GOLDEN % _MODULUS))
+
+
+def _mix(x: _Hashes) -> _Hashes:
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
