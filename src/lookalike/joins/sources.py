@@ -1,10 +1,13 @@
-"""Two sources, or one → their `Joined`: texts are cut into sets and joined, or joined as the strings they are."""
+"""Two sources, or one → their `Joined`: texts are cut into sets and joined, or joined as the strings they are.
+
+Of two collections of sets only the smaller is held; the other is read, cut and joined block by block.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,15 +17,15 @@ import pyarrow.compute as pc
 
 from lookalike import kernel
 from lookalike.errors import InvalidOption
-from lookalike.flow import Auto, Chars, Documents, Joined, Shingles, Shingling, Summary
+from lookalike.flow import Auto, Chars, Documents, Joined, Shingling, Summary
 from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of, smaller_first
+from lookalike.joins.cutting import Cutting, Progress
 from lookalike.joins.measures import Hamming
 from lookalike.joins.question import Question
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
 from lookalike.joins.strings import check_installed, edit_pairs
 from lookalike.plan import SURVEYED, Plan, Statistics
-
-Progress = Callable[[str, int, int | None], None]
 
 
 def join_sources(
@@ -51,6 +54,8 @@ class _Work:
     threads: int
     progress: Progress
     ids: list[pa.Array | None] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    empty: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
     def sets(self, question: Question, shingles: Shingling) -> Joined:
@@ -58,21 +63,45 @@ class _Work:
             raise InvalidOption("sum-bag compares bags; ask for them with bag=True / --bag")
         with self._stage("read"):
             resolved = self._resolved(shingles)
-            sets = [self._cut(source, resolved) for source in self.sources]
-        measures = question.measures()
-        one, two = sets[0], sets[-1]
-        right = None if len(sets) == 1 else two
-        with self._stage("join"):
-            if question.top is None:
-                found = join_sets(one, right, measure=measures[0], threads=self.threads)
-            else:
-                found = nearest_sets(one, right, top=question.top, measures=measures, threads=self.threads)
-        sizes = one.sizes[found.left], two.sizes[found.right]
-        away = Hamming.distance(*sizes, found.overlap) if question.distance is not None else None
-        similarity = measures[0].similarity(*sizes, found.overlap)
-        empty = sum(int(np.count_nonzero(s.sizes == 0)) for s in sets)
+        cuttings = [Cutting(source, resolved, threads=self.threads, progress=self.progress) for source in self.sources]
+        found = self._within(cuttings[0], question) if len(cuttings) == 1 else self._between(cuttings, question)
+        for cutting in cuttings:
+            self.ids.append(cutting.take_ids())
+            self.rows.append(cutting.rows)
+            self.empty += cutting.empty
+        away = Hamming.distance(*found.sizes) if question.distance is not None else None
+        similarity = question.measures()[0].similarity(*found.sizes)
         rules = question.to_toml() + "\n[shingles]\n" + _toml(resolved)
-        return self._joined(question, found.left, found.right, similarity, away, [*map(len, sets)], empty, rules)
+        return self._joined(question, found.left, found.right, similarity, away, rules)
+
+    def _within(self, cutting: Cutting, question: Question) -> BlockPairs:
+        """One collection with itself: all of it is held."""
+        with self._stage("read"), closing(cutting.tables()) as tables:
+            sets = put_together(list(tables))
+        with self._stage("join"):
+            measures = question.measures()
+            if question.top is None:
+                found = join_sets(sets, measure=measures[0], threads=self.threads)
+            else:
+                found = nearest_sets(sets, top=question.top, measures=measures, threads=self.threads)
+        return BlockPairs(found.left, found.right, found.overlap, sets.sizes[found.left], sets.sizes[found.right])
+
+    def _between(self, cuttings: list[Cutting], question: Question) -> BlockPairs:
+        """Two collections: the smaller is held, the other joined block by block."""
+        with closing(cuttings[0].tables()) as left, closing(cuttings[1].tables()) as right:
+            with self._stage("read"):
+                held, rest, held_is_left = smaller_first(left, right)
+            with self._stage("join"):
+                for cutting in cuttings:
+                    cutting.stage = "join"
+                return join_blocks(
+                    held,
+                    in_blocks(rest, max(BLOCK, size_of(held))),
+                    measures=question.measures(),
+                    top=question.top,
+                    held_is_left=held_is_left,
+                    threads=self.threads,
+                )
 
     def strings(self, question: Question, rules: Shingling) -> Joined:
         assert question.distance is not None
@@ -93,9 +122,10 @@ class _Work:
         most = lengths[0][a] + lengths[1][b]
         if question.measure == "levenshtein":
             most = np.maximum(lengths[0][a], lengths[1][b])
-        empty = sum(int(pc.sum(pc.equal(column, "")).as_py() or 0) for column in texts)
+        self.empty = sum(int(pc.sum(pc.equal(column, "")).as_py() or 0) for column in texts)
+        self.rows = [*map(len, texts)]
         said = f'{question.to_toml()}case = "{rules.case}"\nnormalize = "{rules.normalize}"\n'
-        return self._joined(question, a, b, 1 - away / most, away, [*map(len, texts)], empty, said)
+        return self._joined(question, a, b, 1 - away / most, away, said)
 
     # Reading
 
@@ -110,14 +140,6 @@ class _Work:
                 "space say shingles='tokens' / --shingles tokens"
             )
         return Plan(shingles=shingles).resolve(next(iter(telling.values()), Statistics())).shingles
-
-    def _cut(self, source: Source, shingles: Shingling) -> Shingles:
-        sizes, values = [np.zeros(1, np.int64)], [np.zeros(0, np.uint64)]
-        for documents in self._read(source):
-            sets = kernel.shingle(documents, shingles, self.threads)
-            sizes.append(sets.sizes)
-            values.append(sets.values)
-        return Shingles(np.cumsum(np.concatenate(sizes)), np.concatenate(values))
 
     def _texts(self, source: Source, rules: Shingling) -> pa.Array:
         chunks = [pa.array([], pa.large_string())]
@@ -142,13 +164,10 @@ class _Work:
 
     # Result
 
-    def _joined(
-        self, question: Question, left: Any, right: Any, similarity: Any, away: Any, rows: list[int], empty: int,
-        rules: str,
-    ) -> Joined:  # fmt: skip
+    def _joined(self, question: Question, left: Any, right: Any, similarity: Any, away: Any, rules: str) -> Joined:
         summary = Summary(
-            documents=sum(rows),
-            empty=empty,
+            documents=sum(self.rows),
+            empty=self.empty,
             malformed=sum(source.malformed for source in self.sources),
             pairs=len(left),
             seconds=self.seconds,
@@ -160,11 +179,11 @@ class _Work:
             similarity=np.asarray(similarity, np.float64),
             distance=away,
             asked=str(question),
-            left_rows=rows[0],
-            right_rows=rows[-1],
+            left_rows=self.rows[0],
+            right_rows=self.rows[-1],
             left_ids=self.ids[0],
             right_ids=self.ids[-1],
-            within=len(rows) == 1,
+            within=len(self.sources) == 1,
             rules=rules,
             summary=summary,
         )
@@ -182,7 +201,7 @@ class _Work:
         self.progress(name, 0, None)
         began = time.perf_counter()
         yield
-        self.seconds[name] = time.perf_counter() - began
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
 
 def _survey(source: Source) -> Statistics:

@@ -1,0 +1,62 @@
+"""A source → its sets, table by table, with the ids put aside in passing. Nothing but the ids is held for long."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike import kernel
+from lookalike.flow import Documents, Shingles, Shingling
+from lookalike.io.source import Batch, Source
+from lookalike.work import batches, mapped
+
+Progress = Callable[[str, int, int | None], None]
+
+
+class Cutting:
+    """`tables` may be read once; `rows`, `empty` and the ids are those of the tables that were read so far."""
+
+    def __init__(
+        self, source: Source, shingles: Shingling, *, threads: int = 1, progress: Progress, stage: str = "read"
+    ) -> None:
+        self.source = source
+        self.shingles = shingles
+        self.threads = threads
+        self.progress = progress
+        self.stage = stage
+        """What the progress is called; it may change on the way."""
+        self.rows = 0
+        self.empty = 0
+        self._ids: list[pa.Array] = []
+
+    def tables(self) -> Generator[Shingles, None, None]:
+        """The sets of consecutive rows. To be closed, because threads read ahead of it."""
+        columns = [self.source.column] + ([self.source.id] if self.source.id else [])
+        rows = batches(self.source, columns, threads=self.threads)
+        # Two calls at a time: what one does on one core, the other's kernel hides.
+        tables = mapped(self._cut, rows, 2)
+        try:
+            for ids, sets in tables:
+                if ids is not None:
+                    self._ids.append(ids)
+                self.rows += len(sets)
+                self.empty += int(np.count_nonzero(sets.sizes == 0))
+                self.progress(self.stage, self.rows, self.source.total_rows())
+                yield sets
+        finally:
+            tables.close()
+            rows.close()
+
+    def take_ids(self) -> pa.Array | None:
+        """The ids of the rows that came since this was last asked for; None where rows go by their position."""
+        if self.source.id is None:
+            return None
+        ids, self._ids = self._ids, []
+        return pa.concat_arrays(ids) if ids else pa.array([], pa.large_string())
+
+    def _cut(self, batch: Batch) -> tuple[pa.Array | None, Shingles]:
+        documents = Documents(batch.data.column(self.source.column), batch.start)
+        ids = batch.data.column(self.source.id) if self.source.id else None
+        return ids, kernel.shingle(documents, self.shingles, self.threads)

@@ -1,0 +1,117 @@
+"""A join in blocks gives what the join of everything at once gives, wherever the blocks are cut."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.errors import InvalidOption
+from lookalike.flow import Shingles
+from lookalike.joins import join_sets, limit, nearest_sets, similarity_measure
+from lookalike.joins.blocks import BlockPairs, in_blocks, join_blocks, put_together, size_of, smaller_first
+from lookalike.joins.measures import Measure
+from lookalike.joins.sets import STEPS, SetPairs
+from tests.joins.strategies import collections, measures, names, shingles
+
+cuts = st.lists(st.integers(0, 14), max_size=4)
+
+
+def cut(sets: list[list[int]], places: list[int]) -> list[Shingles]:
+    """The same sets as tables of consecutive rows, cut at these places; some of them may have no row."""
+    ends = [0, *sorted(min(place, len(sets)) for place in places), len(sets)]
+    tables = ((low, shingles(sets[low:high])) for low, high in pairwise(ends))
+    return [Shingles(table.offsets, table.values, low) for low, table in tables]
+
+
+def as_list(found: SetPairs | BlockPairs) -> list[tuple[int, int, int]]:
+    return list(zip(found.left.tolist(), found.right.tolist(), found.overlap.tolist(), strict=True))
+
+
+@given(collections(), collections(), cuts, measures(), st.booleans(), st.integers(1, 2))
+def test_blocks_of_either_side_have_the_pairs_of_the_whole(
+    left: list[list[int]], right: list[list[int]], places: list[int], measure: Measure, held_is_left: bool, threads: int
+) -> None:
+    held, streamed = (left, right) if held_is_left else (right, left)
+    found = join_blocks(
+        shingles(held), cut(streamed, places), measures=[measure], held_is_left=held_is_left, threads=threads
+    )
+    assert as_list(found) == as_list(join_sets(shingles(left), shingles(right), measure=measure))
+    assert found.left_size.tolist() == [len({*left[i]}) for i in found.left]
+    assert found.right_size.tolist() == [len({*right[j]}) for j in found.right]
+
+
+@given(collections(), collections(), cuts, names, st.integers(1, 3), st.booleans())
+def test_the_nearest_of_all_blocks_are_the_nearest_of_all(
+    left: list[list[int]], right: list[list[int]], places: list[int], name: str, top: int, held_is_left: bool
+) -> None:
+    steps = [similarity_measure(name, step) for step in STEPS]
+    held, streamed = (left, right) if held_is_left else (right, left)
+    found = join_blocks(shingles(held), cut(streamed, places), measures=steps, top=top, held_is_left=held_is_left)
+    assert as_list(found) == as_list(nearest_sets(shingles(left), shingles(right), top=top, measures=steps))
+
+
+@given(collections(), collections(), cuts, measures(), st.integers(1, 3))
+def test_the_nearest_within_a_threshold_in_blocks(
+    left: list[list[int]], right: list[list[int]], places: list[int], measure: Measure, top: int
+) -> None:
+    found = join_blocks(shingles(left), cut(right, places), measures=[measure], top=top)
+    assert as_list(found) == as_list(nearest_sets(shingles(left), shingles(right), top=top, measures=[measure]))
+
+
+@given(collections(), cuts, st.integers(1, 400))
+def test_blocks_are_the_same_rows_again_and_no_smaller_than_asked(
+    sets: list[list[int]], places: list[int], size: int
+) -> None:
+    made = [*in_blocks(cut(sets, places), size)]
+    assert all(size_of(block) >= size for block in made[:-1])
+    assert [block.start for block in made] == np.cumsum([0, *map(len, made)])[:-1].tolist()
+    whole = put_together(made)
+    assert [one.tolist() for one in whole] == [sorted({*one}) for one in sets]
+
+
+@given(collections(), collections(), cuts, cuts)
+def test_of_two_collections_the_one_that_ends_first_is_whole(
+    left: list[list[int]], right: list[list[int]], one: list[int], two: list[int]
+) -> None:
+    tables = cut(left, one), cut(right, two)
+    held, rest, held_is_left = smaller_first(*tables)
+    sides = (left, right) if held_is_left else (right, left)
+    assert [one.tolist() for one in held] == [sorted({*one}) for one in sides[0]]
+    assert [one.tolist() for one in put_together([*rest])] == [sorted({*one}) for one in sides[1]]
+    largest = max((size_of(table) for side in tables for table in side), default=0)
+    assert size_of(held) <= sum(map(size_of, tables[held_is_left])) + largest + len(tables[0]) + 8
+
+
+@given(collections(most=10), collections(most=10), measures(), st.none() | st.integers(1, 2))
+def test_join_gives_the_same_whatever_the_block(
+    left: list[list[int]], right: list[list[int]], measure: Measure, top: int | None
+) -> None:
+    """The verb reads both sides in batches of one row, and joins them in blocks of a few bytes."""
+    asked = {"distance": measure.numerator} if measure.is_distance else {"threshold": f"{float(measure.threshold):.9f}"}
+    whole = la.join(left, right, measure=measure.name, top=top, **asked)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("lookalike.joins.sources.BLOCK", 1)
+        patch.setattr("lookalike.joins.sources.size_of", lambda held: 1)
+        cut = la.join(left, right, measure=measure.name, top=top, batch_rows=1, **asked)
+    assert cut.to_arrow().equals(whole.to_arrow()) and cut.rules == whole.rules
+    assert (cut.left_rows, cut.right_rows) == (len(left), len(right))
+    assert cut.summary.empty == whole.summary.empty
+
+
+def test_ids_of_a_streamed_side_are_told() -> None:
+    left = [{"key": f"l{i}", "text": ["x", str(i)]} for i in range(50)]
+    right = [{"key": "r", "text": ["x", "7"]}]
+    assert list(la.join(left, right, id="key", threshold=1, batch_rows=3)) == [("l7", "r", 1.0)]
+    assert list(la.join(right, left, id="key", threshold=1, batch_rows=3)) == [("r", "l7", 1.0)]
+
+
+def test_too_many_pairs_are_refused_also_where_no_block_has_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limit, "MOST_PAIRS", 5)
+    sets = shingles([[1]] * 3)
+    with pytest.raises(InvalidOption, match="there are about 6 pairs"):
+        join_blocks(sets, cut([[1]] * 2, [1]), measures=[similarity_measure("jaccard", 1)])
