@@ -414,4 +414,5 @@ NB_MODULE(_native, m) {
         nb::arg("offsets"), nb::arg("values"), nb::arg("right_offsets").none(), nb::arg("right_values").none(),
         nb::arg("measure"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("top"), nb::arg("threads"));
     bind_frequent(m);
+    bind_weighted(m);
 }

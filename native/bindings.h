@@ -3,3 +3,4 @@
 #include <nanobind/nanobind.h>
 
 void bind_frequent(nanobind::module_& m);
+void bind_weighted(nanobind::module_& m);

@@ -1,6 +1,7 @@
 // Every function of native/core in device code. tests/kernel/test_device_code.py compiles this with NVRTC, so that the
 // core stays fit for a GPU; nothing is run.
 #include "base.h"
+#include "darts.h"
 #include "hash.h"
 #include "sets.h"
 #include "sketch.h"
@@ -96,4 +97,16 @@ extern "C" __global__ void check_sets(const u64* values, const i64* offsets, i64
     common[row] = threshold.sizes_fit(na, nb) && nb >= threshold.least_size(na)
                       ? intersection(a, na, b, nb, threshold.overlap(na, nb))
                       : shorten(occurrence(fold(na, nb), 1));
+}
+
+extern "C" __global__ void check_weighted(const u64* values, const double* weights, const i64* offsets, i64 rows,
+                                          u64 seed, u32 hashes, Strip* strips, u64* bounds, double limit, u64* slots) {
+    const i64 row = static_cast<i64>(blockIdx.x) * blockDim.x + threadIdx.x;
+    const u64 state = seed_state(seed);
+    if (row < kStrips) strips[row] = strip(state, static_cast<int>(row) + kLowestStrip);
+    if (row >= rows) return;
+    const i64 begin = offsets[row];
+    const Reach reach(strips, limit, kHighestStrip, bounds + row * kStrips);
+    sketch_weighted(values + begin, weights + begin, static_cast<u64>(offsets[row + 1] - begin), state, reach, hashes,
+                    slots + row * hashes);
 }

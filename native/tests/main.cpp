@@ -10,6 +10,7 @@
 #include "../host/join.h"
 #include "../host/similar.h"
 #include "../host/threads.h"
+#include "../host/weighted.h"
 #include "checks.h"
 #include "exact.h"
 #include "frequent.h"
@@ -303,6 +304,29 @@ void test_copies_and_buckets() {
     EXPECT(pairs.size == 2 && pairs[0].left == 0 && pairs[0].right == 3 && pairs[1].left == 1 && pairs[1].right == 2);
 }
 
+void test_weighted_sets() {
+    std::vector<u64> values;
+    std::vector<double> weights;
+    std::vector<i64> offsets{0};
+    for (u64 i = 0; i < 40; ++i) {
+        for (u64 e = 0, n = below(30); e < n; ++e) {
+            values.push_back(below(1000));
+            weights.push_back(e % 5 == 0 ? 0 : e % 7 == 0 ? 1e100 : e % 3 == 0 ? 1e-100 : 1.0 / (1.0 + double(e)));
+        }
+        offsets.push_back(static_cast<i64>(values.size()));
+    }
+    const Array<u64> tight = exact(values);
+    const Array<double> heights = exact(weights);
+    const Array<i64> ends = exact(offsets);
+    const Sets sets{40, ends.data.get(), tight.data.get(), tight.size};
+    const Array<u64> one = sign_weighted(sets, heights.data.get(), 64, 3, 1);
+    const Array<u64> other = sign_weighted(sets, heights.data.get(), 64, 3, 3);
+    EXPECT(std::equal(one.data.get(), one.data.get() + one.size, other.data.get()));
+    const double bad[] = {-1.0};
+    const i64 two[] = {0, 1};
+    EXPECT(refused([&] { sign_weighted(Sets{1, two, tight.data.get(), 1}, bad, 8, 0, 1); }));
+}
+
 void test_exceptions_leave_threads() {
     for (const int threads : {1, 4})
         EXPECT(refused([&] { parallel_for(1000, 1, threads, [](u32, u64 i, u64) { require(i != 500, "no 500"); }); }));
@@ -333,6 +357,7 @@ int main() {
     test_copies_and_buckets();
     test_exceptions_leave_threads();
     test_frequent_pairs();
+    test_weighted_sets();
     for (unsigned i = 0; i < count; ++i) {
         lookalike_steps::force(paths[i]->name);
         test_exact_joins_agree_with_the_definition();

@@ -1,14 +1,20 @@
-"""Contracts for your own engine: `check_engine(engine)` raises AssertionError where it answers unlike the reference.
+"""Contracts for your own engine and your own family: AssertionError where it is not what it should be.
 
     >>> from lookalike.engines.reference import Reference
     >>> check_engine(Reference(), cases=CASES[:1])
 
 An engine is done when the check passes: same shingles, signatures, candidates, pairs and clusters, bit for bit, by the
 arrows and by `run`, whatever the batches of the source.
+
+    >>> from lookalike.families import Hyperplanes
+    >>> check_family(Hyperplanes().and_(2), draws=10_000)
+
+A family is done when the check passes: its hash functions collide as often as it says.
 """
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
@@ -21,13 +27,14 @@ import pyarrow as pa
 
 from lookalike.engines.base import Engine, Result
 from lookalike.engines.reference import Reference
+from lookalike.families.base import Family
 from lookalike.flow import Candidates, Chars, Clusters, Documents, Pairs, Shingles, Signatures, Stopwords, Tokens, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Batch
 from lookalike.plan import Plan, Statistics
 from lookalike.work.parts import MemoryParts
 
-__all__ = ["CASES", "Case", "Rows", "check_engine", "corpus"]
+__all__ = ["CASES", "Case", "Rows", "check_engine", "check_family", "corpus"]
 
 
 class Rows:
@@ -290,3 +297,46 @@ def _same_array(about: str, expected: npt.NDArray[Any] | None, got: npt.NDArray[
     if len(differ):
         at = tuple(int(i) for i in differ[0])
         raise AssertionError(f"{about}: at {at} expected {expected[at]!r}, got {got[at]!r} ({len(differ)} differ)")
+
+
+def check_family(
+    family: Family,
+    *,
+    at: Sequence[float] | None = None,
+    draws: int = 100_000,
+    sigmas: float = 4.5,
+    seed: int = 0,
+) -> None:
+    """Raises AssertionError unless the functions of the family collide as often as it says.
+
+    At each similarity of `at` (or distance, for a family that knows no other; by default some over its range) two
+    items are made by `family.example` and hashed by that many functions. The share of those that agree must lie within
+    so many standard errors of the collision probability: at 4.5 a right family is refused once in 150,000 times.
+    The curve must not fall with similarity, and the same seed must draw the same functions.
+    """
+    chance = family.chance_at if family.by_distance else family.chance
+    x, probability = family.curve(101)
+    _expect(bool(np.all((probability >= 0) & (probability <= 1))), f"{family}: a probability lies outside 0 … 1")
+    steps = np.diff(probability) * (-1 if family.by_distance else 1)
+    _expect(bool(np.all(steps >= -1e-12)), f"{family}: the curve falls with similarity near {x[int(steps.argmin())]:g}")
+    for place in at or [float(x[i]) for i in (5, 30, 50, 75, 95)]:
+        one, other, really = family.example(place, seed)
+        hit, miss = chance(really)
+        _expect(abs(hit + miss - 1) < 1e-9, f"{family}: at {really:g} hit and miss add up to {hit + miss}")
+        functions, few = family.sample(draws, seed), [family.sample(100, seed) for _ in range(2)]
+        values, others = functions(one), functions(other)
+        agree = family.agree(values, others)
+        _expect(agree.shape == (draws,) and agree.dtype == np.bool_, f"{family}: one truth value a draw is expected")
+        _expect(np.array_equal(few[0](one), few[1](one)), f"{family}: the same seed draws other functions")
+        _expect(bool(family.agree(values, values).all()), f"{family}: an item does not collide with itself")
+        share, error = float(agree.mean()), math.sqrt(max(hit * miss, 1 / draws) / draws)
+        _expect(
+            abs(share - hit) <= sigmas * error,
+            f"{family}: at {really:g} the collision probability is said to be {hit:.6f}, but {share:.6f} of {draws:,} "
+            f"draws collide, {abs(share - hit) / error:.1f} standard errors away",
+        )
+
+
+def _expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise AssertionError(otherwise)

@@ -47,6 +47,6 @@ def test_the_stub_has_the_arguments_of_the_module() -> None:
 
 
 def test_every_native_function_has_a_typed_face() -> None:
-    from lookalike.kernel import frequent
+    from lookalike.kernel import frequent, weighted
 
-    assert declared().keys() - {"Rules"} <= vars(kernel).keys() | vars(frequent).keys()
+    assert declared().keys() - {"Rules"} <= vars(kernel).keys() | vars(frequent).keys() | vars(weighted).keys()

@@ -85,6 +85,9 @@ def exact_top(
     top: int,
     threads: int,
 ) -> tuple[_Rows, _Rows, _Rows, int, int, int, int]: ...
+def sign_weighted(
+    offsets: _Rows, values: _Hashes, weights: npt.NDArray[np.float64], hashes: int, seed: int, threads: int
+) -> _Hashes: ...
 def rank_pairs(pairs: _Hashes, counts: npt.NDArray[np.uint32]) -> tuple[_Rows, _Rows, _Rows]: ...
 
 class FirstPass:

@@ -1,0 +1,86 @@
+"""A canvas: shares of two axes go in, SVG comes out."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from lookalike.drawing.markup import opening, tag, text
+
+
+@dataclass
+class Canvas:
+    """A drawing under way: shares 0 … 1 of both axes go in, SVG comes out."""
+
+    width: int
+    height: int
+    left: int = 46
+    right: int = 12
+    top: int = 28
+    bottom: int = 42
+    parts: list[str] = field(default_factory=list)
+
+    @property
+    def inner(self) -> int:
+        """The width of the axis."""
+        return self.width - self.left - self.right
+
+    def x(self, share: float) -> float:
+        return round(self.left + float(share) * self.inner, 1)
+
+    def y(self, share: float) -> float:
+        return round(self.height - self.bottom - float(share) * (self.height - self.top - self.bottom), 1)
+
+    def words(self, x: float, y: float, words: object, kind: str = "", anchor: str = "middle") -> None:
+        self.parts.append(tag("text", text(words), kind=kind, x=f"{x:.1f}", y=f"{y:.1f}", text_anchor=anchor))
+
+    def path(self, points: list[tuple[float, float]], kind: str, closed: bool = False) -> None:
+        steps = " L".join(f"{self.x(x)},{self.y(y)}" for x, y in points)
+        self.parts.append(tag("path", kind=kind, d=f"M{steps}{' Z' if closed else ''}"))
+
+    def line(self, start: tuple[float, float], end: tuple[float, float], kind: str) -> None:
+        self.parts.append(tag("line", kind=kind, x1=start[0], y1=start[1], x2=end[0], y2=end[1]))
+
+    def bar(self, x: float, width: float, share: float, words: str, kind: str = "bar") -> None:
+        """A bar over x … x + width (shares of the axis) with a tip that says what it is."""
+        height = max(self.y(0) - self.y(share), 1.5 if share > 0 else 0)  # one pair among thousands is still seen
+        place = {"x": f"{self.x(x) + 1:.1f}", "y": f"{self.y(0) - height:.1f}"}
+        size = {"width": f"{width * self.inner - 2:.1f}", "height": f"{height:.1f}"}
+        self.parts.append(tag("rect", tag("title", text(words)), kind=kind, **place, **size))
+
+    def below(self, share: float, words: object) -> None:
+        """A label under the axis."""
+        self.words(self.x(share), self.height - self.bottom + 17, words)
+
+    def title(self, words: str) -> None:
+        self.words(self.x(0.5), self.height - 4, words, "title")
+
+    def levels(self, levels: list[tuple[float, str]]) -> None:
+        """Lines across, with their names at the left."""
+        for share, name in levels:
+            y = self.y(share)
+            self.line((self.left, y), (self.width - self.right, y), "grid" if share else "base")
+            self.words(self.left - 8, y + 4, name, anchor="end")
+
+    def counts(self, top: float) -> None:
+        """Levels at round whole numbers, about four of them."""
+        raw = top / 4
+        unit = int(10 ** math.floor(math.log10(raw))) if raw >= 1 else 1
+        step = next((m * unit for m in (1, 2, 5) if m * unit >= raw), 10 * unit)
+        self.levels([(value / top, short(value)) for value in range(0, int(top) + 1, step)])
+
+    def svg(self, words: str, style: str = "") -> str:
+        """The drawing, which `words` describe; with a style sheet of its own if it is to stand alone."""
+        size = {"viewBox": f"0 0 {self.width} {self.height}"}
+        if style:
+            size |= {"xmlns": "http://www.w3.org/2000/svg", "width": f"{self.width}", "height": f"{self.height}"}
+        head = opening("svg", **size, role="img", aria_label=words) + (tag("style", style) if style else "")
+        return head + "".join(self.parts) + "</svg>"
+
+
+def short(value: int) -> str:
+    """A count in few columns: 950, 1.5k, 12k, 3M."""
+    for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
+        if value >= 10 * size or (value >= size and value % (size // 10) == 0):
+            return f"{value / size:.3g}{letter}"
+    return f"{value:,}"

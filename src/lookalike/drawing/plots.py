@@ -1,0 +1,138 @@
+"""A curve → text in a terminal, an SVG file, a picture if matplotlib is there, or axes that the caller gives."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lookalike.drawing.canvas import Canvas
+from lookalike.drawing.markup import tag
+from lookalike.drawing.text import draw
+from lookalike.errors import InvalidOption, MissingExtra, OutputError
+
+POINTS = 200
+
+STYLE = """
+svg { background: #ffffff; font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
+text { fill: #6a6762; } .strong { fill: #1c1b1a; font-weight: 600; } .title { fill: #6a6762; }
+.grid { stroke: #e6e3dd; } .base { stroke: #b5b1a8; }
+.line { fill: none; stroke: #0b6e69; stroke-width: 2.5; stroke-linejoin: round; }
+.second { fill: none; stroke: #b4541a; stroke-width: 2.5; stroke-linejoin: round; }
+.third { fill: none; stroke: #5b4bb0; stroke-width: 2.5; stroke-linejoin: round; }
+.mark { stroke: #1c1b1a; stroke-dasharray: 4 4; } .dot { fill: #0b6e69; }
+.positive { fill: #d9a441; fill-opacity: .45; } .negative { fill: #3b6fd4; fill-opacity: .4; }
+.key1, .key2, .key3 { font-weight: 600; } .key1 { fill: #0b6e69; } .key2 { fill: #b4541a; } .key3 { fill: #5b4bb0; }
+@media (prefers-color-scheme: dark) {
+svg { background: #1c1e1d; } text, .title { fill: #a8a59e; } .strong { fill: #ecebe7; }
+.grid { stroke: #31332f; } .base { stroke: #5d5f59; } .line { stroke: #5fd0c4; } .second { stroke: #f0965a; }
+.third { stroke: #a99cf5; } .mark { stroke: #ecebe7; } .dot { fill: #5fd0c4; }
+.positive { fill: #f0c36a; fill-opacity: .4; } .negative { fill: #6f9bf5; fill-opacity: .4; }
+.key1 { fill: #5fd0c4; } .key2 { fill: #f0965a; } .key3 { fill: #a99cf5; }
+}
+"""
+"""Light and dark, for drawings that stand alone."""
+
+
+class Drawing(str):
+    """Text that shows itself, in a session too."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What is to be drawn: a curve between 0 and 1 over a span, perhaps with one place marked."""
+
+    curve: Callable[[float], float]
+    span: tuple[float, float]
+    x_label: str
+    title: str
+    mark: float | None = None
+
+    def points(self) -> list[tuple[float, float]]:
+        low, high = self.span
+        places = [low + (high - low) * i / POINTS for i in range(POINTS + 1)]
+        return [(x, self.curve(x)) for x in places]
+
+
+def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, ascii: bool = False) -> Drawing | None:
+    """Text, where neither a file nor axes are given."""
+    if figure.mark is not None and not figure.span[0] <= figure.mark <= figure.span[1]:
+        low, high = figure.span
+        raise InvalidOption(f"threshold must lie in {low:g} … {high:g} to be drawn, got {figure.mark:g}")
+    if axes is not None:
+        _on_axes(figure, axes)
+        return None
+    if file is None:
+        words = "" if figure.mark is None else f"threshold {figure.mark:g}"
+        return Drawing(draw(figure.curve, span=figure.span, mark=figure.mark, words=words, ascii=ascii))
+    path = Path(file)
+    if path.suffix.lower() == ".svg":
+        _write(path, svg(figure))
+    else:
+        _picture(figure, path)
+    return None
+
+
+def svg(figure: Figure) -> str:
+    """The curve as a drawing that stands alone."""
+    canvas = framed(figure.span, figure.x_label)
+    low, high = figure.span
+    canvas.path([((x - low) / (high - low), p) for x, p in figure.points()], "line")
+    if figure.mark is not None:
+        share = (figure.mark - low) / (high - low)
+        p = figure.curve(figure.mark)
+        x = canvas.x(share)
+        canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 8), "mark")
+        canvas.parts.append(tag("circle", kind="dot", cx=x, cy=canvas.y(p), r="4.5"))
+        side, anchor = (-8, "end") if share > 0.45 else (8, "start")
+        canvas.words(x + side, canvas.y(1) - 12, f"at {figure.mark:g}: {p:.4f}", "strong", anchor)
+    return canvas.svg(figure.title, STYLE)
+
+
+def framed(span: tuple[float, float], x_label: str, width: int = 520, height: int = 360) -> Canvas:
+    """A canvas with both axes."""
+    canvas = Canvas(width, height, left=52, right=24, top=36, bottom=50)
+    canvas.levels([(share, f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1)])
+    for fifth in range(6):
+        canvas.below(fifth / 5, f"{span[0] + (span[1] - span[0]) * fifth / 5:g}")
+    canvas.title(x_label)
+    return canvas
+
+
+def _write(path: Path, content: str) -> None:
+    aside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    try:
+        aside.write_text(content, encoding="utf-8")
+        aside.replace(path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from None
+
+
+def _on_axes(figure: Figure, axes: Any) -> None:
+    axes.plot(*zip(*figure.points(), strict=True))
+    axes.set_xlabel(figure.x_label)
+    axes.set_ylabel("collision probability")
+    axes.set_ylim(0, 1.02)
+    if figure.mark is not None:
+        axes.axvline(figure.mark, linestyle="--", color="0.4")
+
+
+def _picture(figure: Figure, path: Path) -> None:
+    try:
+        from matplotlib.figure import Figure as Page
+    except ImportError:
+        raise MissingExtra.needed(f"a picture as {path.suffix or 'this'}", "matplotlib", "plot") from None
+    page = Page(figsize=(6.5, 4.5), dpi=160, layout="constrained")
+    _on_axes(figure, page.subplots())
+    try:
+        page.savefig(path)
+    except ValueError as error:
+        raise InvalidOption(f"{path} cannot be drawn: {error}") from None
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from None

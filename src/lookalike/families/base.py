@@ -1,0 +1,255 @@
+"""Family: a distribution over hash functions. How alike two items are → how likely it is that they collide.
+
+A family of your own is a subclass with `chance`, `draw` and `example`; `lookalike.testing.check_family` then measures
+whether its hash functions collide as often as it says.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from lookalike.drawing.plots import Drawing
+    from lookalike.families.amplify import And, Or
+
+Values = npt.NDArray[Any]
+Truths = npt.NDArray[np.bool_]
+
+
+class Chance(NamedTuple):
+    """How likely two items collide and how likely they do not. Both are kept, so that neither tail is rounded away."""
+
+    hit: float
+    miss: float
+
+
+class Sensitivity(NamedTuple):
+    """Items within distance d1 collide with probability at least p1, items beyond d2 with at most p2."""
+
+    d1: float
+    d2: float
+    p1: float
+    p2: float
+
+
+class Curve(NamedTuple):
+    """Collision probability over similarity, or over distance for a family that knows no similarity."""
+
+    x: npt.NDArray[np.float64]
+    probability: npt.NDArray[np.float64]
+
+
+class Family(ABC):
+    """A distribution over hash functions whose collision probability is a known function of similarity.
+
+    Similarity is that of the `measure`; every family also has a distance that goes with it (`distance`, `similarity`
+    turn one into the other), and some have nothing else.
+    """
+
+    measure: ClassVar[str] = "similarity"
+    """What the similarity is called: jaccard, cosine …"""
+    least: ClassVar[float] = 0.0
+    """The least similarity there is. The greatest is 1."""
+    approximate: ClassVar[bool] = False
+    """Whether the collision probability is only nearly right."""
+
+    @property
+    def farthest(self) -> float:
+        """The greatest distance there is."""
+        return 1.0
+
+    @property
+    def by_distance(self) -> bool:
+        """Whether this family knows distances alone; then curves, half and steepest points are distances, too."""
+        return False
+
+    @abstractmethod
+    def chance(self, similarity: float) -> Chance:
+        """The two probabilities, for a similarity that has been checked."""
+
+    def chance_at(self, distance: float) -> Chance:
+        """The same for a distance."""
+        return self.chance(self.similarity(distance))
+
+    def distance(self, similarity: float) -> float:
+        """The distance of items of this similarity."""
+        return 1 - similarity
+
+    def similarity(self, distance: float) -> float:
+        """The similarity of items at this distance."""
+        return 1 - distance
+
+    @abstractmethod
+    def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
+        """`count` hash functions as one: it takes an item and gives an array of as many values."""
+
+    @abstractmethod
+    def example(self, at: float, seed: int) -> tuple[Any, Any, float]:
+        """Two items of about this similarity (or distance, for a family that knows no other), and what it really is."""
+
+    # What users ask
+
+    def collision_probability(self, similarity: float) -> float:
+        """The probability with which a hash function of the family has one value for two items of this similarity."""
+        return self.chance(self._checked(similarity)).hit
+
+    def miss_probability(self, similarity: float) -> float:
+        """1 − collision probability, but exact where that is close to 1."""
+        return self.chance(self._checked(similarity)).miss
+
+    def at_distance(self, distance: float) -> float:
+        """The collision probability of two items at this distance."""
+        return self._chance_at(distance).hit
+
+    def sensitivity(self, d1: float, d2: float) -> Sensitivity:
+        """The family as the notes have it: (d1, d2, p1, p2)-sensitive, for the distances given."""
+        if not d1 < d2:
+            raise InvalidOption(f"d1 must be less than d2, got {d1:g} and {d2:g}")
+        return Sensitivity(d1, d2, self.at_distance(d1), self.at_distance(d2))
+
+    def half_point(self) -> float:
+        """Where a pair is as likely to collide as not: a similarity, or a distance if the family knows no other."""
+        low, high = self._span()
+        rising = not self.by_distance
+        while self.by_distance and self._hit(high) > 0.5 and high < self.farthest:
+            high *= 2
+        for _ in range(200):
+            middle = (low + high) / 2
+            if (self._hit(middle) < 0.5) == rising:
+                low = middle
+            else:
+                high = middle
+        return (low + high) / 2
+
+    def steepest_point(self) -> float:
+        """Where the curve changes fastest with distance; given like `half_point`."""
+        far = self.farthest if math.isfinite(self.farthest) else 8 * self.half_point()
+        step = far * 1e-5
+
+        def slope(distance: float) -> float:
+            below, above = max(0.0, distance - step), min(far, distance + step)
+            return (self._at(below) - self._at(above)) / (above - below)
+
+        grid = [far * i / 1000 for i in range(1001)]
+        best = max(range(1001), key=lambda i: slope(grid[i]))
+        found = _greatest(slope, grid[max(0, best - 1)], grid[min(1000, best + 1)])
+        return found if self.by_distance else self.similarity(found)
+
+    def curve(self, points: int = 201) -> Curve:
+        """The collision probability at evenly spaced similarities (or distances)."""
+        if points < 2:
+            raise InvalidOption(f"a curve takes at least 2 points, got {points}")
+        x = np.linspace(*self._span(), points)
+        return Curve(x, np.array([self._hit(float(each)) for each in x]))
+
+    def plot(
+        self, file: str | Path | None = None, *, threshold: float | None = None, axes: Any = None, ascii: bool = False
+    ) -> Drawing | None:
+        """The curve as text that shows itself; in a `file` as SVG (.png and others need matplotlib); or on `axes`."""
+        from lookalike.drawing.plots import Figure, plot
+
+        x_label = f"{self.measure} {'distance' if self.by_distance else 'similarity'} of a pair"
+        figure = Figure(self._hit, self._span(), x_label, f"Collision probability of {self}", threshold)
+        return plot(figure, file, axes=axes, ascii=ascii)
+
+    def and_(self, rows: int) -> And:
+        """Items collide if they do under all of `rows` functions: p becomes pʳ."""
+        from lookalike.families.amplify import And
+
+        return And(self, rows)
+
+    def or_(self, bands: int) -> Or:
+        """Items collide if they do under one of `bands` functions at least: p becomes 1 − (1 − p)ᵇ."""
+        from lookalike.families.amplify import Or
+
+        return Or(self, bands)
+
+    def sample(self, count: int, seed: int = 0) -> Draws:
+        """So many functions of the family, drawn at random: call them on an item, or ask on which two items agree."""
+        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+            raise InvalidOption(f"count must be a whole number of at least 1, got {count!r}")
+        return Draws(self, count, self.draw(count, seed))
+
+    def agree(self, values: Values, others: Values) -> Truths:
+        """Which of the functions have the same value for two items. (Of an OR that is more than equality.)"""
+        return np.asarray(values == others)
+
+    # Both kinds of axis in one
+
+    def _span(self) -> tuple[float, float]:
+        if not self.by_distance:
+            return self.least, 1.0
+        if math.isfinite(self.farthest):
+            return 0.0, self.farthest
+        far = 1.0
+        while self._at(far) > 0.1:
+            far *= 2
+        while self._at(far / 2) < 0.05:
+            far /= 2
+        return 0.0, far
+
+    def _hit(self, x: float) -> float:
+        return self.chance_at(x).hit if self.by_distance else self.chance(x).hit
+
+    def _at(self, distance: float) -> float:
+        return self.chance_at(distance).hit
+
+    def _chance_at(self, distance: float) -> Chance:
+        if not 0 <= distance <= self.farthest:
+            most = f"in 0 … {self.farthest:g}" if math.isfinite(self.farthest) else "at least 0"
+            raise InvalidOption(f"a distance must be {most}, got {distance:g}")
+        return self.chance_at(distance)
+
+    def _checked(self, similarity: float) -> float:
+        if not self.least <= similarity <= 1:
+            hint = f" Did you mean {similarity / 100:g}?" if 1 < similarity <= 100 else ""
+            raise InvalidOption(f"{self.measure} similarity must lie in {self.least:g} … 1, got {similarity:g}.{hint}")
+        return similarity
+
+
+class Draws:
+    """Hash functions that were drawn from a family: concrete, and the same for the same seed.
+
+    >>> from lookalike.families import MinHash
+    >>> draws = MinHash().sample(1000, seed=1)
+    >>> draws({1, 2, 3}).shape, float(draws.agree({1, 2, 3, 4}, {2, 3, 4, 5}).mean())
+    ((1000,), 0.599)
+    """
+
+    def __init__(self, family: Family, count: int, functions: Callable[[Any], Values]) -> None:
+        self.family, self.count, self._functions = family, count, functions
+
+    def __call__(self, item: Any) -> Values:
+        """The values of all functions for an item."""
+        return self._functions(item)
+
+    def agree(self, item: Any, other: Any) -> Truths:
+        """For each function whether the two items collide."""
+        return self.family.agree(self(item), self(other))
+
+
+def _greatest(function: Callable[[float], float], low: float, high: float) -> float:
+    """Where a function that rises and then falls is greatest, by golden section."""
+    golden = (math.sqrt(5) - 1) / 2
+    for _ in range(60):
+        left, right = high - golden * (high - low), low + golden * (high - low)
+        if function(left) < function(right):
+            low = left
+        else:
+            high = right
+    return (low + high) / 2
+
+
+def positive(name: str, value: object) -> None:
+    """Refuses what is no whole number of at least 1."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise InvalidOption(f"{name} must be a whole number of at least 1, got {value!r}")

@@ -1,0 +1,120 @@
+"""Random hyperplanes: vectors → the side of a plane through the origin. For the angle between vectors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.errors import InvalidOption
+from lookalike.families.base import Chance, Family, Values, positive
+
+Vector = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Hyperplanes(Family):
+    """On which side of a random hyperplane a vector lies: the same for two vectors with probability 1 − angle/180°.
+
+    Similarity is the cosine, −1 … 1; distance is the angle in degrees, 0 … 180.
+
+    >>> Hyperplanes().collision_probability(0.5), Hyperplanes().at_distance(90)
+    (0.666666666..., 0.5)
+    """
+
+    measure: ClassVar[str] = "cosine"
+    least: ClassVar[float] = -1.0
+
+    @property
+    def farthest(self) -> float:
+        return 180.0
+
+    def chance(self, similarity: float) -> Chance:
+        return self.chance_at(self.distance(similarity))
+
+    def chance_at(self, distance: float) -> Chance:
+        return Chance((180 - distance) / 180, distance / 180)
+
+    def distance(self, similarity: float) -> float:
+        return math.degrees(math.acos(similarity))
+
+    def similarity(self, distance: float) -> float:
+        return math.cos(math.radians(distance))
+
+    def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
+        return in_blocks(count, seed, 1, self._normals, lambda products: products > 0)
+
+    def _normals(self, rng: np.random.Generator, count: int, dimensions: int) -> Vector:
+        return rng.standard_normal((count, dimensions))
+
+    def example(self, at: float, seed: int) -> tuple[Vector, Vector, float]:
+        return (*at_angle(math.acos(at), self._example_dimensions(), seed), at)
+
+    def _example_dimensions(self) -> int:
+        return 5
+
+
+@dataclass(frozen=True)
+class Signs(Hyperplanes):
+    """Hyperplanes whose normal vectors consist of +1 and −1: sums in place of products, and an approximation.
+
+    A sum of many numbers of random sign is nearly Gaussian, so the curve of `Hyperplanes` nearly holds if the
+    vectors have many `dimensions` and none of them outweighs the others. In few it does not: in the plane there are
+    two lines alone, the diagonals, and directions 5° and 35° from an axis are on the same side of both.
+    """
+
+    approximate: ClassVar[bool] = True
+    dimensions: int
+
+    def __post_init__(self) -> None:
+        positive("dimensions", self.dimensions)
+
+    def _normals(self, rng: np.random.Generator, count: int, dimensions: int) -> Vector:
+        if dimensions != self.dimensions:
+            raise InvalidOption(f"a vector of {self.dimensions} dimensions is expected, got one of {dimensions}")
+        return rng.choice(np.array([-1.0, 1.0]), (count, dimensions))
+
+    def _example_dimensions(self) -> int:
+        return self.dimensions
+
+
+def direction(vector: Any) -> Vector:
+    """A vector that has a direction, as an array."""
+    array = np.asarray(vector, np.float64)
+    if array.ndim != 1 or not np.isfinite(array).all():
+        raise InvalidOption(f"a vector of finite numbers is expected, got {vector!r}")
+    if not array.any():
+        raise InvalidOption("a vector of zeros has no direction, so no hyperplane has it on one side")
+    return array
+
+
+def in_blocks(
+    count: int,
+    seed: int,
+    each: int,
+    normals: Callable[[np.random.Generator, int, int], Vector],
+    values: Callable[[Vector], Values],
+) -> Callable[[Any], Values]:
+    """Functions over products with random vectors, `each` of them a function.
+
+    The random vectors depend on the seed and the dimensions alone. They are made when an item comes, a block after the
+    other, so that a hundred thousand functions of a thousand dimensions need not be held.
+    """
+
+    def functions(vector: Any) -> Values:
+        array, rng = direction(vector), np.random.default_rng(seed)
+        most = max(1, 1_000_000 // (each * len(array)))
+        blocks = [min(most, count - start) for start in range(0, count, most)]
+        return np.concatenate([values(normals(rng, n, len(array)) @ array) for n in blocks])
+
+    return functions
+
+
+def at_angle(radians: float, dimensions: int, seed: int) -> tuple[Vector, Vector]:
+    """Two unit vectors at this angle, otherwise random."""
+    basis = np.linalg.qr(np.random.default_rng(seed).standard_normal((dimensions, 2)))[0]
+    return basis[:, 0], math.cos(radians) * basis[:, 0] + math.sin(radians) * basis[:, 1]

@@ -1,0 +1,111 @@
+"""AND and OR: p becomes pʳ and 1 − (1 − p)ᵇ, exactly, through any nesting."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.errors import InvalidOption
+from lookalike.families import And, Banded, Family, Hyperplanes, MinHash, Or
+
+times = st.integers(1, 12)
+shares = st.fractions(0, 1, max_denominator=1000)
+constructions = st.lists(st.tuples(st.sampled_from("&|"), times), max_size=4)
+
+
+def built(steps: list[tuple[str, int]]) -> Family:
+    family: Family = MinHash()
+    for kind, n in steps:
+        family = family.and_(n) if kind == "&" else family.or_(n)
+    return family
+
+
+def by_fractions(steps: list[tuple[str, int]], p: Fraction) -> Fraction:
+    for kind, n in steps:
+        p = p**n if kind == "&" else 1 - (1 - p) ** n
+    return p
+
+
+@given(constructions, shares)
+def test_any_nesting_is_exact_at_both_ends(steps: list[tuple[str, int]], s: Fraction) -> None:
+    """Both tails, to many figures: the hit where it is tiny, the miss where that is."""
+    family, wanted = built(steps), by_fractions(steps, s)
+    assert family.collision_probability(float(s)) == pytest.approx(float(wanted), rel=1e-9, abs=1e-300)
+    assert family.miss_probability(float(s)) == pytest.approx(float(1 - wanted), rel=1e-9, abs=1e-300)
+
+
+def test_neither_tail_is_rounded_away() -> None:
+    """.1²⁰ twenty times over, and what 1000 bands of one row miss at .99: 10⁻²⁰⁰⁰ is 0, but 200 of them miss 10⁻⁴⁰⁰."""
+    assert MinHash().and_(20).or_(20).collision_probability(0.1) == pytest.approx(2e-19)
+    assert MinHash().or_(100).miss_probability(0.99) == pytest.approx(1e-200)
+    assert MinHash().or_(100).and_(7).miss_probability(0.99) == pytest.approx(7e-200)
+    assert MinHash().or_(100).and_(7).or_(2).miss_probability(0.999) == 0.0  # 10⁻⁶⁰⁰ is below every double
+    assert MinHash().and_(3).at_distance(1e-18) == 1.0
+    assert MinHash().and_(3).chance_at(1e-18).miss == pytest.approx(3e-18)
+
+
+@given(constructions, st.floats(0, 1), st.floats(0, 1))
+def test_more_similar_items_collide_at_least_as_often(steps: list[tuple[str, int]], s: float, t: float) -> None:
+    family = built(steps)
+    low, high = sorted((s, t))
+    assert family.collision_probability(low) <= family.collision_probability(high) * (1 + 1e-12)
+
+
+@given(times, times, shares)
+def test_and_of_and_is_and_and_or_of_or_is_or(n: int, m: int, s: Fraction) -> None:
+    p = float(s)
+    assert And(And(MinHash(), n), m).collision_probability(p) == pytest.approx(
+        And(MinHash(), n * m).collision_probability(p)
+    )
+    assert Or(Or(MinHash(), n), m).collision_probability(p) == pytest.approx(
+        Or(MinHash(), n * m).collision_probability(p)
+    )
+
+
+@given(times, shares)
+def test_and_and_or_mirror_each_other(n: int, s: Fraction) -> None:
+    """An OR misses where an AND of the misses would hit."""
+    p = float(s)
+    assert Or(MinHash(), n).miss_probability(p) == pytest.approx(And(MinHash(), n).at_distance(p), abs=1e-15)
+
+
+def test_a_construction_counts_its_hashes_and_prints_as_the_code_that_makes_it() -> None:
+    family = MinHash().and_(5).or_(20)
+    assert family.hashes == 100 and MinHash().and_(2).or_(3).and_(4).hashes == 24
+    assert repr(family) == "Or(family=And(family=MinHash(sketch='fast'), rows=5), bands=20)"
+    assert family == Or(And(MinHash(), 5), 20) and hash(family) == hash(Or(And(MinHash(), 5), 20))
+
+
+def test_a_construction_has_the_axes_of_its_family() -> None:
+    family = Hyperplanes().and_(4).or_(6)
+    assert (family.measure, family.least, family.farthest, family.approximate) == ("cosine", -1.0, 180.0, False)
+    assert family.at_distance(90) == pytest.approx(1 - (1 - 0.5**4) ** 6)
+
+
+def test_values_come_in_groups_and_agree_by_all_or_by_any() -> None:
+    family = MinHash().and_(3).or_(2)
+    draws = family.sample(10, seed=4)
+    one, other = {1, 2, 3, 4}, {2, 3, 4, 5}
+    assert draws(one).shape == (10, 2, 3)
+    equal = draws(one) == draws(other)
+    np.testing.assert_array_equal(draws.agree(one, other), equal.all(axis=2).any(axis=1))
+
+
+@given(st.integers(1, 60), st.integers(1, 60))
+def test_the_generic_points_are_those_of_the_closed_forms(bands: int, rows: int) -> None:
+    family, closed = MinHash().and_(rows).or_(bands), Banded(bands, rows)
+    assert family.half_point() == pytest.approx(closed.half_point, abs=1e-12)
+    if rows > 1:
+        assert family.steepest_point() == pytest.approx(closed.steepest_point, abs=1e-4)
+
+
+@pytest.mark.parametrize("n", [0, -1, 1.5, True])
+def test_an_and_or_an_or_is_of_at_least_one(n: int) -> None:
+    with pytest.raises(InvalidOption, match="rows must be a whole number of at least 1"):
+        MinHash().and_(n)
+    with pytest.raises(InvalidOption, match="bands must be a whole number of at least 1"):
+        MinHash().or_(n)

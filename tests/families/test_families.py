@@ -1,0 +1,210 @@
+"""Every family: what it says of its collisions is what its hash functions do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike import kernel
+from lookalike.engines import definitions
+from lookalike.errors import InvalidOption
+from lookalike.families import (
+    BitSampling,
+    CrossPolytope,
+    Family,
+    GaussianLines,
+    Hyperplanes,
+    MinHash,
+    Signs,
+    UnitLines,
+    WeightedMinHash,
+)
+from lookalike.families.base import Chance, Values
+from lookalike.testing import check_family
+
+FAMILIES: list[Family] = [
+    MinHash(),
+    MinHash("classic"),
+    WeightedMinHash(),
+    BitSampling(200),
+    Hyperplanes(),
+    CrossPolytope(2),
+    CrossPolytope(8),
+    GaussianLines(4.0),
+    UnitLines(4.0, dimensions=1),
+    UnitLines(4.0, dimensions=2),
+    UnitLines(4.0, dimensions=7),
+]
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=repr)
+def test_the_functions_collide_as_often_as_the_family_says(family: Family) -> None:
+    check_family(family)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=repr)
+def test_amplified_functions_do_too(family: Family) -> None:
+    check_family(family.and_(2).or_(3).and_(2), draws=5_000)
+
+
+def test_signs_are_nearly_right_in_many_dimensions_and_wrong_in_few() -> None:
+    many = Signs(500)
+    assert many.approximate and not Hyperplanes().approximate
+    check_family(many, at=[0.5], draws=20_000)
+    # 5° and 35° from an axis of the plane: on the same side of both diagonals, and there are no other lines
+    x, y = ([math.cos(math.radians(a)), math.sin(math.radians(a))] for a in (5, 35))
+    assert Signs(2).sample(2_000, seed=1).agree(x, y).all()
+    assert Hyperplanes().at_distance(30) == pytest.approx(5 / 6)
+    with pytest.raises(AssertionError, match="standard errors away"):
+        check_family(Signs(2), at=[0.9, 0.5, -0.3])
+
+
+class Boastful(MinHash):
+    """Says more than is true."""
+
+    def chance(self, similarity: float) -> Chance:
+        return Chance(math.sqrt(similarity), 1 - math.sqrt(similarity))
+
+
+class Forgetful(MinHash):
+    """Draws other functions every time."""
+
+    def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
+        return super().draw(count, int(np.random.default_rng().integers(2**32)))
+
+
+class Backward(MinHash):
+    def chance(self, similarity: float) -> Chance:
+        return Chance(1 - similarity, similarity)
+
+
+@pytest.mark.parametrize(
+    ("family", "words"),
+    [(Boastful(), "standard errors away"), (Forgetful(), "draws other functions"), (Backward(), "curve falls")],
+)
+def test_a_family_that_is_not_what_it_says_is_refused(family: Family, words: str) -> None:
+    with pytest.raises(AssertionError, match=words):
+        check_family(family, draws=20_000)
+
+
+@pytest.mark.parametrize("sketch", ["fast", "classic"])
+@pytest.mark.parametrize("size", [1, 3, 500])
+def test_minhash_functions_are_those_of_the_signature_format(sketch: Any, size: int) -> None:
+    elements = np.random.default_rng(size).integers(0, 2**63, size).tolist()
+    found = MinHash(sketch).sample(128, seed=9)(elements)
+    wanted = kernel.sign(definitions.as_shingles([sorted(elements)]), sketch=sketch, hashes=128, seed=9)[0]
+    np.testing.assert_array_equal(found, wanted)
+
+
+def test_sets_of_strings_are_hashed_alike_everywhere() -> None:
+    draws = MinHash("classic").sample(3, seed=0)
+    assert draws(["tea", "milk"]).tolist() == draws({"milk", "tea"}).tolist()
+    assert draws(["tea"])[0] == 18018664990345450396
+
+
+@given(st.floats(0, 180), st.sampled_from([Hyperplanes(), CrossPolytope(16)]))
+def test_angle_and_cosine_are_two_names_of_one_thing(angle: float, family: Family) -> None:
+    cosine = family.similarity(angle)
+    assert family.distance(cosine) == pytest.approx(angle, abs=1e-5)
+    assert family.collision_probability(cosine) == pytest.approx(family.at_distance(angle), abs=1e-6)
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=repr)
+def test_hit_and_miss_add_up_and_far_pairs_collide_less(family: Family) -> None:
+    far = family.farthest if math.isfinite(family.farthest) else 100.0
+    distances = [far * i / 50 for i in range(51)]
+    chances = [family.chance_at(d) for d in distances]
+    assert all(hit + miss == pytest.approx(1, abs=1e-12) for hit, miss in chances)
+    assert all(a.hit >= b.hit for a, b in pairwise(chances))
+    assert chances[0] == Chance(1.0, 0.0)
+
+
+@pytest.mark.parametrize("family", [*FAMILIES, MinHash().and_(5).or_(20), Hyperplanes().and_(8)], ids=repr)
+def test_half_points_are_found_half_the_time(family: Family) -> None:
+    half = family.half_point()
+    assert (family.at_distance if family.by_distance else family.collision_probability)(half) == pytest.approx(0.5)
+
+
+@given(st.floats(1e-9, 1e9), st.floats(0.01, 100))
+def test_gaussian_lines_depend_on_distance_over_width_alone(width: float, c: float) -> None:
+    assert GaussianLines(width).at_distance(c * width) == pytest.approx(GaussianLines(1.0).at_distance(c))
+
+
+@pytest.mark.parametrize("c", [0.01, 0.5, 1.0, 3.0, 50.0, 1e6])
+def test_gaussian_lines_are_the_integral_that_they_claim_to_be(c: float) -> None:
+    """E max(0, 1 − c·|N|), by the midpoint rule; far away p → 1 / (c·√(2π))."""
+    top = min(1 / c, 40.0)
+    t = (np.arange(200_000) + 0.5) * (top / 200_000)
+    density = math.sqrt(2 / math.pi) * np.exp(-(t**2) / 2)
+    found = GaussianLines(1.0).chance_at(c)
+    assert found.hit == pytest.approx(float(((1 - c * t) * density).sum() * top / 200_000), rel=1e-8)
+    if c == 1e6:
+        assert found.hit == pytest.approx(1 / (c * math.sqrt(2 * math.pi)), rel=1e-9)
+
+
+def test_the_polytope_of_two_axes_is_two_hyperplanes_and_all_meet_at_a_right_angle() -> None:
+    for degrees in (0.0, 1.5, 30.0, 89.25, 120.0, 179.0):
+        assert CrossPolytope(2).at_distance(degrees) == pytest.approx((1 - degrees / 180) ** 2, rel=1e-6)
+    for axes in (2, 16, 256, 1024):
+        assert CrossPolytope(axes).at_distance(90) == pytest.approx(1 / (2 * axes), rel=1e-6)
+
+
+@pytest.mark.parametrize("degrees", [0.5, 12.3, 45.5, 100.9])
+def test_between_whole_degrees_the_table_is_as_good_as_the_integral(degrees: float) -> None:
+    from tools.polytope_table import probabilities
+
+    axes = (2, 16, 128, 1024)
+    wanted = probabilities(degrees, axes)
+    assert [CrossPolytope(n).at_distance(degrees) for n in axes] == pytest.approx(wanted, rel=1e-4)
+
+
+def test_the_table_of_polytopes_is_what_its_generator_makes() -> None:
+    """At some angles; all of them take a minute (python tools/polytope_table.py --check)."""
+    from lookalike.families.polytope import TABLE
+    from tools.polytope_table import AXES, probabilities
+
+    lines = [line.split() for line in TABLE.read_text().splitlines() if line[0].isdigit()]
+    assert [int(line[0]) for line in lines] == list(range(181))
+    for degrees in (1, 37, 90, 150):
+        assert [float(p) for p in lines[degrees][1:]] == pytest.approx(probabilities(degrees, AXES), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("ask", "words"),
+    [
+        (lambda: MinHash().collision_probability(80), r"must lie in 0 … 1, got 80. Did you mean 0.8\?"),
+        (lambda: MinHash().collision_probability(math.nan), "got nan"),
+        (lambda: MinHash().at_distance(-0.1), "a distance must be in 0 … 1, got -0.1"),
+        (lambda: MinHash("slow"), "fast, classic, got 'slow'"),  # type: ignore[arg-type]
+        (lambda: MinHash().sample(0), "count must be a whole number of at least 1, got 0"),
+        (lambda: MinHash().sample(1)([]), "an empty set has no minhash"),
+        (lambda: MinHash().sample(1)([1.5]), "whole numbers or strings, got 1.5"),
+        (lambda: MinHash().sensitivity(0.6, 0.2), "d1 must be less than d2, got 0.6 and 0.2"),
+        (lambda: MinHash().curve(1), "at least 2 points, got 1"),
+        (lambda: BitSampling(0), "dimensions must be a whole number of at least 1, got 0"),
+        (lambda: BitSampling(8).at_distance(9), "in 0 … 8, got 9"),
+        (lambda: BitSampling(8).sample(1)("0101"), "a sequence of 8 places is expected"),
+        (lambda: Hyperplanes().collision_probability(-1.5), "must lie in -1 … 1, got -1.5"),
+        (lambda: Hyperplanes().sample(1)([0, 0]), "a vector of zeros has no direction"),
+        (lambda: Hyperplanes().sample(1)([1, math.nan]), "a vector of finite numbers is expected"),
+        (lambda: Signs(3).sample(1)([1, 2]), "3 dimensions is expected, got one of 2"),
+        (lambda: CrossPolytope(5), "axes must be one of 2, 4, .* got 5"),
+        (lambda: GaussianLines(0.0), "width, that of a bin, must be a positive number, got 0.0"),
+        (lambda: GaussianLines(1.0).collision_probability(0.5), "no similarity: ask at_distance"),
+        (lambda: GaussianLines(1.0).at_distance(-1), "a distance must be at least 0, got -1"),
+        (lambda: GaussianLines(1.0).sample(1)([math.inf]), "a point of finite coordinates"),
+        (lambda: UnitLines(1.0, 3).sample(1)([1.0]), "a point of 3 dimensions is expected"),
+        (lambda: WeightedMinHash().sample(1)({}), "needs weights of at least 0, and one above it"),
+        (lambda: WeightedMinHash().sample(1)({1: -1.0}), "needs weights of at least 0"),
+    ],
+)
+def test_what_cannot_be_is_refused(ask: Callable[[], object], words: str) -> None:
+    with pytest.raises(InvalidOption, match=words):
+        ask()
