@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -92,7 +93,11 @@ def test_join_gives_the_same_whatever_the_block(
     left: list[list[int]], right: list[list[int]], measure: Measure, top: int | None
 ) -> None:
     """The verb reads both sides in batches of one row, and joins them in blocks of a few bytes."""
-    asked = {"distance": measure.numerator} if measure.is_distance else {"threshold": f"{float(measure.threshold):.9f}"}
+    asked: dict[str, Any] = {"threshold": f"{float(measure.threshold):.9f}"}
+    if measure.is_distance:
+        asked = {"distance": measure.numerator}
+    elif measure.name == "shared":
+        asked = {"threshold": measure.numerator}
     whole = la.join(left, right, measure=measure.name, top=top, **asked)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("lookalike.joins.sources.BLOCK", 1)
