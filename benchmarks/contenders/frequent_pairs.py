@@ -36,6 +36,29 @@ def lookalike(method: Method) -> Callable[..., Any]:
     return run
 
 
+def command(path: str, support: int, separator: str | None, memory: str, threads: int | None) -> tuple[int, int]:
+    """As from a shell: what the command line itself takes is in."""
+    import csv
+    import tempfile
+    from pathlib import Path
+
+    from lookalike.cli import main
+
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder, "pairs.csv")
+        sys.argv = ["lookalike", "frequent", path, "--support", str(support), "--memory", memory, "--out", str(out)]
+        sys.argv += ["--separator", separator] if separator else []
+        sys.argv += ["--threads", str(threads)] if threads else []
+        try:
+            main()
+        except SystemExit as end:
+            if end.code:
+                raise
+        with out.open(newline="") as file:
+            counts = [int(row["count"]) for row in csv.DictReader(file)]
+    return len(counts), counts[0]
+
+
 def pyfim(algorithm: str) -> Callable[..., Any]:
     def run(path: str, support: int, separator: str | None, memory: str, threads: int | None) -> tuple[int, int]:
         import fim
@@ -71,6 +94,7 @@ def mlxtend(path: str, support: int, separator: str | None, memory: str, threads
 
 
 LIBRARIES: dict[str, Callable[..., tuple[int, int]]] = {
+    "lookalike-command": command,
     "lookalike-apriori": lookalike("apriori"),
     "lookalike-pcy": lookalike("pcy"),
     "lookalike-multihash": lookalike("multihash"),

@@ -230,10 +230,10 @@ def frequent_pairs(
     """Pairs of items that are in at least `support` baskets together: a number of baskets, or a share of all (0.01).
 
     `baskets` is a list of lists, a file of one basket a line, or a table; see `BasketOptions`. The data is read twice
-    and may be larger than `memory`, which bounds the tables of the counting; too little memory costs further passes,
-    and the `report` of the result says so. The answer is the same for every method, memory and number of threads:
-    `apriori` is the quickest where pairs fit into memory, `pcy`, `multihash` and `multistage` need less of it. "auto"
-    is pcy for files larger than `memory`, else apriori.
+    and may be larger than `memory`, which is for the whole process but for the pairs found; too little of it costs
+    further passes, and the `report` of the result says so. The answer is the same for every method, memory and number
+    of threads: `apriori` is the quickest where pairs fit into memory, `pcy`, `multihash` and `multistage` need less of
+    it. "auto" is pcy for files larger than `memory`, else apriori.
 
     >>> frequent_pairs([["milk", "bread"], ["bread", "milk", "eggs"], ["beer"]], support=2).top()
     [('bread', 'milk', 2)]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +61,7 @@ def test_too_little_memory_costs_passes_and_says_so() -> None:
     tight = la.frequent_pairs(baskets, support=1, method="apriori", memory="1MiB")
     assert tight.to_arrow().equals(roomy.to_arrow())
     assert len(roomy.report.passes) == 2 and not roomy.report.notes
-    assert len(tight.report.passes) > 2 and "candidate pairs outgrew" in tight.report.notes[0]
+    assert len(tight.report.passes) > 2 and "candidate pairs outgrew" in tight.report.notes[-1]
     assert max(one.bytes.get("triples", 0) for one in tight.report.passes) <= 1 << 20
 
 
@@ -144,3 +147,21 @@ def test_a_file_that_changes_between_the_passes_is_noticed(tmp_path: Path) -> No
 
     with pytest.raises(InputError, match="changed while it was read"):
         la.frequent_pairs(path, support=1, progress=change)
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of a process")
+def test_the_memory_is_that_of_the_whole_process(tmp_path: Path) -> None:
+    """As the system counts it, on baskets whose pairs need several times as much."""
+    rng = random.Random(7)
+    lines = [" ".join(str(rng.randrange(20_000)) for _ in range(40)) + "\n" for _ in range(6_000)]
+    (tmp_path / "b.dat").write_text("".join(lines))
+    code = (
+        "import sys; from lookalike.cli import main\n"
+        "sys.argv = ['lookalike', 'frequent', 'b.dat', '--support', '4', '--method', 'apriori', '--memory', '192MiB', "
+        "'--out', 'p.csv']\n"
+        "try: main()\n"
+        "finally: print(*[line for line in open('/proc/self/status') if line.startswith('VmHWM')])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert int(ran.stdout.split()[1]) <= 192 * 1024, ran.stderr
+    assert "more memory avoids that" in " ".join(ran.stderr.split()), ran.stderr

@@ -30,6 +30,7 @@ methods = st.sampled_from(METHODS)
 tiny = st.builds(
     Budget,
     memory=st.just(1 << 20),
+    tables=st.just(1 << 20),
     dictionary=st.integers(0, 3000),
     buckets=st.sampled_from([0, 8, 64, 1000, 1 << 16]),
     pairs=st.integers(0, 10_000),
@@ -84,7 +85,7 @@ def test_larger_data_agrees_with_brute_force_and_between_threads(method: Method,
     baskets = zipf_baskets(support)
     wanted = expected(baskets, support)
     roomy = Budget.of(64 << 20, hashing=True)
-    tight = Budget(1 << 20, dictionary=20_000, buckets=4096, pairs=60_000, waiting=5000, block=4000)
+    tight = Budget(1 << 20, 1 << 20, dictionary=20_000, buckets=4096, pairs=60_000, waiting=5000, block=4000)
     tables = []
     for budget in (roomy, tight):
         for threads in (1, 2, 3):

@@ -51,7 +51,7 @@ Memory = Annotated[
         metavar="SIZE",
         rich_help_panel=RUN,
         show_default=False,
-        help="For the tables of the counting; less memory costs further passes (default: 256MiB).",
+        help="For the whole process, but for the pairs found; less memory costs further passes (default: 256MiB).",
     ),
 ]
 Column = Annotated[

@@ -205,10 +205,12 @@ class Options:
         return {name: value for name, value in self.planning.items() if name not in apart and value is not None}
 
 
-def load() -> None:
+def load(engine: bool) -> None:
     """Imports what a command needs, all of it."""
     import lookalike.api
-    import lookalike.engines.local  # noqa: F401
+
+    if engine:
+        import lookalike.engines.local  # noqa: F401
 
 
 Group = Callable[..., None]
@@ -227,7 +229,7 @@ def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]
                 name: {option: values.pop(option) for option in shared.get(name, ())}
                 for name in ("reading", "planning", "running", "joining")
             }
-            load()
+            load(engine=running in groups)
             heed_signals()
             try:
                 command(**values, options=Options(**grouped))

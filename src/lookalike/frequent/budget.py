@@ -8,6 +8,8 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.size import in_words
 
 LEAST = 1 << 20
+PROCESS = 112 << 20
+"""What the interpreter and its libraries hold before anything is counted, some 96 MiB, and a little more."""
 BLOCK = 2 << 20
 WAITING = 8 << 20
 COUNTERS = 64
@@ -18,12 +20,15 @@ MOST_BUCKETS = 1 << 30
 
 @dataclass(frozen=True)
 class Budget:
-    """Bytes. The shares of one pass add up to less than the whole: tables grow by copying themselves.
+    """Bytes. The shares of one pass add up to less than `tables`: tables grow by copying themselves.
 
-    The interpreter and its libraries, some 100 MiB, and the pairs that are found are not in it.
+    The pairs that are found are not in it.
     """
 
     memory: int
+    """For the whole process."""
+    tables: int
+    """What the interpreter and its libraries leave of it; a quarter where they leave less, and the process is larger."""
     dictionary: int
     """For all distinct items, in the first pass."""
     buckets: int
@@ -40,13 +45,15 @@ class Budget:
         """`data` is the size of the input, where that is known: a small one has no use for many buckets."""
         if memory < LEAST:
             raise InvalidOption(f"memory must be at least {in_words(LEAST)}, got {in_words(memory)}")
+        tables = max(memory - PROCESS, memory // 4)
         return cls(
             memory,
-            dictionary=memory // 4 if hashing else memory // 2,
-            buckets=min(memory // 4, max(LEAST, data * COUNTERS) if data else MOST_BUCKETS) if hashing else 0,
-            pairs=memory // 2,
-            waiting=min(WAITING, memory // 16),
-            block=min(BLOCK, memory // 128),
+            tables,
+            dictionary=tables // 4 if hashing else tables // 2,
+            buckets=min(tables // 4, max(LEAST, data * COUNTERS) if data else MOST_BUCKETS) if hashing else 0,
+            pairs=tables // 2,
+            waiting=min(WAITING, tables // 16),
+            block=min(BLOCK, tables // 128),
         )
 
     def bucket_bits(self, width: int, tables: int = 1) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from lookalike.flow.arrays import take
 from lookalike.frequent.report import Report
 
 
@@ -71,7 +72,7 @@ class FrequentPairs:
         )
 
     def _named(self, numbers: npt.NDArray[np.int64]) -> pa.Array:
-        return self.items.take(_arrow(numbers))
+        return take(self.items, numbers)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -17,9 +17,9 @@ from typing import Literal, get_args
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lookalike.errors import InputError, InvalidOption
+from lookalike.flow.arrays import call_function, cast, to_numpy
 from lookalike.flow.size import in_words
 from lookalike.frequent.budget import Budget
 from lookalike.frequent.pairs import FrequentPairs
@@ -129,11 +129,10 @@ class _Run:
         """Frequent items ascending: their numbers are then in the order of the answer."""
         parts = [_strings(data, offsets) for data, offsets, _ in found]
         names = pa.concat_arrays(parts)
-        values = names.cast(pa.int64()) if integers else names
-        order = pc.sort_indices(values)
-        self.names, self.items = names.take(order), values.take(order)
-        places = np.frombuffer(order.buffers()[1], np.uint64, len(order)) if len(order) else np.zeros(0, np.uint64)
-        self.item_counts = np.concatenate([counts for _, _, counts in found])[places]  # to_numpy imports pandas
+        values = cast(names, pa.int64()) if integers else names
+        order = call_function("array_sort_indices", [values])
+        self.names, self.items = (call_function("take", [column, order]) for column in (names, values))
+        self.item_counts = np.concatenate([counts for _, _, counts in found])[to_numpy(order)]
 
     # Later passes
 
@@ -189,10 +188,11 @@ class _Run:
         return "triangle" if 4 * possible <= min(self.budget.pairs, max(triples, 1 << 16)) else "triples"
 
     def _check_dictionary(self, last: PairPass) -> None:
-        if last.dictionary_bytes > self.budget.memory:
+        if last.dictionary_bytes > self.budget.tables:
             raise InvalidOption(
-                f"the {len(self.items):,} frequent items alone take {in_words(last.dictionary_bytes)}, and memory is "
-                f"{in_words(self.budget.memory)}; allow more, or ask for a higher support"
+                f"the {len(self.items):,} frequent items alone take {in_words(last.dictionary_bytes)}, and of "
+                f"{in_words(self.budget.memory)} of memory {in_words(self.budget.tables)} are left for tables; allow "
+                "more, or ask for a higher support"
             )
 
     # Reading

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -24,11 +24,13 @@ from lookalike.io.columns import holds_integers
 from lookalike.io.files import size_of
 from lookalike.io.filesource import FileSource
 from lookalike.io.find import find_files
-from lookalike.io.grouped import Grouped, Pairs, named_lists, pairs_in_lists, pairs_in_rows
 from lookalike.io.memory import MemorySource
 from lookalike.io.open import check_separator, name_of, open_plain, open_rows, paths_in
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.spool import STDIN, spool_stdin
+
+if TYPE_CHECKING:
+    from lookalike.io.grouped import Pairs
 
 FORMATS = ("baskets", "parquet", "jsonl", "csv", "tsv")
 
@@ -89,25 +91,41 @@ def open_baskets(
             raise InvalidOption("column and basket are for tables; a basket file has none. Say which format= it is")
         if format != "baskets" and separator is not None:
             raise InvalidOption(f"separator is for basket files, and {name_of(paths)} is read as {format}")
-    if basket is not None:
-        rows = open_rows(data, column=column, basket=basket, format=format, on_error=on_error)
-        sets, items = (rows.column, basket) if transpose else (basket, rows.column)
-        return GroupedBaskets(rows, pairs_in_rows(rows, sets, items), holds_integers(rows.stored_type(items)))
+    if basket is not None or transpose:
+        return _grouped(data, column, basket, separator, transpose, format, on_error)
     if paths is None and not _is_table(data):
         lists = _lists(data, column)
-        if transpose:
-            return GroupedBaskets(lists, pairs_in_lists(_numbered(lists.blocks(0))), integers=True)
         return lists if isinstance(data, list | tuple) else Spooled(lists)
-    if format == "baskets" and not transpose:
+    if format == "baskets":
         assert paths is not None
         files = [spool_stdin()] if paths == ("-",) else find_files(paths, format).files
         name = STDIN if paths == ("-",) else name_of(paths)
         return BasketFiles(name, files, separator or separator_of(files), on_error)
+    return SourceBaskets(open_plain(data, column=column or ITEMS, format=format, on_error=on_error))
+
+
+def _grouped(
+    data: Any,
+    column: str | None,
+    basket: str | None,
+    separator: str | None,
+    transpose: bool,
+    format: str | None,
+    on_error: OnError,
+) -> GroupedBaskets:
+    """Baskets that have to be put together: of one item a row, or of the rows that hold an item."""
+    from lookalike.io.grouped import named_lists, pairs_in_lists, pairs_in_rows
+
+    if basket is not None:
+        rows = open_rows(data, column=column, basket=basket, format=format, on_error=on_error)
+        sets, items = (rows.column, basket) if transpose else (basket, rows.column)
+        return GroupedBaskets(rows, pairs_in_rows(rows, sets, items), holds_integers(rows.stored_type(items)))
+    if paths_in(data) is None and not _is_table(data):
+        lists = _lists(data, column)
+        return GroupedBaskets(lists, pairs_in_lists(_numbered(lists.blocks(0))), integers=True)
     names = None if format == "baskets" else column or ITEMS
     source = open_plain(data, column=names, separator=separator, format=format, on_error=on_error)
-    if transpose:  # the rows go by their numbers
-        return GroupedBaskets(source, pairs_in_lists(named_lists(source)), integers=True)
-    return SourceBaskets(source)
+    return GroupedBaskets(source, pairs_in_lists(named_lists(source)), integers=True)  # rows go by their numbers
 
 
 class SourceBaskets:
@@ -124,6 +142,8 @@ class SourceBaskets:
         return Malformed(self.source.malformed, [w.removeprefix("left out: ") for w in self.source.warnings])
 
     def blocks(self, size: int) -> Iterator[Lists]:
+        from lookalike.io.grouped import named_lists
+
         for _, lists in named_lists(self.source):
             yield Lists(without_nulls(lists))
 
@@ -135,6 +155,8 @@ class GroupedBaskets:
     """Baskets that were put together from pairs of (basket, item)."""
 
     def __init__(self, origin: FileSource | MemorySource | ListBaskets, pairs: Pairs, integers: bool | None) -> None:
+        from lookalike.io.grouped import Grouped
+
         self.name = origin.name
         self.integers = integers
         self._grouped = Grouped(origin.name, pairs)
