@@ -9,10 +9,9 @@ namespace lookalike {
 inline constexpr int kLowestStrip = -1024, kHighestStrip = 511;
 inline constexpr u32 kStrips = kHighestStrip - kLowestStrip + 1;
 
-struct Strip {
-    u64 key;
-    double step;  // 2^(1 − j): from units of one dart on average to ranks
-};
+// A block is eight strips that share a hash: each has one byte of it, which rules most of them out.
+inline constexpr int kBlockStrips = 8;
+inline constexpr u32 kBlocks = kStrips / kBlockStrips;
 
 LK_FN u32 leading_zeros(u64 x) {
 #if defined(__CUDA_ARCH__) || defined(__CUDACC_RTC__)
@@ -37,9 +36,15 @@ LK_FN double power_of_two(int exponent) {  // by steps, all of them exact
     return x;
 }
 
-LK_FN Strip strip(u64 state, int j) {
-    return {mix(state + static_cast<u64>(j - kLowestStrip + 1) * kGolden), power_of_two(1 - j)};
+LK_FN u64 block_key(u64 state, u32 block) { return mix(state + (block + 1ull) * kGolden); }
+
+// The hash of a strip: its byte of the block's hash on top, then 56 bits of its own.
+LK_FN u64 strip_hash(u64 block_hash, u32 i) {
+    return ((block_hash >> (8 * i)) << 56) | (mix(block_hash + (i + 1ull) * kGolden) >> 8);
 }
+
+// 2^(1 − j): from units in which a strip has one dart on average to ranks.
+LK_FN double strip_step(int j) { return power_of_two(1 - j); }
 
 // 52 bits of a hash → an odd multiple of 2⁻⁵³, strictly between 0 and 1.
 inline constexpr double kLeastShare = 0x1p-53;
@@ -49,61 +54,70 @@ LK_FN double share(u64 h) { return static_cast<double>(static_cast<i64>((h >> 12
 // so that every machine rounds alike. No library's logarithm promises that. To be compiled without fused products.
 LK_FN double exponential(u64 h) {
     const u64 rest = (1ull << 53) - ((h >> 12) * 2 + 1);  // (1 − share) · 2⁵³, exactly
-    double top, bottom, twos = 0;
-    if (rest >= 0x16A09E667F3BCDull) {  // at least √½: near 1, where the share itself is the exact difference
-        top = -share(h);
-        bottom = 2 - share(h);
-    } else {
-        const u32 shift = leading_zeros(rest) - 11;  // to 2⁵² ≤ rest < 2⁵³
-        double m = static_cast<double>(static_cast<i64>(rest << shift)) * 0x1p-52;
-        twos = static_cast<double>(static_cast<int>(shift) + 1);
-        if (m > 0x1.6A09E667F3BCDp0) {
-            m *= 0.5;
-            twos -= 1;
-        }
-        top = m - 1;
-        bottom = m + 1;
-    }
-    const double s = top / bottom, square = s * s;
+    const u32 shift = leading_zeros(rest) - 11;           // to 2⁵² ≤ rest < 2⁵³
+    const double high = static_cast<double>(static_cast<i64>(rest << shift)) * 0x1p-52;
+    const bool halve = high > 0x1.6A09E667F3BCDp0;  // √2; no branch, as nobody could foresee it
+    const double m = high * (halve ? 0.5 : 1.0);
+    const double twos = static_cast<double>(static_cast<int>(shift) + (halve ? 0 : 1));
+    const double s = (m - 1) / (m + 1), square = s * s;
     double sum = 1.0 / 15;
     for (int i = 13; i > 0; i -= 2) sum = sum * square + 1.0 / i;
     return twos * 0x1.62E42FEFA39EFp-1 - 2 * s * sum;
 }
 
-// Darts up to a rank, in strips up to the highest of a set. As −ln(1 − x) ≥ x, a strip whose first hash has a share above
-// limit / step has none; `bounds` says so without a logarithm, which nearly all of the low strips then do without.
+// The darts of rank up to `limit`. As −ln(1 − x) ≥ x, a strip whose first share is above limit / step has none; `bounds`
+// says so of its hash, without a logarithm. Of a low block, where the bounds are below 2⁻⁸, only zero bytes can pass.
 struct Reach {
-    const Strip* strips;
+    const u64* keys;      // of blocks
+    const double* steps;  // of strips
     double limit;
-    u64* bounds;
-    int lowest;
+    u64* bounds;          // of strips
+    int lowest;           // strip with darts so near
 
-    LK_FN Reach(const Strip* all, double rank, int highest, u64* room) : strips(all), limit(rank), bounds(room) {
-        int j = highest;
-        for (; j >= kLowestStrip && kLeastShare * strips[j - kLowestStrip].step <= limit; --j) {
-            const double least = limit / strips[j - kLowestStrip].step * (1 + 0x1p-38);  // a margin for rounding
-            bounds[j - kLowestStrip] = least < 1 ? static_cast<u64>(least * 0x1p52) << 12 | 0xFFF : ~0ull;
+    LK_FN Reach(const u64* block_keys, const double* strip_steps, double rank, int highest, u64* room)
+        : keys(block_keys), steps(strip_steps), limit(rank), bounds(room) {
+        int j = (highest - kLowestStrip) | (kBlockStrips - 1);
+        for (; j >= 0 && kLeastShare * steps[j] <= limit; --j) {
+            const double least = limit / steps[j] * (1 + 0x1p-38);  // a margin for rounding
+            bounds[j] = least < 1 ? static_cast<u64>(least * 0x1p52) << 12 | 0xFFF : ~0ull;
         }
         lowest = j + 1;
+        while (j >= 0 && (j + 1) % kBlockStrips) bounds[j--] = 0;
     }
 
-    // All of them that land below the weight. `base` is the element, mixed with the seed.
+    // All that land below the weight. `base` is the element, mixed with the seed.
     template <class Land>
     LK_FN void throw_darts(u64 base, double weight, Land&& land) const {
-        const int top = highest_strip(weight);
-        const double above = weight * strips[top - kLowestStrip].step - 1;  // the part of its highest strip below it
-        for (int j = top; j >= lowest; --j) {
-            const Strip& s = strips[j - kLowestStrip];
-            const u64 h = fold(base, s.key);
-            if (h > bounds[j - kLowestStrip]) continue;
-            double sum = exponential(h);
-            for (u64 g = 0; sum * s.step <= limit; sum += exponential(mix(h + 2 * ++g * kGolden))) {
-                const u64 place = mix(h + (2 * g + 1) * kGolden);
-                if (j < top || (static_cast<double>(static_cast<i64>(place >> 32)) + 0.5) * 0x1p-32 < above)
-                    land(place & 0xFFFFFFFFull, sum * s.step);
+        const int top = highest_strip(weight) - kLowestStrip;
+        const double above = weight * steps[top] - 1;  // the part of its highest strip that is below it
+        int j = top;
+        while (j >= lowest) {
+            const int first = j & ~(kBlockStrips - 1);
+            const u64 shared = fold(base, keys[first / kBlockStrips]);
+            if (bounds[j] >> 56 == 0 && !has_zero_byte(shared)) {
+                j = first - 1;
+                continue;
+            }
+            for (; j >= first && j >= lowest; --j) {
+                const u32 i = static_cast<u32>(j - first);
+                if (((shared >> (8 * i)) & 0xFF) > bounds[j] >> 56) continue;
+                const u64 h = strip_hash(shared, i);
+                if (h <= bounds[j]) throw_at_strip(h, steps[j], j < top ? 1.0 : above, land);
             }
         }
     }
+
+    template <class Land>
+    LK_FN void throw_at_strip(u64 h, double step, double above, Land&& land) const {
+        double sum = exponential(h);
+        for (u64 g = 0; sum * step <= limit; sum += exponential(mix(h + 2 * ++g * kGolden))) {
+            const u64 place = mix(h + (2 * g + 1) * kGolden);
+            if ((static_cast<double>(static_cast<i64>(place >> 32)) + 0.5) * 0x1p-32 < above)
+                land(place & 0xFFFFFFFFull, sum * step);
+        }
+    }
+
+    static LK_FN bool has_zero_byte(u64 x) { return ((x - 0x0101010101010101ull) & ~x & 0x8080808080808080ull) != 0; }
 
     static LK_FN int highest_strip(double weight) {  // 2^(j − 1) ≤ weight < 2^j
         return static_cast<int>(bits_of(weight) >> 52) - 1022;

@@ -24,8 +24,10 @@ Array<u64> sign_weighted(const Sets& sets, const double* weights, i64 hashes, u6
     check_weights(weights, sets.value_count);
     const u32 t = static_cast<u32>(hashes);
     const u64 state = seed_state(seed);
-    Array<Strip> strips(kStrips);
-    for (u32 i = 0; i < kStrips; ++i) strips[i] = strip(state, kLowestStrip + static_cast<int>(i));
+    Array<u64> keys(kBlocks);
+    Array<double> steps(kStrips);
+    for (u32 i = 0; i < kBlocks; ++i) keys[i] = block_key(state, i);
+    for (u32 i = 0; i < kStrips; ++i) steps[i] = strip_step(kLowestStrip + static_cast<int>(i));
     // So many darts reach all slots nineteen times out of twenty; otherwise there are twice as many.
     const double darts = t * (std::log(t) + 3);
     Array<u64> signatures(sets.rows * t);
@@ -42,7 +44,7 @@ Array<u64> sign_weighted(const Sets& sets, const double* weights, i64 hashes, u6
             clear_slots(slots, t);
             double limit = darts / total;
             for (bool whole = total == 0; !whole; limit *= 2) {
-                const Reach reach(strips.begin(), limit, Reach::highest_strip(most), bounds);
+                const Reach reach(keys.begin(), steps.begin(), limit, Reach::highest_strip(most), bounds);
                 whole = sketch_weighted(sets.set(i), own, sets.size(i), state, reach, t, slots);
             }
         }

@@ -51,7 +51,7 @@ def darts(base: int, weight: float, state: int, limit: float) -> Iterator[tuple[
         step = 2.0 ** (1 - j)  # a strip of height 2^(j − 1) has a dart for every so much of rank
         if 2.0**-53 * step > limit:
             break  # not even the first dart of this strip, or of any below it, can be so near
-        h = _fold(base, _mix(state + (j - LOWEST_STRIP + 1) * GOLDEN))
+        h = strip_hash(base, j, state)
         g, at = 0, exponential(h)
         while at * step <= limit:
             place = _mix(h + (2 * g + 1) * GOLDEN)
@@ -62,18 +62,21 @@ def darts(base: int, weight: float, state: int, limit: float) -> Iterator[tuple[
             at += exponential(_mix(h + 2 * g * GOLDEN))
 
 
+def strip_hash(base: int, j: int, state: int) -> int:
+    """Eight strips share a hash, of which each has a byte on top: that is enough to rule out most of the low ones."""
+    block, i = divmod(j - LOWEST_STRIP, 8)
+    shared = _fold(base, _mix(state + (block + 1) * GOLDEN))
+    return (shared >> 8 * i & 0xFF) << 56 | _mix(shared + (i + 1) * GOLDEN) >> 8
+
+
 def exponential(h: int) -> float:
     """A hash → an exponential variable, −ln(1 − x) for the share x of its upper 52 bits.
 
     By a series, because no library's logarithm is the same on all machines.
     """
-    share = ((h >> 12) * 2 + 1) * 2.0**-53
-    if 1 - share >= ROOT_2 / 2:
-        twos, quotient = 0, -share / (2 - share)
-    else:
-        m, exponent = math.frexp(1 - share)
-        m, twos = (2 * m, 1 - exponent) if 2 * m <= ROOT_2 else (m, -exponent)
-        quotient = (m - 1) / (m + 1)
+    m, exponent = math.frexp(1 - ((h >> 12) * 2 + 1) * 2.0**-53)
+    m, twos = (2 * m, 1 - exponent) if 2 * m <= ROOT_2 else (m, -exponent)
+    quotient = (m - 1) / (m + 1)
     square, total = quotient * quotient, 1 / 15
     for i in range(13, 0, -2):
         total = total * square + 1 / i

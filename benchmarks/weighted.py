@@ -1,0 +1,86 @@
+"""Weighted MinHash: how long does a signature of 128 slots take, on one core, beside datasketch's WeightedMinHash?
+
+    python benchmarks/weighted.py [--rounds 3] [--peer PYTHON]
+
+Sets come in pairs, with weights like those of tf-idf (log-normal), half of them changed from one to the other. datasketch
+takes vectors as long as the vocabulary; both of its ways are timed, the quicker one counts. Its table of random numbers is made
+before. CPU time of the best round, contenders in turn in every round; the estimates of both stand beside the true mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from common import measure
+from common.environment import peers_python
+
+from lookalike.kernel.weighted import sign_weighted
+
+HERE = Path(__file__).parent
+HASHES = 128
+CASES = [(20, 10_000, 400), (200, 10_000, 400), (2_000, 10_000, 100), (200, 200, 400), (2_000, 2_000, 100)]
+"""Elements of a set, of the vocabulary, and sets."""
+
+Arrays = dict[str, npt.NDArray[np.generic]]
+
+
+def made(size: int, vocabulary: int, count: int) -> tuple[Arrays, float]:
+    """The sets, and the mean weighted Jaccard similarity of their pairs."""
+    rng = np.random.default_rng(size)
+    values, weights, similarities = [], [], []
+    for _ in range(count // 2):
+        chosen = np.sort(rng.choice(vocabulary, size, replace=False))
+        one = np.exp(rng.normal(0, 1, size))
+        other = np.where(rng.random(size) < 0.5, one, one * np.exp(rng.normal(0, 1, size)))
+        similarities.append(np.minimum(one, other).sum() / np.maximum(one, other).sum())
+        values += [chosen, chosen]
+        weights += [one, other]
+    offsets = np.arange(count + 1) * size
+    arrays = {"offsets": offsets, "values": np.concatenate(values), "weights": np.concatenate(weights)}
+    return arrays | {"vocabulary": np.array(vocabulary)}, float(np.mean(similarities))
+
+
+def ours(sets: Arrays) -> tuple[float, float]:
+    arrays = (sets["offsets"].astype(np.int64), sets["values"].astype(np.uint64), sets["weights"].astype(np.float64))
+    began = time.process_time()
+    signatures = sign_weighted(*arrays, hashes=HASHES, seed=1)
+    taken = time.process_time() - began
+    return taken, float((signatures[::2] == signatures[1::2]).mean())
+
+
+def main(rounds: int, python: Path) -> None:
+    print(f"\n{measure.machine()}; {HASHES} slots, one core, best of {rounds}\n")
+    print(
+        "| elements | vocabulary | true | lookalike µs/set | estimate | datasketch dense | sparse | estimate | ratio |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    for size, vocabulary, count in CASES:
+        sets, true = made(size, vocabulary, count)
+        best = {"lookalike": float("inf"), "dense": float("inf"), "sparse": float("inf")}
+        with tempfile.TemporaryDirectory() as folder:
+            np.savez(Path(folder) / "sets.npz", **sets)
+            for _ in range(rounds):
+                seconds, estimate = ours(sets)
+                command = [python, HERE / "contenders/datasketch_weighted.py", Path(folder) / "sets.npz", str(HASHES)]
+                peer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+                for name, each in {"lookalike": seconds, "dense": peer["dense"], "sparse": peer["sparse"]}.items():
+                    best[name] = min(best[name], each)
+        ratio = min(best["dense"], best["sparse"]) / best["lookalike"]
+        mine, dense, sparse = (f"{best[name] / count * 1e6:,.0f}" for name in best)
+        print(f"| {size:,} | {vocabulary:,} | {true:.4f} | {mine} | {estimate:.4f} ", end="")
+        print(f"| {dense} | {sparse} | {peer['estimate']:.4f} | {ratio:.0f}× |", flush=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--peer", type=Path, help="an interpreter that has datasketch (default: one is made)")
+    given = parser.parse_args()
+    main(given.rounds, given.peer or peers_python(HERE.parent / "build/benchmarks/venv"))
