@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,6 +18,8 @@ from lookalike.distances import (
     angle,
     bag_jaccard,
     bag_jaccard_fraction,
+    between,
+    chebyshev,
     containment,
     cosine,
     dice,
@@ -27,7 +31,10 @@ from lookalike.distances import (
     lcs,
     levenshtein,
     lr_norm,
+    manhattan,
     overlap,
+    pairwise,
+    weighted_jaccard,
 )
 from lookalike.errors import InvalidOption
 
@@ -165,9 +172,119 @@ def test_one_minus_cosine_is_no_metric() -> None:
     assert (1 - cosine(x, z)) > (1 - cosine(x, y)) + (1 - cosine(y, z))
 
 
+weights = st.dictionaries(st.integers(0, 6), st.integers(0, 20).map(float), max_size=6)
+
+
+@given(weights, weights, weights)
+def test_weighted_jaccard_distance_is_a_metric(a: dict[int, float], b: dict[int, float], c: dict[int, float]) -> None:
+    if any(a.values()) and any(b.values()) and any(c.values()):
+        assert weighted_jaccard(a, b) == weighted_jaccard(b, a)
+        assert (weighted_jaccard(a, b) == 1) == all(a.get(i, 0) == b.get(i, 0) for i in range(7))
+        ab, bc, ac = (1 - weighted_jaccard(*pair) for pair in ((a, b), (b, c), (a, c)))
+        assert ac <= ab + bc + 1e-12
+
+
+@given(bags, bags, sets, sets)
+def test_weighted_jaccard_of_counts_is_that_of_bags_and_of_ones_that_of_sets(
+    a: list[int], b: list[int], s: set[int], t: set[int]
+) -> None:
+    assert weighted_jaccard(Counter(a), Counter(b)) == pytest.approx(bag_jaccard(a, b))
+    assert weighted_jaccard(dict.fromkeys(s, 1.0), dict.fromkeys(t, 1.0)) == pytest.approx(jaccard(s, t))
+
+
+def test_max_bag_jaccard_distance_is_a_metric_and_sum_bag_is_none() -> None:
+    """Its distance of a bag from itself is 1/2, not 0."""
+    assert 1 - bag_jaccard("ab", "ab", union="sum") == 0.5
+    assert 1 - bag_jaccard("ab", "ab") == 0
+
+
+def test_containment_is_no_metric_in_three_ways() -> None:
+    """Not symmetric; 0 for different sets; and {1} is in {1, 2}, {1, 2} half in {2}, but {1} not at all in {2}."""
+    assert containment({1}, {1, 2}) != containment({1, 2}, {1})
+    assert 1 - containment({1}, {1, 2}) == 0
+    assert 1 - containment({1}, {2}) > (1 - containment({1}, {1, 2})) + (1 - containment({1, 2}, {2}))
+
+
+def test_overlap_and_dice_break_the_triangle_inequality() -> None:
+    a, b, c = {1}, {1, 2}, {2}
+    assert 1 - overlap(a, c) > (1 - overlap(a, b)) + (1 - overlap(b, c))
+    assert 1 - dice(a, c) > (1 - dice(a, b)) + (1 - dice(b, c))
+
+
+def test_the_angle_does_not_tell_lengths_apart() -> None:
+    assert angle([1, 2], [10, 20]) == pytest.approx(0, abs=1e-5)
+
+
+@given(vectors, vectors)
+def test_norms_by_name(x: list[float], y: list[float]) -> None:
+    assert manhattan(x, y) == pytest.approx(sum(abs(a - b) for a, b in zip(x, y, strict=True)))
+    assert chebyshev(x, y) == max(abs(a - b) for a, b in zip(x, y, strict=True))
+    assert chebyshev(x, y) <= euclidean(x, y) * (1 + 1e-12) <= manhattan(x, y) * (1 + 1e-9) + 1e-9
+
+
+SINGLE: dict[str, Callable[[Any, Any], float]] = {
+    "cosine": cosine,
+    "angle": angle,
+    "euclidean": euclidean,
+    "manhattan": manhattan,
+    "chebyshev": chebyshev,
+    "hamming": hamming,
+    "jaccard": lambda x, y: jaccard({i for i, v in enumerate(x) if v}, {i for i, v in enumerate(y) if v}),
+    "weighted jaccard": lambda x, y: weighted_jaccard(dict(enumerate(x)), dict(enumerate(y))),
+}
+
+
+@given(st.lists(directions, min_size=1, max_size=5), st.lists(directions, min_size=1, max_size=4), st.data())
+def test_arrays_are_measured_like_single_vectors(
+    x: list[list[float]], y: list[list[float]], data: st.DataObject
+) -> None:
+    measure = data.draw(st.sampled_from(sorted(SINGLE)))
+    if "jaccard" in measure:
+        x, y = ([[abs(v) if "w" in measure else float(v > 0) for v in row] for row in rows] for rows in (x, y))
+    found = pairwise(x, y, measure=measure)
+    wanted = [[SINGLE[measure](a, b) for b in y] for a in x]
+    tolerance = 1e-5 if measure == "angle" else 1e-9
+    assert found.tolist() == [pytest.approx(row, abs=tolerance) for row in wanted]
+    if len(x) >= len(y):
+        assert between(x[: len(y)], y, measure).tolist() == [found[i, i] for i in range(len(y))]
+
+
+def test_a_value_does_not_depend_on_the_other_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    import numpy as np
+
+    x = np.random.default_rng(0).standard_normal((40, 33))
+    for measure in ("cosine", "euclidean", "manhattan"):
+        whole = pairwise(x, measure=measure)
+        monkeypatch.setattr("lookalike.vectors.BLOCK", 1)
+        assert np.array_equal(pairwise(x[3:9], x[20:], measure=measure), whole[3:9, 20:])
+        monkeypatch.undo()
+
+
+@pytest.mark.parametrize(
+    ("x", "measure", "message"),
+    [
+        ([[1, 2], [3]], "cosine", "x must be rows of numbers, all of one length"),
+        ([1, 2], "cosine", "two dimensions, one vector a row"),
+        ([[1, 2], [3, math.nan]], "euclidean", "not finite, in row 1"),
+        ([[1, 2], [0, 0]], "cosine", "vector of zeros, which has no direction, in row 1"),
+        ([[1, -2]], "weighted jaccard", "a negative weight, in row 0"),
+        ([[1, 0.5]], "jaccard", "something other than 0 and 1, in row 0"),
+        ([[1, 2]], "cosign", "measure must be one of cosine, angle, .* got 'cosign'"),
+    ],
+)
+def test_arrays_that_have_no_answer_are_refused_by_row(x: list[list[float]], measure: str, message: str) -> None:
+    with pytest.raises(InvalidOption, match=message):
+        pairwise(x, measure=measure)
+    with pytest.raises(InvalidOption, match="same length, got 2 in x and 3 in y"):
+        pairwise([[1, 2]], [[1, 2, 3]], measure="euclidean")
+    with pytest.raises(InvalidOption, match="same shape"):
+        between([[1, 2]], [[1, 2], [1, 2]], "euclidean")
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (lambda: weighted_jaccard({1: -1.0}, {}), "weights must be finite and at least 0, got -1.0"),
         (lambda: hamming("ab", "abc"), "same length, got 2 and 3"),
         (lambda: euclidean([1], [1, 2]), "same length, got 1 and 2"),
         (lambda: cosine([1], [1, 2]), "same length"),

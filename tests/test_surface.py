@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -39,10 +40,9 @@ def test_everything_imported_for_type_checkers_is_public() -> None:
     assert sorted(lookalike._HOMES) == lookalike.__all__
     head = (SOURCE / "__init__.py").read_text(encoding="utf-8").partition("__version__ =")[0]
     imported = {
-        name.strip(" ,()")
-        for line in head.splitlines()
-        if line.strip().startswith("from lookalike.")
-        for name in line.partition(" import ")[2].split(",")
+        name.strip()
+        for names in re.findall(r"from lookalike\.\w+ import (\([^)]*\)|[^\n]*)", head)
+        for name in names.strip("()").split(",")
     }
     assert imported - {""} == set(lookalike.__all__)
 

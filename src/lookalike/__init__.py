@@ -17,7 +17,24 @@ if TYPE_CHECKING:
     from lookalike.api import compare, dedupe, find_clusters, find_pairs, frequent_pairs, join
     from lookalike.comparison import Comparison
     from lookalike.errors import LookalikeError
-    from lookalike.families import Banded, choose_bands
+    from lookalike.families import (
+        And,
+        Banded,
+        BitSampling,
+        Cost,
+        CrossPolytope,
+        Family,
+        GaussianLines,
+        Hyperplanes,
+        MinHash,
+        Or,
+        Signs,
+        Tuning,
+        UnitLines,
+        WeightedMinHash,
+        choose_bands,
+        tune,
+    )
     from lookalike.flow import Auto, Chars, Clusters, Joined, Pairs, Shingling, Stopwords, Summary, Tokens, Words
     from lookalike.frequent import FrequentPairs
     from lookalike.plan import Plan
@@ -26,21 +43,34 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "And": "families",
     "Auto": "flow",
     "Banded": "families",
+    "BitSampling": "families",
     "Chars": "flow",
     "Clusters": "flow",
     "Comparison": "comparison",
+    "Cost": "families",
+    "CrossPolytope": "families",
     "Deduped": "results",
+    "Family": "families",
     "FrequentPairs": "frequent",
+    "GaussianLines": "families",
+    "Hyperplanes": "families",
     "Joined": "flow",
     "LookalikeError": "errors",
+    "MinHash": "families",
+    "Or": "families",
     "Pairs": "flow",
     "Plan": "plan",
     "Shingling": "flow",
+    "Signs": "families",
     "Stopwords": "flow",
     "Summary": "flow",
     "Tokens": "flow",
+    "Tuning": "families",
+    "UnitLines": "families",
+    "WeightedMinHash": "families",
     "Words": "flow",
     "choose_bands": "families",
     "compare": "api",
@@ -51,24 +81,38 @@ _HOMES = {
     "join": "api",
     "open_result": "results",
     "save_result": "results",
+    "tune": "families",
 }
 
 __all__ = [
+    "And",
     "Auto",
     "Banded",
+    "BitSampling",
     "Chars",
     "Clusters",
     "Comparison",
+    "Cost",
+    "CrossPolytope",
     "Deduped",
+    "Family",
     "FrequentPairs",
+    "GaussianLines",
+    "Hyperplanes",
     "Joined",
     "LookalikeError",
+    "MinHash",
+    "Or",
     "Pairs",
     "Plan",
     "Shingling",
+    "Signs",
     "Stopwords",
     "Summary",
     "Tokens",
+    "Tuning",
+    "UnitLines",
+    "WeightedMinHash",
     "Words",
     "choose_bands",
     "compare",
@@ -79,6 +123,7 @@ __all__ = [
     "join",
     "open_result",
     "save_result",
+    "tune",
 ]
 
 

@@ -79,7 +79,7 @@ class Comparison:
     @property
     def chance(self) -> float:
         """The probability with which the plan's bands make the pair a candidate."""
-        return self.plan.banding.probability(self.similarity)
+        return self.plan.banding.collision_probability(self.similarity)
 
     @property
     def identical(self) -> bool:

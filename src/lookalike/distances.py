@@ -3,22 +3,28 @@
 Similarities (`jaccard`, `containment`, `cosine` …) grow with likeness, distances (`angle`, `hamming`, `edit` …) shrink.
 Not everything called a distance is a metric: sum-bag Jaccard puts a bag at 1/2 from itself, containment is not
 symmetric, 1 − cosine and Lr norms of r < 1 break the triangle inequality. The angle is a metric between directions.
+
+Functions here take two items. `between` and `pairwise` take arrays of vectors, one a row.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from lookalike.errors import InvalidOption
+from lookalike.vectors import MEASURES, between, pairwise
 
 __all__ = [
+    "MEASURES",
     "angle",
     "bag_jaccard",
     "bag_jaccard_fraction",
+    "between",
+    "chebyshev",
     "containment",
     "cosine",
     "dice",
@@ -30,7 +36,10 @@ __all__ = [
     "lcs",
     "levenshtein",
     "lr_norm",
+    "manhattan",
     "overlap",
+    "pairwise",
+    "weighted_jaccard",
 ]
 
 # --- Sets and bags. Of two empty sets nothing can be said; like the engines, these call them not similar: 0. ----------
@@ -76,6 +85,21 @@ def bag_jaccard_fraction(
     first, second = Counter(a), Counter(b)
     whole = first + second if union == "sum" else first | second
     return _ratio((first & second).total(), whole.total())
+
+
+def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
+    """Σ min / Σ max of the weights of all elements; one that is missing weighs 0. Weights of 1 make it `jaccard`.
+
+    >>> weighted_jaccard({"tea": 2.0, "milk": 0.5}, {"tea": 1.0, "milk": 0.5, "rum": 0.5})
+    0.5
+    """
+    for weight in (*a.values(), *b.values()):
+        if not (math.isfinite(weight) and weight >= 0):
+            raise InvalidOption(f"weights must be finite and at least 0, got {weight!r}")
+    elements = a.keys() | b.keys()
+    lesser = math.fsum(min(a.get(element, 0.0), b.get(element, 0.0)) for element in elements)
+    greater = math.fsum(max(a.get(element, 0.0), b.get(element, 0.0)) for element in elements)
+    return lesser / greater if greater else 0.0
 
 
 def containment(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
@@ -152,6 +176,24 @@ def lr_norm(x: Sequence[float], y: Sequence[float], r: float) -> float:
         return greatest
     # scaled by the greatest, so that no power overflows or vanishes
     return greatest * float(math.fsum((d / greatest) ** r for d in differences) ** (1 / r))
+
+
+def manhattan(x: Sequence[float], y: Sequence[float]) -> float:
+    """The L1 distance: along the streets of a grid.
+
+    >>> manhattan([2, 7], [6, 4])
+    7.0
+    """
+    return lr_norm(x, y, 1)
+
+
+def chebyshev(x: Sequence[float], y: Sequence[float]) -> float:
+    """The L∞ distance: the greatest difference in one dimension.
+
+    >>> chebyshev([2, 7], [6, 4])
+    4.0
+    """
+    return lr_norm(x, y, math.inf)
 
 
 def euclidean(x: Sequence[float], y: Sequence[float]) -> float:

@@ -6,6 +6,7 @@ import math
 import textwrap
 from typing import Any
 
+from lookalike.drawing import text as drawing
 from lookalike.families import Banded
 from lookalike.flow import Chars, Shingling, Stopwords, Tokens
 from lookalike.plan import ResolvedPlan
@@ -40,10 +41,10 @@ def facts(resolved: ResolvedPlan) -> dict[str, Any]:
         "verify": resolved.plan.verify,
         "bands": banding.bands,
         "rows": banding.rows,
-        "half_point": banding.half_point,
-        "steepest_point": banding.steepest_point,
-        "rule_of_thumb": banding.rule_of_thumb,
-        "probabilities": {str(s): banding.probability(s) for s in similarities(threshold)},
+        "half_point": banding.half_point(),
+        "steepest_point": banding.steepest_point(),
+        "rule_of_thumb": banding.rule_of_thumb(),
+        "probabilities": {str(s): banding.collision_probability(s) for s in similarities(threshold)},
         "bytes_per_document": {"keys": 8 * banding.bands, "signature": 8 * resolved.plan.hashes},
     }
 
@@ -81,27 +82,9 @@ def draw(
     banding: Banded, threshold: float, *, label: str = "", width: int = 64, height: int = 12, ascii: bool = False
 ) -> str:
     """The S-curve as lines of text: similarity 0 … 1 to the right, probability 0 … 1 upwards, threshold marked."""
-    dots = _ascii_dots if ascii else _braille_dots
-    canvas = dots(banding, width, height)
-    mark = round(threshold * (width - 1))
-    stroke = ":" if ascii else "┊"
-    lines = []
-    for row, line in enumerate(canvas):
-        cells = list(line)
-        if cells[mark] == " ":
-            cells[mark] = stroke
-        number = {0: "1.0", height // 2: "0.5", height - 1: "0.0"}.get(row, "")
-        axis = "|" if ascii else "┤" if number else "│"
-        lines.append(f"{number:>5} {axis}{''.join(cells).rstrip()}")
-    lines.append(" " * 6 + ("+" if ascii else "└") + ("-" if ascii else "─") * width)
-    feet = [" "] * (width + 8)
-    for tenth in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
-        _write(feet, round(tenth * (width - 1)), f"{tenth:.1f}")
-    lines.append(" " * 6 + "".join(feet).rstrip())
-    arrow, words, at = "^" if ascii else "▲", f"threshold {label or f'{threshold:g}'}", 7 + mark
-    fits = at + 2 + len(words) < 80
-    lines.append(" " * at + f"{arrow} {words}" if fits else f"{words} {arrow}".rjust(at + 1))
-    return "\n".join(lines)
+    words = f"threshold {label or f'{threshold:g}'}"
+    curve = banding.collision_probability
+    return drawing.draw(curve, mark=threshold, words=words, width=width, height=height, ascii=ascii)
 
 
 def similarities(threshold: float) -> list[float]:
@@ -173,40 +156,40 @@ def _table(resolved: ResolvedPlan) -> str:
     lines = [f"  similarity  {ours:>10}   the notes' {NOTES.bands} × {NOTES.rows}"]
     for s in similarities(threshold):
         mark = "   <- the threshold" if s == threshold else ""
-        ours, notes = (chance(b.probability(s)) for b in (banding, NOTES))
+        ours, notes = (chance(b.collision_probability(s)) for b in (banding, NOTES))
         lines.append(f"{str(resolved.threshold) if mark else s:>12}  {ours:>10}{notes:>19}{mark}")
     return "\n".join(lines)
 
 
 def _thresholds(banding: Banded) -> str:
     named = [
-        ("half point", banding.half_point, "a pair is as likely to be found as not"),
-        ("steepest point", banding.steepest_point, "the curve rises fastest"),
-        ("rule of thumb", banding.rule_of_thumb, "(1/bands)^(1/rows), the notes' estimate"),
+        ("half point", banding.half_point(), "a pair is as likely to be found as not"),
+        ("steepest point", banding.steepest_point(), "the curve rises fastest"),
+        ("rule of thumb", banding.rule_of_thumb(), "(1/bands)^(1/rows), the notes' estimate"),
     ]
     lines = [
         'Three points of the curve are called its "threshold" too:',
         f"  {'':<15}{'at':>6}  {'probability':>11}",
     ]
     for name, at, meaning in named:
-        lines.append(f"  {name:<15}{at:>6.3f}  {chance(banding.probability(at)):>11}   {meaning}")
+        lines.append(f"  {name:<15}{at:>6.3f}  {chance(banding.collision_probability(at)):>11}   {meaning}")
     return "\n".join(lines)
 
 
 def _consequences(resolved: ResolvedPlan) -> str:
     banding, threshold, verify = resolved.banding, float(resolved.threshold), resolved.plan.verify
     above, below = (threshold + 1) / 2, threshold / 2
-    missed = (
-        f"Missed (false negatives): {_share(1 - banding.probability(threshold))} of the pairs at {resolved.threshold}"
-    )
+    lost = _share(banding.miss_probability(threshold))
+    missed = f"Missed (false negatives): {lost} of the pairs at {resolved.threshold}"
     if threshold <= 0.999:
-        missed += f", {_share(1 - banding.probability(above))} of those at {above:g}"
+        missed += f", {_share(banding.miss_probability(above))} of those at {above:g}"
     drop = {
         "exact": "The exact check drops them: they cost time, not precision.",
         "signature": "The signature check drops most of them.",
         "none": "Nothing drops them, under verify=none.",
     }
-    vain = f"Looked at in vain (false positives): {_share(banding.probability(below))} of the pairs at {below:g}."
+    found = _share(banding.collision_probability(below))
+    vain = f"Looked at in vain (false positives): {found} of the pairs at {below:g}."
     return _fill(missed + ".") + "\n" + _fill(f"{vain} {drop[verify]}")
 
 
@@ -245,39 +228,3 @@ def _round(x: float) -> int:
     """To three figures: 140.2 → 140, 51,234 → 51,200."""
     unit = int(10 ** max(0, math.floor(math.log10(x)) - 2))
     return round(x / unit) * unit
-
-
-def _heights(banding: Banded, columns: int, levels: int) -> list[int]:
-    """The level of the curve in each column, 0 at the bottom; the first column is similarity 0, the last is 1."""
-    return [round(banding.probability(x / (columns - 1)) * (levels - 1)) for x in range(columns)]
-
-
-def _spans(heights: list[int]) -> list[tuple[int, int]]:
-    """Each column's lowest and highest dot, so that a steep curve stays joined up."""
-    spans = []
-    for x, level in enumerate(heights):
-        before = heights[x - 1] if x else level
-        spans.append((min(before + 1, level), level))
-    return spans
-
-
-def _ascii_dots(banding: Banded, width: int, height: int) -> list[str]:
-    spans = _spans(_heights(banding, width, height))
-    return ["".join("*" if low <= level <= high else " " for low, high in spans) for level in range(height - 1, -1, -1)]
-
-
-# The eight dots of a braille cell: two columns, four rows from the top.
-_BRAILLE = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
-
-
-def _braille_dots(banding: Banded, width: int, height: int) -> list[str]:
-    cells = [[0] * width for _ in range(height)]
-    for x, (low, high) in enumerate(_spans(_heights(banding, 2 * width, 4 * height))):
-        for level in range(low, high + 1):
-            down = 4 * height - 1 - level
-            cells[down // 4][x // 2] |= _BRAILLE[x % 2][down % 4]
-    return ["".join(chr(0x2800 + bits) if bits else " " for bits in row) for row in cells]
-
-
-def _write(line: list[str], at: int, text: str) -> None:
-    line[at : at + len(text)] = text

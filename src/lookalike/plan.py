@@ -189,7 +189,7 @@ class ResolvedPlan:
     @property
     def recall(self) -> float:
         """The probability with which a pair exactly at the threshold becomes a candidate."""
-        return self.banding.probability(float(self.threshold))
+        return self.banding.collision_probability(float(self.threshold))
 
     @property
     def signed_by(self) -> str:

@@ -99,17 +99,17 @@ def test_100_000_signatures_of_100_integers_take_40_megabytes() -> None:
 
 def test_pairs_of_similarity_80_percent() -> None:
     """Slide 61: .8⁵ = .328; missed with .00035; found with .99965, which is rounded: exactly .999644."""
-    assert round(Banded(bands=1, rows=5).probability(0.8), 3) == 0.328
-    assert round(1 - NOTES.probability(0.8), 5) == pytest.approx(0.00036)
+    assert round(Banded(bands=1, rows=5).collision_probability(0.8), 3) == 0.328
+    assert round(1 - NOTES.collision_probability(0.8), 5) == pytest.approx(0.00036)
     assert round((1 - 0.328) ** 20, 5) == 0.00035
-    assert round(NOTES.probability(0.8), 6) == 0.999644
-    assert 1 / (1 - NOTES.probability(0.8)) == pytest.approx(3000, rel=0.1)  # "about 1/3000th"
+    assert round(NOTES.collision_probability(0.8), 6) == 0.999644
+    assert 1 / (1 - NOTES.collision_probability(0.8)) == pytest.approx(3000, rel=0.1)  # "about 1/3000th"
 
 
 def test_pairs_of_similarity_30_percent() -> None:
     """Slide 62 (where 0.3% means 30 %): .3⁵ = .00243; candidates with .0474, exactly .047494."""
-    assert round(Banded(bands=1, rows=5).probability(0.3), 5) == 0.00243
-    assert round(NOTES.probability(0.3), 6) == 0.047494
+    assert round(Banded(bands=1, rows=5).collision_probability(0.3), 5) == 0.00243
+    assert round(NOTES.collision_probability(0.3), 6) == 0.047494
 
 
 @pytest.mark.parametrize(
@@ -119,16 +119,16 @@ def test_pairs_of_similarity_30_percent() -> None:
 def test_s_curve_table(similarity: float, probability: str) -> None:
     """Slide 68: 1 − (1 − s⁵)²⁰ to the places that the table shows."""
     places = len(probability) - 2
-    assert f"{NOTES.probability(similarity):.{places}f}" == probability
+    assert f"{NOTES.collision_probability(similarity):.{places}f}" == probability
 
 
 def test_15_bands_against_20() -> None:
     """Slide 63: with 15 bands of 5 rows false positives go down and false negatives go up."""
     fewer = Banded(bands=15, rows=5)
     for s in (0.1, 0.3, 0.5, 0.7, 0.8, 0.9):
-        assert fewer.probability(s) < NOTES.probability(s)
-    assert round(fewer.probability(0.3), 4) == 0.0358
-    assert round(1 - fewer.probability(0.8), 5) == 0.00259
+        assert fewer.collision_probability(s) < NOTES.collision_probability(s)
+    assert round(fewer.collision_probability(0.3), 4) == 0.0358
+    assert round(1 - fewer.collision_probability(0.8), 5) == 0.00259
 
 
 # r = 3, b = 10 stands in the notes; the other two are the book's.
@@ -143,43 +143,45 @@ EXERCISE_3_4_1 = {
 def test_exercise_3_4_1(bands: int, rows: int) -> None:
     """Exercise 3.4.1: the S-curve at .1, .2, …, .9."""
     banded = Banded(bands=bands, rows=rows)
-    found = [round(banded.probability(s / 10), 4) for s in range(1, 10)]
+    found = [round(banded.collision_probability(s / 10), 4) for s in range(1, 10)]
     assert found == EXERCISE_3_4_1[bands, rows]
 
 
 def test_three_thresholds_of_the_curve() -> None:
     """3.4.2 calls three things the threshold. For 20 × 5: half point .509, steepest point .526, (1/b)^(1/r) = .549."""
-    assert round(NOTES.half_point, 3) == 0.509
-    assert round(NOTES.steepest_point, 3) == 0.526
-    assert round(NOTES.rule_of_thumb, 3) == 0.549
-    assert NOTES.probability(NOTES.half_point) == pytest.approx(0.5)
-    assert round(NOTES.probability(NOTES.rule_of_thumb), 2) == 0.64
+    assert round(NOTES.half_point(), 3) == 0.509
+    assert round(NOTES.steepest_point(), 3) == 0.526
+    assert round(NOTES.rule_of_thumb(), 3) == 0.549
+    assert NOTES.collision_probability(NOTES.half_point()) == pytest.approx(0.5)
+    assert round(NOTES.collision_probability(NOTES.rule_of_thumb()), 2) == 0.64
 
     def slope(s: float) -> float:
-        return NOTES.probability(s + 1e-3) - NOTES.probability(s - 1e-3)
+        return NOTES.collision_probability(s + 1e-3) - NOTES.collision_probability(s - 1e-3)
 
-    assert all(slope(s) < slope(NOTES.steepest_point) for s in (0.45, 0.5, NOTES.half_point, NOTES.rule_of_thumb, 0.6))
+    assert all(
+        slope(s) < slope(NOTES.steepest_point()) for s in (0.45, 0.5, NOTES.half_point(), NOTES.rule_of_thumb(), 0.6)
+    )
 
 
 def test_fifty_hash_functions() -> None:
     """Slide 69: r = 5 and b = 10 put the rise at about (1/10)^(1/5) = .631."""
     banded = Banded(bands=10, rows=5)
     assert banded.hashes == 50
-    assert round(banded.rule_of_thumb, 3) == 0.631
+    assert round(banded.rule_of_thumb(), 3) == 0.631
 
 
 def test_one_band_of_one_row_is_a_straight_line() -> None:
     """Slide 65: the probability of equal hash values is the similarity."""
     for s in (0.0, 0.25, 0.5, 1.0):
-        assert Banded(bands=1, rows=1).probability(s) == pytest.approx(s)
+        assert Banded(bands=1, rows=1).collision_probability(s) == pytest.approx(s)
 
 
 @pytest.mark.parametrize("n", [2, 5, 20])
 @pytest.mark.parametrize("p", [0.1, 0.6, 0.9])
 def test_and_and_or_of_hash_functions(n: int, p: float) -> None:
     """'AND/OR of Hash Functions': AND gives p^r; OR gives 1 − (1 − p)^b (the notes print (1 − p)^r)."""
-    assert Banded(bands=1, rows=n).probability(p) == pytest.approx(p**n)
-    assert Banded(bands=n, rows=1).probability(p) == pytest.approx(1 - (1 - p) ** n)
+    assert Banded(bands=1, rows=n).collision_probability(p) == pytest.approx(p**n)
+    assert Banded(bands=n, rows=1).collision_probability(p) == pytest.approx(1 - (1 - p) ** n)
 
 
 CORPUS = [
@@ -208,7 +210,7 @@ def test_the_seven_steps_of_3_4_3() -> None:
     # 4. Choose a threshold t, and b and r with br = n and (1/b)^(1/r) below it, to avoid false negatives.
     banded = Banded(bands=20, rows=5)
     assert banded.hashes == n
-    assert banded.rule_of_thumb < float(threshold)
+    assert banded.rule_of_thumb() < float(threshold)
     # 5. Construct candidate pairs.
     matrix = [[int(value) for value in row] for row in signatures]
     candidates = {(i - 1, j - 1) for i, j in candidate_columns(matrix, banded.bands, banded.rows)}

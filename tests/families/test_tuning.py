@@ -20,7 +20,7 @@ def by_trial(threshold: float, recall: float, hashes: int) -> Banded | None:
         Banded(b, r)
         for r in range(1, hashes + 1)
         for b in range(1, hashes // r + 1)
-        if Banded(b, r).probability(threshold) >= recall
+        if Banded(b, r).collision_probability(threshold) >= recall
     ]
     return min(good, key=lambda banded: (-banded.rows, banded.bands), default=None)
 
@@ -37,15 +37,15 @@ def test_it_is_the_largest_r_then_the_least_b_that_reach_the_recall(t: float, re
 
 @given(thresholds, recalls, st.integers(100, 400))
 def test_recall_is_met_within_the_hashes(t: float, recall: float, n: int) -> None:
-    if Banded(n, 1).probability(t) >= recall:
+    if Banded(n, 1).collision_probability(t) >= recall:
         banded = choose_bands(t, recall, n)
         assert banded.hashes <= n
-        assert banded.probability(t) >= recall
+        assert banded.collision_probability(t) >= recall
 
 
 @given(thresholds, recalls, st.integers(1, 300))
 def test_more_hashes_never_mean_fewer_rows(t: float, recall: float, n: int) -> None:
-    if Banded(n, 1).probability(t) >= recall:
+    if Banded(n, 1).collision_probability(t) >= recall:
         assert choose_bands(t, recall, n + 1).rows >= choose_bands(t, recall, n).rows
 
 

@@ -120,7 +120,7 @@ def test_candidates_come_as_often_as_the_s_curve_says(sketch: str, union: int, s
     agree = agreements(sketch, trials, union, shared, 1)[:, : banded.hashes]
     in_band = np.all(agree.reshape(trials, banded.bands, banded.rows), axis=2)
     rate = float(np.mean(np.any(in_band, axis=1)))
-    expected = banded.probability(shared / union)
+    expected = banded.collision_probability(shared / union)
     error = math.sqrt(max(expected * (1 - expected), 1 / trials) / trials)
     assert abs(rate - expected) < 4 * error
 

@@ -6,24 +6,48 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli.options import OUTPUT, Options, planning, takes
+from lookalike.cli.options import FIND, OUTPUT, Options, planning, takes
 
 EXAMPLE = """\b
 Example:
   lookalike explain --threshold 0.8 --recall 0.99
   lookalike explain --bands 20 --rows 5
-  lookalike explain --plan plan.toml"""
+  lookalike explain --plan plan.toml
+  lookalike explain --family hyperplanes --threshold 0.9"""
 
+Of = Annotated[
+    str | None,
+    typer.Option(
+        "--family",
+        rich_help_panel=FIND,
+        show_default=False,
+        metavar="NAME",
+        help="Another family than texts need: minhash, weighted, bits:PLACES, hyperplanes, signs:DIMENSIONS, "
+        "polytope:AXES, lines:WIDTH or unit-lines:WIDTH:DIMENSIONS; with --threshold, its similarity, or --distance.",
+    ),
+]
+Distance = Annotated[
+    float | None,
+    typer.Option(
+        rich_help_panel=FIND,
+        show_default=False,
+        metavar="NUMBER",
+        help="Of a family: the greatest distance that counts, instead of --threshold.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", rich_help_panel=OUTPUT, show_default=False, help="The numbers, as JSON.")]
 
 
 @takes(planning)
-def explain(json: Json = False, *, options: Options) -> None:
+def explain(family: Of = None, distance: Distance = None, json: Json = False, *, options: Options) -> None:
     """What a plan will find and miss, before any data is read.
 
     Bands and rows for the threshold and recall asked for, the S-curve, the probabilities of the lecture notes' table,
-    and the memory it takes.
+    and the memory it takes. With --family the same of any family of hash functions, for sets, bits, vectors or points.
     """
+    if family is not None or distance is not None:
+        _family(family, distance, json, options)
+        return
     from lookalike.api import plan_from
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
@@ -41,6 +65,31 @@ def explain(json: Json = False, *, options: Options) -> None:
     else:
         print(explain_plan(resolved, ascii=not speaks_utf8()), end="")
     save_plan(options, plan.to_toml())
+
+
+def _family(name: str | None, distance: float | None, json: bool, options: Options) -> None:
+    from lookalike.cli.process import speaks_utf8
+    from lookalike.errors import InvalidOption
+    from lookalike.families.explained import Explained, parse_family
+
+    if name is None:
+        raise InvalidOption("--distance is asked of a family: name it with --family")
+    asked = {option: value for option, value in options.planning.items() if value is not None}
+    own = ("threshold", "recall", "hashes", "bands", "rows")
+    if others := sorted(asked.keys() - set(own)):
+        raise InvalidOption(f"--{others[0].replace('_', '-')} has no meaning with --family; leave it out")
+    if "threshold" in asked:
+        try:
+            asked["threshold"] = float(asked["threshold"])
+        except ValueError:
+            raise InvalidOption(f"threshold must be a number, got {asked['threshold']!r}") from None
+    explained = Explained(parse_family(name), distance=distance, **asked)
+    if json:
+        from json import dumps
+
+        print(dumps(explained.facts(), indent=1))
+    else:
+        print(explained.text(ascii=not speaks_utf8()), end="")
 
 
 command = explain

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from lookalike.families.amplify import And, Banded, Or
     from lookalike.families.base import Family
     from lookalike.families.bits import BitSampling
+    from lookalike.families.constructions import Cost, Tuning, tune
     from lookalike.families.hyperplanes import Hyperplanes, Signs
     from lookalike.families.minhash import MinHash
     from lookalike.families.polytope import CrossPolytope
@@ -29,6 +30,7 @@ __all__ = [
     "And",
     "Banded",
     "BitSampling",
+    "Cost",
     "CrossPolytope",
     "Family",
     "GaussianLines",
@@ -36,15 +38,18 @@ __all__ = [
     "MinHash",
     "Or",
     "Signs",
+    "Tuning",
     "UnitLines",
     "WeightedMinHash",
     "choose_bands",
+    "tune",
 ]
 
 _HOMES = {
     "And": "amplify",
     "Banded": "amplify",
     "BitSampling": "bits",
+    "Cost": "constructions",
     "CrossPolytope": "polytope",
     "Family": "base",
     "GaussianLines": "projections",
@@ -52,9 +57,11 @@ _HOMES = {
     "MinHash": "minhash",
     "Or": "amplify",
     "Signs": "hyperplanes",
+    "Tuning": "constructions",
     "UnitLines": "projections",
     "WeightedMinHash": "weighted",
     "choose_bands": "tuning",
+    "tune": "constructions",
 }
 
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from lookalike.errors import InvalidOption
 from lookalike.families.base import Chance, Family, Truths, Values, positive
+from lookalike.families.minhash import MinHash
 
 
 class Amplified(Family):
@@ -96,6 +97,12 @@ def _all(chance: Chance, times: int) -> Chance:
     return Chance(chance.hit**times if chance.hit < 0.5 else math.exp(times * log), -math.expm1(times * log))
 
 
+def _any(chance: Chance, times: int) -> Chance:
+    """1 − (1 − p)ᵇ: an AND of the misses."""
+    miss, hit = _all(Chance(chance.miss, chance.hit), times)
+    return Chance(hit, miss)
+
+
 @dataclass(frozen=True)
 class And(Amplified):
     """All of r functions agree: p becomes pʳ. Both probabilities of a pair sink, that of unlike pairs faster.
@@ -142,25 +149,26 @@ class Or(Amplified):
         return self.bands
 
     def amplify(self, inner: Chance) -> Chance:
-        miss, hit = _all(Chance(inner.miss, inner.hit), self.bands)
-        return Chance(hit, miss)
+        return _any(inner, self.bands)
 
     def agree(self, values: Values, others: Values) -> Truths:
         return np.asarray(self._agree(values, others).any(axis=1))
 
 
-@dataclass(frozen=True)
-class Banded:
+@dataclass(frozen=True, repr=False)
+class Banded(Amplified):
     """r rows AND-ed within a band, b bands OR-ed: a pair of similarity s becomes a candidate with 1 − (1 − sʳ)ᵇ.
 
     No rows ask nothing of a pair: `Banded(1, 0)` has every pair compared that cannot be ruled out, an exact join.
 
-    >>> round(Banded(bands=20, rows=5).probability(0.8), 6), round(Banded(bands=20, rows=5).probability(0.3), 6)
+    >>> banded = Banded(bands=20, rows=5)
+    >>> round(banded.collision_probability(0.8), 6), round(banded.collision_probability(0.3), 6)
     (0.999644, 0.047494)
     """
 
     bands: int
     rows: int
+    family: Family = field(default_factory=MinHash)
 
     def __post_init__(self) -> None:
         for name, value in (("bands", self.bands), ("rows", self.rows)):
@@ -170,37 +178,48 @@ class Banded:
         if not self.rows and self.bands != 1:
             raise InvalidOption(f"no rows leave every pair to be compared, once: bands must be 1, got {self.bands}")
 
+    def __repr__(self) -> str:
+        of = "" if self.family == MinHash() else f", family={self.family!r}"
+        return f"Banded(bands={self.bands}, rows={self.rows}{of})"
+
     @property
     def exact(self) -> bool:
         """Whether no pair is left out."""
         return self.rows == 0
 
     @property
-    def hashes(self) -> int:
-        """How many slots of the signature are used."""
+    def times(self) -> int:
         return self.bands * self.rows
 
-    def probability(self, similarity: float) -> float:
-        """The chance that a pair of this similarity becomes a candidate."""
-        # log1p and expm1 keep the small tails exact where 1 − (1 − x)ᵇ would round them away
-        in_one_band = similarity**self.rows
-        return 1.0 if in_one_band >= 1 else -math.expm1(self.bands * math.log1p(-in_one_band))
+    def amplify(self, inner: Chance) -> Chance:
+        return Chance(1.0, 0.0) if self.exact else _any(_all(inner, self.rows), self.bands)
 
-    # Three different answers to "where is the threshold of this curve?": the notes use the name for all of them.
+    def agree(self, values: Values, others: Values) -> Truths:
+        bands = np.asarray(self._agree(values, others).reshape(len(values), self.bands, self.rows).all(axis=2))
+        return np.asarray(bands.any(axis=1))
 
-    @property
+    # Three different answers to "where is the threshold of this curve?": the notes use the name for all of them. Where
+    # the inner probability is the similarity they have closed forms.
+
     def half_point(self) -> float:
         """The similarity at which a pair is as likely to be found as not."""
-        return 0.0 if self.exact else float((1 - 0.5 ** (1 / self.bands)) ** (1 / self.rows))
+        if self.exact or not _is_linear(self.family):
+            return 0.0 if self.exact else super().half_point()
+        return float((1 - 0.5 ** (1 / self.bands)) ** (1 / self.rows))
 
-    @property
     def steepest_point(self) -> float:
         """The similarity at which the curve rises fastest: where its second derivative is zero."""
-        if self.rows <= 1:
+        if self.exact or not _is_linear(self.family):
+            return 0.0 if self.exact else super().steepest_point()
+        if self.rows == 1:
             return 0.0
         return float(((self.rows - 1) / (self.bands * self.rows - 1)) ** (1 / self.rows))
 
-    @property
     def rule_of_thumb(self) -> float:
-        """The notes' approximation (1/b)^(1/r)."""
+        """The notes' approximation (1/b)^(1/r): the inner probability at which one band agrees once in b times."""
         return 0.0 if self.exact else float((1 / self.bands) ** (1 / self.rows))
+
+
+def _is_linear(family: Family) -> bool:
+    """Whether the collision probability is the similarity itself."""
+    return family.least == 0 and not family.by_distance and all(family.chance(s).hit == s for s in (0.25, 0.5, 0.75))

@@ -19,12 +19,12 @@ def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
         return Banded(1, 0)
     for rows in range(hashes, 0, -1):
         most = hashes // rows
-        if Banded(most, rows).probability(threshold) >= recall:
+        if Banded(most, rows).collision_probability(threshold) >= recall:
             return min(
                 (Banded(bands, rows) for bands in range(1, most + 1)),
-                key=lambda banded: (banded.probability(threshold) < recall, banded.bands),
+                key=lambda banded: (banded.collision_probability(threshold) < recall, banded.bands),
             )
-    best = Banded(hashes, 1).probability(threshold)
+    best = Banded(hashes, 1).collision_probability(threshold)
     raise InvalidOption(
         f"{hashes} hashes cannot find pairs of similarity {threshold:g} with recall {recall:g}: {hashes} bands of one "
         f"row reach {best:.4f}. Ask for more hashes or less recall."

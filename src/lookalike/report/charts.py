@@ -16,15 +16,15 @@ from lookalike.families import Banded
 def s_curve(banding: Banded, threshold: float, label: str) -> str:
     """The probability of becoming a candidate over similarity, with the threshold, and the notes' curve beside it."""
     canvas = Canvas(480, 400)
-    recall = banding.probability(threshold)
-    above = [(x, banding.probability(x)) for x in np.linspace(threshold, 1, 60)]
+    recall = banding.collision_probability(threshold)
+    above = [(x, banding.collision_probability(x)) for x in np.linspace(threshold, 1, 60)]
     canvas.levels([(share, f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1)])
     for tick in (0, 0.2, 0.4, 0.6, 0.8, 1):
         canvas.below(tick, f"{tick:g}")
     canvas.title("similarity of a pair")
     canvas.path([*above, (1, 0), (threshold, 0)], "area", closed=True)
     for each, kind in ((NOTES, "other"), (banding, "line")):
-        canvas.path([(x, each.probability(x)) for x in np.linspace(0, 1, 161)], kind)
+        canvas.path([(x, each.collision_probability(x)) for x in np.linspace(0, 1, 161)], kind)
     x = canvas.x(threshold)
     canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 8), "mark")
     canvas.parts.append(tag("circle", kind="dot", cx=x, cy=canvas.y(recall), r="4.5"))

@@ -188,8 +188,8 @@ def _plan(figures: Figures) -> str:
         here = s == threshold
         cells = [
             str(plan.threshold) if here else f"{s:g}",
-            chance(banding.probability(s)),
-            chance(NOTES.probability(s)),
+            chance(banding.collision_probability(s)),
+            chance(NOTES.collision_probability(s)),
         ]
         rows.append(tag("tr", *(tag("td", text(cell), kind="n") for cell in cells), kind="here" if here else ""))
     table = tag("div", tag("table", tag("thead", head), tag("tbody", *rows)), kind="card")
@@ -210,7 +210,7 @@ def _settings(plan: ResolvedPlan) -> list[tuple[str, str]]:
             ("threshold", str(plan.threshold)),
             ("recall", "1, by an exact join"),
         ]
-    points = f"half point {banding.half_point:.3f}, steepest point {banding.steepest_point:.3f}"
+    points = f"half point {banding.half_point():.3f}, steepest point {banding.steepest_point():.3f}"
     return [
         ("shingles", f"{plan.shingles}: {describe_shingles(plan.shingles)}{chosen}"),
         ("threshold", str(plan.threshold)),
@@ -219,7 +219,7 @@ def _settings(plan: ResolvedPlan) -> list[tuple[str, str]]:
             "bands",
             f"{banding.bands} bands × {banding.rows} rows, of {plan.plan.hashes} hashes ({plan.plan.sketch} sketch)",
         ),
-        ("curve", f"{points}, rule of thumb {banding.rule_of_thumb:.3f}"),
+        ("curve", f"{points}, rule of thumb {banding.rule_of_thumb():.3f}"),
         ("checked", checked[plan.plan.verify]),
         ("seed", str(plan.plan.seed)),
     ]

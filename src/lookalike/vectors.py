@@ -1,0 +1,127 @@
+"""Arrays of vectors, one a row → similarities or distances of all pairs of rows, or row by row. (See `distances`.)
+
+Everything is computed in float64, and a value depends on its two rows alone: not on how many others there are, nor on
+how they are cut into blocks. That is why no matrix product is used; those of BLAS round by the shape of the whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.errors import InvalidOption
+
+Array = npt.NDArray[np.float64]
+BLOCK = 4_000_000
+"""Numbers of a block of differences."""
+
+
+def between(x: Any, y: Any, measure: str) -> Array:
+    """The measure of each row of x and the same row of y.
+
+    >>> between([[2, 7], [0, 0]], [[6, 4], [0, 3]], "euclidean").tolist()
+    [5.0, 3.0]
+    """
+    function = _function(measure)
+    first, second = vectors(x, measure, "x"), vectors(y, measure, "y")
+    if first.shape != second.shape:
+        raise InvalidOption(f"x and y must have the same shape, got {first.shape} and {second.shape}")
+    return function(first, second)
+
+
+def pairwise(x: Any, y: Any = None, *, measure: str) -> Array:
+    """The measure of every row of x and every row of y (without y: of x), as a matrix.
+
+    >>> pairwise([[1, 0], [0, 2]], [[1, 0], [1, 1], [0, 1]], measure="angle").round(9).tolist()
+    [[0.0, 45.0, 90.0], [90.0, 45.0, 0.0]]
+    """
+    function = _function(measure)
+    first = vectors(x, measure, "x")
+    second = first if y is None else vectors(y, measure, "y")
+    if first.shape[1] != second.shape[1]:
+        raise InvalidOption(f"vectors must have the same length, got {first.shape[1]} in x and {second.shape[1]} in y")
+    result = np.empty((len(first), len(second)))
+    rows = max(1, BLOCK // max(1, second.size))
+    for start in range(0, len(first), rows):
+        result[start : start + rows] = function(first[start : start + rows, None, :], second[None, :, :])
+    return result
+
+
+def vectors(data: Any, measure: str, name: str) -> Array:
+    """The rows as float64; those that the measure says nothing about are refused by number."""
+    try:
+        array = np.asarray(data, np.float64)
+    except (TypeError, ValueError) as error:
+        raise InvalidOption(f"{name} must be rows of numbers, all of one length: {error}") from None
+    if array.ndim != 2:
+        raise InvalidOption(f"{name} must have two dimensions, one vector a row, got shape {array.shape}")
+    _refuse(~np.isfinite(array).all(axis=1), f"{name} holds a number that is not finite")
+    if measure in ("cosine", "angle"):
+        _refuse(~array.any(axis=1), f"{name} holds a vector of zeros, which has no direction")
+    if measure == "weighted jaccard":
+        _refuse((array < 0).any(axis=1), f"{name} holds a negative weight")
+    if measure == "jaccard":
+        _refuse(~((array == 0) | (array == 1)).all(axis=1), f"{name} holds something other than 0 and 1")
+    return array
+
+
+def _refuse(rows: Any, what: str) -> None:
+    bad = np.asarray(rows)
+    if bad.any():
+        raise InvalidOption(f"{what}, in row {int(bad.argmax())}")
+
+
+def _function(measure: str) -> Callable[[Array, Array], Array]:
+    if measure not in MEASURES:
+        raise InvalidOption(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
+    return MEASURES[measure]
+
+
+# Each takes arrays that broadcast, and reduces the last axis.
+
+
+def _cosine(x: Array, y: Array) -> Array:
+    lengths = np.sqrt((x * x).sum(axis=-1)) * np.sqrt((y * y).sum(axis=-1))
+    return np.asarray(np.clip((x * y).sum(axis=-1) / lengths, -1.0, 1.0))
+
+
+def _angle(x: Array, y: Array) -> Array:
+    return np.degrees(np.arccos(_cosine(x, y)))
+
+
+def _euclidean(x: Array, y: Array) -> Array:
+    return np.asarray(np.sqrt(((x - y) ** 2).sum(axis=-1)))
+
+
+def _manhattan(x: Array, y: Array) -> Array:
+    return np.asarray(np.abs(x - y).sum(axis=-1))
+
+
+def _chebyshev(x: Array, y: Array) -> Array:
+    return np.asarray(np.abs(x - y).max(axis=-1, initial=0.0))
+
+
+def _hamming(x: Array, y: Array) -> Array:
+    return np.asarray((x != y).sum(axis=-1), np.float64)
+
+
+def _weighted_jaccard(x: Array, y: Array) -> Array:
+    """Σ min / Σ max; of rows of 0 and 1 the Jaccard similarity of the sets they mark. Of two empty ones it is 0."""
+    greater = np.maximum(x, y).sum(axis=-1)
+    return np.asarray(np.minimum(x, y).sum(axis=-1) / np.where(greater > 0, greater, 1.0))
+
+
+MEASURES: dict[str, Callable[[Array, Array], Array]] = {
+    "cosine": _cosine,
+    "angle": _angle,
+    "euclidean": _euclidean,
+    "manhattan": _manhattan,
+    "chebyshev": _chebyshev,
+    "hamming": _hamming,
+    "jaccard": _weighted_jaccard,
+    "weighted jaccard": _weighted_jaccard,
+}
+"""By name: cosine, jaccard and weighted jaccard are similarities, the others distances."""

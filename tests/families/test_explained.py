@@ -1,0 +1,85 @@
+"""explain --family: any family in words, numbers and a curve."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from lookalike.cli import run
+from lookalike.errors import InvalidOption
+from lookalike.families import GaussianLines, Hyperplanes, MinHash, UnitLines
+from lookalike.families.explained import NAMES, Explained, parse_family
+
+WRITTEN = "minhash weighted bits:64 hyperplanes signs:100 polytope polytope:8 lines:2 unit-lines:2".split()
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize("ascii", [False, True])
+def test_every_family_is_explained_within_eighty_columns(name: str, ascii: bool) -> None:
+    family = parse_family(name)
+    where = {"distance": 0.5} if family.by_distance else {"threshold": 0.9}
+    explained = Explained(family, **where)  # type: ignore[arg-type]
+    text = explained.text(ascii=ascii)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    assert not ascii or text.isascii()
+    assert f"{explained.banded.bands} {'x' if ascii else '×'} {explained.banded.rows} rows" in text
+    assert ("An approximation." in " ".join(text.split())) == family.approximate
+    assert json.loads(json.dumps(explained.facts()))["recall_expected"] >= 0.99
+
+
+def test_the_names_cover_all_families() -> None:
+    assert {name.split(":")[0] for name in WRITTEN} == set(NAMES)
+    assert parse_family("unit-lines:2:5") == UnitLines(2.0, 5)
+
+
+def test_bands_are_the_most_selective_that_reach_the_recall() -> None:
+    """The rule of plans, on the probability of one hash function."""
+    banded = Explained(Hyperplanes(), threshold=0.9).banded
+    assert (banded.bands, banded.rows) == (14, 8)
+    assert banded.collision_probability(0.9) >= 0.99
+
+
+def test_a_threshold_may_be_given_as_a_distance() -> None:
+    assert Explained(Hyperplanes(), distance=60).at == pytest.approx(0.5)
+    assert Explained(MinHash(), distance=0.2).banded == Explained(MinHash(), threshold=0.8).banded
+
+
+@pytest.mark.parametrize(
+    ("family", "options", "words"),
+    [
+        (GaussianLines(1.0), {"threshold": 0.8}, "knows distances alone"),
+        (GaussianLines(1.0), {"distance": 0.0}, "distance must be positive"),
+        (MinHash(), {"threshold": 0.5, "distance": 0.5}, "not both"),
+        (MinHash(), {"recall": 1.0}, "only an exact join reaches 1"),
+        (MinHash(), {"threshold": 0.1, "hashes": 8}, "8 hashes cannot find pairs at 0.1 with recall 0.99"),
+        (MinHash(), {"bands": 20, "rows": 10}, "take 200 hashes, but hashes is 128"),
+        (MinHash(), {"bands": 0}, "bands must be a whole number of at least 1, got 0"),
+    ],
+)
+def test_what_cannot_be_explained_is_refused(family: MinHash, options: dict[str, float], words: str) -> None:
+    with pytest.raises(InvalidOption, match=words):
+        Explained(family, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--family", "nope"], "family must be one of minhash, weighted"),
+        (["--family", "bits"], "written bits:PLACES, got 'bits'"),
+        (["--family", "bits:x"], "with numbers, got 'bits:x'"),
+        (["--family", "minhash", "--threshold", "x"], "threshold must be a number, got 'x'"),
+        (["--family", "minhash", "--shingles", "words:5"], "--shingles has no meaning with --family"),
+        (["--distance", "3"], "name it with --family"),
+    ],
+)
+def test_the_command_refuses_what_cannot_be(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["explain", *arguments]) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_the_command_explains_a_family(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["explain", "--family", "hyperplanes", "--threshold", "0.9", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["bands"] == 14
