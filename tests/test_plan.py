@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.api import plan_from
+from lookalike.costs import SetFacts
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Documents
 from lookalike.plan import SHORT, Plan, Statistics
@@ -31,7 +32,9 @@ plans = st.builds(
     goal=st.sampled_from(["pairs", "clusters"]),
     verify=st.sampled_from(["exact", "signature", "none"]),
     sketch=st.sampled_from(["fast", "classic"]),
+    method=st.sampled_from(["auto", "lsh"]),
 )
+facts = st.builds(SetFacts, st.floats(0, 1000), st.floats(0, 300), st.floats(0, 1), st.floats(0, 1))
 
 
 @given(plans)
@@ -39,9 +42,9 @@ def test_a_plan_survives_toml(plan: Plan) -> None:
     assert Plan.from_toml(plan.to_toml()) == plan
 
 
-@given(plans)
-def test_a_resolved_plan_loads_as_a_plan_that_resolves_to_itself(plan: Plan) -> None:
-    resolved = plan.resolve()
+@given(plans, st.integers(0, 10**7), st.none() | facts)
+def test_a_resolved_plan_loads_as_a_plan_that_resolves_to_itself(plan: Plan, rows: int, sets: SetFacts | None) -> None:
+    resolved = plan.resolve(Statistics(rows=rows, sets=sets))
     again = Plan.from_toml(resolved.to_toml()).resolve()
     assert (again.shingles, again.banding, again.signed_by) == (resolved.shingles, resolved.banding, resolved.signed_by)
 
@@ -81,6 +84,11 @@ def test_token_lists_cannot_be_cut_into_words() -> None:
         ({"recall": 1.0, "verify": "none"}, "an exact join compares sets"),
         ({"recall": 1.0, "bands": 3}, "3 bands of 42 rows cannot promise a recall of 1"),
         ({"rows": 0, "bands": 2}, "every pair to be compared, once: bands must be 1"),
+        ({"method": "lhs"}, "auto, exact, lsh"),
+        ({"method": "exact", "bands": 3}, "an exact join has no bands"),
+        ({"method": "exact", "verify": "none"}, "an exact join compares sets"),
+        ({"method": "lsh", "recall": 1}, "bands cannot promise a recall of 1"),
+        ({"method": "lsh", "rows": 0}, "bands cannot promise a recall of 1"),
         ({"hashes": 0}, "hashes must be a whole number in 1 … 4096"),
         ({"bands": 20, "rows": 7}, "take 140 hashes, but hashes is 128"),
         ({"bands": 0}, "bands must be"),
@@ -115,6 +123,33 @@ def test_a_recall_of_one_is_an_exact_join() -> None:
     true = [(i, j) for j in range(len(sets)) for i in range(j) if 2 * len(sets[i] & sets[j]) >= len(sets[i] | sets[j])]
     assert sorted(zip(found.left.tolist(), found.right.tolist(), strict=True)) == sorted(true)
     assert "exact join" in plan.plan.explain()
+
+
+SMALL = Statistics(rows=1000, sets=SetFacts(elements=5, lookups=2, meetings=0, vain=0))
+
+
+def test_small_sets_are_joined_exactly_unless_the_plan_says_otherwise() -> None:
+    resolved = Plan().resolve(SMALL)
+    assert resolved.exact and resolved.recall == 1 and resolved.method == "exact"
+    assert "an exact join costs about" in resolved.why and 'method = "exact"' in resolved.to_toml()
+    for options in (
+        {"method": "lsh"},
+        {"bands": 20, "rows": 5},
+        {"rows": 4},
+        {"verify": "signature"},
+        {"verify": "none"},
+    ):
+        plan = Plan(**options)
+        assert not plan.is_open and not plan.resolve(SMALL).exact and not plan.resolve(SMALL).why
+    assert Plan(method="exact").resolve().exact and not Plan(method="exact").is_open
+    assert not Plan().resolve().exact, "without data there are bands, which explain can draw"
+
+
+def test_another_way_to_verify_undoes_the_choice_of_an_exact_join() -> None:
+    chosen = Plan.from_toml(Plan().resolve(SMALL).to_toml())
+    assert chosen.resolve(Statistics()).exact
+    assert plan_from(chosen, "pairs", {"verify": "none"}).resolve(SMALL).banding == la.Banded(16, 6)
+    assert plan_from(chosen, "pairs", {"method": "lsh"}).resolve(SMALL).banding == la.Banded(16, 6)
 
 
 def test_a_saved_plan_runs_again_and_single_entries_of_it_can_be_changed(tmp_path: Path) -> None:

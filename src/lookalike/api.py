@@ -17,7 +17,7 @@ from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Auto, Chars, Clusters, Joined, Pairs, Shingling, parse_shingling
 from lookalike.io.open import open_source
 from lookalike.io.source import Source, check_unchanged, identity_of
-from lookalike.plan import Goal, Plan
+from lookalike.plan import Goal, Plan, ResolvedPlan
 from lookalike.work import DirectoryParts, NoParts, Parts
 
 # What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.
@@ -37,6 +37,7 @@ class PlanOptions(TypedDict, total=False):
 
     threshold: float | str
     recall: float
+    method: Literal["auto", "exact", "lsh"]
     hashes: int
     bands: int | None
     rows: int | None
@@ -248,7 +249,8 @@ def frequent_pairs(
 def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) -> Plan:
     """The plan of a call: a given one or the default, with the options of the call put in.
 
-    Bands and rows of a saved plan were chosen for its threshold, recall and hashes: another of these chooses them anew.
+    Bands and rows of a saved plan were chosen for its threshold, recall, method and hashes: another of these chooses
+    them anew.
     """
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     unknown = given.keys() - PlanOptions.__annotations__.keys()
@@ -265,9 +267,18 @@ def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) 
         raise InvalidOption(f"whitespace is a rule of character shingles; it has no meaning for '{shingles}'")
     if isinstance(shingles, str):  # another kind of shingle leaves the plan's other rules as they were
         rules = {name: getattr(base.shingles, name) for name in ("case", "normalize", "bag", "bits")} | rules
-    if given.keys() & {"threshold", "recall", "hashes"}:
+    unchecked = given.get("verify", "exact") != "exact" and base.rows == 0  # an exact join always compares
+    if given.keys() & {"threshold", "recall", "method", "hashes"} or unchecked:
         base = dataclasses.replace(base, bands=None, rows=None)
     return dataclasses.replace(base, goal=goal, shingles=parse_shingling(shingles, **rules), **given)
+
+
+def resolve_plan(data: Any, plan: Plan, **reading: Any) -> ResolvedPlan:
+    """What a plan would be resolved to on this data: how its texts are cut, and whether they are joined exactly."""
+    from lookalike.survey import resolve
+
+    source = _source(data, reading)
+    return resolve(plan, source, engine("local", 1))
 
 
 def _shingles_of_join(question: Question, options: dict[str, Any]) -> Shingling:
@@ -400,4 +411,4 @@ class _Job:
         return read
 
 
-__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "frequent_pairs", "join", "plan_from"]
+__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "frequent_pairs", "join", "plan_from", "resolve_plan"]

@@ -33,6 +33,8 @@ def facts(resolved: ResolvedPlan) -> dict[str, Any]:
         "shingles": str(resolved.shingles),
         "reason": resolved.reason,
         "threshold": threshold,
+        "method": resolved.method,
+        "why": resolved.why,
         "recall_wanted": resolved.plan.recall,
         "recall_expected": resolved.recall,
         "hashes": resolved.plan.hashes,
@@ -127,8 +129,11 @@ def _settings(resolved: ResolvedPlan) -> list[tuple[str, str]]:
     if resolved.reason.startswith("auto: "):
         settings.append(("", resolved.reason))
     settings.append(("threshold", f"{resolved.threshold}: pairs of at least this Jaccard similarity count"))
+    settings.append(("method", _method(resolved)))
+    if resolved.why:
+        settings.append(("", resolved.why))
     if resolved.exact:
-        return [*settings, ("recall", "1: every such pair is found, by an exact join"), ("verify", checked["exact"])]
+        return [*settings, ("recall", "1: every such pair is found"), ("verify", checked["exact"])]
     settings += [
         (
             "recall",
@@ -140,6 +145,14 @@ def _settings(resolved: ResolvedPlan) -> list[tuple[str, str]]:
         ("verify", f"{plan.verify}: {checked[plan.verify]}"),
     ]
     return settings
+
+
+def _method(resolved: ResolvedPlan) -> str:
+    if resolved.exact:
+        return "exact: an exact join"
+    if resolved.plan.is_open and not resolved.why:
+        return "auto: bands of hashes, or an exact join where the data makes that cheaper"
+    return "lsh: bands of hashes propose pairs"
 
 
 def _shape(banding: Banded) -> str:

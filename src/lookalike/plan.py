@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from lookalike.costs import Costs, SetFacts
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Banded, choose_bands
 from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
@@ -27,10 +28,14 @@ SURVEYED = 10_000
 SHORT = 500
 """`auto`: a corpus whose median text is shorter than this many characters is cut into characters, not words."""
 
+EXACT = Banded(1, 0)
+"""No bands: every pair that may reach the threshold is compared."""
+
 LARGEST = 1_000_000
 """Characters of a plan file; what is larger is something else."""
 
 Goal = Literal["pairs", "clusters"]
+Method = Literal["auto", "exact", "lsh"]
 Verify = Literal["exact", "signature", "none"]
 Sketch = Literal["fast", "classic"]
 
@@ -42,6 +47,10 @@ class Statistics:
     documents: int = 0
     median_characters: float = 0.0
     tokens: bool = False
+    rows: int = 0
+    """About how many there are in all."""
+    sets: SetFacts | None = None
+    """Of a sample; where there is none, bands are taken."""
 
     @classmethod
     def of(cls, documents: Documents) -> Statistics:
@@ -57,8 +66,10 @@ class Statistics:
 class Plan:
     """What to find and how sure to be. Prints as the code that makes it; saved and loaded as TOML.
 
-    A true pair at the threshold is found with probability `recall`, more similar ones with more; a recall of 1 is an
-    exact join. `bands` and `rows` are chosen for that, unless they are given.
+    A true pair at the threshold is found with probability `recall`, more similar ones with more. `method` says how: by
+    bands of hashes ("lsh"), whose number is chosen for the recall unless `bands` and `rows` are given, or by an exact
+    join, which misses nothing. "auto" takes what costs less on the data, as predicted from it; a recall of 1 is always
+    an exact join.
 
     >>> Plan(threshold=0.8).resolve().banding
     Banded(bands=16, rows=6)
@@ -70,6 +81,7 @@ class Plan:
     shingles: Shingling | str = field(default_factory=Auto)
     """Taken as a value or as text, `"words:5"`, kept as a value."""
     recall: float = 0.99
+    method: Method = "auto"
     hashes: int = 128
     bands: int | None = None
     rows: int | None = None
@@ -81,6 +93,7 @@ class Plan:
         object.__setattr__(self, "threshold", Threshold(self.threshold))
         object.__setattr__(self, "shingles", parse_shingling(self.shingles))
         _one_of("goal", self.goal, ("pairs", "clusters"))
+        _one_of("method", self.method, ("auto", "exact", "lsh"))
         _one_of("sketch", self.sketch, ("fast", "classic"))
         _one_of("verify", self.verify, ("exact", "signature", "none"))
         _whole("hashes", self.hashes, 1, 4096)
@@ -88,6 +101,10 @@ class Plan:
         if isinstance(self.recall, bool) or not isinstance(self.recall, int | float) or not 0 < self.recall <= 1:
             raise InvalidOption(f"recall must lie in (0, 1], got {self.recall!r}")
         banding = self._banding()  # refuses what cannot be before any data is read
+        if self.method == "exact" and not banding.exact:
+            raise InvalidOption("an exact join has no bands; leave bands and rows out, or ask for method 'lsh'")
+        if self.method == "lsh" and banding.exact:
+            raise InvalidOption("bands cannot promise a recall of 1; ask for less, or for method 'exact'")
         if banding.exact and self.verify != "exact":
             raise InvalidOption(f"an exact join compares sets; verify must be 'exact' with it, got {self.verify!r}")
         if self.recall == 1 and not banding.exact:
@@ -96,8 +113,18 @@ class Plan:
                 "which makes it an exact join, or ask for less recall"
             )
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the data decides between an exact join and bands."""
+        return (
+            self.method == "auto" and self.bands is None and self.rows is None and self.recall < 1
+            and self.verify == "exact"
+        )  # fmt: skip
+
     def _banding(self) -> Banded:
         if self.bands is None and self.rows is None:
+            if self.method == "exact":
+                return EXACT
             return choose_bands(float(Threshold(self.threshold)), float(self.recall), self.hashes)
         for name in ("bands", "rows"):
             if (value := getattr(self, name)) is not None:
@@ -118,7 +145,11 @@ class Plan:
         """The plan with nothing left open: a pure function of the plan and of statistics of the data."""
         statistics = statistics or Statistics(median_characters=float(SHORT))
         shingles, reason = _resolve_shingles(parse_shingling(self.shingles), statistics)
-        return ResolvedPlan(plan=self, shingles=shingles, banding=self._banding(), reason=reason)
+        banding, why = self._banding(), ""
+        if self.is_open and statistics.sets is not None:
+            costs = Costs.predict(statistics.rows, statistics.sets, banding)
+            banding, why = EXACT if costs.prefers_exact else banding, f"auto: {costs}"
+        return ResolvedPlan(plan=self, shingles=shingles, banding=banding, reason=reason, why=why)
 
     def to_toml(self) -> str:
         """As TOML; `from_toml` is its inverse."""
@@ -176,10 +207,17 @@ class ResolvedPlan:
     shingles: Shingling
     banding: Banded
     reason: str = ""
+    """Why these shingles."""
+    why: str = ""
+    """Why an exact join, or why bands, where the data decided."""
 
     @property
     def threshold(self) -> Threshold:
         return Threshold(self.plan.threshold)
+
+    @property
+    def method(self) -> Method:
+        return "exact" if self.exact else "lsh"
 
     @property
     def exact(self) -> bool:
@@ -207,7 +245,10 @@ class ResolvedPlan:
         settled = dataclasses.replace(
             self.plan, shingles=self.shingles, bands=self.banding.bands, rows=self.banding.rows
         )
-        about = {"format": FORMAT, "unicode": UNICODE, "recall": round(self.recall, 6), "reason": self.reason}
+        about = {
+            "format": FORMAT, "unicode": UNICODE, "recall": round(self.recall, 6), "reason": self.reason,
+            "method": self.method, "why": self.why,
+        }  # fmt: skip
         return settled.to_toml() + "\n[resolved]\n" + _toml(about)
 
 

@@ -31,7 +31,7 @@ from lookalike.families.base import Family
 from lookalike.flow import Candidates, Chars, Clusters, Documents, Pairs, Shingles, Signatures, Stopwords, Tokens, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Batch
-from lookalike.plan import Plan, Statistics
+from lookalike.plan import Method, Plan, Statistics
 from lookalike.work.parts import MemoryParts
 
 __all__ = ["CASES", "Case", "Rows", "check_engine", "check_family", "corpus"]
@@ -71,6 +71,9 @@ class Rows:
 
     def total_rows(self) -> int:
         return int(self.table.num_rows)
+
+    def expected_rows(self, rows: int, bytes: int) -> int:
+        return self.total_rows()
 
     def identity(self) -> str:
         return repr(self.table.to_pydict())
@@ -129,14 +132,17 @@ def _lists(seed: int, size: int = 30) -> list[list[str | None]]:
     return lists
 
 
-def _plan(threshold: str = "0.8", **options: Any) -> Plan:
-    return Plan(threshold=Threshold(threshold), **options)
+def _plan(threshold: str = "0.8", method: Method = "lsh", **options: Any) -> Plan:
+    """By bands, unless the case is about another method: left to the data, so few sets would be joined exactly."""
+    return Plan(threshold=Threshold(threshold), method=method, **options)
 
 
 def _cases() -> Iterator[Case]:
     texts = corpus()
-    yield Case("the defaults", texts, _plan())
-    yield Case("clusters", texts, _plan(goal="clusters"))
+    yield Case("the defaults", texts, Plan())
+    yield Case("clusters", texts, Plan(goal="clusters"))
+    yield Case("bands", texts, _plan())
+    yield Case("clusters by bands", texts, _plan(goal="clusters"))
     yield Case("words", texts, _plan(shingles=Words(2), threshold="0.5"), ids=[f"#{i}" for i in range(len(texts))])
     yield Case(
         "words, nothing normalised", texts, _plan(shingles=Words(3, case="keep", normalize="none"), threshold="0.5")
@@ -162,9 +168,10 @@ def _cases() -> Iterator[Case]:
     )
     yield Case("clusters not checked", texts, _plan(goal="clusters", shingles=Words(2), threshold="0.5", verify="none"))
     yield Case("clusters at a low threshold", texts, _plan(goal="clusters", shingles=Chars(3), threshold="0.25"))
-    yield Case("exact join", texts, _plan(shingles=Words(2), threshold="0.5", recall=1.0))
-    yield Case("clusters by exact join", texts, _plan(goal="clusters", shingles=Chars(3), threshold="0.25", recall=1))
-    yield Case("lists of tokens by exact join", _lists(2), _plan(threshold="0.6", recall=1.0))
+    yield Case("exact join", texts, _plan(shingles=Words(2), threshold="0.5", recall=1.0, method="auto"))
+    yield Case("clusters by exact join", texts, _plan("0.25", "exact", goal="clusters", shingles=Chars(3)))
+    yield Case("lists of tokens by exact join", _lists(2), _plan("0.6", "exact"))
+    yield Case("lists of tokens by what costs less", _lists(3), _plan("0.6", "auto"))
     yield Case("lists of tokens", _lists(0), _plan(threshold="0.6"))
     yield Case("lists of tokens in twos", _lists(1), _plan(shingles=Tokens(2), threshold="0.4", goal="clusters"))
     yield Case("texts as tokens", texts, _plan(shingles=Tokens(1, bag=True), threshold="0.5"))
@@ -172,6 +179,8 @@ def _cases() -> Iterator[Case]:
     yield Case("one text many times", ["to be or not to be"] * 20 + texts, _plan(shingles=Words(3)))
     yield Case("nothing", [], _plan())
     yield Case("nothing but empty texts", ["", " ", None], _plan(goal="clusters"))
+    yield Case("nothing, the defaults", [], Plan())
+    yield Case("nothing but empty texts, the defaults", ["", " ", None], Plan(goal="clusters"))
 
 
 CASES: list[Case] = list(_cases())

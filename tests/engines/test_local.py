@@ -159,7 +159,7 @@ def test_similarity_by_signature_or_not_at_all_says_so() -> None:
     assert {round(s * 128) / 128 == s for _, _, s in by_signature if s is not None} == {True}
     unverified = la.find_pairs(texts, threshold=0.7, shingles="words:3", verify="none")
     assert unverified.summary.verified == "none" and {s for _, _, s in unverified} == {None}
-    exact = {pair[:2] for pair in la.find_pairs(texts, threshold=0.7, shingles="words:3")}
+    exact = {pair[:2] for pair in la.find_pairs(texts, threshold=0.7, shingles="words:3", method="lsh")}
     assert exact <= {pair[:2] for pair in unverified}, "verifying only takes candidates away"
 
 
@@ -175,3 +175,15 @@ def test_no_thread_outlives_an_error() -> None:
         Local(threads=2).run(Plan(), source, NoParts(), fail)
     assert kept.value.args == ("sign",)
     assert not [thread for thread in threading.enumerate() if thread.name.startswith("lookalike")]
+
+
+@pytest.mark.parametrize("few", [0, 1, 32])
+def test_clusters_of_an_exact_join_are_the_same_with_and_without_its_pairs(few: int, monkeypatch: Any) -> None:
+    """Many near-copies have too many pairs to list; then components are made without them."""
+    monkeypatch.setattr("lookalike.engines.local.FEW_PAIRS", few)
+    near = [f"the cat sat on the mat number {i % 7} and then on {i}" for i in range(400)]
+    texts = [*near, *(f"dog {i} barked at car {i} all night" for i in range(50))]
+    options: dict[str, Any] = {"shingles": "words:1", "threshold": 0.7, "method": "exact"}
+    pairs = la.find_pairs(texts, **options)
+    assert len(pairs) > 1000 + len(texts), "or nothing would be too many"
+    np.testing.assert_array_equal(la.find_clusters(texts, **options).labels, pairs.clusters().labels)

@@ -81,9 +81,9 @@ def test_every_pair_reported_by_a_run_is_true_and_copies_are_never_missed(
     assert {pair for pair, similarity in true.items() if similarity == 1} <= set(found)
 
 
-@given(texts(), thresholds)
-def test_pairs_are_ordered_and_each_stands_once(rows: list[str], threshold: Threshold) -> None:
-    found = pairs_of(Plan(threshold=threshold, shingles=Words(1)), rows)
+@given(texts(), thresholds, st.sampled_from(["auto", "exact", "lsh"]))
+def test_pairs_are_ordered_and_each_stands_once(rows: list[str], threshold: Threshold, method: str) -> None:
+    found = pairs_of(Plan(threshold=threshold, shingles=Words(1), method=method), rows)  # type: ignore[arg-type]
     listed = list(zip(found.left.tolist(), found.right.tolist(), strict=True))
     assert listed == sorted(set(listed))
     assert all(0 <= i < j < len(rows) for i, j in listed)

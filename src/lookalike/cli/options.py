@@ -15,15 +15,11 @@ from lookalike.cli.process import Ended, Interrupted, heed_signals
 
 INPUT, CUT, FIND, RUN, OUTPUT = "Input", "Texts to shingles", "What counts", "Running", "Output"
 
-Inputs = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="INPUT...",
-        show_default=False,
-        help="Files, folders of texts, quoted globs, URLs, or - for standard input: Parquet, JSONL, CSV, TSV "
-        "or text, also .gz, .zst and .bz2.",
-    ),
-]
+INPUTS_HELP = (
+    "Files, folders of texts, quoted globs, URLs, or - for standard input: Parquet, JSONL, CSV, TSV "
+    "or text, also .gz, .zst and .bz2."
+)
+Inputs = Annotated[list[str], typer.Argument(metavar="INPUT...", show_default=False, help=INPUTS_HELP)]
 Out = Annotated[
     str,
     typer.Option(
@@ -105,6 +101,12 @@ def planning(
     recall: Annotated[
         float | None,
         _option(FIND, "SHARE", "Share of the pairs at the threshold to be found; 1 is an exact join (default: 0.99)."),
+    ] = None,
+    method: Annotated[
+        str | None,
+        _option(
+            FIND, "auto|exact|lsh", "An exact join, bands of hashes, or what costs less on the data (default: auto)."
+        ),
     ] = None,
     verify: Annotated[
         str | None,

@@ -29,15 +29,13 @@ class Session:
     ) -> None:
         """`out` is where a table or, with `rows`, the kept rows go, and `removed` where those that were not kept go."""
         from lookalike.cli.outputs import check_inputs_stay, check_outputs
-        from lookalike.io import Paths, open_source
 
         self.options = options
         self.force: bool = options.running["force"]
         self.quiet: bool = options.running["quiet"]
         self.seconds: dict[str, float] = {}
         self.wrote: list[str] = []
-        if "" in inputs:
-            raise InvalidOption("the name of an input is empty; for the folder you are in write .")
+        check_names(inputs)
         # what cannot be written is said before hours of work, not after
         outputs = {
             "--out": out,
@@ -49,7 +47,7 @@ class Session:
         for table in (removed, None if rows else out):
             if table is not None:
                 check_table(table)
-        self.source: Source = open_source(Paths(inputs), **options.reading)
+        self.source = open_inputs(inputs, options)
         check_inputs_stay(outputs, self.source, options.planning["plan"])
 
     def call(self, verb: Callable[..., Any], **more: Any) -> Any:
@@ -103,6 +101,19 @@ class Session:
         began = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
+
+
+def check_names(inputs: Sequence[str]) -> None:
+    if "" in inputs:
+        raise InvalidOption("the name of an input is empty; for the folder you are in write .")
+
+
+def open_inputs(inputs: Sequence[str], options: Options) -> Source:
+    """The source that the command's arguments name."""
+    from lookalike.io import Paths, open_source
+
+    check_names(inputs)
+    return open_source(Paths(inputs), **options.reading)
 
 
 def check_table(out: str | Path) -> None:

@@ -30,6 +30,9 @@ from lookalike.work.threads import check_threads
 
 Keys = npt.NDArray[np.uint64]
 
+FEW_PAIRS = 32
+"""Pairs a set up to which clusters come from an exact join of all."""
+
 
 class Local(KernelArrows):
     """Runs plans on this machine, on `threads` threads (by default as many as the process may use)."""
@@ -95,12 +98,28 @@ class Local(KernelArrows):
 
     def _connected(self, resolved: ResolvedPlan, keys: Keys, sets: Shingles) -> tuple[Rows, dict[str, Any]]:
         """The components; pairs that cannot join two of them any more are never compared."""
+        if resolved.exact and (few := self._few_pairs(resolved, sets)) is not None:
+            return kernel.connect(len(keys), few.left, few.right), {"checked": few.compared}
         if resolved.plan.verify == "exact":
             t = resolved.threshold
             found = kernel.similar_components(keys, sets, t.numerator, t.denominator, self.threads)
             return found.labels, {"checked": found.checked}
         left, right, _, counts = self._similar(resolved, keys, sets)
         return kernel.connect(len(keys), left, right), {"checked": counts.get("checked", 0)}
+
+    def _few_pairs(self, resolved: ResolvedPlan, sets: Shingles) -> kernel.ExactPairs | None:
+        """The true pairs by an exact join, unless there are many more than sets.
+
+        Components without pairs cost more where there are few, and much less where there are many: ten thousand copies
+        of one text with a word changed are fifty million pairs.
+        """
+        t, most = resolved.threshold, FEW_PAIRS * (1000 + len(sets))
+        try:
+            return kernel.exact_pairs(
+                sets, numerator=t.numerator, denominator=t.denominator, threads=self.threads, most=most
+            )
+        except OverflowError:
+            return None
 
 
 class _Clock:

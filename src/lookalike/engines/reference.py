@@ -22,7 +22,8 @@ from lookalike.engines import definitions
 from lookalike.engines.base import Progress, Result
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures, Summary
 from lookalike.io.source import Source
-from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
+from lookalike.plan import Plan, ResolvedPlan
+from lookalike.survey import survey
 from lookalike.work.parts import Parts
 
 Found = dict[tuple[int, int], float | None]
@@ -101,7 +102,7 @@ class _Run:
     def result(self, plan: Plan) -> Result:
         with self.stage("read"):
             documents, ids = _read(self.source), self.ids()
-            resolved = plan.resolve(Statistics.of(Documents(documents.texts[:SURVEYED])))
+            resolved = plan.resolve(survey(plan, self.source, [documents], self.engine))
         texts = documents.to_pylist()
         with self.stage("shingle"):
             windows = [definitions.windows(text, resolved.shingles) for text in texts]

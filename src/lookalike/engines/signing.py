@@ -19,13 +19,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
+from lookalike.engines.arrows import KernelArrows
 from lookalike.engines.base import Progress
 from lookalike.engines.outcome import Facts
 from lookalike.families import Banded
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.io.source import Batch, Source
-from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
+from lookalike.plan import SURVEYED, Plan, ResolvedPlan
+from lookalike.survey import survey
 from lookalike.work import Parts, TextStore, batches, mapped
 from lookalike.work.parts import PART_ROWS
 
@@ -50,7 +52,8 @@ def sign_source(
     with ExitStack() as readers:  # whose threads would outlive an error
         first = readers.enter_context(closing(batches(source, columns, threads=threads)))
         head = _head(first)
-        resolved = plan.resolve(survey(head, source.column))
+        surveyed = [Documents(batch.data.column(source.column), batch.start) for batch in head]
+        resolved = plan.resolve(survey(plan, source, surveyed, KernelArrows(threads)))
         if parts.keeps:
             parts.begin(hashlib.sha256(f"{LAYOUT} {resolved.key} {source.identity()}".encode()).hexdigest())
 
@@ -147,12 +150,6 @@ def _head(batches: Iterator[Batch]) -> list[Batch]:
         if rows >= SURVEYED:
             break
     return head
-
-
-def survey(head: list[Batch], column: str) -> Statistics:
-    """What the plan is resolved on: the first SURVEYED rows."""
-    texts = [Documents(batch.data.column(column)).texts for batch in head]
-    return Statistics.of(Documents(pa.concat_arrays(texts)[:SURVEYED])) if texts else Statistics()
 
 
 def _finished(parts: Parts) -> list[pa.Table]:

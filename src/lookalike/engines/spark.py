@@ -21,11 +21,12 @@ from lookalike import kernel
 from lookalike.engines.arrows import KernelArrows, reached
 from lookalike.engines.base import Progress, Result
 from lookalike.engines.outcome import Facts, Outcome
-from lookalike.engines.signing import sign_batch, survey
+from lookalike.engines.signing import sign_batch
 from lookalike.errors import InvalidOption, MissingExtra
 from lookalike.flow import Shingles
 from lookalike.io.source import Source
-from lookalike.plan import SURVEYED, Plan, ResolvedPlan
+from lookalike.plan import Plan, ResolvedPlan
+from lookalike.survey import resolve
 from lookalike.work.parts import PART_ROWS, Parts
 
 Batches = Iterator[pa.RecordBatch]
@@ -58,7 +59,7 @@ class Spark(KernelArrows):
         if plan.verify != "exact":
             raise InvalidOption(f"the Spark engine verifies exactly; verify={plan.verify!r} needs the local engine")
         began = time.perf_counter()
-        resolved = plan.resolve(survey(list(source.read([source.column], 0, SURVEYED)), source.column))
+        resolved = resolve(plan, source, self)
         ids = _ids(source)
         rows = len(ids) if ids is not None else sum(map(len, source.read([source.column])))
 

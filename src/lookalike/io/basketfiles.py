@@ -23,7 +23,7 @@ from lookalike.io.columns import not_utf8
 from lookalike.io.files import File, format_of, size_of
 from lookalike.io.filesource import no_such_column
 from lookalike.io.lines import Block, ended, is_utf8, read_blocks
-from lookalike.io.scan import Chunk, Malformed, OnError, Position
+from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 
@@ -105,6 +105,9 @@ class BasketsScan:
         self.separator = separator
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
+
+    def expected_rows(self, row_bytes: float) -> int:
+        return rows_by_size(self.file, row_bytes)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         for block in read_blocks(self.file, at):

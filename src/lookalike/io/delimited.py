@@ -19,7 +19,7 @@ from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.guard import reading
 from lookalike.io.lines import BOM, ended
-from lookalike.io.scan import Chunk, Malformed, Position
+from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
 
 CHUNK_ROWS = 4096
 CHUNK_BYTES = 4 << 20
@@ -89,6 +89,9 @@ class DelimitedScan:
                 if fields:
                     return fields, b"".join(feed.raw).removeprefix(BOM), (feed.offset, feed.line, 0)
         raise MalformedInput(f"{self.file.name} is empty; it has to begin with a header that names the columns")
+
+    def expected_rows(self, row_bytes: float) -> int:
+        return rows_by_size(self.file, row_bytes)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         places = [self.header.index(column) if column in self.header else None for column in columns]

@@ -117,6 +117,9 @@ class FileSource:
             total += rows.rows
         return total
 
+    def expected_rows(self, rows: int, bytes: int) -> int:
+        return sum(scan.expected_rows((bytes + rows) / rows) for scan in self.format.scans)
+
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
         wanted = check_range(self, columns, start, stop)
         self.format.prepare(wanted)

@@ -24,7 +24,7 @@ from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.jsonkinds import INT64, NULL, HugeInteger, Kind, join, kind_of
 from lookalike.io.jsonline import DEEPEST, Broken, item_of, parse, text_of, tokens_of
 from lookalike.io.lines import Block, ended, is_utf8, read_blocks
-from lookalike.io.scan import Chunk, Malformed, OnError, Position
+from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
 
 Spans = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -177,6 +177,9 @@ class JsonLinesScan:
         self.format = format
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
+
+    def expected_rows(self, row_bytes: float) -> int:
+        return rows_by_size(self.file, row_bytes)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         for block in read_blocks(self.file, at):

@@ -15,7 +15,7 @@ from lookalike.io.columns import not_utf8
 from lookalike.io.files import File
 from lookalike.io.filesource import no_such_column
 from lookalike.io.guard import reading
-from lookalike.io.scan import Chunk, Malformed, Position
+from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
 
 BLOCK = 2 << 20
 """Bytes read at once: enough to keep parsers busy, little enough to hold a few of them."""
@@ -131,6 +131,9 @@ class LinesScan:
         self.file = file
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
+
+    def expected_rows(self, row_bytes: float) -> int:
+        return rows_by_size(self.file, row_bytes)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         for block in read_blocks(self.file, at):

@@ -159,6 +159,9 @@ class ParquetScan:
                 pass  # says what is wrong with the path better than Arrow does
             return pq.ParquetFile(str(path), metadata=known, page_checksum_verification=True)
 
+    def expected_rows(self, row_bytes: float) -> int:
+        return sum(rows for _, rows in self.groups)
+
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         format = self.format
         # Which rows there are is decided by the text, so it is read even if it was not asked for.

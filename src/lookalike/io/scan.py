@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import MalformedInput
-from lookalike.io.files import File
+from lookalike.io.files import File, size_of
 
 Position = tuple[int, ...]
 """Where in a file reading can start again: a byte offset and a line number, or a row group."""
@@ -58,6 +58,10 @@ class Scan(Protocol):
         """The number of rows, where the file says so itself and none of them can turn out malformed."""
         ...
 
+    def expected_rows(self, row_bytes: float) -> int:
+        """About how many rows there are if one takes so many bytes; never a matter of what was read before."""
+        ...
+
     @property
     def marks(self) -> list[tuple[int, Position]]:
         """Rows at which reading can start, where the file says so itself."""
@@ -83,6 +87,15 @@ class Copyable(Scan, Protocol):
         The last line of a file may lack its line end; `end_lines` adds it, so that another file can follow.
         """
         ...
+
+
+UNPACKED = 3
+"""A compressed file is taken for so many times its size."""
+
+
+def rows_by_size(file: File, row_bytes: float) -> int:
+    """How many rows of so many bytes the file has room for."""
+    return int(size_of([file]) * (UNPACKED if file.codec else 1) / row_bytes)
 
 
 class Rows:

@@ -75,6 +75,13 @@ class Source(Protocol):
         """How many rows there are, if that is known without reading them (or since they were read)."""
         ...
 
+    def expected_rows(self, rows: int, bytes: int) -> int:
+        """About how many rows there are, where the first `rows` of them hold `bytes` bytes of text.
+
+        It is the same whenever it is asked: what a plan is resolved to must not depend on what was read before.
+        """
+        ...
+
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
         """The rows start … stop in order, in batches of any size but 0; all columns if none are named."""
         ...

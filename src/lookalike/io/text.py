@@ -61,6 +61,9 @@ class TextScan:
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
 
+    def expected_rows(self, row_bytes: float) -> int:
+        return len(self.files)
+
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         paths: list[str] = []
         texts: list[str] = []

@@ -73,8 +73,9 @@ def resolved_plan(summary: Summary) -> ResolvedPlan | None:
     """The plan that a run was resolved to, from the TOML that its summary carries."""
     if not summary.plan:
         return None
-    reason = tomllib.loads(summary.plan).get("resolved", {}).get("reason", "")
-    return dataclasses.replace(Plan.from_toml(summary.plan).resolve(), reason=reason)
+    said = tomllib.loads(summary.plan).get("resolved", {})
+    reason, why = said.get("reason", ""), said.get("why", "")
+    return dataclasses.replace(Plan.from_toml(summary.plan).resolve(), reason=reason, why=why)
 
 
 def gather(result: Result, source: Source) -> Figures:

@@ -1,0 +1,134 @@
+"""Exact or by bands: does the plan take the cheaper way, or at least one that costs at most twice as much?
+
+    python benchmarks/planner.py [--data FOLDER] [--only short UNIFORM] [--goals pairs clusters] [--rounds 3]
+
+Every corpus is run with `method` exact, lsh and auto, in turn in every round; costs are the least CPU time of a whole
+call, `find_pairs` or `find_clusters`, of all threads together. So auto pays for its survey. "Predicted" are the costs
+that the choice rests on, in µs a set. FOLDER adds market baskets, package descriptions and licences.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from common import collected, corpus, measure
+
+import lookalike as la
+from lookalike.api import plan_from, resolve_plan
+from lookalike.flow import Shingles
+
+FOLDER = Path("build/benchmarks")
+METHODS = ("exact", "lsh", "auto")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A file and how its texts are cut."""
+
+    path: Callable[[Path], Path]
+    shingles: str = "auto"
+
+
+def lists(name: str, make: Callable[[Path], Shingles]) -> Callable[[Path], Path]:
+    """Sets as lists of tokens in Parquet, made on first use."""
+
+    def path(data: Path) -> Path:
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        file = FOLDER / f"sets-{name}.parquet"
+        if not file.exists():
+            sets = make(data)
+            tokens = pa.array(sets.values).cast(pa.string())
+            pq.write_table(pa.table({"text": pa.LargeListArray.from_arrays(pa.array(sets.offsets), tokens)}), file)
+        return file
+
+    return path
+
+
+def retail(data: Path) -> Path:
+    """Baskets as the file has them, a line each, cut at spaces."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    file = FOLDER / "retail.parquet"
+    if not file.exists():
+        with gzip.open(data / "sets" / "retail.dat.gz", "rt", encoding="utf-8") as lines:
+            pq.write_table(pa.table({"text": [line.split() for line in lines]}), file)
+    return file
+
+
+def text(name: str) -> Callable[[Path], Path]:
+    return lambda data: data / "text" / f"{name}.parquet"
+
+
+GENERATED = {
+    "titles, chars:5": Corpus(lambda _: corpus.write("short", 300_000), "chars:5"),
+    "titles, words:2": Corpus(lambda _: corpus.write("short", 300_000), "words:2"),
+    "Zipf texts": Corpus(lambda _: corpus.write("zipf", 100_000)),
+    "boilerplate": Corpus(lambda _: corpus.write("boilerplate", 100_000)),
+    "UNIFORM": Corpus(lists("UNIFORM", lambda _: collected.uniform())),
+    "ZIPF": Corpus(lists("ZIPF", lambda _: collected.zipf(200_000))),
+}
+FOUND = {
+    "groceries": Corpus(lists("groceries", collected.groceries)),
+    "retail": Corpus(retail),
+    "Debian, words:1": Corpus(text("debian_descriptions"), "words:1"),
+    "Debian, chars:5": Corpus(text("debian_descriptions"), "chars:5"),
+    "Debian, words:5": Corpus(text("debian_descriptions"), "words:5"),
+    "licences": Corpus(text("scancode_licenses"), "words:5"),
+}
+
+
+def row(name: str, path: Path, shingles: str, threshold: str, goal: str, rounds: int) -> tuple[str, float]:
+    """A line of the table, and what the choice cost, as a multiple of the better way."""
+    options: dict[str, Any] = {"threshold": threshold, "shingles": shingles}
+    verb: Callable[..., Any] = la.find_pairs if goal == "pairs" else la.find_clusters
+    best = dict.fromkeys(METHODS, float("inf"))
+    for _ in range(rounds):
+        for method in METHODS:
+            began = time.process_time()
+            verb(path, method=method, **options)
+            best[method] = min(best[method], time.process_time() - began)
+    plan = resolve_plan(path, plan_from(None, "pairs", options), column="text")  # type: ignore[arg-type]
+    said = re.findall(r"([\d,]+) sets of about ([\d,]+) elements|(exact join|bands)[a-z ]*([\d.]+)", plan.why)
+    rows, size = next(((a, b) for a, b, _, _ in said if a), ("", ""))
+    predicted = {way: cost for _, _, way, cost in said if way}
+    ratio = best["auto"] / min(best["exact"], best["lsh"])
+    return (
+        f"| {name} | {rows} | {size} | {threshold} | {goal} | {predicted.get('exact join', '–')} "
+        f"| {predicted.get('bands', '–')} | {plan.method} | {best['exact']:.3f} | {best['lsh']:.3f} "
+        f"| {best['auto']:.3f} | {ratio:.2f} |"
+    ), ratio
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, help="a folder with sets/ and text/")
+    parser.add_argument("--only", nargs="+", choices=[*GENERATED, *FOUND])
+    parser.add_argument("--thresholds", nargs="+", default=["0.6", "0.8", "0.9"])
+    parser.add_argument("--goals", choices=("pairs", "clusters"), nargs="+", default=["pairs"])
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    chosen = {**GENERATED, **(FOUND if options.data else {})}
+    print(f"\n{measure.machine()}; CPU seconds, best of {options.rounds}\n")
+    print("| corpus | sets | elements | threshold | goal | predicted: exact | bands | chosen ", end="")
+    print("| exact | lsh | auto | auto / better |\n|---|---|---|---|---|---|---|---|---|---|---|---|")
+    worst = 0.0
+    for name in options.only or chosen:
+        path = chosen[name].path(options.data)
+        for threshold in options.thresholds:
+            for goal in options.goals:
+                line, ratio = row(name, path, chosen[name].shingles, threshold, goal, options.rounds)
+                worst = max(worst, ratio)
+                print(line, flush=True)
+    print(f"\nAt worst the choice cost {worst:.2f} times the better way.\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,150 @@
+"""The survey: a sample through an engine's arrows says what holds for all rows, and says the same in every engine."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.engines.local import Local
+from lookalike.engines.reference import Reference
+from lookalike.flow import Documents, Shingles
+from lookalike.io.open import open_source
+from lookalike.plan import SURVEYED, Plan
+from lookalike.survey import SAMPLED, distinct, meet, resolve, survey
+from lookalike.testing import Rows
+
+sets_of = st.lists(st.frozensets(st.integers(0, 30), max_size=12), max_size=25)
+thresholds = st.sampled_from(["0.3", "0.5", "0.6", "0.75", "0.8", "0.9", "1"])
+
+
+def shingles(sets: list[frozenset[int]]) -> Shingles:
+    offsets = np.cumsum([0, *map(len, sets)], dtype=np.int64)
+    return Shingles(offsets, np.array([x for s in sets for x in sorted(s)], np.uint64))
+
+
+@given(sets_of)
+def test_distinct_sets_are_each_there_once(sets: list[frozenset[int]]) -> None:
+    found = [frozenset(values.tolist()) for values in distinct(shingles(sets))]
+    assert len(found) == len(set(found)) and set(found) == set(sets) - {frozenset()}
+
+
+@given(sets_of, thresholds)
+def test_meetings_are_those_of_the_definition(sets: list[frozenset[int]], threshold: str) -> None:
+    """The twin: the rarest elements of every set, and every pair of sets at each element that both are found by."""
+    t = Fraction(threshold)
+    sets = [s for s in dict.fromkeys(sets) if s]
+    count = Counter(x for s in sets for x in s)
+    ordered = [sorted(s, key=lambda x: (count[x], x)) for s in sets]
+    looked_up = [s[: int(len(s) * (1 - t)) + 1] for s in ordered]
+    indexed = [s[: int(len(s) * (1 - t) / (1 + t)) + 1] for s in ordered]
+    met = sum(
+        len(set(looked_up[i]) & set(indexed[j]))
+        for i in range(len(sets))
+        for j in range(len(sets))
+        if i != j and t * len(sets[i]) <= len(sets[j]) <= len(sets[i])
+    )
+    assert meet(shingles(sets), float(t)) == (sum(map(len, looked_up)), met)
+
+
+words = st.sampled_from(["a", "b", "cat", "mat", "sat", "Straße", "東京は日本", "the", "of", "it"])
+texts = st.lists(st.lists(words, max_size=15).map(" ".join), max_size=30)
+
+
+@settings(max_examples=40)
+@given(texts | st.lists(st.lists(words, max_size=15), min_size=1, max_size=30), thresholds, st.integers(1, 9))
+def test_every_engine_resolves_a_plan_alike(rows: list[str] | list[list[str]], threshold: str, batch: int) -> None:
+    plan = Plan(threshold=threshold)
+    found = [
+        resolve(plan, Rows(rows, batch_rows=b), e) for b in (batch, 1000) for e in (Reference(), Local(1), Local(2))
+    ]
+    assert len(set(found)) == 1
+
+
+def titles(n: int) -> list[str]:
+    rng = np.random.default_rng(5)
+    vocabulary = [f"w{i}" for i in range(2000)]
+    return [" ".join(vocabulary[i] for i in rng.zipf(1.3, 8) % 2000) for _ in range(n)]
+
+
+def essays(n: int) -> list[str]:
+    rng = np.random.default_rng(6)
+    return [" ".join(f"w{i}" for i in rng.integers(0, 5000, 300)) for _ in range(n)]
+
+
+def test_small_sets_are_joined_exactly_and_documents_by_bands() -> None:
+    short, long = titles(500), essays(100)
+    assert la.find_pairs(short, shingles="words:1").summary.plan.count('method = "exact"') == 1
+    assert la.find_pairs(long, shingles="words:1").summary.plan.count('method = "lsh"') == 1
+    assert "rows = 0" not in la.find_pairs(short, shingles="words:1", method="lsh").summary.plan
+
+
+def test_the_sample_foretells_the_candidates_in_vain() -> None:
+    rows = titles(12_000)
+    plan = Plan(threshold="0.6", shingles="words:1")
+    source = Rows(rows)
+    facts = survey(plan, source, list(source.documents(0, SURVEYED)), Local(1)).sets
+    assert facts is not None
+    run = la.find_pairs(rows, threshold="0.6", shingles="words:1", method="lsh")
+    assert run.summary.candidates is not None
+    copies = run.summary.exact_copies
+    distinct_rows = len(rows) - copies
+    expected = facts.vain * distinct_rows * (distinct_rows - 1) / 2
+    assert 0.5 < expected / run.summary.candidates < 2, (expected, run.summary.candidates)
+    assert facts.elements == pytest.approx(np.mean([len(set(row.split())) for row in rows]), rel=0.05)
+
+
+def write(path: Path, rows: list[str]) -> Path:
+    if path.suffix == ".parquet":
+        pq.write_table(pa.table({"text": rows}), path)
+    elif path.suffix == ".gz":
+        with gzip.open(path, "wt", encoding="utf-8") as out:
+            out.writelines(json.dumps({"text": row}) + "\n" for row in rows)
+    elif path.suffix == ".csv":
+        path.write_text("text\n" + "".join(row + "\n" for row in rows), encoding="utf-8")
+    else:
+        path.write_text("".join(json.dumps({"text": row}) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.jsonl", "t.jsonl.gz", "t.csv"])
+def test_a_plan_does_not_depend_on_what_was_read_before(name: str, tmp_path: Path) -> None:
+    rows = titles(SURVEYED + 2000)
+    source = open_source(str(write(tmp_path / name, rows)), column="text")
+    before = resolve(Plan(), source, Local(1))
+    assert sum(map(len, source.read(["text"]))) == len(rows)
+    assert resolve(Plan(), source, Local(1)) == before
+    assert before.method == "exact", before.why
+    expected = survey(Plan(), source, list(source.documents(0, SURVEYED)), Local(1)).rows
+    assert len(rows) / 3 < expected < 3 * len(rows)
+    if name == "t.parquet":
+        assert expected == len(rows)
+
+
+def test_rows_are_counted_where_there_are_few() -> None:
+    source = Rows(titles(77))
+    assert survey(Plan(), source, list(source.documents()), Local(1)).rows == 77
+    assert survey(Plan(), Rows([]), [], Local(1)).rows == 0
+
+
+def test_long_texts_and_single_giants_are_not_cut_for_the_survey() -> None:
+    class Counting(Local):
+        seen = 0
+
+        def shingle(self, documents: Documents, plan: object) -> Shingles:
+            Counting.seen += sum(map(len, documents.to_pylist()))
+            return super().shingle(documents, plan)  # type: ignore[arg-type]
+
+    assert not resolve(Plan(), Rows(["x " * 10_000] * 50), Counting(1)).why and Counting.seen == 0
+    giant = Rows(["a b c d"] * (SAMPLED - 1) + ["y" * 100_000])
+    assert resolve(Plan(), giant, Counting(1)).exact and Counting.seen <= 7 * SAMPLED
