@@ -28,7 +28,7 @@ class Budget:
     memory: int
     """For the whole process."""
     tables: int
-    """What the interpreter and its libraries leave of it; a quarter where they leave less, and the process is larger."""
+    """What the interpreter and its libraries leave of it; a quarter of it where they leave less."""
     dictionary: int
     """For all distinct items, in the first pass."""
     buckets: int
