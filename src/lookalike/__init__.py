@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from lookalike.frequent import FrequentPairs
     from lookalike.plan import Plan
     from lookalike.results import Deduped, open_result, save_result
+    from lookalike.work.folder import Work
 
 __version__ = "0.1.0"
 
@@ -72,6 +73,7 @@ _HOMES = {
     "UnitLines": "families",
     "WeightedMinHash": "families",
     "Words": "flow",
+    "Work": "work.folder",
     "choose_bands": "families",
     "compare": "api",
     "dedupe": "api",
@@ -114,6 +116,7 @@ __all__ = [
     "UnitLines",
     "WeightedMinHash",
     "Words",
+    "Work",
     "choose_bands",
     "compare",
     "dedupe",

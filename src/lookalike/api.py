@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
@@ -15,10 +16,13 @@ import pyarrow as pa
 from lookalike.engines import Engine, Progress, Result, engine
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Auto, Chars, Clusters, Joined, Pairs, Shingling, parse_shingling
+from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.io.open import open_source
+from lookalike.io.sinks import check_writable
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.plan import Goal, Plan, ResolvedPlan
-from lookalike.work import DirectoryParts, NoParts, Parts
+from lookalike.work import NoParts
+from lookalike.work.parts import RESULT, Parts
 
 # What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.
 if TYPE_CHECKING:
@@ -26,6 +30,8 @@ if TYPE_CHECKING:
     from lookalike.frequent import BasketOptions, FrequentPairs, Method
     from lookalike.joins.question import Question
     from lookalike.results import Deduped, Keep
+    from lookalike.work.folder import Work
+    from lookalike.work.manifest import Manifest
 
 
 READING = ("column", "id", "basket", "separator", "transpose", "format", "on_error", "batch_rows")
@@ -71,8 +77,10 @@ class Options(PlanOptions, total=False):
     engine: str | Engine
     threads: int | None
     progress: Progress | None
-    work: str | Path | None
-    """A folder for finished parts; a run that finds its own there goes on after them."""
+    work: str | Path | Work | None
+    """A folder for finished parts, which are removed when all is done; or a `Work`, which says when that is."""
+    resume: bool
+    """Go on after the parts of an interrupted run, if there are any in `work`; without it they are refused."""
 
 
 class JoinOptions(TypedDict, total=False):
@@ -111,10 +119,10 @@ def find_pairs(data: Any, **options: Unpack[Options]) -> Pairs:
     >>> find_pairs(texts, threshold=0.8, shingles="words:2").top()
     [(0, 1, 1.0)]
     """
-    job = _Job.of(data, "pairs", options)
-    result = job.run()
-    assert result.pairs is not None
-    return result.pairs
+    with _job(data, "pairs", options) as job:
+        result = job.run()
+        assert result.pairs is not None
+        return result.pairs
 
 
 def find_clusters(data: Any, *, keep: str = "first", **options: Unpack[Options]) -> Clusters:
@@ -126,8 +134,8 @@ def find_clusters(data: Any, *, keep: str = "first", **options: Unpack[Options])
     """
     from lookalike.results import Keep
 
-    job = _Job.of(data, "clusters", options)
-    return job.clusters(Keep.parse(keep))[1]
+    with _job(data, "clusters", options) as job:
+        return job.clusters(Keep.parse(keep))[1]
 
 
 def dedupe(
@@ -149,26 +157,27 @@ def dedupe(
     >>> result.kept["text"].to_pylist(), result.removed.to_pylist()
     (['the cat sat on the mat today', 'a dog'], [{'id': 2, 'kept': 0, 'similarity': 1.0, 'cluster': 0}])
     """
-    from lookalike.io import check_kept_writable, check_writable, names_inside, staged, write_kept
+    from lookalike.io import names_inside, staged, write_kept
     from lookalike.results import Keep
 
+    rule = Keep.parse(keep)
     for name, path in (("out", out), ("removed", removed)):
         if path is not None:
             _check_path(name, path)
-            check_writable(path, force)
-    job = _Job.of(data, "clusters", options)
-    inside = [] if out is None or removed is None else names_inside(out, [removed])
-    if out is not None:
-        check_kept_writable(job.source, out, force, inside)  # what it would say after the work it says before
-    deduped = job.dedupe(Keep.parse(keep))
-    with staged(deduped.removed, None if inside else removed, force=force):
-        if out is not None:
-            kept = np.zeros(len(deduped.clusters.labels), dtype=bool)
-            kept[deduped.kept_rows] = True
-            tables = dict.fromkeys(inside, deduped.removed)
-            with job.steady():
-                write_kept(job.source, kept, out, force=force, companions=tables, identity=job.identity)
-    return deduped
+    with _job(data, "clusters", options, out, removed, force) as job:
+        deduped = job.dedupe(rule)
+        inside = [] if out is None or removed is None else names_inside(out, [removed])
+        with staged(deduped.removed, None if inside else removed, force=removed in job.own):
+            if out is not None:
+                kept = np.zeros(len(deduped.clusters.labels), dtype=bool)
+                kept[deduped.kept_rows] = True
+                tables = dict.fromkeys(inside, deduped.removed)
+                with job.steady():
+                    write_kept(
+                        job.source, kept, out,
+                        force=out in job.own, companions=tables, identity=job.identity,
+                    )  # fmt: skip
+        return deduped
 
 
 def join(
@@ -308,32 +317,83 @@ def _check_path(name: str, path: Any) -> None:
         raise InvalidOption(f"{name} must be a path, got {type(path).__name__}")
 
 
+@contextmanager
+def _job(
+    data: Any,
+    goal: Goal,
+    options: Options,
+    out: str | Path | None = None,
+    removed: str | Path | None = None,
+    force: bool = False,
+) -> Iterator[_Job]:
+    """What the options ask for, ready to run: everything that can be refused has been.
+
+    Kept rows will go to `out`, the record of the others to `removed`.
+    """
+    rest: dict[str, Any] = dict(options)
+    reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
+    where = engine(rest.pop("engine", "local"), rest.pop("threads", None))
+    if not hasattr(where, "run"):
+        raise InvalidOption(f"engine must be the name of an engine or an Engine, got {where!r}")
+    folder, resume, progress = rest.pop("work", None), rest.pop("resume", False), rest.pop("progress", None)
+    plan = plan_from(rest.pop("plan", None), goal, rest)  # type: ignore[arg-type]
+    outputs = [path for path in (out, removed) if path is not None]
+    with ExitStack() as stack:
+        work = _work(folder, resume, stack)
+        own = {path for path in outputs if force or (work is not None and work.claimed(path))}
+        for path in outputs:
+            check_writable(path, path in own)
+        source = _source(data, reading)
+        if out is not None:
+            from lookalike.io import check_kept_writable, names_inside
+
+            inside = [] if removed is None else names_inside(out, [removed])
+            check_kept_writable(source, out, out in own, inside)  # what it would say after the work it says before
+        if work is not None:
+            work.claim(outputs)
+            work.start(_manifest(plan, source), source)
+        yield _Job(plan, source, where, work, progress, identity_of(source), frozenset(own))
+
+
+def _work(folder: str | Path | Work | None, resume: bool, stack: ExitStack) -> Work | None:
+    """The work folder. One that was given as a path is ended by the stack, one that was given as such by its owner."""
+    if folder is None:
+        if resume:
+            raise InvalidOption("--resume / resume= needs --work / work=: the folder of the run that was interrupted")
+        return None
+    from lookalike.work.folder import Work
+
+    if isinstance(folder, Work):
+        return folder
+    return stack.enter_context(Work(folder, resume=resume))
+
+
+def _manifest(plan: Plan, source: Source) -> Manifest:
+    """What the result depends on, as a work folder keeps it."""
+    import tomllib
+
+    from lookalike import __version__
+    from lookalike.work.manifest import Manifest
+
+    said = tomllib.loads(plan.to_toml())
+    rules = said.pop("shingles")
+    said |= {"shingles": str(plan.shingles)} | {name: rules[name] for name in rules if name not in ("kind", "k")}
+    return Manifest.of(__version__, said, source)
+
+
 @dataclasses.dataclass(frozen=True)
 class _Job:
-    """A plan, its source and the engine to run it."""
+    """A plan, its source, the engine to run it, and where finished parts go."""
 
     plan: Plan
     source: Source
     engine: Engine
-    parts: Parts
+    work: Work | None
     progress: Progress | None
     identity: str | None
     """Of the source when the job began."""
-
-    @classmethod
-    def of(cls, data: Any, goal: Goal, options: Options) -> _Job:
-        rest: dict[str, Any] = dict(options)
-        reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
-        where = engine(rest.pop("engine", "local"), rest.pop("threads", None))
-        if not hasattr(where, "run"):
-            raise InvalidOption(f"engine must be the name of an engine or an Engine, got {where!r}")
-        work, progress = rest.pop("work", None), rest.pop("progress", None)
-        plan = plan_from(rest.pop("plan", None), goal, rest)  # type: ignore[arg-type]
-        if work is not None:
-            _check_path("work", work)
-        parts: Parts = NoParts() if work is None else DirectoryParts(work)
-        source = _source(data, reading)
-        return cls(plan, source, where, parts, progress, identity_of(source))
+    own: frozenset[str | Path]
+    """Outputs that may be overwritten: by force, or since this run wrote them itself before it was interrupted."""
 
     @contextmanager
     def steady(self) -> Iterator[None]:
@@ -346,8 +406,19 @@ class _Job:
         check_unchanged(self.source, self.identity)
 
     def run(self) -> Result:
+        if self.work is None:
+            with self.steady():
+                return self.engine.run(self.plan, self.source, NoParts(), self.progress)
+        from lookalike.engines.finished import keep_result, kept_result
+
+        parts = self.work.parts
         with self.steady():
-            return self.engine.run(self.plan, self.source, self.parts, self.progress)
+            result = kept_result(parts)
+            if result is None:
+                result = self.engine.run(self.plan, self.source, parts, self.progress)
+                keep_result(result, parts)
+        spent = {"written": parts.disk.written, "disk": parts.disk.largest, "resumed": len(parts.reused)}
+        return result.telling(warnings=(*result.summary.warnings, *parts.warnings), **spent)
 
     def clusters(self, keep: Keep) -> tuple[Result, Clusters]:
         from lookalike.results import choose_survivors
@@ -393,8 +464,18 @@ class _Job:
         first = result.copy_of if result.copy_of is not None else np.arange(result.summary.documents)
         apart = np.flatnonzero(first[left] != first[right])
         similarity = np.ones(len(left))
+        similarity[apart] = self._measured(result.plan, first[left[apart]], first[right[apart]])
+        return similarity
+
+    def _measured(self, plan: ResolvedPlan, left: Any, right: Any) -> Any:
+        """By the engine, unless this run did so before it was interrupted."""
+        parts: Parts = NoParts() if self.work is None else self.work.parts
+        pairs = hashlib.blake2b(left.tobytes() + right.tobytes(), digest_size=8).hexdigest() if parts.keeps else ""
+        if (known := parts.get(f"{RESULT}-measured-{pairs}")) is not None:
+            return to_numpy(known["similarity"])
         with self.steady():
-            similarity[apart] = self.engine.measure(result.plan, self.source, first[left[apart]], first[right[apart]])
+            similarity = self.engine.measure(plan, self.source, left, right)
+        parts.put(f"{RESULT}-measured-{pairs}", pa.table({"similarity": to_arrow(similarity)}))
         return similarity
 
     def _reader(self, kept: Any) -> Callable[[], pa.Table]:

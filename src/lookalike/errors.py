@@ -8,7 +8,8 @@
     │   ├── NoSuchColumn           the column asked for is not there; the message lists those that are
     │   └── MalformedInput         broken JSON, UTF-8, Parquet, gzip …, with file and row
     ├── OutputError                the result could not be written; exit code 4
-    │   └── OutputExists           it is there already and --force was not given
+    │   ├── OutputExists           it is there already and --force was not given
+    │   └── WorkTaken              the work folder is in use, holds an unfinished run, or files of others
     ├── MissingExtra               an optional package is not installed; says which extra to install; exit code 5
     └── BrokenInvariant            a check of lookalike on itself failed (kept + removed ≠ read); exit code 70
 
@@ -85,6 +86,10 @@ class OutputExists(OutputError):
     @classmethod
     def at(cls, path: object) -> OutputExists:
         return cls(f"{path} exists already. Choose another path, or overwrite it with --force / force=True.")
+
+
+class WorkTaken(OutputError):
+    """The work folder is not free: in use by another run, left by an unfinished one, or full of other files."""
 
 
 class MissingExtra(LookalikeError, ImportError):

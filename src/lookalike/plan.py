@@ -251,6 +251,14 @@ class ResolvedPlan:
         }  # fmt: skip
         return settled.to_toml() + "\n[resolved]\n" + _toml(about)
 
+    @classmethod
+    def from_toml(cls, text: str) -> ResolvedPlan:
+        """The inverse of `to_toml`; what the plan had left open is settled in it, too."""
+        import tomllib
+
+        reason = tomllib.loads(text)["resolved"]["reason"]
+        return dataclasses.replace(Plan.from_toml(text).resolve(), reason=reason)
+
 
 def _resolve_shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, str]:
     """The rule of `auto`: given tokens as they are; short texts by characters, long ones by words."""

@@ -137,12 +137,6 @@ def test_engines_and_threads_give_the_same_rows(lookalike: Run) -> None:
     assert shown[0]
 
 
-def test_work_is_kept_and_found_again(lookalike: Run) -> None:
-    first = lookalike("pairs", "news.jsonl", "--work", "parts")
-    assert any(Path("parts").iterdir())
-    assert lookalike("pairs", "news.jsonl", "--work", "parts").rows == first.rows
-
-
 def test_compare_shows_measures_and_marks_what_is_shared(lookalike: Run) -> None:
     Path("a.txt").write_text("The cat sat on the mat.")
     Path("b.txt").write_text("Yesterday the cat sat on a mat.")

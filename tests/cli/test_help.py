@@ -22,7 +22,7 @@ PLANNING = (
     "threshold recall method verify hashes bands rows sketch seed shingles whitespace case normalize bag bits "
     "plan save-plan"
 )
-RUNNING = "column id format on-error report force threads engine work quiet out"
+RUNNING = "column id format on-error report force threads engine work resume keep-work quiet out"
 
 
 def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

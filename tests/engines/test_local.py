@@ -17,10 +17,11 @@ import lookalike as la
 from lookalike.engines import signing
 from lookalike.engines.copies import unfold_pairs
 from lookalike.engines.local import Local
-from lookalike.errors import InvalidOption, PlanMismatch
+from lookalike.errors import InvalidOption
 from lookalike.plan import Plan
 from lookalike.testing import Rows
 from lookalike.work import NoParts
+from lookalike.work.folder import Work
 from tests.corpora import corpus
 
 
@@ -103,27 +104,28 @@ def test_a_run_goes_on_from_the_parts_of_an_earlier_one(tmp_path: Path, monkeypa
     monkeypatch.setattr(signing, "PART_ROWS", 64)
     table = pa.table({"text": corpus(200)})
     pq.write_table(table, tmp_path / "c.parquet")
-    whole = la.find_pairs(tmp_path / "c.parquet", threshold=0.7, shingles="words:3", work=tmp_path / "work")
-    parts = sorted((tmp_path / "work").glob("sign-*.arrow"))
-    assert [p.name for p in parts] == [f"sign-{start:015d}.arrow" for start in (0, 64, 128, 192)]
+    with Work(tmp_path / "work", keep=True) as work:
+        whole = la.find_pairs(tmp_path / "c.parquet", threshold=0.7, shingles="words:3", work=work)
+    parts = sorted((tmp_path / "work").glob("sign-*.part"))
+    assert [p.name for p in parts] == [f"sign-{start:015d}.part" for start in (0, 64, 128, 192)]
 
     parts[1].unlink()  # everything from the first gap on is made again
+    (tmp_path / "work" / "result.part").unlink()
     signed: list[int] = []
     again = la.find_pairs(
-        tmp_path / "c.parquet", threshold=0.7, shingles="words:3", work=tmp_path / "work",
+        tmp_path / "c.parquet", threshold=0.7, shingles="words:3", work=tmp_path / "work", resume=True,
         progress=lambda stage, done, total: signed.append(done) if stage == "sign" and done else None,
     )  # fmt: skip
     assert list(again) == list(whole) and min(signed) > 64
 
-    with pytest.raises(PlanMismatch, match="another run"):
-        la.find_pairs(tmp_path / "c.parquet", threshold=0.9, shingles="words:3", work=tmp_path / "work")
-
 
 def test_a_run_from_finished_parts_still_says_what_was_left_out(tmp_path: Path) -> None:
     (tmp_path / "c.jsonl").write_text('{"text": "one"}\nbroken\n{"text": "two"}\n')
-    options: dict[str, Any] = {"on_error": "skip", "work": tmp_path / "work", "threshold": 0.8}
-    first = la.find_pairs(tmp_path / "c.jsonl", **options).summary
-    again = la.find_pairs(tmp_path / "c.jsonl", **options).summary
+    options: dict[str, Any] = {"on_error": "skip", "threshold": 0.8}
+    with Work(tmp_path / "work", keep=True) as work:
+        first = la.find_pairs(tmp_path / "c.jsonl", work=work, **options).summary
+    (tmp_path / "work" / "result.part").unlink()
+    again = la.find_pairs(tmp_path / "c.jsonl", work=tmp_path / "work", resume=True, **options).summary
     assert (first.malformed, again.malformed) == (1, 1)
     assert first.warnings == again.warnings != ()
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from lookalike.errors import MalformedInput, OutputError, PlanMismatch
+from lookalike.errors import InputError, InvalidOption, MalformedInput, OutputError, PlanMismatch
 from lookalike.work import DirectoryParts, MemoryParts, Parts
 
-TABLE = pa.table({"row": [1, 2, 3]})
+TABLE = pa.table({"row": [1, 2, 3], "text": ["a", "", "ccc"]})
 
 
 @pytest.fixture(params=["memory", "directory"])
@@ -32,33 +36,98 @@ def test_parts_outlive_the_object_and_are_refused_to_another_run(tmp_path: Path)
     first.put("sign-0", TABLE)
     again = DirectoryParts(tmp_path)
     again.begin("one plan")
-    assert again.get("sign-0") is not None
+    assert again.get("sign-0") is not None and again.reused == {"sign-0"}
     with pytest.raises(PlanMismatch, match="another run"):
         DirectoryParts(tmp_path).begin("another plan")
 
 
-@pytest.mark.parametrize("damage", [b"", b"short", None])
-def test_a_damaged_part_is_noticed(tmp_path: Path, damage: bytes | None) -> None:
+@given(data=st.data())
+def test_any_byte_that_changes_and_any_cut_is_noticed(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A damaged part is named and as good as none: the stage that finds none makes it again."""
+    folder = tmp_path_factory.mktemp("work")
+    before = DirectoryParts(folder)
+    before.begin("key")
+    before.put("sign-0", TABLE)
+    file = folder / "sign-0.part"
+    content = bytearray(file.read_bytes())
+    if data.draw(st.booleans(), "cut"):
+        content = content[: data.draw(st.integers(0, len(content) - 1), "length")]
+    else:
+        content[data.draw(st.integers(0, len(content) - 1), "place")] ^= 1 << data.draw(st.integers(0, 7), "bit")
+    file.write_bytes(content)
+    parts = DirectoryParts(folder)
+    parts.begin("key")
+    assert parts.get("sign-0") is None
+    assert len(parts.warnings) == 1 and "sign-0.part was damaged" in parts.warnings[0]
+    parts.put("sign-0", TABLE)
+    got = parts.get("sign-0")
+    assert got is not None and got.equals(TABLE)
+
+
+def test_a_part_that_was_damaged_during_the_run_is_an_error(tmp_path: Path) -> None:
+    """Nothing would make it again, and what was made of its first batches would be wrong."""
     parts = DirectoryParts(tmp_path)
     parts.begin("key")
-    parts.put("sign-0", TABLE)
-    file = tmp_path / "sign-0.arrow"
-    data = bytearray(file.read_bytes())
-    data[len(data) // 2] ^= 1
-    file.write_bytes(bytes(data) if damage is None else damage)
-    with pytest.raises(MalformedInput, match="damaged"):
-        parts.get("sign-0")
+    parts.put("texts", TABLE)
+    file = tmp_path / "texts.part"
+    content = bytearray(file.read_bytes())
+    content[-21] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(MalformedInput, match=r"texts.part was damaged"):
+        parts.get("texts")
+
+
+def test_what_fails_while_it_is_written_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parts = DirectoryParts(tmp_path)
+    parts.begin("key")
+
+    def full(file: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OutputError, match=r"no space left on the device. What is finished stays there.* --resume"):
+        parts.put("texts", TABLE)
+    assert [path.name for path in tmp_path.iterdir()] == ["KEY"]
+
+
+def test_what_a_killed_run_left_half_written_is_cleaned(tmp_path: Path) -> None:
+    (tmp_path / ".sign-0.part.tmp").write_bytes(b"half")
+    (tmp_path / ".notes.tmp").write_bytes(b"not ours")
+    DirectoryParts(tmp_path).clean()
+    assert [path.name for path in tmp_path.iterdir()] == [".notes.tmp"]
+
+
+def test_disk_use_is_counted(tmp_path: Path) -> None:
+    parts = DirectoryParts(tmp_path)
+    parts.begin("key")
+    for name in ("a", "b"):
+        parts.put(name, TABLE)
+    size = (tmp_path / "a.part").stat().st_size
+    assert (parts.disk.written, parts.disk.now, parts.disk.largest) == (2 * size, 2 * size, 2 * size)
+    parts.put("a", TABLE)
+    assert (parts.disk.written, parts.disk.now, parts.disk.largest) == (3 * size, 2 * size, 3 * size)
+    again = DirectoryParts(tmp_path)
+    again.begin("key")
+    assert (again.disk.written, again.disk.now) == (0, 2 * size)
 
 
 def test_what_is_no_part_or_key_is_said_to_be_none(tmp_path: Path) -> None:
     parts = DirectoryParts(tmp_path)
     parts.begin("key")
-    (tmp_path / "sign-0.arrow").mkdir()
-    with pytest.raises(MalformedInput, match="cannot be read"):
+    (tmp_path / "sign-0.part").mkdir()
+    with pytest.raises(InputError, match="cannot be read"):
         parts.get("sign-0")
     (tmp_path / "KEY").write_bytes(b"\xff\xfe")
     with pytest.raises(PlanMismatch, match="another run"):
         DirectoryParts(tmp_path).begin("key")
+
+
+@pytest.mark.parametrize("name", ["", "../up", "a/b", "a.b", "ü"])
+def test_names_of_parts_stay_in_the_folder(tmp_path: Path, name: str) -> None:
+    with pytest.raises(InvalidOption, match="a part is named by"):
+        DirectoryParts(tmp_path).put(name, TABLE)
 
 
 def test_a_work_folder_that_cannot_be_is_an_output_error(tmp_path: Path) -> None:

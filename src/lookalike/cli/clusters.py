@@ -34,10 +34,10 @@ def clusters(inputs: Inputs, out: Out = "-", keep: Keep = "first", *, options: O
     from lookalike.api import find_clusters
     from lookalike.cli.session import Session
 
-    session = Session(inputs, options, out=out)
-    found = session.call(find_clusters, keep=keep)
-    session.write(found.to_arrow(), out)
-    session.finish(found)
+    with Session(inputs, options, out=out) as session:
+        found = session.call(find_clusters, keep=keep)
+        session.write(found.to_arrow(), out)
+        session.finish(found)
 
 
 command = clusters

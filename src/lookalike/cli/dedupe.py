@@ -51,12 +51,12 @@ def dedupe(inputs: Inputs, out: Kept, keep: Keep = "first", removed: Removed = N
 
     if removed is None and out != "-":
         removed = beside(out)
-    session = Session(inputs, options, out=out, removed=removed, rows=True)
-    result = session.call(dedupe_corpus, keep=keep, out=out, removed=removed, force=session.force)
-    session.note(out)
-    if removed:
-        session.note(removed)
-    session.finish(result)
+    with Session(inputs, options, out=out, removed=removed, rows=True) as session:
+        result = session.call(dedupe_corpus, keep=keep, out=out, removed=removed, force=session.force)
+        session.note(out)
+        if removed:
+            session.note(removed)
+        session.finish(result)
 
 
 def beside(out: str) -> Path:

@@ -141,8 +141,15 @@ def running(
         str, _option(RUN, "NAME", "local, reference or spark; all give the same answer (default: local).")
     ] = "local",
     work: Annotated[
-        Path | None, _option(RUN, "FOLDER", "Keep finished stages here; the same command goes on from them.")
+        Path | None,
+        _option(RUN, "FOLDER", "Keep finished parts here until all is done: an interrupted run can go on from them."),
     ] = None,
+    resume: Annotated[
+        bool, _option(RUN, None, "Go on with the run that was interrupted in --work, if there is one.", "--resume")
+    ] = False,
+    keep_work: Annotated[
+        bool, _option(RUN, None, "Leave the parts in --work when all is done (default: removed).", "--keep-work")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """How to run it, and where results go."""

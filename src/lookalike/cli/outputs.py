@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,10 +22,16 @@ Outputs = Mapping[str, "str | Path | None"]
 """Where an option says that something goes, or None where it says nothing."""
 
 
-def check_outputs(outputs: Outputs, *, force: bool | None = None, folder: str | None = None) -> None:
+def check_outputs(
+    outputs: Outputs,
+    *,
+    force: bool | None = None,
+    folder: str | None = None,
+    own: Callable[[str | Path], bool] = lambda output: False,
+) -> None:
     """Raises now what writing would raise later; `folder` is the option that may name a folder to be filled.
 
-    `force` is None where a command has no such option.
+    `force` is None where a command has no such option. What is the command's `own`, it may overwrite without.
     """
     from lookalike.io import check_writable
 
@@ -42,10 +48,10 @@ def check_outputs(outputs: Outputs, *, force: bool | None = None, folder: str | 
             is_there = _exists(out, place)
             if place.is_dir() and option != folder:
                 raise OutputError(f"{option} {out} is a folder; name a file, such as one in it")
-            if is_there and not place.is_dir() and not force:
+            if is_there and not place.is_dir() and not force and not own(out):
                 or_else = "" if force is None else ", or overwrite it with --force"
                 raise OutputExists(f"{out} exists already. Choose another {option}{or_else}.")
-        check_writable(out, bool(force))
+        check_writable(out, bool(force) or own(out))
 
 
 def check_inputs_stay(outputs: Outputs, source: Source, plan: Path | None = None) -> None:

@@ -19,10 +19,10 @@ def pairs(inputs: Inputs, out: Out = "-", *, options: Options) -> None:
     from lookalike.api import find_pairs
     from lookalike.cli.session import Session
 
-    session = Session(inputs, options, out=out)
-    found = session.call(find_pairs)
-    session.write(found.to_arrow(), out)
-    session.finish(found)
+    with Session(inputs, options, out=out) as session:
+        found = session.call(find_pairs)
+        session.write(found.to_arrow(), out)
+        session.finish(found)
 
 
 command = pairs

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from lookalike.flow import Clusters, Pairs
     from lookalike.io import Source
     from lookalike.results import Deduped
+    from lookalike.work.folder import Work
 
 
 class Session:
-    """The source of a command, its options, and what it wrote."""
+    """The source of a command, its options, and what it wrote; to be used in a `with`."""
 
     def __init__(
         self, inputs: Sequence[str], options: Options, *, out: str, removed: Path | None = None, rows: bool = False
@@ -43,16 +44,42 @@ class Session:
             "--report": options.running["report"],
             "--save-plan": options.planning["save_plan"],
         }
-        check_outputs(outputs, force=self.force, folder="--out" if rows else None)
-        for table in (removed, None if rows else out):
-            if table is not None:
-                check_table(table)
-        self.source = open_inputs(inputs, options)
-        check_inputs_stay(outputs, self.source, options.planning["plan"])
+        self.work = open_work(options)
+        try:
+            check_outputs(outputs, force=self.force, folder="--out" if rows else None, own=self._owns)
+            for table in (removed, None if rows else out):
+                if table is not None:
+                    check_table(table)
+            self.source = open_inputs(inputs, options)
+            check_inputs_stay(outputs, self.source, options.planning["plan"])
+            if self.work is not None:
+                self.work.claim(output for output in outputs.values() if output is not None)
+        except BaseException:
+            self.close()
+            raise
+
+    def _owns(self, output: str | Path) -> bool:
+        """Whether an output that is there is one that the interrupted run wrote, so that it may be written again."""
+        return self.work is not None and self.work.claimed(output)
+
+    def may_overwrite(self, output: str | Path) -> bool:
+        return self.force or self._owns(output)
+
+    def close(self) -> None:
+        if self.work is not None:
+            self.work.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.close()
+        if kind is not None and issubclass(kind, KeyboardInterrupt) and self.work is not None and not self.quiet:
+            print(f"what is finished is in {self.work.folder}; the same command with --resume goes on", file=sys.stderr)
 
     def call(self, verb: Callable[..., Any], **more: Any) -> Any:
         """Calls a verb of the API with everything the options say, under progress."""
-        running = {name: self.options.running[name] for name in ("threads", "engine", "work")}
+        running = {name: self.options.running[name] for name in ("threads", "engine")} | {"work": self.work}
         plan = self.options.planning["plan"]
         # rows that the verb itself writes to a terminal would run into a moving line
         writes_here = more.get("out") == "-" and sys.stdout.isatty()
@@ -69,7 +96,7 @@ class Session:
         from lookalike.io import write_table
 
         with self.stage("write"):
-            write_table(table, out, force=self.force)
+            write_table(table, out, force=self.may_overwrite(out))
         self.note(out)
 
     def note(self, out: str | Path) -> None:
@@ -84,11 +111,13 @@ class Session:
             from lookalike.report import write_report
 
             with self.stage("report"):
-                write_report(report, result, self.source, force=self.force)
+                write_report(report, result, self.source, force=self.may_overwrite(report))
             self.note(report)
-        save_plan(self.options, result.summary.plan)
-        if self.options.planning["save_plan"] is not None:
-            self.note(self.options.planning["save_plan"])
+        if (path := self.options.planning["save_plan"]) is not None:
+            save_plan(self.options, result.summary.plan, force=self.may_overwrite(path))
+            self.note(path)
+        if self.work is not None:
+            self.work.finish()
         if not self.quiet:
             from lookalike.cli.summary import summarise
 
@@ -128,11 +157,24 @@ def check_table(out: str | Path) -> None:
         )
 
 
-def save_plan(options: Options, toml: str) -> None:
+def open_work(options: Options) -> Work | None:
+    """The work folder, if there is to be one."""
+    folder, resume, keep = (options.running[name] for name in ("work", "resume", "keep_work"))
+    if folder is None:
+        if resume or keep:
+            option = "--resume" if resume else "--keep-work"
+            raise InvalidOption(f"{option} needs --work: the folder of the finished parts")
+        return None
+    from lookalike.work.folder import Work
+
+    return Work(folder, resume=resume, keep=keep)
+
+
+def save_plan(options: Options, toml: str, *, force: bool = False) -> None:
     """Saves the plan where --save-plan says, if it says so."""
     path: Path | None = options.planning["save_plan"]
     if path is not None:
         from lookalike.io.sinks import open_sink
 
-        with open_sink(path, force=bool(options.running.get("force"))) as sink:
+        with open_sink(path, force=force) as sink:
             sink.write(toml.encode())

@@ -67,6 +67,8 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
 
 
 def _cost(summary: Summary, seconds: dict[str, float]) -> list[tuple[str, str]]:
+    from lookalike.flow.size import in_words
+
     stages = {**summary.seconds, **seconds}
     total = sum(stages.values())
     each = ", ".join(f"{name} {taken:.2f}" for name, taken in stages.items() if taken >= 0.005)
@@ -75,6 +77,12 @@ def _cost(summary: Summary, seconds: dict[str, float]) -> list[tuple[str, str]]:
         rate, megabytes = summary.documents / summary.total_seconds, summary.bytes / 1e6 / summary.total_seconds
         bytes_too = f", {megabytes:,.1f} MB/s" if summary.bytes else ""
         lines.append(("rate", f"{rate:,.0f} documents/s{bytes_too}"))
+    if summary.resumed:
+        lines.append(("resumed", f"after {summary.resumed:,} parts that were finished before"))
+    if summary.disk:
+        lines.append(
+            ("disk", f"{in_words(summary.written)} of parts written, {in_words(summary.disk)} at most at once")
+        )
     return lines
 
 

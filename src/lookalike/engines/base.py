@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,13 @@ class Result:
     """Characters of each text, for the survivor rules `longest` and `shortest`."""
     copy_of: npt.NDArray[np.int64] | None = None
     """The first exact copy of each row, where the engine kept it; a row that is no copy names itself."""
+
+    def telling(self, **facts: Any) -> Result:
+        """The same result with some entries of its summary changed, wherever the summary is."""
+        summary = replace(self.summary, **facts)
+        pairs = None if self.pairs is None else replace(self.pairs, summary=summary)
+        clusters = None if self.clusters is None else replace(self.clusters, summary=summary)
+        return replace(self, summary=summary, pairs=pairs, clusters=clusters)
 
 
 class Engine(Protocol):

@@ -36,6 +36,12 @@ class Summary:
     """Text read, in UTF-8 bytes."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Wall time by stage, in the order in which the stages ran."""
+    written: int = 0
+    """Bytes written to the work folder."""
+    disk: int = 0
+    """The most bytes that were in the work folder at once."""
+    resumed: int = 0
+    """Parts that an interrupted run had finished, and this one went on from."""
     warnings: tuple[str, ...] = ()
     plan: str = ""
     """The resolved plan, as TOML."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO, cast
 
@@ -117,7 +118,19 @@ class File:
             if self.system is not None:
                 return f"{self.path} {self.system.ukey(self.path)}"
             stat = Path(self.path).stat()
-            return f"{self.path} {stat.st_size} {stat.st_mtime_ns}"
+            return f"{Path(self.path).absolute()} {stat.st_size} {stat.st_mtime_ns}"
+
+    def facts(self) -> dict[str, Any]:
+        """What `stamp` goes by, to be compared one by one."""
+        if self.mark is not None:
+            return {"path": self.name, "name": self.name, "content": self.mark}
+        if self.system is not None:
+            return {"path": self.path, "name": self.name, "content": self.stamp()}
+        with reading(self.name):
+            stat = Path(self.path).stat()
+        changed = datetime.fromtimestamp(stat.st_mtime).astimezone().isoformat(" ", "seconds")
+        path = str(Path(self.path).absolute())
+        return {"path": path, "name": self.name, "bytes": stat.st_size, "changed": changed, "ns": stat.st_mtime_ns}
 
     def without_codec(self, path: str, held: Any) -> File:
         """The same file, with its bytes decompressed at `path`."""

@@ -46,10 +46,8 @@ def writing(name: str) -> Iterator[None]:
         yield
     except LookalikeError:
         raise
-    except OSError as error:
-        raise OutputError(f"{name} cannot be written: {_why(error)}") from None
-    except pa.ArrowException as error:
-        raise OutputError(f"{name} cannot be written: {brief(error)}") from None
+    except (OSError, pa.ArrowException) as error:
+        raise OutputError(f"{name} cannot be written: {why(error)}") from None
 
 
 def brief(error: BaseException) -> str:
@@ -59,7 +57,10 @@ def brief(error: BaseException) -> str:
     return line if len(line) <= 200 else line[:197] + "…"
 
 
-def _why(error: OSError) -> str:
+def why(error: BaseException) -> str:
+    """The reason in a few words."""
+    if not isinstance(error, OSError):
+        return brief(error)
     if error.errno == errno.ENOSPC:
         return "no space left on the device"
     if error.errno == errno.EFBIG:

@@ -141,6 +141,19 @@ class Rows:
                 return
         self.rows = row
 
+    def known(self) -> tuple[list[tuple[int, Position]], dict[Position, Malformed]]:
+        """Where reading can start, by row, and what was malformed, by position; as far as the file was read."""
+        with self._lock:
+            return list(self._marks), dict(self._malformed)
+
+    def recall(self, marks: list[tuple[int, Position]], malformed: dict[Position, Malformed], rows: int | None) -> None:
+        """Takes over what an earlier run knew of the same file."""
+        for row, at in marks:
+            self._mark(row, at)
+        self._malformed.update(malformed)
+        if rows is not None:
+            self.rows = rows
+
     def _note(self, chunk: Chunk) -> None:
         if not chunk.malformed.count:
             return

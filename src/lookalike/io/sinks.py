@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import sys
@@ -150,6 +151,7 @@ def _placed(path: str | Path, force: bool) -> Iterator[Path]:
             if not force and target.exists():  # it came while we worked
                 raise OutputExists.at(path)
             temporary.replace(target)
+            sync_folder(target.parent)
         finally:
             temporary.unlink(missing_ok=True)
 
@@ -203,6 +205,7 @@ def check_replaceable(target: Path, allowed: set[str], given: str | Path) -> Non
 def _put_in_place(temporary: Path, target: Path) -> None:
     if not target.exists():
         temporary.rename(target)
+        sync_folder(target.parent)
         return
     old = beside(target)
     try:
@@ -212,13 +215,36 @@ def _put_in_place(temporary: Path, target: Path) -> None:
         if old.exists() and not target.exists():
             old.rename(target)
         raise
+    sync_folder(target.parent)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Has the disk remember the names in a folder: without that, a file just renamed may be gone after a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    except OSError:  # some network file systems cannot; then they have nothing to be told
+        pass
+    finally:
+        os.close(handle)
 
 
 def beside(target: Path) -> Path:
     """A name in the same folder, hence on the same device, that nobody else uses."""
     short = os.fsencode(target.name)[:LONGEST].decode(errors="ignore")
     return target.with_name(f".{short}.{secrets.token_hex(6)}.part")
+
+
+def remove_unfinished(target: Path) -> None:
+    """Removes what runs that were killed left `beside` an output; whoever calls this knows that none of them lives."""
+    start = re.escape(f".{target.name[:100]}.")
+    for path in target.parent.iterdir() if target.parent.is_dir() else ():
+        if re.fullmatch(rf"{start}[0-9a-f]{{12}}\.part", path.name):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
 
 
 def _stdout() -> BinaryIO:

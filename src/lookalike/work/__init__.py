@@ -1,4 +1,4 @@
-"""What a run leaves on the way: named durable parts, texts that will be needed again, and what is read ahead."""
+"""What a run leaves on the way: durable parts in a folder of its own, texts needed again, and what is read ahead."""
 
 from lookalike.work.ahead import ahead, mapped, side_by_side
 from lookalike.work.batches import batches

@@ -6,17 +6,28 @@ of a cluster. Parts are keyed by the resolved plan and the input, so that those 
 
 from __future__ import annotations
 
-import hashlib
-import os
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 import pyarrow as pa
 
-from lookalike.errors import MalformedInput, OutputError, PlanMismatch
+from lookalike.errors import InputError, InvalidOption, MalformedInput, OutputError, PlanMismatch
+from lookalike.io.guard import why
+from lookalike.work.durable import Damaged, read_checked, temporary, write_whole, writing_whole
 
 PART_ROWS = 1 << 16
 """Parts cover this many input rows, whatever the batch size of the reader."""
+
+SUFFIX = ".part"
+KEY = "KEY"
+RESULT = "result"
+"""Parts whose names begin so make up the result: with them nothing needs to be computed again."""
+
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 class Parts(Protocol):
@@ -74,60 +85,128 @@ class MemoryParts:
         self.tables[name] = table
 
 
+@dataclass
+class Disk:
+    """What parts cost: bytes written in all, there now, and there at most."""
+
+    written: int = 0
+    now: int = 0
+    largest: int = 0
+
+    def add(self, bytes: int) -> None:
+        self.written += bytes
+        self.now += bytes
+        self.largest = max(self.largest, self.now)
+
+
 class DirectoryParts:
-    """Parts as Arrow files in a folder: `name.arrow`, whose last 32 bytes are the BLAKE2 checksum of the rest."""
+    """Parts as sealed files in a folder, `name.part`: an Arrow file, then its length and checksum.
+
+    A part of an earlier run that turns out damaged is as good as none: it is removed, named in `warnings`, and made
+    again. One that this run wrote itself cannot be missing, so that its damage is an error. With `durable=False` parts
+    serve this process only, and nothing waits for the disk.
+    """
 
     keeps = True
 
-    def __init__(self, folder: str | Path) -> None:
+    def __init__(
+        self, folder: str | Path, *, durable: bool = True, before_put: Callable[[], None] | None = None
+    ) -> None:
         self.folder = Path(folder)
+        self.durable = durable
+        self.before_put = before_put
+        """Called before a part becomes visible, for what has to be known of it when it is found again."""
+        self.warnings: list[str] = []
+        self.disk = Disk()
+        self.reused: set[str] = set()
+        """Parts of earlier runs that this one asked for and got."""
+        self._own: set[str] = set()
 
     def begin(self, key: str) -> None:
-        stamp = self.folder / "KEY"
-        try:
+        stamp = self.folder / KEY
+        with self._writing():
             self.folder.mkdir(parents=True, exist_ok=True)
             if stamp.exists() and stamp.read_bytes() != key.encode():
                 raise PlanMismatch(
-                    f"{self.folder} holds the parts of another run (another plan or other input). "
+                    f"{self.folder} holds the parts of another run (another plan, other input or another version). "
                     "Give this run a folder of its own, or remove that one."
                 )
-            _write_whole(stamp, key.encode())
-        except OSError as error:
-            raise OutputError(f"the work folder {self.folder} cannot be written: {error.strerror}") from None
+            write_whole(stamp, key.encode())
+            self.count()
 
     def get(self, name: str) -> pa.Table | None:
-        path = self.folder / f"{name}.arrow"
+        path = self._path(name)
         try:
-            data = path.read_bytes()
+            with pa.ipc.open_file(read_checked(path)) as reader:
+                table = reader.read_all()
         except FileNotFoundError:
             return None
+        except (Damaged, pa.ArrowException):
+            self._discard(path)
+            return None
         except OSError as error:
-            raise MalformedInput(f"the part {path} cannot be read: {error.strerror}") from None
-        body, checksum = data[:-32], data[-32:]
-        if hashlib.blake2b(body, digest_size=32).digest() != checksum:
-            raise MalformedInput(f"the part {path} is damaged; remove it, and it will be made again")
-        with pa.ipc.open_file(pa.py_buffer(body)) as reader:
-            return reader.read_all()
+            raise InputError(f"the part {path} cannot be read: {why(error)}") from None
+        self._note(name)
+        return table
 
     def put(self, name: str, table: pa.Table) -> None:
-        sink = pa.BufferOutputStream()
-        with pa.ipc.new_file(sink, table.schema) as writer:
-            writer.write_table(table)
-        body = sink.getvalue().to_pybytes()
+        path = self._path(name)
+        with self._writing():
+            if self.before_put is not None:
+                self.before_put()
+            before = path.stat().st_size if path.exists() else 0
+            with (
+                writing_whole(path, durable=self.durable) as sink,
+                pa.ipc.new_file(pa.PythonFile(sink, "w"), table.schema) as writer,
+            ):
+                writer.write_table(table)
+            self.disk.add(path.stat().st_size)
+            self.disk.now -= before
+        self._own.add(name)
+
+    def count(self) -> None:
+        """Has `disk` know what is there from before."""
+        self.disk.now = sum(file.stat().st_size for file in self.files())
+        self.disk.largest = max(self.disk.largest, self.disk.now)
+
+    def files(self) -> list[Path]:
+        """The files of all parts."""
+        return sorted(path for path in self.folder.glob(f"*{SUFFIX}") if _NAME.fullmatch(path.stem))
+
+    def clean(self) -> None:
+        """Removes what an interrupted run left half written."""
+        with self._writing():
+            for unfinished in self.folder.glob(temporary(self.folder / f"*{SUFFIX}").name):
+                unfinished.unlink(missing_ok=True)
+
+    def _path(self, name: str) -> Path:
+        if not _NAME.fullmatch(name):
+            raise InvalidOption(f"a part is named by letters, digits, '-' and '_', got {name!r}")
+        return self.folder / f"{name}{SUFFIX}"
+
+    def _note(self, name: str) -> None:
+        if name not in self._own:
+            self.reused.add(name)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
         try:
-            _write_whole(self.folder / f"{name}.arrow", body + hashlib.blake2b(body, digest_size=32).digest())
-        except OSError as error:
-            raise OutputError(f"the part {name} cannot be written to {self.folder}: {error.strerror}") from None
+            yield
+        except (OSError, pa.ArrowException) as error:
+            if isinstance(error, OutputError | InputError):
+                raise
+            raise OutputError(
+                f"the work folder {self.folder} cannot be written: {why(error)}. "
+                "What is finished stays there: once that is mended, go on with --resume / resume=True."
+            ) from None
 
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Under another name first, then renamed: a reader sees the whole file or none."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+    def _discard(self, path: Path) -> None:
+        if path.stem in self._own:
+            raise MalformedInput(
+                f"the part {path} was damaged while it was in use; is the disk in order? "
+                "To make it again and go on: --resume / resume=True."
+            )
+        with self._writing():
+            self.disk.now -= path.stat().st_size
+            path.unlink()
+        self.warnings.append(f"the part {path} was damaged; it was made again")

@@ -1,0 +1,58 @@
+"""A Result ↔ parts: a run that was killed after its end, before its output was written, has nothing left to compute."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from lookalike.engines.base import Result
+from lookalike.flow import Clusters, Pairs, Summary
+from lookalike.flow.arrays import to_arrow, to_numpy
+from lookalike.plan import ResolvedPlan
+from lookalike.work.parts import RESULT, Parts
+
+ROWS, PAIRS, LABELS = f"{RESULT}-rows", f"{RESULT}-pairs", f"{RESULT}-labels"
+
+
+def keep_result(result: Result, parts: Parts) -> None:
+    """The summary comes last: where it is, all of the result is."""
+    rows: dict[str, Any] = {"id": result.ids, "characters": result.lengths, "copy_of": result.copy_of}
+    parts.put(ROWS, pa.table({name: _column(values) for name, values in rows.items() if values is not None}))
+    if (pairs := result.pairs) is not None:
+        columns: dict[str, Any] = {"left": pairs.left, "right": pairs.right, "similarity": pairs.similarity}
+        parts.put(PAIRS, pa.table({name: _column(values) for name, values in columns.items() if values is not None}))
+    if result.clusters is not None:
+        parts.put(LABELS, pa.table({"label": _column(result.clusters.labels)}))
+    about = {"summary": json.dumps(result.summary.to_dict()), "plan": result.plan.to_toml()}
+    parts.put(RESULT, pa.table({name: [value] for name, value in about.items()}))
+
+
+def kept_result(parts: Parts) -> Result | None:
+    """The result that `keep_result` left here, if it is all there."""
+    about, rows, pairs, labels = (parts.get(name) for name in (RESULT, ROWS, PAIRS, LABELS))
+    if about is None or rows is None:
+        return None
+    values = about.to_pylist()[0]
+    plan = ResolvedPlan.from_toml(values["plan"])
+    if (pairs if plan.plan.goal == "pairs" else labels) is None:
+        return None
+    summary = replace(Summary.from_dict(json.loads(values["summary"])), seconds={})  # which were not spent now
+    ids = rows["id"].combine_chunks() if "id" in rows.column_names else None
+    lengths, copy_of = _array(rows, "characters"), _array(rows, "copy_of")
+    result = Result(plan, summary, ids, lengths=lengths, copy_of=copy_of)
+    if pairs is not None:
+        left, right, similarity = (_array(pairs, name) for name in ("left", "right", "similarity"))
+        return replace(result, pairs=Pairs(left, right, similarity, plan.threshold, summary.documents, ids, summary))
+    assert labels is not None
+    return replace(result, clusters=Clusters(_array(labels, "label"), ids=ids, summary=summary))
+
+
+def _column(values: Any) -> Any:
+    return values if isinstance(values, pa.Array) else to_arrow(values)
+
+
+def _array(table: pa.Table, name: str) -> Any:
+    return to_numpy(table[name].combine_chunks()) if name in table.column_names else None

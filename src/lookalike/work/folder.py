@@ -1,0 +1,192 @@
+"""The work folder of a run: held by it alone, known to be its own, and gone when the run has succeeded.
+
+    LOCK             who holds it
+    run.json         the manifest: plan, input, version
+    reading.jsonl    where in the input's files which rows are
+    KEY, *.part      finished parts
+
+Everything else in it is somebody else's: it is never read, and never removed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import threading
+import zlib
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from lookalike.errors import InputError, InvalidOption, OutputError, PlanMismatch, WorkTaken
+from lookalike.io.filesource import FileSource
+from lookalike.io.guard import writing
+from lookalike.io.landmarks import Landmarks
+from lookalike.io.sinks import remove_unfinished
+from lookalike.io.source import Source
+from lookalike.work import lock
+from lookalike.work.durable import temporary
+from lookalike.work.lock import Lock
+from lookalike.work.manifest import Manifest, differences, said
+from lookalike.work.parts import KEY, RESULT, SUFFIX, DirectoryParts
+
+RUN, READING = "run.json", "reading.jsonl"
+_TOLERATED = {"lost+found"}
+"""What a disk has of its own."""
+
+
+class Work:
+    """A folder in which a run leaves its finished parts, so that it can go on after an interruption.
+
+    A verb that is given a path makes one of its own, and removes the parts when it has succeeded. One made by hand
+    keeps them until its `with` has ended well, so that a crash before the result is in safety costs nothing.
+
+        with la.Work("parts", resume=True) as work:
+            pairs = la.find_pairs("crawl/*.parquet", work=work)
+            write(pairs)
+
+    With `keep` parts stay after success, too.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, resume: bool = False, keep: bool = False) -> None:
+        if not isinstance(folder, str | os.PathLike) or not os.fspath(folder):
+            raise InvalidOption(f"work must be the path of a folder, got {folder!r}")
+        self.folder = Path(folder).expanduser()
+        self.keep = keep
+        self.parts = DirectoryParts(self.folder)
+        self.then: Manifest | None = None
+        """The run that is gone on with, if there is one."""
+        self._claims: list[str] = []
+        with writing(f"the work folder {folder}"):
+            self._made = not self.folder.exists()
+            if not self._made and not self.folder.is_dir():
+                raise OutputError(f"the work folder {folder} is a file; name a folder, or one that is to be made")
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._check_empty()
+            self._lock = Lock(self.folder)
+            try:
+                self._look(resume)
+            except BaseException:
+                self.close()
+                raise
+
+    def _check_empty(self) -> None:
+        """A folder without a run may hold nothing, lest somebody's files are taken for ours, or ours for theirs."""
+        if (self.folder / RUN).exists():
+            return
+        for path in sorted(self.folder.iterdir()):
+            if path.name not in {lock.NAME, *_TOLERATED} and not path.name.startswith("."):
+                what = "parts, but not whose they are" if path.suffix == SUFFIX else "something else"
+                raise WorkTaken(
+                    f"the work folder {self.folder} holds {what} ({path.name}); choose a folder that is empty or new"
+                )
+
+    def _look(self, resume: bool) -> None:
+        for name in (RUN, KEY):
+            temporary(self.folder / name).unlink(missing_ok=True)
+        self.parts.clean()
+        self.parts.count()
+        if not (self.folder / RUN).exists():
+            return
+        self.then = Manifest.load(self.folder / RUN)
+        if not resume:
+            raise WorkTaken(
+                f"the work folder {self.folder} holds a run over {self.then.input['name']} that began at "
+                f"{self.then.began}; go on with it by --resume / resume=True, or remove the folder"
+            )
+
+    def start(self, now: Manifest, source: Source) -> None:
+        """Says which run this is. Raises, naming the differences, unless it is the one that is to be gone on with."""
+        inside = f"{self.folder.absolute()}{os.sep}"
+        if any(str(file["path"]).startswith(inside) for file in now.files):
+            raise InvalidOption(f"the work folder {self.folder} is itself among the input; choose one elsewhere")
+        if self.then is not None and (found := differences(self.then, now)):
+            kind = PlanMismatch if self.then.same_input(now) else InputError
+            raise kind(
+                f"the work folder {self.folder} holds another run: {said(found)}. "
+                "Change that back to go on with it, or give this run another folder, or remove that one."
+            )
+        made = self._made if self.then is None else self.then.made_folder
+        claims = sorted({*self._claims, *(self.then.outputs if self.then else ())})
+        for output in self.then.outputs if self.then is not None else ():
+            remove_unfinished(Path(output))
+        with writing(f"the work folder {self.folder}"):
+            began = now.began if self.then is None else self.then.began
+            self.then = dataclasses.replace(now, made_folder=made, outputs=claims, began=began)
+            self.then.save(self.folder / RUN)
+        if isinstance(source, FileSource):
+            self.parts.before_put = _Noting(self.folder / READING, source).note
+
+    def claim(self, outputs: Iterable[str | Path]) -> None:
+        """Says before the start which outputs this run will write. Those that are there already are not its own."""
+        self._claims += [path for out in outputs if (path := _place(out)) and not os.path.lexists(path)]
+
+    def claimed(self, output: str | Path) -> bool:
+        """Whether an output that is there now is one that the interrupted run was about to write, or wrote."""
+        return self.then is not None and _place(output) in self.then.outputs
+
+    def finish(self) -> None:
+        """The result is in safety: what is ours goes, unless it is to be kept."""
+        if self.keep:
+            return
+        with writing(f"the work folder {self.folder}"):
+            files = self.parts.files()
+            first = [path for path in files if not path.name.startswith(RESULT)]
+            last = [path for path in files if path.name.startswith(RESULT)]
+            for path in (*first, self.folder / READING, *last, self.folder / KEY, self.folder / RUN):
+                path.unlink(missing_ok=True)
+            self._lock.release(remove=True)
+            if self.then is not None and self.then.made_folder and not any(self.folder.iterdir()):
+                self.folder.rmdir()
+
+    def close(self) -> None:
+        """Lets go of the folder; what is in it stays."""
+        nothing = self.then is None
+        self._lock.release(remove=nothing)
+        if nothing and self._made:
+            with suppress(OSError):
+                self.folder.rmdir()
+
+    def __enter__(self) -> Work:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self.finish()
+        finally:
+            self.close()
+
+
+class _Noting:
+    """Landmarks, appended to a file line by line: a line that was cut short is none, and so are those after it."""
+
+    def __init__(self, path: Path, source: FileSource) -> None:
+        self.path = path
+        self.landmarks = Landmarks(source)
+        self._lock = threading.Lock()
+        whole = 0
+        for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
+            crc, _, entry = line.partition(b" ")
+            if not line.endswith(b"\n") or crc != b"%08x" % zlib.crc32(entry):
+                break
+            self.landmarks.recall(json.loads(entry))
+            whole += len(line)
+        if path.exists():
+            os.truncate(path, whole)
+
+    def note(self) -> None:
+        with self._lock:
+            learned = self.landmarks.learned()
+            if learned:
+                entry = json.dumps(learned).encode() + b"\n"
+                with self.path.open("ab") as file:
+                    file.write(b"%08x " % zlib.crc32(entry) + entry)
+                    file.flush()
+                    os.fsync(file.fileno())
+
+
+def _place(output: str | Path) -> str:
+    """The path of an output, however it is written; nothing for standard output."""
+    return "" if str(output) == "-" else os.path.realpath(Path(output).expanduser())

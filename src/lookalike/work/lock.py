@@ -1,0 +1,61 @@
+"""A folder that is held by one process at a time, and by none that has died.
+
+The system holds the lock for as long as the process lives, however it ends: a file left behind by `kill -9` or a
+power cut locks nothing out. What the file says (who, where, since when) is for messages only.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import socket
+from datetime import datetime
+from pathlib import Path
+
+from lookalike.errors import WorkTaken
+
+NAME = "LOCK"
+
+
+class Lock:
+    """The lock of a folder, taken when this is made and given back by `release`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / NAME
+        self._handle = self._take()
+        since = datetime.now().astimezone().isoformat(" ", "seconds")
+        os.ftruncate(self._handle, 0)
+        os.write(self._handle, f"process {os.getpid()} on {socket.gethostname()} since {since}\n".encode())
+
+    def _take(self) -> int:
+        while True:
+            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if self._is_still_there(handle):
+                    return handle
+            except BlockingIOError:
+                who = os.pread(handle, 1000, 0).decode("utf-8", "replace").strip() or "another process"
+                os.close(handle)
+                raise WorkTaken(
+                    f"the work folder {self.path.parent} is in use by {who}; wait for it, or give this run another one"
+                ) from None
+            except BaseException:
+                os.close(handle)
+                raise
+            os.close(handle)  # its holder removed the file just before: this lock is one on nothing
+
+    def _is_still_there(self, handle: int) -> bool:
+        try:
+            there = self.path.stat()
+        except FileNotFoundError:
+            return False
+        ours = os.fstat(handle)
+        return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+
+    def release(self, *, remove: bool = False) -> None:
+        if self._handle >= 0:
+            if remove:  # while it is held, so that nobody else's is removed
+                self.path.unlink(missing_ok=True)
+            os.close(self._handle)
+            self._handle = -1

@@ -1,0 +1,266 @@
+"""A work folder: held by one run, known to be its own, and gone after success."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lookalike as la
+from lookalike.errors import (
+    InputError,
+    InvalidOption,
+    LookalikeError,
+    MalformedInput,
+    OutputError,
+    PlanMismatch,
+    WorkTaken,
+)
+from lookalike.io import open_source
+from lookalike.work.folder import Work
+from lookalike.work.manifest import Manifest
+from tests.io.making import write
+
+TEXTS = [{"id": f"r{i}", "text": f"one of {i} texts that have little in common, {i * i}"} for i in range(20)]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    for name in ("a", "b"):
+        write(tmp_path / "crawl" / f"{name}.jsonl", TEXTS)
+    return tmp_path / "crawl"
+
+
+def begin(folder: Path, corpus: Path | str, plan: dict[str, Any] | None = None, **options: Any) -> Work:
+    """A run that has begun, and will not end."""
+    work = Work(folder, **options)
+    source = open_source(corpus)
+    try:
+        work.start(Manifest.of("1.0", plan or {"threshold": "0.8"}, source), source)
+    except BaseException:
+        work.close()
+        raise
+    return work
+
+
+def test_an_unfinished_run_is_gone_on_with_only_where_that_is_asked_for(tmp_path: Path, corpus: Path) -> None:
+    begin(tmp_path / "w", corpus).close()
+    with pytest.raises(WorkTaken, match=r"holds a run over .*crawl that began at .*; go on with it by --resume / "):
+        Work(tmp_path / "w")
+    begin(tmp_path / "w", corpus, resume=True).close()
+
+
+def test_resuming_what_never_began_is_beginning(tmp_path: Path, corpus: Path) -> None:
+    """So that a job that is restarted whenever the machine is can always say --resume."""
+    begin(tmp_path / "w", corpus, resume=True).close()
+    assert (tmp_path / "w" / "run.json").exists()
+
+
+def test_two_runs_cannot_share_a_folder(tmp_path: Path, corpus: Path) -> None:
+    first = begin(tmp_path / "w", corpus)
+    with pytest.raises(WorkTaken, match=rf"in use by process {os.getpid()} on \S+ since 2"):
+        Work(tmp_path / "w", resume=True)
+    first.close()
+    Work(tmp_path / "w", resume=True).close()
+
+
+HOLD = """
+import sys, time
+from lookalike.work.lock import Lock
+from pathlib import Path
+lock = Lock(Path(sys.argv[1]))
+print("held", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", HOLD, tmp_path], stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+        with pytest.raises(WorkTaken, match=f"in use by process {holder.pid} on"):
+            Work(tmp_path)
+        holder.send_signal(signal.SIGKILL)
+        holder.wait()
+        Work(tmp_path).close()
+
+
+def _change(corpus: Path, how: str) -> None:
+    a, b = corpus / "a.jsonl", corpus / "b.jsonl"
+    if how == "grown":
+        with a.open("a") as file:
+            file.write("\n" * 4096)
+    elif how == "rewritten":
+        stat = a.stat()
+        os.utime(a, ns=(stat.st_atime_ns, stat.st_mtime_ns + 2_000_000_000))
+    elif how == "removed":
+        b.unlink()
+    elif how == "added":
+        (corpus / "c.jsonl").write_bytes(a.read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ("grown", r"a\.jsonl has changed: 1\.4 KiB then, 5\.4 KiB now"),
+        ("rewritten", r"a\.jsonl has changed: still 1\.4 KiB, but written at \S+ \S+, not at "),
+        ("removed", r"b\.jsonl is not among the input any more"),
+        ("added", r"c\.jsonl is new"),
+    ],
+)
+def test_input_that_changed_is_refused_and_named(tmp_path: Path, corpus: Path, how: str, said: str) -> None:
+    begin(tmp_path / "w", corpus).close()
+    there = sorted((tmp_path / "w").iterdir())
+    _change(corpus, how)
+    with pytest.raises(InputError, match=said):
+        begin(tmp_path / "w", corpus, resume=True)
+    assert sorted((tmp_path / "w").iterdir()) == there, "nothing is lost"
+
+
+def test_another_plan_is_refused_and_named(tmp_path: Path, corpus: Path) -> None:
+    begin(tmp_path / "w", corpus, {"threshold": "0.8", "seed": 0}).close()
+    with pytest.raises(
+        PlanMismatch, match=r"threshold was 0\.8, is 0\.7; bands was not given, is 4\. Change that back"
+    ):
+        begin(tmp_path / "w", corpus, {"threshold": "0.7", "seed": 0, "bands": 4}, resume=True)
+
+
+def test_the_way_in_which_a_path_is_written_is_no_difference(
+    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(tmp_path / "w", corpus).close()
+    monkeypatch.chdir(tmp_path)
+    begin(tmp_path / "w", "crawl/*.jsonl", resume=True).close()
+
+
+def test_data_in_memory_is_known_by_its_content(tmp_path: Path) -> None:
+    texts = [row["text"] for row in TEXTS]
+    work = Work(tmp_path / "w")
+    first = la.find_pairs(texts, work=work)
+    work.close()
+    with pytest.raises(InputError, match="the list given has changed"):
+        la.find_pairs([*texts, "more"], work=tmp_path / "w", resume=True)
+    assert list(la.find_pairs(list(texts), work=tmp_path / "w", resume=True)) == list(first)
+
+
+def test_folders_with_files_of_others_are_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(WorkTaken, match=r"holds something else \(notes\.txt\); choose a folder that is empty or new"):
+        Work(tmp_path)
+    (tmp_path / "notes.txt").rename(tmp_path / "sign-0.part")
+    with pytest.raises(WorkTaken, match=r"holds parts, but not whose they are \(sign-0\.part\)"):
+        Work(tmp_path, resume=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["sign-0.part"]
+
+
+def test_what_others_put_beside_the_parts_stays(tmp_path: Path, corpus: Path) -> None:
+    work = begin(tmp_path / "w", corpus)
+    (tmp_path / "w" / "notes.txt").write_text("mine")
+    work.finish()
+    work.close()
+    assert [path.name for path in (tmp_path / "w").iterdir()] == ["notes.txt"]
+
+
+@pytest.mark.parametrize("was_there", [False, True])
+def test_after_success_the_folder_is_as_it_was(tmp_path: Path, corpus: Path, was_there: bool) -> None:
+    """Also where the run that succeeds is not the one that made the folder."""
+    if was_there:
+        (tmp_path / "w").mkdir()
+    begin(tmp_path / "w", corpus).close()
+    with begin(tmp_path / "w", corpus, resume=True):
+        pass
+    assert (tmp_path / "w").exists() == was_there
+    assert not was_there or not list((tmp_path / "w").iterdir())
+
+
+def test_parts_can_be_kept(tmp_path: Path, corpus: Path) -> None:
+    with begin(tmp_path / "w", corpus, keep=True):
+        pass
+    assert (tmp_path / "w" / "run.json").exists()
+    begin(tmp_path / "w", corpus, resume=True).close()
+
+
+def test_a_run_that_was_refused_leaves_no_folder(tmp_path: Path) -> None:
+    with pytest.raises(LookalikeError, match="does not exist"):
+        la.find_pairs(tmp_path / "nothing.jsonl", work=tmp_path / "w")
+    assert not (tmp_path / "w").exists()
+
+
+def test_a_damaged_manifest_says_what_to_do(tmp_path: Path, corpus: Path) -> None:
+    begin(tmp_path / "w", corpus).close()
+    manifest = tmp_path / "w" / "run.json"
+    manifest.write_text(manifest.read_text().replace('"layout": 1', '"layout": 99'))
+    with pytest.raises(WorkTaken, match=r"was made by lookalike 1\.0, and this version cannot go on with it"):
+        Work(tmp_path / "w", resume=True)
+    manifest.write_bytes(b"\0" * 100)
+    with pytest.raises(MalformedInput, match=r"run\.json is damaged, .* remove"):
+        Work(tmp_path / "w", resume=True)
+
+
+def test_what_was_noted_of_the_input_may_be_cut_short(tmp_path: Path, corpus: Path) -> None:
+    """A power cut amid a line costs that line: what it said is read again."""
+    work = begin(tmp_path / "w", corpus)
+    assert work.parts.before_put is not None
+    noted = tmp_path / "w" / "reading.jsonl"
+    source = open_source(corpus)
+    work.start(Manifest.of("1.0", {"threshold": "0.8"}, source), source)
+    list(source.read(["text"]))
+    work.parts.before_put()
+    work.close()
+    whole = noted.read_bytes()
+    for cut in (0, 5, len(whole) - 1, len(whole)):
+        noted.write_bytes(whole[:cut])
+        again = open_source(corpus)
+        work = Work(tmp_path / "w", resume=True)
+        work.start(Manifest.of("1.0", {"threshold": "0.8"}, again), again)
+        work.close()
+        assert again.total_rows() == (40 if cut == len(whole) else None)
+        assert noted.read_bytes() == (whole if cut == len(whole) else b"")
+
+
+def test_outputs_of_the_interrupted_run_are_known(tmp_path: Path, corpus: Path) -> None:
+    (tmp_path / "old.jsonl").write_text("{}")
+    work = Work(tmp_path / "w")
+    work.claim([tmp_path / "new.jsonl", tmp_path / "old.jsonl", "-"])
+    source = open_source(corpus)
+    work.start(Manifest.of("1.0", {"threshold": "0.8"}, source), source)
+    work.close()
+    (tmp_path / "new.jsonl").write_text("{}")
+    again = begin(tmp_path / "w", corpus, resume=True)
+    again.close()
+    assert again.claimed(tmp_path / "new.jsonl")
+    assert not again.claimed(tmp_path / "old.jsonl") and not again.claimed("-")
+
+
+def test_a_folder_amid_the_input_is_refused(tmp_path: Path) -> None:
+    """Every file below a folder of texts is a document, and so would be what is written there."""
+    (tmp_path / "a.txt").write_text("one text")
+    with pytest.raises(InvalidOption, match="is itself among the input; choose one elsewhere"):
+        la.find_pairs(tmp_path, format="text", work=tmp_path / "w")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+@pytest.mark.parametrize("work", [5, "", b"w"])
+def test_a_folder_is_named_by_a_path(work: Any) -> None:
+    with pytest.raises(InvalidOption, match="work must be the path of a folder"):
+        la.find_pairs(["a"], work=work)
+
+
+def test_resuming_needs_a_folder() -> None:
+    with pytest.raises(InvalidOption, match=re.escape("--resume / resume= needs --work / work=")):
+        la.find_pairs(["a"], resume=True)
+
+
+def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match="is a file; name a folder"):
+        Work(tmp_path / "file")
+    with pytest.raises(OutputError, match="cannot be written: not a directory"):
+        Work(tmp_path / "file" / "w")
+    with pytest.raises(OutputError, match="file name too long"):
+        Work(tmp_path / ("w" * 300))
