@@ -49,6 +49,7 @@ class PlanOptions(TypedDict, total=False):
     rows: int | None
     sketch: Literal["fast", "classic"]
     verify: Literal["exact", "signature", "none"]
+    linkage: Literal["connected", "star"]
     seed: int
     shingles: str | Shingling
     whitespace: Literal["fold", "drop", "keep"]
@@ -126,7 +127,9 @@ def find_pairs(data: Any, **options: Unpack[Options]) -> Pairs:
 
 
 def find_clusters(data: Any, *, keep: str = "first", **options: Unpack[Options]) -> Clusters:
-    """Groups of similar documents: the connected components of the similar pairs, each with a representative.
+    """Groups of similar documents, each with a representative: what is connected by similar pairs.
+
+    With linkage="star" every member is similar to its representative itself.
 
     >>> texts = ["the cat sat on the mat today", "a dog", "The cat sat on the mat, today!"]
     >>> find_clusters(texts, threshold=0.8, shingles="words:2").members()
@@ -421,7 +424,7 @@ class _Job:
         return result.telling(warnings=(*result.summary.warnings, *parts.warnings), **spent)
 
     def clusters(self, keep: Keep) -> tuple[Result, Clusters]:
-        from lookalike.results import choose_survivors
+        from lookalike.results import choose_survivors, preference
 
         if keep.column is not None and keep.column not in self.source.columns:
             raise NoSuchColumn.named(
@@ -436,7 +439,11 @@ class _Job:
             with self.steady():
                 chunks = [batch.data.column(0) for batch in self.source.read([keep.column])]
             values = pa.chunked_array(chunks or [pa.nulls(0)])
-        survivors = choose_survivors(result.clusters.labels, keep, lengths=result.lengths, values=values)
+        known: dict[str, Any] = {"lengths": result.lengths, "values": values}
+        if result.edges is not None:
+            result = result.preferring(preference(keep, len(result.clusters.labels), **known))
+        assert result.clusters is not None
+        survivors = choose_survivors(result.clusters.labels, keep, **known)
         return result, dataclasses.replace(result.clusters, survivors=survivors)
 
     def dedupe(self, keep: Keep) -> Deduped:

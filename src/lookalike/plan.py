@@ -38,6 +38,7 @@ Goal = Literal["pairs", "clusters"]
 Method = Literal["auto", "exact", "lsh"]
 Verify = Literal["exact", "signature", "none"]
 Sketch = Literal["fast", "classic"]
+Linkage = Literal["connected", "star"]
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ class Plan:
     rows: int | None = None
     sketch: Sketch = "fast"
     verify: Verify = "exact"
+    linkage: Linkage = "connected"
+    """What makes a cluster: a chain of similar pairs, or one representative that all others are similar to."""
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -96,6 +99,7 @@ class Plan:
         _one_of("method", self.method, ("auto", "exact", "lsh"))
         _one_of("sketch", self.sketch, ("fast", "classic"))
         _one_of("verify", self.verify, ("exact", "signature", "none"))
+        _one_of("linkage", self.linkage, ("connected", "star"))
         _whole("hashes", self.hashes, 1, 4096)
         _whole("seed", self.seed, 0, 2**64 - 1)
         if isinstance(self.recall, bool) or not isinstance(self.recall, int | float) or not 0 < self.recall <= 1:
@@ -256,8 +260,9 @@ class ResolvedPlan:
         """The inverse of `to_toml`; what the plan had left open is settled in it, too."""
         import tomllib
 
-        reason = tomllib.loads(text)["resolved"]["reason"]
-        return dataclasses.replace(Plan.from_toml(text).resolve(), reason=reason)
+        said = tomllib.loads(text).get("resolved", {})
+        reason, why = said.get("reason", ""), said.get("why", "")
+        return dataclasses.replace(Plan.from_toml(text).resolve(), reason=reason, why=why)
 
 
 def _resolve_shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, str]:

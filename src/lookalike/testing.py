@@ -18,6 +18,7 @@ import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -168,6 +169,11 @@ def _cases() -> Iterator[Case]:
     )
     yield Case("clusters not checked", texts, _plan(goal="clusters", shingles=Words(2), threshold="0.5", verify="none"))
     yield Case("clusters at a low threshold", texts, _plan(goal="clusters", shingles=Chars(3), threshold="0.25"))
+    stars = partial(_plan, goal="clusters", linkage="star")
+    yield Case("stars", texts, stars(shingles=Words(2), threshold="0.5"))
+    yield Case("stars at a low threshold", texts, stars(shingles=Chars(3), threshold="0.25"))
+    yield Case("stars by signature", texts, stars(shingles=Words(2), threshold="0.5", verify="signature"))
+    yield Case("stars not checked", texts, stars(shingles=Words(2), threshold="0.5", verify="none"))
     yield Case("exact join", texts, _plan(shingles=Words(2), threshold="0.5", recall=1.0, method="auto"))
     yield Case("clusters by exact join", texts, _plan("0.25", "exact", goal="clusters", shingles=Chars(3)))
     yield Case("lists of tokens by exact join", _lists(2), _plan("0.6", "exact"))
@@ -209,7 +215,8 @@ def _check_arrows(engine: Engine, case: Case, start: int = 3) -> None:
     _same_candidates(f"{about}: propose", candidates, engine.propose(signatures, plan))
     pairs = reference.verify(candidates, shingles, signatures, plan)
     _same_pairs(f"{about}: verify", pairs, engine.verify(candidates, shingles, signatures, plan))
-    _same_clusters(f"{about}: connect", reference.connect(pairs), engine.connect(pairs))
+    for linkage in ("connected", "star"):
+        _same_clusters(f"{about}: {linkage}", reference.connect(pairs, linkage), engine.connect(pairs, linkage))
 
 
 def _check_run(engine: Engine, case: Case, expected: Result, batch_rows: int) -> None:
@@ -243,6 +250,9 @@ def _same_result(about: str, expected: Result, got: Result) -> None:
         _same_pairs(about, expected.pairs, got.pairs)
     if expected.clusters is not None and got.clusters is not None:
         _same_clusters(about, expected.clusters, got.clusters)
+    assert (expected.edges is None) == (got.edges is None), f"{about}: edges are there exactly if clusters are stars"
+    if expected.edges is not None and got.edges is not None:
+        _same_candidates(f"{about}: edges", Candidates(*expected.edges), Candidates(*got.edges))
     if got.copy_of is not None:
         _same_array(f"{about}: copy_of", expected.copy_of, got.copy_of)
     _same_array(f"{about}: lengths", expected.lengths, got.lengths)

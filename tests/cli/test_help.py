@@ -18,10 +18,11 @@ from lookalike.cli.app import EXIT_CODES
 
 ROOT = Path(__file__).parents[2]
 COMMANDS = ("pairs", "clusters", "dedupe", "join", "frequent", "compare", "explain")
-PLANNING = (
-    "threshold recall method verify hashes bands rows sketch seed shingles whitespace case normalize bag bits "
-    "plan save-plan"
-)
+PLANNING = """
+    threshold recall method verify linkage hashes bands rows sketch seed shingles
+    whitespace case normalize bag bits
+    plan save-plan
+"""
 RUNNING = "column id format on-error report force threads engine work resume keep-work quiet out"
 
 

@@ -139,6 +139,9 @@ def test_more_similar_pairs_than_are_listed_stop_the_search(monkeypatch: pytest.
     monkeypatch.setattr("lookalike.engines.local.MOST_PAIRS", 10_000)
     with pytest.raises(InvalidOption, match="Ask for clusters"):
         la.find_pairs(near_copies(400), threshold=0.8)
+    with pytest.raises(InvalidOption, match=r"Star clusters need all of them: .* linkage connected"):
+        la.find_clusters(near_copies(400), threshold=0.8, linkage="star")
+    assert len(la.find_clusters(near_copies(400), threshold=0.8)) == 1
 
 
 def test_ctrl_c_is_heard_while_the_kernel_works() -> None:

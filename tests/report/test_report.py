@@ -16,7 +16,7 @@ import lookalike as la
 from lookalike.errors import OutputError, OutputExists
 from lookalike.io import Source, open_source
 from lookalike.report import write_report
-from lookalike.report.figures import gather
+from lookalike.report.figures import crossing, gather
 from lookalike.results import overview
 
 BASE = "the committee met on monday to discuss the new budget for the schools of the region and the roads in the north"
@@ -144,6 +144,40 @@ def test_similarities_of_clusters_are_measured_to_the_representative() -> None:
     clusters = la.find_clusters(source, threshold=0.7, shingles="chars:5")
     deduped = la.dedupe(source, threshold=0.7, shingles="chars:5")
     np.testing.assert_array_equal(gather(clusters, source).similarities, deduped.removed["similarity"].to_numpy())
+
+
+def chained(links: int) -> list[str]:
+    """Texts of which each is like the next one, and the last ones have nothing of the first."""
+    return [" ".join(f"w{i}" for i in range(start, start + 40)) for start in range(0, 4 * links, 4)]
+
+
+@pytest.mark.parametrize("verb", [la.find_pairs, la.find_clusters, la.dedupe])
+def test_the_least_similar_pair_of_a_cluster_is_shown(tmp_path: Path, verb: Any) -> None:
+    texts = chained(15)
+    found = verb(texts, threshold=0.7, shingles="words:1", recall=1)
+    least = gather(found, open_source(texts)).groups[0].least
+    assert least is not None and (least.left, least.right, least.similarity, least.compared) == ("0", "10", 0.0, 15)
+    assert "least similar: 0.000" in report_of(tmp_path, found, open_source(texts))
+
+
+def test_of_a_large_cluster_some_members_are_compared_and_the_report_says_so(tmp_path: Path) -> None:
+    texts = chained(150)
+    found = la.find_clusters(texts, threshold=0.7, shingles="words:1", recall=1, keep="last")
+    group = gather(found, open_source(texts)).groups[0]
+    assert group.size == 150 and group.least is not None and group.least.compared == 100
+    assert "(of the pairs of 100 members, evenly spread)" in report_of(tmp_path, found, open_source(texts))
+    rows = np.arange(150, dtype=np.int64)
+    for representative in (0, 77, 149):
+        some = crossing(rows, representative)
+        assert len(np.unique(some)) == 100 and representative in some and (some[0], some[-1]) == (0, 149)
+
+
+def test_the_report_of_stars_says_what_they_are(tmp_path: Path) -> None:
+    texts = chained(30)
+    found = la.find_clusters(texts, threshold=0.7, shingles="words:1", recall=1, linkage="star")
+    assert "A cluster is a representative and what is similar to it." in report_of(tmp_path, found, open_source(texts))
+    figures = gather(found, open_source(texts))
+    assert figures.similarities.min() >= 0.7
 
 
 @pytest.mark.parametrize("texts", [[], [""], ["one"], ["one", "two"]], ids=["none", "empty", "one", "two"])

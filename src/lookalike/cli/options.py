@@ -112,6 +112,15 @@ def planning(
         str | None,
         _option(FIND, "exact|signature|none", "How candidates are checked (default: exact)."),
     ] = None,
+    linkage: Annotated[
+        str | None,
+        _option(
+            FIND,
+            "connected|star",
+            "What makes a cluster: a chain of similar pairs, or one representative that all others are similar to "
+            "(default: connected).",
+        ),
+    ] = None,
     hashes: Annotated[int | None, _option(FIND, "N", "Slots of a signature (default: 128).")] = None,
     bands: Annotated[int | None, _option(FIND, "N", "Bands, instead of those chosen for the recall.")] = None,
     rows: Annotated[int | None, _option(FIND, "N", "Rows of a band, instead of those chosen.")] = None,

@@ -13,8 +13,9 @@ from lookalike import kernel
 from lookalike.engines.base import Progress
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures
 from lookalike.flow.arrays import take
+from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
-from lookalike.plan import ResolvedPlan
+from lookalike.plan import Linkage, ResolvedPlan
 from lookalike.work import mapped
 
 Rows = npt.NDArray[np.int64]
@@ -58,8 +59,13 @@ class KernelArrows:
         similarity = shared[true] / total[true]
         return Pairs(candidates.left[true], candidates.right[true], similarity, plan.threshold, rows)
 
-    def connect(self, pairs: Pairs) -> Clusters:
-        return Clusters(kernel.connect(pairs.rows, pairs.left, pairs.right), ids=pairs.ids, summary=pairs.summary)
+    def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
+        if linkage == "star":
+            rows = np.arange(pairs.rows, dtype=np.int64)
+            labels = star_labels(rows, pairs.left, pairs.right, rows)
+        else:
+            labels = kernel.connect(pairs.rows, pairs.left, pairs.right)
+        return Clusters(labels, ids=pairs.ids, summary=pairs.summary)
 
     def measure(self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows) -> npt.NDArray[np.float64]:
         rows = np.unique(np.concatenate([left, right]))

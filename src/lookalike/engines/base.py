@@ -11,8 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures, Summary
+from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
-from lookalike.plan import Plan, ResolvedPlan
+from lookalike.plan import Linkage, Plan, ResolvedPlan
 from lookalike.work.parts import Parts
 
 Progress = Callable[[str, int, int | None], None]
@@ -32,6 +33,20 @@ class Result:
     """Characters of each text, for the survivor rules `longest` and `shortest`."""
     copy_of: npt.NDArray[np.int64] | None = None
     """The first exact copy of each row, where the engine kept it; a row that is no copy names itself."""
+    edges: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
+    """Under star linkage: the similar pairs of rows that are no copies. Clusters are those of the order of the rows,
+    until `preferring` says otherwise."""
+
+    def preferring(self, preference: npt.NDArray[np.int64]) -> Result:
+        """The same with its star clusters made anew, by another preference: representatives come smallest first."""
+        if self.edges is None or self.clusters is None:
+            return self
+        rows = np.arange(len(self.clusters.labels), dtype=np.int64)
+        copy_of = rows if self.copy_of is None else self.copy_of
+        clusters = replace(self.clusters, labels=star_labels(preference, *self.edges, copy_of))
+        groups = [(size, many) for size, many in clusters.sizes().items() if size >= 2]
+        counts = {"clusters": len(clusters), "clustered": sum(size * many for size, many in groups)}
+        return replace(self, clusters=clusters).telling(**counts)
 
     def telling(self, **facts: Any) -> Result:
         """The same result with some entries of its summary changed, wherever the summary is."""
@@ -64,8 +79,8 @@ class Engine(Protocol):
         """Candidates → pairs, by the plan's `verify`: exact on the sets, by signature, or none."""
         ...
 
-    def connect(self, pairs: Pairs) -> Clusters:
-        """Pairs → clusters."""
+    def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
+        """Pairs → clusters: what is connected, or stars by the order of the rows."""
         ...
 
     # The whole way.

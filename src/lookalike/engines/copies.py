@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.pairs import MOST_PAIRS
+from lookalike.plan import Plan
 
 Rows = npt.NDArray[np.int64]
 
@@ -53,8 +54,11 @@ def _refuse_too_many(sizes: Rows, left: Rows, right: Rows) -> None:
         raise too_many(f"about {total:,.0f}")
 
 
-def too_many(pairs: str) -> InvalidOption:
+def too_many(pairs: str, plan: Plan | None = None) -> InvalidOption:
+    """`plan` is the one that asked for them; the default asked for pairs."""
+    instead = "Ask for clusters instead, which say the same in one row a document."
+    if plan is not None and plan.goal == "clusters":
+        instead = "Star clusters need all of them: raise the threshold, or take linkage connected, which does not."
     return InvalidOption(
-        f"there are {pairs} similar pairs, more than the {MOST_PAIRS:,} that are ever listed. "
-        "Ask for clusters instead, which say the same in one row a document."
+        f"there are {pairs} similar pairs, more than the {MOST_PAIRS:,} that are ever listed. {instead}"
     )

@@ -319,6 +319,27 @@ def intersections(shingles: Shingles, pairs: Iterable[tuple[int, int]]) -> list[
     return [len(sets[i] & sets[j]) for i, j in pairs]
 
 
+def stars(order: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[int]:
+    """Star clusters: rows are gone through in order, and one that is not taken takes all neighbours that are not.
+
+    Each row's label is the smallest row of its cluster, as in `connect`.
+    """
+    neighbours: dict[int, list[int]] = defaultdict(list)
+    for i, j in edges:
+        neighbours[i].append(j)
+        neighbours[j].append(i)
+    centres = [-1] * len(order)
+    for row in order:
+        if centres[row] < 0:
+            for taken in (row, *neighbours[row]):
+                if centres[taken] < 0:
+                    centres[taken] = row
+    first: dict[int, int] = {}
+    for row, centre in enumerate(centres):
+        first.setdefault(centre, row)
+    return [first[centre] for centre in centres]
+
+
 def connect(rows: int, edges: Iterable[tuple[int, int]]) -> list[int]:
     """Connected components, breadth first: each row's label is the smallest row that it is connected to."""
     neighbours: dict[int, list[int]] = defaultdict(list)

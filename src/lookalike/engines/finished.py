@@ -14,7 +14,7 @@ from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.plan import ResolvedPlan
 from lookalike.work.parts import RESULT, Parts
 
-ROWS, PAIRS, LABELS = f"{RESULT}-rows", f"{RESULT}-pairs", f"{RESULT}-labels"
+ROWS, PAIRS, LABELS, EDGES = (f"{RESULT}-{name}" for name in ("rows", "pairs", "labels", "edges"))
 
 
 def keep_result(result: Result, parts: Parts) -> None:
@@ -24,6 +24,8 @@ def keep_result(result: Result, parts: Parts) -> None:
     if (pairs := result.pairs) is not None:
         columns: dict[str, Any] = {"left": pairs.left, "right": pairs.right, "similarity": pairs.similarity}
         parts.put(PAIRS, pa.table({name: _column(values) for name, values in columns.items() if values is not None}))
+    if result.edges is not None:
+        parts.put(EDGES, pa.table({"left": _column(result.edges[0]), "right": _column(result.edges[1])}))
     if result.clusters is not None:
         parts.put(LABELS, pa.table({"label": _column(result.clusters.labels)}))
     about = {"summary": json.dumps(result.summary.to_dict()), "plan": result.plan.to_toml()}
@@ -32,12 +34,14 @@ def keep_result(result: Result, parts: Parts) -> None:
 
 def kept_result(parts: Parts) -> Result | None:
     """The result that `keep_result` left here, if it is all there."""
-    about, rows, pairs, labels = (parts.get(name) for name in (RESULT, ROWS, PAIRS, LABELS))
+    about, rows, pairs, labels, edges = (parts.get(name) for name in (RESULT, ROWS, PAIRS, LABELS, EDGES))
     if about is None or rows is None:
         return None
     values = about.to_pylist()[0]
     plan = ResolvedPlan.from_toml(values["plan"])
     if (pairs if plan.plan.goal == "pairs" else labels) is None:
+        return None
+    if edges is None and plan.plan.goal == "clusters" and plan.plan.linkage == "star":
         return None
     summary = replace(Summary.from_dict(json.loads(values["summary"])), seconds={})  # which were not spent now
     ids = rows["id"].combine_chunks() if "id" in rows.column_names else None
@@ -47,6 +51,8 @@ def kept_result(parts: Parts) -> Result | None:
         left, right, similarity = (_array(pairs, name) for name in ("left", "right", "similarity"))
         return replace(result, pairs=Pairs(left, right, similarity, plan.threshold, summary.documents, ids, summary))
     assert labels is not None
+    if edges is not None:
+        result = replace(result, edges=(_array(edges, "left"), _array(edges, "right")))
     return replace(result, clusters=Clusters(_array(labels, "label"), ids=ids, summary=summary))
 
 

@@ -61,6 +61,10 @@ class Local(KernelArrows):
             with clock.stage("verify"):
                 left, right, similarity, counts = self._similar(resolved, keys, sets)
                 return outcome.pairs(distinct[left], distinct[right], similarity, **counts)
+        if plan.linkage == "star":
+            with clock.stage("connect"):
+                left, right, _, counts = self._similar(resolved, keys, sets)
+                return outcome.stars(distinct[left], distinct[right], **counts)
         with clock.stage("connect"):
             near, counts = self._connected(resolved, keys, sets)
             label = np.arange(len(first), dtype=np.int64)
@@ -94,7 +98,7 @@ class Local(KernelArrows):
             )
             return kernel.SimilarPairs(joined.left, joined.right, joined.intersection, -1, joined.compared)
         except OverflowError:
-            raise too_many(f"over {MOST_PAIRS:,}") from None
+            raise too_many(f"over {MOST_PAIRS:,}", resolved.plan) from None
 
     def _connected(self, resolved: ResolvedPlan, keys: Keys, sets: Shingles) -> tuple[Rows, dict[str, Any]]:
         """The components; pairs that cannot join two of them any more are never compared."""

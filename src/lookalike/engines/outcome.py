@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,11 @@ class Outcome:
         groups = sizes[sizes >= 2]
         summary = self._summary(clusters=len(groups), clustered=int(groups.sum()), **counts)
         return self._result(summary, clusters=Clusters(labels, ids=self.facts.ids, summary=summary))
+
+    def stars(self, left: Rows, right: Rows, **counts: Any) -> Result:
+        """From the true pairs of distinct documents, each cluster a representative and what is similar to it."""
+        alone = self.clusters(np.arange(len(self.facts), dtype=np.int64), **counts)
+        return replace(alone, edges=(left, right)).preferring(np.arange(len(self.facts), dtype=np.int64))
 
     def _summary(self, **counts: Any) -> Summary:
         return Summary(

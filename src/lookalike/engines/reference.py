@@ -22,7 +22,7 @@ from lookalike.engines import definitions
 from lookalike.engines.base import Progress, Result
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures, Summary
 from lookalike.io.source import Source
-from lookalike.plan import Plan, ResolvedPlan
+from lookalike.plan import Linkage, Plan, ResolvedPlan
 from lookalike.survey import survey
 from lookalike.work.parts import Parts
 
@@ -68,9 +68,11 @@ class Reference:
                 found[left, right] = agree / total
         return _pairs(found, plan, shingles.start + len(shingles))
 
-    def connect(self, pairs: Pairs) -> Clusters:
+    def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
         edges = zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
-        labels = np.array(definitions.connect(pairs.rows, edges), dtype=np.int64)
+        rows = pairs.rows
+        found = definitions.stars(range(rows), edges) if linkage == "star" else definitions.connect(rows, edges)
+        labels = np.array(found, dtype=np.int64)
         return Clusters(labels, ids=pairs.ids, summary=pairs.summary)
 
     # The whole way
@@ -119,8 +121,10 @@ class _Run:
             verified = self.engine.verify(candidates, shingles, signatures, resolved)
             pairs = _pairs(_unfold(verified, distinct, first, resolved), resolved, len(texts))
         with self.stage("connect"):
-            clusters = self.engine.connect(pairs)
+            clusters = self.engine.connect(pairs, plan.linkage)
         wants_pairs = plan.goal == "pairs"
+        rows = np.array(distinct, dtype=np.int64)
+        edges = (rows[verified.left], rows[verified.right])
         sizes = clusters.sizes()
         summary = Summary(
             documents=len(texts),
@@ -149,6 +153,7 @@ class _Run:
             clusters=None if wants_pairs else Clusters(clusters.labels, ids=ids, summary=summary),
             lengths=np.array([len(text) for text in texts], dtype=np.int64),
             copy_of=np.array(first, dtype=np.int64),
+            edges=None if wants_pairs or plan.linkage == "connected" else edges,
         )
 
     def ids(self) -> pa.Array | None:

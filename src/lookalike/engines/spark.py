@@ -125,6 +125,8 @@ class Spark(KernelArrows):
         if resolved.plan.goal == "pairs":
             similarity = shared[true] / total[true]
             return outcome.pairs(left, right, similarity, candidates=len(total), checked=len(total))
+        if resolved.plan.linkage == "star":
+            return outcome.stars(left, right, candidates=len(total), checked=len(total))
         return outcome.clusters(kernel.connect(len(about), left, right), checked=len(total))
 
 

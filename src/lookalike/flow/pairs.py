@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import take, to_arrow
 from lookalike.flow.clusters import Clusters
+from lookalike.flow.stars import star_labels
 from lookalike.flow.summary import Summary
 from lookalike.flow.threshold import Threshold
 
@@ -101,8 +102,13 @@ class Pairs:
             summary=replace(self.summary, pairs=len(kept)),
         )
 
-    def clusters(self) -> Clusters:
-        """The connected components of these pairs."""
+    def clusters(self, linkage: Literal["connected", "star"] = "connected") -> Clusters:
+        """The connected components of these pairs; or stars, whose members are similar to their first row."""
+        if linkage not in ("connected", "star"):
+            raise InvalidOption(f"linkage must be one of connected, star, got {linkage!r}")
+        if linkage == "star":
+            rows = np.arange(self.rows, dtype=np.int64)
+            return Clusters(star_labels(rows, self.left, self.right, rows), ids=self.ids, summary=self.summary)
         return Clusters.from_edges(self.rows, self.left, self.right, ids=self.ids, summary=self.summary)
 
     def _named(self, rows: npt.NDArray[np.int64]) -> pa.Array:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -29,8 +28,20 @@ MEASURED = 2000
 """Clusters carry no similarities; those of this many members to their representatives are measured for the report."""
 COMPARED = 100_000
 """Characters of a sample text that are compared; texts beyond that are marked as cut."""
+CROSSED = 100
+"""Members of a cluster that are all compared with each other, to find its least similar pair; of more, so many."""
 FAR = 50_000
 """Rows between two wanted ones from which on it is better to start a new read than to read through."""
+
+
+@dataclass(frozen=True)
+class Least:
+    """The two members of a cluster that have the least in common, of so many that were compared with each other."""
+
+    left: str
+    right: str
+    similarity: float
+    compared: int
 
 
 @dataclass(frozen=True)
@@ -41,6 +52,7 @@ class Group:
     representative: str
     members: tuple[str, ...]
     excerpt: str
+    least: Least | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,21 +83,25 @@ class Figures:
 
 def resolved_plan(summary: Summary) -> ResolvedPlan | None:
     """The plan that a run was resolved to, from the TOML that its summary carries."""
-    if not summary.plan:
-        return None
-    said = tomllib.loads(summary.plan).get("resolved", {})
-    reason, why = said.get("reason", ""), said.get("why", "")
-    return dataclasses.replace(Plan.from_toml(summary.plan).resolve(), reason=reason, why=why)
+    return ResolvedPlan.from_toml(summary.plan) if summary.plan else None
 
 
 def gather(result: Result, source: Source) -> Figures:
-    """Reads the texts of the samples and of the largest clusters, in one pass, and puts the figures together."""
+    """Reads the source twice, for similarities that are not known and for texts, and puts the figures together."""
     clusters, plan = clusters_of(result), resolved_plan(result.summary)
-    left, right, similarity, whose = _similar_rows(result, clusters, plan, source)
-    chosen = choose_samples(similarity if similarity is not None else np.zeros(len(left)), SAMPLES)
     largest = clusters.largest(LARGEST)
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
     representatives = np.array([survivors[rows[0]] for rows in largest], np.int64)
+    crossed = [crossing(rows, row) for rows, row in zip(largest, representatives.tolist(), strict=True)]
+    left, right, similarity, whose = _similar_rows(result, clusters)
+    if plan is not None:
+        among = [rows[np.stack(np.triu_indices(len(rows), 1))] for rows in crossed]
+        if isinstance(result, Clusters):
+            similarity, *within = _measured(plan, source, [np.stack([left, right]), *among])
+        else:
+            within = _measured(plan, source, among)
+        least = [_least(clusters, *found) for found in zip(among, within, crossed, strict=True)]
+    chosen = choose_samples(similarity if similarity is not None else np.zeros(len(left)), SAMPLES)
     texts = read_texts(source, np.concatenate([left[chosen], right[chosen], representatives]))
     groups = [
         Group(
@@ -93,8 +109,9 @@ def gather(result: Result, source: Source) -> Figures:
             representative=_name(clusters, int(row)),
             members=tuple(_name(clusters, int(other)) for other in rows if other != row)[:NAMED],
             excerpt=_excerpt(texts[int(row)]),
+            least=None if plan is None else least[i],
         )
-        for rows, row in zip(largest, representatives, strict=True)
+        for i, (rows, row) in enumerate(zip(largest, representatives, strict=True))
     ]
     samples = [
         _sample(
@@ -145,10 +162,8 @@ def read_texts(source: Source, rows: Rows) -> dict[int, Any]:
     return texts
 
 
-def _similar_rows(
-    result: Result, clusters: Clusters, plan: ResolvedPlan | None, source: Source
-) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
-    """Pairs of rows to draw the histogram and the samples from, their similarities, and what they are in words."""
+def _similar_rows(result: Result, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
+    """Pairs of rows to draw the histogram and the samples from, their similarities if known, and what they are."""
     if isinstance(result, Pairs):
         return result.left, result.right, result.similarity, "all pairs"
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
@@ -160,10 +175,32 @@ def _similar_rows(
     if len(gone) > MEASURED:
         gone = gone[np.linspace(0, len(gone) - 1, MEASURED).astype(np.int64)]
         whose = f"{MEASURED:,} members of clusters, evenly spread, to their representative"
-    if plan is None or not len(gone):
-        return survivors[gone], gone, None if plan is None else np.zeros(0), whose
+    return survivors[gone], gone, None, whose
+
+
+def _measured(plan: ResolvedPlan, source: Source, pairs: list[Rows]) -> list[npt.NDArray[np.float64]]:
+    """The similarities of several lists of pairs, in one pass over the source."""
+    left, right = np.concatenate(pairs, axis=1) if pairs else np.zeros((2, 0), np.int64)
+    if not len(left):
+        return [np.zeros(0) for _ in pairs]
     # every engine gives the same similarities, so the local one measures for them all
-    return survivors[gone], gone, engine("local").measure(plan, source, survivors[gone], gone), whose
+    similarity = engine("local").measure(plan, source, left, right)
+    return np.split(similarity, np.cumsum([some.shape[1] for some in pairs])[:-1])
+
+
+def _least(clusters: Clusters, pairs: Rows, similarity: npt.NDArray[np.float64], compared: Rows) -> Least:
+    i = int(similarity.argmin())
+    left, right = (_name(clusters, int(row)) for row in pairs[:, i])
+    return Least(left, right, float(similarity[i]), len(compared))
+
+
+def crossing(rows: Rows, representative: int) -> Rows:
+    """The members that are compared with each other: all of them, or CROSSED, evenly spread, the representative too."""
+    if len(rows) <= CROSSED:
+        return rows
+    others = rows[rows != representative]
+    spread = others[np.linspace(0, len(others) - 1, CROSSED - 1).astype(np.int64)]
+    return np.sort(np.append(spread, representative))
 
 
 def _sample(

@@ -12,7 +12,7 @@ from lookalike import __version__
 from lookalike.explain import EXACT, NOTES, chance, describe_shingles, formula, similarities
 from lookalike.plan import ResolvedPlan
 from lookalike.report.charts import s_curve, similarity_histogram, size_histogram
-from lookalike.report.figures import Figures, Group, Sample, pieces
+from lookalike.report.figures import Figures, Group, Least, Sample, pieces
 from lookalike.report.markup import opening, tag, text
 
 
@@ -109,7 +109,9 @@ def _clusters(figures: Figures) -> str:
     if not counts.clusters:
         return tag("p", "There are no clusters of two or more.", kind="nothing")
     words = f"{_count(counts.clustered, 'document')} in {_count(counts.clusters, 'cluster')}; the largest has "
-    words += f"{counts.largest[0]:,}. A cluster is all that is connected by similar pairs."
+    star = figures.plan is not None and figures.plan.plan.linkage == "star" and counts.pairs is None
+    made = "a representative and what is similar to it" if star else "all that is connected by similar pairs"
+    words += f"{counts.largest[0]:,}. A cluster is {made}."
     shown = "The only one" if counts.clusters == 1 else f"The {len(figures.groups)} largest"
     if counts.clusters == len(figures.groups) > 1:
         shown = "All of them"
@@ -126,8 +128,15 @@ def _group(group: Group) -> str:
     more = group.size - 1 - len(group.members)
     members = "with " + " ".join(map(_id, group.members)) + (f" and {more:,} more" if more else "")
     about = _id(group.representative) + " " + tag("span", text(group.excerpt), kind="excerpt", dir="auto")
-    cells = tag("td", f"{group.size:,}", kind="n size") + tag("td", about, tag("div", members, kind="members"))
-    return tag("tr", cells)
+    lines = [tag("div", members, kind="members")]
+    if group.least is not None:
+        lines.append(tag("div", _least(group.least, group.size), kind="members"))
+    return tag("tr", tag("td", f"{group.size:,}", kind="n size"), tag("td", about, *lines))
+
+
+def _least(least: Least, size: int) -> str:
+    of = "" if least.compared == size else f" (of the pairs of {least.compared:,} members, evenly spread)"
+    return f"least similar: {least.similarity:.3f}, {_id(least.left)} and {_id(least.right)}{text(of)}"
 
 
 def _samples(figures: Figures) -> str:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from lookalike.results.counts import Overview, clusters_of, overview
     from lookalike.results.deduped import Deduped
     from lookalike.results.folder import open_result, save_result
-    from lookalike.results.survivors import Keep, choose_survivors
+    from lookalike.results.survivors import Keep, choose_survivors, preference
 
 _HOMES = {
     "Deduped": "deduped",
@@ -19,6 +19,7 @@ _HOMES = {
     "clusters_of": "counts",
     "open_result": "folder",
     "overview": "counts",
+    "preference": "survivors",
     "save_result": "folder",
 }
 
@@ -30,6 +31,7 @@ __all__ = [
     "clusters_of",
     "open_result",
     "overview",
+    "preference",
     "save_result",
 ]
 

@@ -53,7 +53,7 @@ def choose_survivors(
     [1, 1, 2, 1]
     """
     rows = np.arange(len(labels), dtype=np.int64)
-    order = np.lexsort((rows, _preference(keep, rows, lengths, values), labels))
+    order = np.lexsort((rows, preference(keep, len(rows), lengths=lengths, values=values), labels))
     firsts = np.ones(len(labels), dtype=bool)
     firsts[1:] = labels[order][1:] != labels[order][:-1]
     survivors = np.empty(len(labels), dtype=np.int64)
@@ -61,22 +61,21 @@ def choose_survivors(
     return survivors[labels]
 
 
-def _preference(
+def preference(
     keep: Keep,
-    rows: npt.NDArray[np.int64],
-    lengths: npt.NDArray[np.int64] | None,
-    values: pa.Array | pa.ChunkedArray | None,
+    rows: int,
+    *,
+    lengths: npt.NDArray[np.int64] | None = None,
+    values: pa.Array | pa.ChunkedArray | None = None,
 ) -> npt.NDArray[np.int64]:
-    """A number per row; the smallest of a cluster survives."""
-    if keep.rule == "first":
-        return rows
-    if keep.rule == "last":
-        return -rows
+    """A number for every row; the smallest of a cluster survives, of equal ones the earlier row."""
+    if keep.rule in ("first", "last"):
+        return np.arange(rows, dtype=np.int64) * (1 if keep.rule == "first" else -1)
     if keep.rule == "best":
-        if values is None or len(values) != len(rows):
+        if values is None or len(values) != rows:
             raise InvalidOption(f"keep={keep} needs the values of column {keep.column!r}")
         if values.null_count == len(values):
-            return rows
+            return np.arange(rows, dtype=np.int64)
         import pyarrow.compute as pc  # not on top: see flow/arrays.py
 
         try:
