@@ -20,13 +20,13 @@ READ, HASH = 300, 5
 # An exact join cuts every text again, into a set, and orders its elements by how rare they are. Fitted to
 # `kernel.shingle` and `kernel.exact_pairs` on twelve collections at 0.6, 0.8 and 0.9, by least squares of relative
 # errors; what is predicted is within a factor of two. Of a large index little is in the caches: a lookup cost 90 ns
-# where there were 100,000 of them in all, 200 where there were six million.
-SET, CUT, ORDER, LOOKUP, MEET = 150, 20, 12, 60, 1
+# where there were 100,000 of them in all, 200 to 270 where there were six million.
+SET, CUT, ORDER, LOOKUP, MEET = 150, 20, 12, 80, 1
 """A set; an element to be cut; to be ordered; to be looked up, times log₁₀(lookups) − 3.5; a set that is met."""
 
 # Signing takes much the same time for 3 elements as for 300 (docs/benchmarks.md, "The sketch alone"). A chance
-# candidate cost 15 to 47 ns in four collections with millions of them, the reading of its texts included.
-SIGN, KEY, CHECK = 1_000, 20, 30
+# candidate cost 15 to 47 ns in four collections with millions of them for pairs, half of that for clusters.
+SIGN, KEY, CHECK = 1_000, 20, 20
 """A set; one of its band keys, made and sorted; a candidate in vain."""
 
 WORTH = 1.25
