@@ -52,3 +52,9 @@ def test_what_is_no_support_is_refused_in_one_sentence(given: Any) -> None:
 def test_a_count_written_as_a_float_is_told_apart() -> None:
     with pytest.raises(InvalidOption, match="for a number of baskets write 100"):
         Support(100.0)
+
+
+def test_more_baskets_than_any_data_has_are_refused() -> None:
+    assert Support(10**18).least(5) == 10**18
+    with pytest.raises(InvalidOption, match="no data has so many baskets"):
+        Support(10**30)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.errors import InvalidOption, MalformedInput, NoInput
 from lookalike.flow.baskets import Lines
 from lookalike.io.baskets import open_baskets
 
@@ -90,8 +91,6 @@ def test_two_columns_can_be_transposed() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 30), max_size=6), max_size=30), st.integers(16, 300), st.booleans())
 def test_where_blocks_end_makes_no_difference(baskets: list[list[int]], size: int, ended: bool) -> None:
-    import tempfile
-
     text = "\n".join(" ".join(map(str, basket)) for basket in baskets) + "\n" * ended
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "baskets.dat")
@@ -182,3 +181,39 @@ def test_null_items_are_no_items() -> None:
     table = pa.table({"items": [["a", None, "b"], None, [None]]})
     found = la.frequent_pairs(table, support=1)
     assert found.top() == [("a", "b", 1)] and found.baskets == 3
+
+
+def test_a_folder_of_names_that_say_nothing_holds_basket_files(tmp_path: Path) -> None:
+    """It was once told to say --format text, which was then refused."""
+    with pytest.raises(NoInput, match="has no files in it"):
+        la.frequent_pairs(tmp_path, support=1)
+    (tmp_path / "part-0").write_text("1 2\n")
+    (tmp_path / "part-1").write_text("2 1 3\n")
+    assert la.frequent_pairs(tmp_path, support=2).top() == [(1, 2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("baskets", "words"),
+    [
+        ([[1.5]], r"basket 0 .*must be whole numbers or texts, and 1\.5 is neither: it is a float"),
+        ([["a"], [None]], "basket 1 .*None is neither: it is a NoneType"),
+        ([["a"], [1]], "basket 1 .*1 is a whole number where others are texts"),
+        ([[1], [2, "a"]], "basket 1 .*'a' is a text where others are whole numbers"),
+        ([[True]], "True is neither: it is a bool"),
+    ],
+)
+def test_items_that_are_neither_texts_nor_whole_numbers_or_both_are_named(baskets: Any, words: str) -> None:
+    with pytest.raises(MalformedInput, match=words):
+        la.frequent_pairs(baskets, support=1)
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=5), max_size=12), st.integers(1, 3))
+def test_transposed_baskets_are_the_baskets_that_held_an_item(baskets: list[list[int]], support: int) -> None:
+    held = [[row for row, basket in enumerate(baskets) if item in basket] for item in range(10)]
+    wanted = la.frequent_pairs([rows for rows in held if rows], support=support)
+    assert list(la.frequent_pairs(baskets, support=support, transpose=True)) == list(wanted)
+    lines = "\n".join(" ".join(map(str, basket)) for basket in baskets) + "\n"
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "b.dat").write_text(lines if baskets else "")
+        found = la.frequent_pairs(Path(folder, "b.dat"), support=support, transpose=True)
+    assert list(found) == list(wanted) and found.baskets == wanted.baskets

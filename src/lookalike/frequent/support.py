@@ -55,6 +55,8 @@ def _parse(value: Any) -> tuple[int | None, Fraction | None]:
     except InvalidOperation:
         raise InvalidOption(f"{kind}, got {value!r:.80}") from None
     whole = isinstance(value, Integral) or (isinstance(value, str) and value.strip().lstrip("+-").isdecimal())
+    if whole and decimal.is_finite() and decimal.adjusted() > PLACES:
+        raise InvalidOption(f"{kind}, got {value!r:.80}: no data has so many baskets")
     if not decimal.is_finite() or not -PLACES <= decimal.adjusted() <= PLACES:
         raise InvalidOption(f"{kind}, got {value!r:.80}")
     if whole and decimal >= 1:
