@@ -41,7 +41,7 @@ def test_everything_imported_for_type_checkers_is_public() -> None:
     head = (SOURCE / "__init__.py").read_text(encoding="utf-8").partition("__version__ =")[0]
     imported = {
         name.strip()
-        for names in re.findall(r"from lookalike\.\w+ import (\([^)]*\)|[^\n]*)", head)
+        for names in re.findall(r"from lookalike\.[\w.]+ import (\([^)]*\)|[^\n]*)", head)
         for name in names.strip("()").split(",")
     }
     assert imported - {""} == set(lookalike.__all__)
