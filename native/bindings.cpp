@@ -5,6 +5,10 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <cstdint>
 #include <optional>
 
@@ -69,6 +73,11 @@ int checked_threads(i64 threads) {
 Keys keys_of(const Input& keys) {
     const auto values = view<u64>(keys, "keys", 2);
     return {values.size, values.columns, values.data};
+}
+
+Share share_of(i64 first, i64 last, i64 split) {
+    require(first >= 0 && split >= 0, "a share of the bands must not begin before the first, nor split before row 0");
+    return {static_cast<u64>(first), last < 0 ? ~0ull : static_cast<u64>(last), static_cast<u64>(split)};
 }
 
 Sets sets_of(const Input& offsets, const Input& values) {
@@ -229,6 +238,12 @@ NB_MODULE(_native, m) {
         },
         nb::arg("path").none());
 
+    m.def("trim", [] {
+#ifdef __GLIBC__
+        mallopt(M_MMAP_THRESHOLD, 1 << 20);  // what is large is given back when it is freed, and not kept for reuse
+        malloc_trim(0);
+#endif
+    });
     m.def("mix", [](u64 x) { return mix(x); }, nb::arg("x"));
     m.def("hash_bytes", [](const nb::bytes& data) { return hash_bytes(bytes_of(data), data.size()); }, nb::arg("data"));
 
@@ -271,7 +286,7 @@ NB_MODULE(_native, m) {
             const size_t n = documents.rows;
             return nb::make_tuple(give(std::move(table.fingerprints), {n, 2}), give(std::move(table.flags)),
                                   give(std::move(table.keys), {n, banding.bands}), give(std::move(table.lengths)),
-                                  give(std::move(table.sizes)));
+                                  give(std::move(table.sizes)), give(std::move(table.windows)));
         },
         nb::arg("data"), nb::arg("strings"), nb::arg("lists").none(), nb::arg("validity").none(),
         nb::arg("validity_start"), nb::arg("rules"), nb::arg("sketch"), nb::arg("hashes"), nb::arg("seed"),
@@ -320,19 +335,33 @@ NB_MODULE(_native, m) {
             require(out.size == table.rows, "keys and left_out must have the same rows, got " +
                                                 std::to_string(table.rows) + " and " + std::to_string(out.size));
             const int count = checked_threads(threads);
-            return give<u8, bool>(
-                unlocked([&] { return bucketed(table, reinterpret_cast<const u8*>(out.data), count); }));
+            return give(unlocked([&] { return bucketed(table, reinterpret_cast<const u8*>(out.data), count); }));
         },
         nb::arg("keys"), nb::arg("left_out"), nb::arg("threads"));
     m.def(
         "candidates",
-        [](const Input& keys, i64 threads) {
+        [](const Input& keys, i64 threads, i64 first, i64 last, i64 split) {
             const Keys table = keys_of(keys);
             const int count = checked_threads(threads);
-            const Array<Pair> pairs = unlocked([&] { return candidates(table, count); });
+            const Share share = share_of(first, last, split);
+            const Array<Pair> pairs = unlocked([&] { return candidates(table, count, share); });
             return nb::make_tuple(give(lefts(pairs)), give(rights(pairs)));
         },
-        nb::arg("keys"), nb::arg("threads"));
+        nb::arg("keys"), nb::arg("threads"), nb::arg("first"), nb::arg("last"), nb::arg("split"));
+    m.def(
+        "buckets",
+        [](nb::ndarray<u64, nb::ndim<2>, nb::c_contig, nb::device::cpu> keyed) {
+            require(keyed.shape(1) == 2, "there must be two columns, keys and rows");
+            static_assert(sizeof(Keyed) == 2 * sizeof(u64));
+            const Buckets found =
+                unlocked([&] { return buckets_of(reinterpret_cast<Keyed*>(keyed.data()), keyed.shape(0)); });
+            Array<u32> members(found.members.size());
+            std::copy(found.members.begin(), found.members.end(), members.begin());
+            Array<i64> starts(found.starts.size());
+            std::copy(found.starts.begin(), found.starts.end(), starts.begin());
+            return nb::make_tuple(give(std::move(members)), give(std::move(starts)));
+        },
+        nb::arg("keyed").noconvert());
 
     m.def(
         "intersections",
@@ -348,30 +377,38 @@ NB_MODULE(_native, m) {
     m.def(
         "similar_pairs",
         [](const Input& keys, const Input& offsets, const Input& values, i64 numerator, i64 denominator, i64 threads,
-           u64 most) {
+           u64 most, i64 first, i64 last, i64 split) {
             const Keys table = keys_of(keys);
             const Sets sets = sets_of(offsets, values);
             const Threshold threshold = check_threshold(numerator, denominator);
             const int count = checked_threads(threads);
-            const SimilarPairs found = unlocked([&] { return similar_pairs(table, sets, threshold, count, most); });
+            const Share share = share_of(first, last, split);
+            const SimilarPairs found =
+                unlocked([&] { return similar_pairs(table, sets, threshold, count, most, share); });
             return nb::make_tuple(give(lefts(found.pairs)), give(rights(found.pairs)),
                                   give(column(found.pairs, [](const Pair& pair) { return pair.common; })),
-                                  found.candidates, found.checked);
+                                  found.candidates, found.checked, found.in_large);
         },
         nb::arg("keys"), nb::arg("offsets"), nb::arg("values"), nb::arg("numerator"), nb::arg("denominator"),
-        nb::arg("threads"), nb::arg("most"));
+        nb::arg("threads"), nb::arg("most"), nb::arg("first"), nb::arg("last"), nb::arg("split"));
     m.def(
         "similar_components",
-        [](const Input& keys, const Input& offsets, const Input& values, i64 numerator, i64 denominator, i64 threads) {
+        [](const Input& keys, const Input& offsets, const Input& values, i64 numerator, i64 denominator, i64 threads,
+           i64 first, i64 last, i64 split, const std::optional<Input>& known) {
             const Keys table = keys_of(keys);
             const Sets sets = sets_of(offsets, values);
             const Threshold threshold = check_threshold(numerator, denominator);
             const int count = checked_threads(threads);
-            Components found = unlocked([&] { return similar_components(table, sets, threshold, count); });
+            const Share share = share_of(first, last, split);
+            const auto labels = view<i64>(known, "known");
+            require(!labels || labels->size == table.rows, "known must have as many rows as keys");
+            const i64* const before = labels ? labels->data : nullptr;
+            Components found =
+                unlocked([&] { return similar_components(table, sets, threshold, count, share, before); });
             return nb::make_tuple(give(std::move(found.labels)), found.checked);
         },
         nb::arg("keys"), nb::arg("offsets"), nb::arg("values"), nb::arg("numerator"), nb::arg("denominator"),
-        nb::arg("threads"));
+        nb::arg("threads"), nb::arg("first"), nb::arg("last"), nb::arg("split"), nb::arg("known").none());
     m.def(
         "connect",
         [](i64 n, const Input& left, const Input& right) {
@@ -382,6 +419,49 @@ NB_MODULE(_native, m) {
             return give(unlocked([&] { return connect(static_cast<u64>(n), l.data, r.data, l.size); }));
         },
         nb::arg("n"), nb::arg("left"), nb::arg("right"));
+
+    // The GIL stays with these: they are short, and two threads may not join at once.
+    nb::class_<Forest>(m, "Forest", "Rows that hang together; the root of each tree is its smallest row.")
+        .def(
+            "__init__",
+            [](Forest* self, i64 rows) {
+                require(rows >= 0, "rows must not be negative, got " + std::to_string(rows));
+                check_row_count(static_cast<u64>(rows));
+                new (self) Forest(static_cast<u64>(rows));
+            },
+            nb::arg("rows"))
+        .def(
+            "join",
+            [](Forest& self, const Input& left, const Input& right) {
+                const auto l = view<i64>(left, "left"), r = view<i64>(right, "right");
+                require(l.size == r.size, "left and right must have the same length, got " + std::to_string(l.size) +
+                                              " and " + std::to_string(r.size));
+                check_rows(l.data, l.size, self.rows(), "left");
+                check_rows(r.data, r.size, self.rows(), "right");
+                for (u64 i = 0; i < l.size; ++i) self.join(static_cast<u32>(l.data[i]), static_cast<u32>(r.data[i]));
+            },
+            nb::arg("left"), nb::arg("right"))
+        .def(
+            "join_buckets",
+            [](Forest& self, const Input& members, const Input& starts) {
+                const auto m = view<u32>(members, "members");
+                const auto s = view<i64>(starts, "starts");
+                check_offsets(s.data, s.size, m.size, "starts");
+                for (u64 i = 0; i < m.size; ++i) require(m.data[i] < self.rows(), "members must be rows of the forest");
+                for (u64 b = 0; b + 1 < s.size; ++b)
+                    for (i64 i = s.data[b] + 1; i < s.data[b + 1]; ++i) self.join(m.data[s.data[b]], m.data[i]);
+            },
+            nb::arg("members"), nb::arg("starts"))
+        .def(
+            "find",
+            [](Forest& self, const Input& rows) {
+                const auto r = view<i64>(rows, "rows");
+                check_rows(r.data, r.size, self.rows(), "rows");
+                Array<i64> roots(r.size);
+                for (u64 i = 0; i < r.size; ++i) roots[i] = self.find(static_cast<u32>(r.data[i]));
+                return give(std::move(roots));
+            },
+            nb::arg("rows"));
 
     // Exact joins
 

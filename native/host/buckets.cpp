@@ -8,14 +8,44 @@
 
 namespace lookalike {
 
-std::vector<Buckets> group(const Keys& keys, const u8* left_out, int threads) {
+namespace {
+
+// Sorts what has a key and a row, and puts the rows that share a key into buckets.
+template <class T>
+void sort_into(Buckets& buckets, T* entries, u64 n, T* other, Buffer<u64>& counts) {
+    sort_by_key(entries, n, other, counts);
+    for (u64 i = 0, end; i < n; i = end) {
+        for (end = i + 1; end < n && entries[end].key == entries[i].key;) ++end;
+        if (end - i < 2) continue;
+        for (u64 j = i; j < end; ++j) buckets.members.push_back(static_cast<u32>(entries[j].row));
+        buckets.starts.push_back(buckets.members.size());
+    }
+}
+
+}  // namespace
+
+Buckets buckets_of(Keyed* keyed, u64 n) {
+    for (u64 i = 0; i < n; ++i)
+        require(keyed[i].row <= kMostRows, "rows go up to 4294967294, got " + std::to_string(keyed[i].row));
+    Buffer<Keyed> other;
+    Buffer<u64> counts;
+    other.reserve(n);
+    Buckets buckets;
+    sort_into(buckets, keyed, n, other.data(), counts);
+    return buckets;
+}
+
+std::vector<Buckets> group(const Keys& keys, const u8* left_out, int threads, const Share& share) {
+    share.check(keys);
     std::vector<Buckets> bands(keys.bands);
     struct Scratch {
         Buffer<Entry> entries, other;
         Buffer<u64> counts;
     };
-    std::vector<Scratch> scratches(workers_for(keys.bands, 1, threads));
-    parallel_for(keys.bands, 1, threads, [&](u32 worker, u64 band, u64) {
+    const u64 wanted = share.last_of(keys.bands) - share.first;
+    std::vector<Scratch> scratches(workers_for(wanted, 1, threads));
+    parallel_for(wanted, 1, threads, [&](u32 worker, u64 nth, u64) {
+        const u64 band = share.first + nth;
         auto& [entries, other, counts] = scratches[worker];
         entries.clear();
         entries.reserve(keys.rows);
@@ -24,14 +54,7 @@ std::vector<Buckets> group(const Keys& keys, const u8* left_out, int threads) {
         const u64 n = entries.size();
         other.reserve(n);
         counts.clear();
-        sort_by_key(entries.data(), n, other.data(), counts);
-        Buckets& buckets = bands[band];
-        for (u64 i = 0, end; i < n; i = end) {
-            for (end = i + 1; end < n && entries[end].key == entries[i].key;) ++end;
-            if (end - i < 2) continue;
-            for (u64 j = i; j < end; ++j) buckets.members.push_back(entries[j].row);
-            buckets.starts.push_back(buckets.members.size());
-        }
+        sort_into(bands[band], entries.data(), n, other.data(), counts);
     });
     return bands;
 }
@@ -92,18 +115,23 @@ Array<u8> bucketed(const Keys& keys, const u8* left_out, int threads) {
     std::fill(shared.begin(), shared.end(), u8{0});
     const std::vector<Buckets> bands = group(keys, left_out, threads);
     parallel_for(bands.size(), 1, threads, [&](u32, u64 band, u64) {
-        for (const u32 row : bands[band].members) std::atomic_ref<u8>(shared[row]).store(1, std::memory_order_relaxed);
+        const Buckets& buckets = bands[band];
+        for (u64 b = 0; b < buckets.count(); ++b) {
+            const u8 bits = buckets.size(b) > kSmallBucket ? kInBucket | kInLarge : kInBucket;
+            for (u64 i = buckets.starts[b]; i < buckets.starts[b + 1]; ++i)
+                std::atomic_ref<u8>(shared[buckets.members[i]]).fetch_or(bits, std::memory_order_relaxed);
+        }
     });
     return shared;
 }
 
-Array<Pair> candidates(const Keys& keys, int threads) {
+Array<Pair> candidates(const Keys& keys, int threads, const Share& share) {
     keys.check();
-    const std::vector<Buckets> bands = group(keys, nullptr, threads);
+    const std::vector<Buckets> bands = group(keys, nullptr, threads, share);
     const std::vector<Stretch> work = stretches(bands, 2, ~0ull);
     std::vector<std::vector<Pair>> found(workers_for(work.size(), 1, threads));
     parallel_for(work.size(), 1, threads, [&](u32 worker, u64 w, u64) {
-        each_pair(keys, bands, work[w], [&](u32 a, u32 b) { found[worker].push_back({a, b, 0}); });
+        each_pair(keys, bands, work[w], share, [&](u32 a, u32 b) { found[worker].push_back({a, b, 0}); });
     });
     return in_order(found, keys.rows, threads);
 }

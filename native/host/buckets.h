@@ -28,6 +28,19 @@ struct Keys {
     }
 };
 
+// Which candidate pairs a call deals with: those that meet for the first time in one of the bands first … last and, with a
+// split, have one row before it and one from it on. All shares of one table together deal with every pair once.
+struct Share {
+    u64 first = 0, last = ~0ull, split = 0;
+
+    void check(const Keys& keys) const {
+        require(first <= std::min(last, keys.bands), "a share of the bands must not end before it begins");
+        require(split <= keys.rows, "the split must be one of the rows, got " + std::to_string(split));
+    }
+    u64 last_of(u64 bands) const { return last < bands ? last : bands; }
+    bool has(u32 a, u32 b) const { return split == 0 || (a < split) != (b < split); }
+};
+
 // The buckets of one band that have two members or more; members ascend.
 struct Buckets {
     std::vector<u32> members;
@@ -38,8 +51,17 @@ struct Buckets {
     const u32* bucket(u64 b) const { return members.data() + starts[b]; }
 };
 
-// All bands. Rows for which `left_out` (if given) is not zero are in no bucket.
-std::vector<Buckets> group(const Keys& keys, const u8* left_out, int threads);
+// All bands; those that are not in the share have no buckets. Rows for which `left_out` (if given) is not zero are in none.
+std::vector<Buckets> group(const Keys& keys, const u8* left_out, int threads, const Share& share = {});
+
+// A key and the row it was seen in; rows of another table, of any size.
+struct Keyed {
+    u64 key, row;
+};
+inline u64 key_of(const Keyed& keyed) { return keyed.key; }
+
+// The buckets of one band, from its keys alone. They are left sorted; rows of equal keys stay in the order they came in.
+Buckets buckets_of(Keyed* keyed, u64 n);
 
 // A stretch of work on buckets of one band: buckets first … last, or members begin … end of the one bucket `first`
 // against all that follow them.
@@ -52,16 +74,18 @@ struct Stretch {
 // All pairs of all buckets with `least` … `most` members, in stretches of similar cost.
 std::vector<Stretch> stretches(const std::vector<Buckets>& bands, u64 least, u64 most);
 
-// Calls pair(a, b) for every pair a < b of the stretch that did not meet in an earlier band.
+// Calls pair(a, b) for every pair a < b of the stretch and the share that did not meet in an earlier band.
 template <class Pair>
-void each_pair(const Keys& keys, const std::vector<Buckets>& bands, const Stretch& stretch, Pair&& pair) {
+void each_pair(const Keys& keys, const std::vector<Buckets>& bands, const Stretch& stretch, const Share& share,
+               Pair&& pair) {
     const Buckets& buckets = bands[stretch.band];
     for (u64 b = stretch.first; b < stretch.last; ++b) {
         const u32* const rows = buckets.bucket(b);
         const u64 n = buckets.size(b), end = stretch.end < n ? stretch.end : n;
         for (u64 i = stretch.begin; i < end; ++i)
             for (u64 j = i + 1; j < n; ++j)
-                if (!keys.met_before(rows[i], rows[j], stretch.band)) pair(rows[i], rows[j]);
+                if (share.has(rows[i], rows[j]) && !keys.met_before(rows[i], rows[j], stretch.band))
+                    pair(rows[i], rows[j]);
     }
 }
 
@@ -73,9 +97,14 @@ struct Pair {
 // The pairs that several workers found, in one order: by (left, right).
 Array<Pair> in_order(std::vector<std::vector<Pair>>& found, u64 rows, int threads);
 
-// Which rows share a bucket with another row; those left out (if given) do not.
+// Buckets of more members than this are joined by prefixes instead of pair by pair.
+inline constexpr u64 kSmallBucket = 64;
+
+enum InBucket : u8 { kInBucket = 1, kInLarge = 2 };
+
+// For each row the bits of InBucket: whether it shares a bucket with another, and a large one. Those left out do not.
 Array<u8> bucketed(const Keys& keys, const u8* left_out, int threads);
-Array<Pair> candidates(const Keys& keys, int threads);
+Array<Pair> candidates(const Keys& keys, int threads, const Share& share = {});
 
 // For each row the first row with the same fingerprint (two numbers a row); an empty row is its own.
 Array<i64> copies(const u64* fingerprints, const u8* empty, u64 rows);

@@ -24,6 +24,7 @@ struct Tables {
     const Keys& keys;
     const Sets& sets;
     const Threshold& threshold;
+    const Share& share;
 };
 
 // The members of one bucket, by their position in it, and how they hang together.
@@ -82,7 +83,7 @@ class Bucket {
     bool apart(u32 a, u32 b) const { return forest_.look(a) != forest_.look(b); }
 
     bool similar(u32 a, u32 b, u64& checks) const {
-        return !tables_.keys.met_before(rows_[a], rows_[b], band_) &&
+        return tables_.share.has(rows_[a], rows_[b]) && !tables_.keys.met_before(rows_[a], rows_[b], band_) &&
                tables_.sets.similar(rows_[a], rows_[b], tables_.threshold, checks);
     }
 
@@ -194,7 +195,7 @@ u64 link_band(const Tables& tables, u32 band, const Buckets& buckets, Forest& fo
             if (n > kGiantBucket) continue;
             if (n == 2) {  // most buckets: not worth a forest of their own
                 if (pass == Pass::stars && forest.look(rows[0]) != forest.look(rows[1]) &&
-                    !tables.keys.met_before(rows[0], rows[1], band) &&
+                    tables.share.has(rows[0], rows[1]) && !tables.keys.met_before(rows[0], rows[1], band) &&
                     tables.sets.similar(rows[0], rows[1], tables.threshold, checked))
                     edges.push_back({rows[0], rows[1]});
                 continue;
@@ -222,12 +223,15 @@ u64 link_band(const Tables& tables, u32 band, const Buckets& buckets, Forest& fo
 
 }  // namespace
 
-Components similar_components(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads) {
+Components similar_components(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads,
+                              const Share& share, const i64* known) {
     check_tables(keys, sets);
+    if (known) check_rows(known, keys.rows, keys.rows, "known");
     const Array<u8> empty = without_elements(sets);
-    const std::vector<Buckets> bands = group(keys, empty.data.get(), threads);
-    const Tables tables{keys, sets, threshold};
+    const std::vector<Buckets> bands = group(keys, empty.data.get(), threads, share);
+    const Tables tables{keys, sets, threshold, share};
     Forest forest(keys.rows);
+    for (u64 i = 0; known && i < keys.rows; ++i) forest.join(static_cast<u32>(i), static_cast<u32>(known[i]));
     Components components;
     for (const Pass pass : {Pass::stars, Pass::rest})
         for (u32 band = 0; band < bands.size(); ++band)

@@ -89,7 +89,7 @@ SketchTable sketch(const Documents& documents, const Shingling& shingling, const
     shingling.check();
     SketchTable table{Array<u64>(2 * documents.rows), Array<u8>(documents.rows),
                       Array<u64>(documents.rows * banding.bands), Array<i64>(documents.rows),
-                      Array<i64>(documents.rows)};
+                      Array<i64>(documents.rows), Array<u32>(documents.rows)};
     each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
         Array<u64> slots(sketch.hashes());
         for (u64 i = begin; i < end; ++i) {
@@ -100,6 +100,7 @@ SketchTable sketch(const Documents& documents, const Shingling& shingling, const
             table.fingerprints[2 * i] = fingerprint.sum;
             table.fingerprints[2 * i + 1] = fingerprint.product;
             cutter.to_elements();
+            table.windows[i] = static_cast<u32>(std::min<u64>(cutter.window_count(), ~0u));
             sketch.sign(cutter.windows(), cutter.window_count(), slots.begin());
             for (u32 b = 0; b < banding.bands; ++b)
                 table.keys[i * banding.bands + b] = band_key(slots.begin() + b * banding.rows, banding.rows, b);

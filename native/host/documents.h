@@ -58,6 +58,7 @@ struct SketchTable {
     Array<u8> flags;
     Array<u64> keys;  // `bands` a row
     Array<i64> lengths, sizes;
+    Array<u32> windows;  // at most so many elements the set has
 };
 SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
                    int threads);

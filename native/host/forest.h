@@ -41,6 +41,7 @@ class Forest {
             i = next;
         }
     }
+    u64 rows() const { return parent_.size(); }
     // The root of every row.
     Array<i64> labels() {
         Array<i64> labels(parent_.size());

@@ -52,13 +52,11 @@ std::vector<Bucket> large_buckets(const Keys& keys, const std::vector<Buckets>& 
 }
 
 // Distinct pairs in large buckets, or −1 where counting them would itself be quadratic.
-i64 count_pairs(const Keys& keys, const std::vector<Bucket>& large, int threads) {
-    constexpr u64 too_many = 1ull << 26;
-    u64 total = 0;
+i64 count_pairs(const Keys& keys, const std::vector<Bucket>& large, const Share& share, int threads, u64& total) {
     for (const Bucket& bucket : large) {
-        if (bucket.size > (1ull << 14)) return -1;
+        if (bucket.size > kMostCounted) return -1;
         total += bucket.size * (bucket.size - 1) / 2;
-        if (total > too_many) return -1;
+        if (total > kMostPairsCounted) return -1;
     }
     std::atomic<i64> count{0};
     parallel_for(large.size(), 1, threads, [&](u32, u64 l, u64) {
@@ -66,7 +64,8 @@ i64 count_pairs(const Keys& keys, const std::vector<Bucket>& large, int threads)
         i64 here = 0;
         for (u64 i = 0; i < bucket.size; ++i)
             for (u64 j = i + 1; j < bucket.size; ++j)
-                here += !keys.met_before(bucket.rows[i], bucket.rows[j], bucket.band);
+                here += share.has(bucket.rows[i], bucket.rows[j]) &&
+                        !keys.met_before(bucket.rows[i], bucket.rows[j], bucket.band);
         count += here;
     });
     return count;
@@ -74,10 +73,11 @@ i64 count_pairs(const Keys& keys, const std::vector<Bucket>& large, int threads)
 
 }  // namespace
 
-SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads, u64 most) {
+SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads, u64 most,
+                           const Share& share) {
     check_tables(keys, sets);
     const Array<u8> empty = without_elements(sets);
-    const std::vector<Buckets> bands = group(keys, empty.data.get(), threads);
+    const std::vector<Buckets> bands = group(keys, empty.data.get(), threads, share);
     const std::vector<Stretch> work = stretches(bands, 2, kSmallBucket);
     std::atomic<u64> total{0};
     struct alignas(64) Worker {  // a cache line of its own: the counters are busy
@@ -93,12 +93,19 @@ SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& 
     };
     std::vector<Worker> workers(static_cast<u64>(std::max(threads, 1)));
     parallel_for(work.size(), 1, threads, [&](u32 w, u64 i, u64) {
-        each_pair(keys, bands, work[i], [&](u32 a, u32 b) {
+        each_pair(keys, bands, work[i], share, [&](u32 a, u32 b) {
             ++workers[w].candidates;
             check(workers[w], a, b);
         });
     });
     const std::vector<Bucket> large = large_buckets(keys, bands);
+    // The two sides of a split are groups, so that pairs within one are not looked at.
+    const auto sides = [&](const Bucket& bucket) {
+        std::vector<u32> groups(share.split ? bucket.size : 0);
+        for (u64 i = 0; i < groups.size(); ++i) groups[i] = bucket.rows[i] < share.split ? 1 : 2;
+        return groups;
+    };
+    const auto groups_of = [](const std::vector<u32>& groups) { return groups.empty() ? nullptr : groups.data(); };
     const auto probe = [&](const Bucket& bucket, const BucketJoin& join, BucketJoin::Visitor& visitor, Worker& worker,
                            u64 begin, u64 end) {
         for (u64 r = begin; r < end; ++r) {
@@ -112,19 +119,21 @@ SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& 
     parallel_for(large.size(), 1, threads, [&](u32 w, u64 l, u64) {
         const Bucket& bucket = large[l];
         if (bucket.size > kGiantBucket) return;
-        const BucketJoin join(sets, threshold, bucket.rows, bucket.size, nullptr, 1);
+        const std::vector<u32> groups = sides(bucket);
+        const BucketJoin join(sets, threshold, bucket.rows, bucket.size, groups_of(groups), 1);
         BucketJoin::Visitor visitor = join.visitor();
         probe(bucket, join, visitor, workers[w], 0, bucket.size);
     });
     for (const Bucket& bucket : large) {
         if (bucket.size <= kGiantBucket) continue;
-        const BucketJoin join(sets, threshold, bucket.rows, bucket.size, nullptr, threads);
+        const std::vector<u32> groups = sides(bucket);
+        const BucketJoin join(sets, threshold, bucket.rows, bucket.size, groups_of(groups), threads);
         std::vector<BucketJoin::Visitor> visitors(workers_for(bucket.size, 256, threads), join.visitor());
         parallel_for(bucket.size, 256, threads,
                      [&](u32 w, u64 begin, u64 end) { probe(bucket, join, visitors[w], workers[w], begin, end); });
     }
     SimilarPairs result;
-    result.candidates = count_pairs(keys, large, threads);
+    result.candidates = count_pairs(keys, large, share, threads, result.in_large);
     std::vector<std::vector<Pair>> found;
     for (Worker& worker : workers) {
         if (result.candidates >= 0) result.candidates += static_cast<i64>(worker.candidates);

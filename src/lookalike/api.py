@@ -77,6 +77,9 @@ class Options(PlanOptions, total=False):
     batch_rows: int
     engine: str | Engine
     threads: int | None
+    memory: int | str | None
+    """The most that the process may hold, such as "2GiB"; what does not fit is kept in files. Default: half of what is
+    free. The answer does not depend on it."""
     progress: Progress | None
     work: str | Path | Work | None
     """A folder for finished parts, which are removed when all is done; or a `Work`, which says when that is."""
@@ -335,7 +338,7 @@ def _job(
     """
     rest: dict[str, Any] = dict(options)
     reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
-    where = engine(rest.pop("engine", "local"), rest.pop("threads", None))
+    where = engine(rest.pop("engine", "local"), rest.pop("threads", None), rest.pop("memory", None))
     if not hasattr(where, "run"):
         raise InvalidOption(f"engine must be the name of an engine or an Engine, got {where!r}")
     folder, resume, progress = rest.pop("work", None), rest.pop("resume", False), rest.pop("progress", None)

@@ -31,6 +31,10 @@ def alike(count: int, shared: int, own: int, seed: int = 0) -> Shingles:
     return Shingles(np.arange(count + 1, dtype=np.int64) * (shared + own), values.reshape(-1))
 
 
+def one_bucket(rows: int, bands: int = 1) -> Keys:
+    return np.zeros((rows, bands), np.uint64)
+
+
 def candidate_pairs(keys: Keys, present: Sequence[bool]) -> list[tuple[int, int]]:
     """The definition: two rows that are not empty and agree in some band."""
     rows = [row for row in range(len(keys)) if present[row]]

@@ -11,13 +11,9 @@ from hypothesis import strategies as st
 
 from lookalike import kernel
 from lookalike.flow import Shingles
-from tests.kernel.tables import Keys, alike, candidate_pairs, joins, table, true_pairs
+from tests.kernel.tables import Keys, alike, candidate_pairs, joins, one_bucket, table, true_pairs
 
 FOUR_FIFTHS = (4, 5)
-
-
-def one_bucket(rows: int, bands: int = 1) -> Keys:
-    return np.zeros((rows, bands), np.uint64)
 
 
 @given(joins())

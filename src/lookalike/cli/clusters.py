@@ -36,7 +36,7 @@ def clusters(inputs: Inputs, out: Out = "-", keep: Keep = "first", *, options: O
 
     with Session(inputs, options, out=out) as session:
         found = session.call(find_clusters, keep=keep)
-        session.write(found.to_arrow(), out)
+        session.write(found.to_reader(), out)
         session.finish(found)
 
 

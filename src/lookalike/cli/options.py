@@ -146,6 +146,12 @@ def running(
     ] = None,
     force: Force = False,
     threads: Threads = None,
+    memory: Annotated[
+        str | None,
+        _option(
+            RUN, "SIZE", "The most memory to hold, as in 2GiB; the rest goes to files (default: half of what is free)."
+        ),
+    ] = None,
     engine: Annotated[
         str, _option(RUN, "NAME", "local, reference or spark; all give the same answer (default: local).")
     ] = "local",

@@ -21,7 +21,7 @@ def pairs(inputs: Inputs, out: Out = "-", *, options: Options) -> None:
 
     with Session(inputs, options, out=out) as session:
         found = session.call(find_pairs)
-        session.write(found.to_arrow(), out)
+        session.write(found.to_reader(), out)
         session.finish(found)
 
 

@@ -79,7 +79,7 @@ class Session:
 
     def call(self, verb: Callable[..., Any], **more: Any) -> Any:
         """Calls a verb of the API with everything the options say, under progress."""
-        running = {name: self.options.running[name] for name in ("threads", "engine")} | {"work": self.work}
+        running = {name: self.options.running[name] for name in ("threads", "memory", "engine")} | {"work": self.work}
         plan = self.options.planning["plan"]
         # rows that the verb itself writes to a terminal would run into a moving line
         writes_here = more.get("out") == "-" and sys.stdout.isatty()
@@ -91,7 +91,7 @@ class Session:
         self.seconds["keep" if "keep" in more else "other"] = max(0.0, spent - sum(result.summary.seconds.values()))
         return result
 
-    def write(self, table: pa.Table, out: str | Path) -> None:
+    def write(self, table: pa.Table | pa.RecordBatchReader, out: str | Path) -> None:
         """Writes a table to a file, or as JSON lines to standard output."""
         from lookalike.io import write_table
 

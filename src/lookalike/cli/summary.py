@@ -72,7 +72,11 @@ def _cost(summary: Summary, seconds: dict[str, float]) -> list[tuple[str, str]]:
     stages = {**summary.seconds, **seconds}
     total = sum(stages.values())
     each = ", ".join(f"{name} {taken:.2f}" for name, taken in stages.items() if taken >= 0.005)
-    lines = [("time", f"{total:.2f} s" + (f" ({each})" if each else ""))]
+    lines = []
+    if summary.memory:
+        spilled = f"{in_words(summary.spilled)} spilled to files" if summary.spilled else "nothing spilled"
+        lines.append(("memory", f"at most {in_words(summary.memory)}; {spilled}"))
+    lines.append(("time", f"{total:.2f} s" + (f" ({each})" if each else "")))
     if summary.total_seconds > 0 and summary.documents:
         rate, megabytes = summary.documents / summary.total_seconds, summary.bytes / 1e6 / summary.total_seconds
         bytes_too = f", {megabytes:,.1f} MB/s" if summary.bytes else ""

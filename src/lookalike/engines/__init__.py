@@ -8,14 +8,16 @@ from lookalike.errors import InvalidOption
 __all__ = ["Engine", "Progress", "Result", "engine"]
 
 
-def engine(name: str | Engine = "local", threads: int | None = None) -> Engine:
+def engine(name: str | Engine = "local", threads: int | None = None, memory: int | str | None = None) -> Engine:
     """An engine by name: `local` (the native kernel), `reference` (the textbook) or `spark`."""
+    if memory is not None and name != "local":
+        raise InvalidOption(f"memory is a budget of the local engine; engine {name!r} takes none")
     if not isinstance(name, str):
         return name
     if name == "local":
         from lookalike.engines.local import Local
 
-        return Local(threads=threads)
+        return Local(threads=threads, memory=memory)
     if name == "reference":
         from lookalike.engines.reference import Reference
 

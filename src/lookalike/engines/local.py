@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +19,18 @@ from lookalike import kernel
 from lookalike.engines.arrows import KernelArrows, Rows, equal_slots, load_sets, reached
 from lookalike.engines.base import Progress, Result
 from lookalike.engines.copies import too_many
-from lookalike.engines.outcome import Outcome
-from lookalike.engines.signing import sign_source
+from lookalike.engines.islands import first_copies
+from lookalike.engines.outcome import Facts, Outcome
+from lookalike.engines.room import Room, candidate_cost
+from lookalike.engines.signed import Signed
+from lookalike.engines.signing import Ended, sign_source
+from lookalike.engines.spilled import Counts, Spilled
 from lookalike.flow import Shingles
 from lookalike.flow.pairs import MOST_PAIRS
+from lookalike.flow.size import bytes_of
 from lookalike.io.source import Source
 from lookalike.plan import Plan, ResolvedPlan
-from lookalike.work import Parts, TextStore
+from lookalike.work import Budget, Parts, TextStore
 from lookalike.work.threads import check_threads
 
 Keys = npt.NDArray[np.uint64]
@@ -35,81 +40,80 @@ FEW_PAIRS = 32
 
 
 class Local(KernelArrows):
-    """Runs plans on this machine, on `threads` threads (by default as many as the process may use)."""
+    """Runs plans on this machine, on `threads` threads (by default as many as the process may use).
+
+    `memory` bounds what the process may hold (by default half of what is free): what does not fit is kept in files.
+    """
 
     name = "local"
 
-    def __init__(self, threads: int | None = None) -> None:
+    def __init__(self, threads: int | None = None, memory: int | str | None = None, room: Room | None = None) -> None:
+        """`room` says how much of the budget tables may take, for tests: the answer never depends on it."""
         super().__init__(check_threads(threads))
+        self.memory = None if memory is None else bytes_of(memory)
+        self.room = room
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
+        budget = Budget.of(self.memory)
+        room = self.room or Room.of(budget)
         clock = _Clock(progress or _silent)
-        with TextStore(source, threads=self.threads) as texts:
+        with TextStore(source, room.texts, threads=self.threads) as texts:
             with clock.stage("sign"):
-                resolved, signed = sign_source(plan, source, parts, texts, self.threads, clock.progress)
-            with clock.stage("propose"):
-                empty = signed.facts.flagged(kernel.EMPTY)
-                first = kernel.copies(signed.fingerprints, empty)
-                left_out = (first != np.arange(len(first))) | empty
-                distinct = np.flatnonzero(kernel.bucketed(signed.keys, left_out, self.threads))
-                keys = np.ascontiguousarray(signed.keys[distinct])
-            with clock.stage("read candidates"):
-                needed = distinct if plan.verify != "none" else distinct[:0]  # nothing is compared then
-                sets = load_sets(resolved, texts, needed, self.threads, clock.progress)
-        outcome = Outcome(self.name, resolved, source, signed.facts, first, clock.seconds)
-        if plan.goal == "pairs":
-            with clock.stage("verify"):
-                left, right, similarity, counts = self._similar(resolved, keys, sets)
-                return outcome.pairs(distinct[left], distinct[right], similarity, **counts)
-        if plan.linkage == "star":
-            with clock.stage("connect"):
-                left, right, _, counts = self._similar(resolved, keys, sets)
-                return outcome.stars(distinct[left], distinct[right], **counts)
-        with clock.stage("connect"):
-            near, counts = self._connected(resolved, keys, sets)
-            label = np.arange(len(first), dtype=np.int64)
-            label[distinct] = distinct[near]  # rows ascend, so the smallest index is the smallest row
-            return outcome.clusters(label, **counts)
+                resolved, signed, ended = sign_source(plan, source, parts, texts, self.threads, clock.progress, room)
+            run = _Run(self, plan, resolved, source, signed, ended, room, clock)
+            result = run.in_memory(texts) if signed.fits else None
+            if result is None:
+                result = run.spilled(texts)
+        return result.telling(memory=budget.limit, spilled=signed.spill.written)
 
-    def _similar(
-        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles
-    ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, dict[str, Any]]:
+    def similar(
+        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share = kernel.ALL
+    ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, Counts]:
         """The true pairs among those that share a bucket, as positions in `keys`."""
         if resolved.plan.verify == "exact":
-            found = self._verified(resolved, keys, sets)
+            found = self._verified(resolved, keys, sets, share)
             total = sets.sizes[found.left] + sets.sizes[found.right] - found.intersection
-            counts = {"checked": found.checked, "candidates": found.candidates if found.candidates >= 0 else None}
+            candidates = found.candidates if found.candidates >= 0 else None
+            counts = Counts(found.checked, candidates, found.in_large)
             return found.left, found.right, found.intersection / total, counts
-        left, right = kernel.candidates(keys, self.threads)
+        left, right = kernel.candidates(keys, self.threads, share)
         if resolved.plan.verify == "none":
-            return left, right, None, {"candidates": len(left)}
+            return left, right, None, Counts(0, len(left))
         shared, total = equal_slots(self.sign(sets, resolved), left, right)
         true = reached(shared, total, resolved)
-        counts = {"candidates": len(left), "checked": len(left)}
-        return left[true], right[true], shared[true] / total[true], counts
+        return left[true], right[true], shared[true] / total[true], Counts(len(left), len(left))
 
-    def _verified(self, resolved: ResolvedPlan, keys: Keys, sets: Shingles) -> kernel.SimilarPairs:
+    def _verified(self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share) -> kernel.SimilarPairs:
         t = resolved.threshold
         try:
             if not resolved.exact:
-                return kernel.similar_pairs(keys, sets, t.numerator, t.denominator, self.threads, MOST_PAIRS)
+                return kernel.similar_pairs(keys, sets, t.numerator, t.denominator, self.threads, MOST_PAIRS, share)
+            one, other = _halves(sets, share.split) if share.split else (sets, None)
             joined = kernel.exact_pairs(
-                sets, numerator=t.numerator, denominator=t.denominator, threads=self.threads, most=MOST_PAIRS
+                one, other, numerator=t.numerator, denominator=t.denominator, threads=self.threads, most=MOST_PAIRS
             )
-            return kernel.SimilarPairs(joined.left, joined.right, joined.intersection, -1, joined.compared)
+            right = joined.right + share.split
+            return kernel.SimilarPairs(joined.left, right, joined.intersection, -1, joined.compared)
         except OverflowError:
             raise too_many(f"over {MOST_PAIRS:,}", resolved.plan) from None
 
-    def _connected(self, resolved: ResolvedPlan, keys: Keys, sets: Shingles) -> tuple[Rows, dict[str, Any]]:
+    def connected(
+        self,
+        resolved: ResolvedPlan,
+        keys: Keys,
+        sets: Shingles,
+        share: kernel.Share = kernel.ALL,
+        known: Rows | None = None,
+    ) -> tuple[Rows, Counts]:
         """The components; pairs that cannot join two of them any more are never compared."""
-        if resolved.exact and (few := self._few_pairs(resolved, sets)) is not None:
-            return kernel.connect(len(keys), few.left, few.right), {"checked": few.compared}
+        if resolved.exact and share == kernel.ALL and (few := self._few_pairs(resolved, sets)) is not None:
+            return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
         if resolved.plan.verify == "exact":
             t = resolved.threshold
-            found = kernel.similar_components(keys, sets, t.numerator, t.denominator, self.threads)
-            return found.labels, {"checked": found.checked}
-        left, right, _, counts = self._similar(resolved, keys, sets)
-        return kernel.connect(len(keys), left, right), {"checked": counts.get("checked", 0)}
+            found = kernel.similar_components(keys, sets, t.numerator, t.denominator, self.threads, share, known)
+            return found.labels, Counts(found.checked)
+        left, right, _, counts = self.similar(resolved, keys, sets, share)
+        return kernel.connect(len(keys), left, right), Counts(counts.checked)
 
     def _few_pairs(self, resolved: ResolvedPlan, sets: Shingles) -> kernel.ExactPairs | None:
         """The true pairs by an exact join, unless there are many more than sets.
@@ -124,6 +128,95 @@ class Local(KernelArrows):
             )
         except OverflowError:
             return None
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """A run whose rows are signed: what is left to do, with everything in memory or without."""
+
+    engine: Local
+    plan: Plan
+    resolved: ResolvedPlan
+    source: Source
+    signed: Signed
+    ended: Ended
+    room: Room
+    clock: _Clock
+
+    def in_memory(self, texts: TextStore) -> Result | None:
+        """The quick way; None where the candidates' sets would not fit."""
+        engine, threads = self.engine, self.engine.threads
+        with self.clock.stage("propose"):
+            whole = self.signed.whole()
+            empty = whole.facts.flagged(kernel.EMPTY)
+            first = kernel.copies(whole.fingerprints, empty)
+            left_out = (first != np.arange(len(first))) | empty
+            shared = kernel.bucketed(whole.keys, left_out, threads)
+            distinct = np.flatnonzero(shared)
+            indexed = self.resolved.exact or shared[distinct] & kernel.IN_LARGE != 0
+            cost = candidate_cost(self.resolved, threads, whole.windows[distinct], indexed)
+            if self.room.beside_whole(len(first), self.signed.bands, threads) < int(cost.sum()):
+                self.signed.take_back(whole)
+                return None
+            keys = np.ascontiguousarray(whole.keys[distinct])
+            facts = whole.facts
+            del whole
+        with self.clock.stage("read candidates"):
+            needed = distinct if self.plan.verify != "none" else distinct[:0]  # nothing is compared then
+            sets = load_sets(self.resolved, self.signed.texts or texts, needed, threads, self.clock.progress)
+        texts.drop()
+        outcome = self.outcome(facts, first)
+        if self.plan.goal == "pairs":
+            with self.clock.stage("verify"):
+                left, right, similarity, counts = engine.similar(self.resolved, keys, sets)
+                return outcome.pairs(
+                    distinct[left], distinct[right], similarity, candidates=counts.candidates, checked=counts.checked
+                )
+        if self.plan.linkage == "star":
+            with self.clock.stage("connect"):
+                left, right, _, counts = engine.similar(self.resolved, keys, sets)
+                return outcome.stars(
+                    distinct[left], distinct[right], candidates=counts.candidates, checked=counts.checked
+                )
+        with self.clock.stage("connect"):
+            near, counts = engine.connected(self.resolved, keys, sets)
+            label = np.arange(len(first), dtype=np.int64)
+            label[distinct] = distinct[near]  # rows ascend, so the smallest index is the smallest row
+            return outcome.clusters(label, checked=counts.checked)
+
+    def spilled(self, texts: TextStore) -> Result:
+        """The way that fits into the room there is, whatever the size of the corpus."""
+        room = self.room.beside(self.signed.rows)
+        run = Spilled(self.engine, self.resolved, self.signed, room, self.engine.threads, self.clock.progress)
+        with self.clock.stage("propose"):
+            facts = self.signed.facts()
+            empty = facts.flagged(kernel.EMPTY)
+            first = first_copies(self.signed, empty, room.to_sort)
+            islands = run.propose((first != np.arange(len(first))) | empty)
+        with self.clock.stage("read candidates"):
+            candidates = run.gather(self.signed.texts or texts, islands)
+        texts.drop()
+        outcome = self.outcome(facts, first)
+        if self.plan.goal == "pairs":
+            with self.clock.stage("verify"):
+                left, right, similarity = run.pairs(candidates)
+                counts = run.counts
+                return outcome.pairs(left, right, similarity, candidates=counts.candidates, checked=counts.checked)
+        with self.clock.stage("connect"):
+            if self.plan.linkage == "star":
+                left, right, _ = run.pairs(candidates)
+                order = np.lexsort((right, left))
+                counts = run.counts
+                return outcome.stars(left[order], right[order], candidates=counts.candidates, checked=counts.checked)
+            return outcome.clusters(run.labels(candidates), checked=run.counts.checked)
+
+    def outcome(self, facts: Facts, first: Rows) -> Outcome:
+        facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings)
+        return Outcome(self.engine.name, self.resolved, self.source, facts, first, self.clock.seconds)
+
+
+def _halves(sets: Shingles, split: int) -> tuple[Shingles, Shingles]:
+    return Shingles(sets.offsets[: split + 1], sets.values), Shingles(sets.offsets[split:], sets.values)
 
 
 class _Clock:

@@ -7,81 +7,106 @@ parts of its own plan and input starts after them.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
+from lookalike.costs import SetFacts
 from lookalike.engines.arrows import KernelArrows
 from lookalike.engines.base import Progress
-from lookalike.engines.outcome import Facts
+from lookalike.engines.room import Room
+from lookalike.engines.signed import PRINTS, Signed, columns_of, key_column, name_of
 from lookalike.families import Banded
 from lookalike.flow import Documents
-from lookalike.flow.arrays import to_arrow, to_numpy
+from lookalike.flow.arrays import to_arrow
 from lookalike.io.source import Batch, Source
-from lookalike.plan import SURVEYED, Plan, ResolvedPlan
+from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
 from lookalike.survey import survey
-from lookalike.work import Parts, TextStore, batches, mapped
+from lookalike.work import Parts, Spill, TextStore, batches, mapped
 from lookalike.work.parts import PART_ROWS
+from lookalike.work.textparts import TextParts
 
-LAYOUT = "signing 1"
+LAYOUT = "signing 2"
 """The columns of these parts; other columns need another name, so that parts of an older version are not taken."""
 
 
-@dataclass(frozen=True, eq=False)
-class Signed:
-    """What the first pass knows of all documents, by row."""
+PART_BYTES = 32 << 20
+"""Parts have fewer rows than PART_ROWS where their keys would take more than this."""
 
-    facts: Facts
-    fingerprints: npt.NDArray[np.uint64]
-    keys: npt.NDArray[np.uint64]
+
+@dataclass(frozen=True)
+class Ended:
+    """What is known at the end of the source; a run that starts from finished parts does not hear it there."""
+
+    rows: int
+    malformed: int
+    warnings: tuple[str, ...]
 
 
 def sign_source(
-    plan: Plan, source: Source, parts: Parts, texts: TextStore, threads: int, progress: Progress
-) -> tuple[ResolvedPlan, Signed]:
+    plan: Plan, source: Source, parts: Parts, texts: TextStore, threads: int, progress: Progress, room: Room
+) -> tuple[ResolvedPlan, Signed, Ended]:
     """Resolves the plan on the first rows, then signs all rows that no finished part covers; `texts` keeps theirs."""
+    if parts.keeps:
+        parts.begin(hashlib.sha256(f"{LAYOUT} {plan.to_toml()} {source.identity()}".encode()).hexdigest())
     columns = [source.column] + ([source.id] if source.id else [])
     with ExitStack() as readers:  # whose threads would outlive an error
-        first = readers.enter_context(closing(batches(source, columns, threads=threads)))
-        head = _head(first)
-        surveyed = [Documents(batch.data.column(source.column), batch.start) for batch in head]
-        resolved = plan.resolve(survey(plan, source, surveyed, KernelArrows(threads)))
-        if parts.keeps:
-            parts.begin(hashlib.sha256(f"{LAYOUT} {resolved.key} {source.identity()}".encode()).hexdigest())
 
-        done = _finished(parts)
-        if parts.get("source") is None:  # stopped before the end: what the source said of it is not known
-            done = done[: len(done) - 1] if done and done[-1].num_rows < PART_ROWS else done
-        ready = sum(part.num_rows for part in done)
-        if not done or done[-1].num_rows == PART_ROWS:
-            rest: Iterator[Batch] = chain(head, first)
-            if ready:
-                first.close()
-                rest = readers.enter_context(closing(batches(source, columns, ready, threads=threads)))
-            sign = partial(sign_batch, resolved=resolved, column=source.column, id=source.id, threads=threads)
-            # Two calls at a time: what one does on one core, the other's kernel hides.
-            tables = readers.enter_context(closing(mapped(sign, _keeping(rest, source.column, texts), 2)))
-            for start, part in regroup(tables, ready, PART_ROWS, lambda at: progress("sign", at, source.total_rows())):
-                done.append(part)
-                parts.put(f"sign-{start:015d}", part)
+        def read(start: int = 0) -> Generator[Batch, None, None]:
+            return readers.enter_context(closing(batches(source, columns, start, threads=threads)))
+
+        rest: Iterator[Batch] | None = None
+        surveyed = parts.get("survey")
+        if surveyed is None:
+            first = read()
+            head = _head(first)
+            documents = [Documents(batch.data.column(source.column), batch.start) for batch in head]
+            statistics, rest = survey(plan, source, documents, KernelArrows(threads)), chain(head, first)
             if parts.keeps:
-                parts.put("source", pa.table({"malformed": [source.malformed], "warnings": [list(source.warnings)]}))
-    end = parts.get("source")
-    malformed, warnings = (source.malformed, source.warnings) if end is None else _said(end)
-    signed = _join(done, keyed_by(resolved).bands, with_ids=source.id is not None)
-    return resolved, replace(signed, facts=replace(signed.facts, malformed=malformed, warnings=warnings))
+                parts.put("survey", pa.table({name: [value] for name, value in asdict(statistics).items()}))
+        else:
+            facts = surveyed.to_pylist()[0]
+            statistics = Statistics(**facts | {"sets": SetFacts(**facts["sets"]) if facts["sets"] else None})
+        resolved = plan.resolve(statistics)
+        bands = keyed_by(resolved).bands
+        signed = Signed(Spill(parts, room.signed(bands, threads)), bands, with_ids=source.id is not None)
+        rows, ended = part_rows(signed.bands), _ended(parts)
+        if parts.keeps and not source.held:
+            signed.texts = TextParts(parts, source, rows)
+        _add_finished(signed, rows, ended)
+        if ended is not None and signed.rows == ended.rows:
+            return resolved, signed, ended
+        if rest is None or signed.rows:
+            rest = read(signed.rows)
+        sign = partial(sign_batch, resolved=resolved, column=source.column, id=source.id, threads=threads)
+        # Two calls at a time: what one does on one core, the other's kernel hides.
+        tables = readers.enter_context(closing(mapped(sign, _keeping(rest, source.column, signed.texts or texts), 2)))
+        for start, part in regroup(tables, signed.rows, rows, lambda at: progress("sign", at, source.total_rows())):
+            signed.add(start, part)
+    ended = Ended(signed.rows, source.malformed, source.warnings)
+    if parts.keeps:
+        said = {"rows": [ended.rows], "malformed": [ended.malformed], "warnings": [list(ended.warnings)]}
+        parts.put("source", pa.table(said))
+    return resolved, signed, ended
+
+
+def part_rows(bands: int) -> int:
+    """Rows of a part: PART_ROWS, or fewer where there are very many bands; a function of the plan alone."""
+    rows = PART_ROWS
+    while rows > 256 and 8 * bands * rows > PART_BYTES:
+        rows //= 2
+    return rows
 
 
 def sign_batch(batch: Batch, resolved: ResolvedPlan, column: str, id: str | None, threads: int) -> pa.Table:
-    """One row per document: fingerprint, flags, keys, characters, bytes and, where there are ids, id."""
+    """One row per document: fingerprint, flags, characters, bytes, windows, keys and, where there are ids, id."""
     documents = Documents(batch.data.column(column), batch.start)
     p = resolved.plan
     sketches = kernel.sketch(
@@ -93,12 +118,14 @@ def sign_batch(batch: Batch, resolved: ResolvedPlan, column: str, id: str | None
         banding=keyed_by(resolved),
         threads=threads,
     )
+    keys = np.zeros_like(sketches.keys) if resolved.exact else sketches.keys
     table: dict[str, Any] = {
-        "fingerprint": _fixed(sketches.fingerprints),
+        **columns_of(sketches.fingerprints, PRINTS),
         "flags": to_arrow(sketches.flags),
-        "keys": _fixed(np.zeros_like(sketches.keys) if resolved.exact else sketches.keys),
         "characters": to_arrow(sketches.lengths),
         "bytes": to_arrow(sketches.sizes),
+        "windows": to_arrow(sketches.windows),
+        **columns_of(keys, [key_column(band) for band in range(keys.shape[1])]),
     }
     if id is not None:
         table["id"] = batch.data.column(id)
@@ -126,18 +153,26 @@ def regroup(
             group.append(here)
             row += here.num_rows
             if row % rows == 0:
-                yield first, pa.concat_tables(group)
-                group, first = [], row
+                yield first, _emptied(group)
+                first = row
         reached(row)
     if group:
-        yield first, pa.concat_tables(group)
+        yield first, _emptied(group)
 
 
-def _keeping(batches: Iterable[Batch], column: str, texts: TextStore) -> Iterator[Batch]:
-    """The same batches; their texts are kept in passing."""
+def _emptied(group: list[pa.Table]) -> pa.Table:
+    """What is in the list as one table of one piece; the list is left empty, so that nothing is held twice."""
+    table = pa.concat_tables(group)
+    group.clear()
+    return table.combine_chunks()
+
+
+def _keeping(batches: Iterable[Batch], column: str, texts: TextStore | TextParts) -> Iterator[Batch]:
+    """The same batches; their texts are kept in passing, before anything that is made of them."""
     for batch in batches:
         texts.add(Documents(batch.data.column(column), batch.start))
         yield batch
+    texts.finish()
 
 
 def _head(batches: Iterator[Batch]) -> list[Batch]:
@@ -152,48 +187,21 @@ def _head(batches: Iterator[Batch]) -> list[Batch]:
     return head
 
 
-def _finished(parts: Parts) -> list[pa.Table]:
-    """The parts that an earlier run finished, from row 0 on without a gap. A part that is not full is the last."""
-    done: list[pa.Table] = []
-    while not done or done[-1].num_rows == PART_ROWS:
-        part = parts.get(f"sign-{len(done) * PART_ROWS:015d}")
-        if part is None:
-            break
-        done.append(part)
-    return done
+def _add_finished(signed: Signed, rows: int, ended: Ended | None) -> None:
+    """The parts that an earlier run finished, from row 0 on without a gap. A part that is not full is the last.
+
+    It is made again unless the run before got to the end of the source: there may be more rows behind it.
+    """
+    while signed.rows % rows == 0 and (ended is None or signed.rows < ended.rows):
+        part = signed.spill.parts.get(name_of(signed.rows))
+        if part is None or (part.num_rows < rows and ended is None):
+            return
+        signed.add(signed.rows, part, stored=True)
 
 
-def _said(end: pa.Table) -> tuple[int, tuple[str, ...]]:
-    """What the source had to say at its end: a run that starts from finished parts does not hear it."""
-    row = end.to_pylist()[0]
-    return row["malformed"], tuple(row["warnings"] or ())
-
-
-def _join(tables: list[pa.Table], bands: int, *, with_ids: bool) -> Signed:
-    """The parts side by side. They are used up on the way, so that what they hold is not held twice."""
-    rows = sum(table.num_rows for table in tables)
-    ids = None
-    if with_ids:
-        chunks = [chunk for table in tables for chunk in table["id"].chunks]
-        ids = pa.concat_arrays(chunks) if chunks else pa.array([], pa.string())
-    fingerprints = np.empty((rows, 2), dtype=np.uint64)
-    keys = np.empty((rows, bands), dtype=np.uint64)
-    flags, characters = np.empty(rows, dtype=np.uint8), np.empty(rows, dtype=np.int64)
-    start = size = 0
-    while tables:
-        table = tables.pop(0).combine_chunks()
-        here = slice(start, start := start + table.num_rows)
-        fingerprints[here] = _matrix(table["fingerprint"], 2)
-        keys[here] = _matrix(table["keys"], bands)
-        flags[here], characters[here] = to_numpy(table["flags"]), to_numpy(table["characters"])
-        size += int(to_numpy(table["bytes"]).sum())
-    return Signed(Facts(flags, characters, size, ids), fingerprints, keys)
-
-
-def _matrix(column: pa.ChunkedArray, width: int) -> Any:
-    array = column.combine_chunks()  # whose flatten() would import pyarrow.compute
-    return to_numpy(array.values[array.offset * width :][: len(array) * width]).reshape(-1, width)
-
-
-def _fixed(matrix: npt.NDArray[np.uint64]) -> pa.Array:
-    return pa.FixedSizeListArray.from_arrays(to_arrow(matrix.ravel()), matrix.shape[1])
+def _ended(parts: Parts) -> Ended | None:
+    end = parts.get("source")
+    if end is None:
+        return None
+    said = end.to_pylist()[0]
+    return Ended(said["rows"], said["malformed"], tuple(said["warnings"] or ()))

@@ -21,6 +21,7 @@ from lookalike import kernel
 from lookalike.engines.arrows import KernelArrows, reached
 from lookalike.engines.base import Progress, Result
 from lookalike.engines.outcome import Facts, Outcome
+from lookalike.engines.signed import PRINTS, key_column, matrix_of
 from lookalike.engines.signing import sign_batch
 from lookalike.errors import InvalidOption, MissingExtra
 from lookalike.flow import Shingles
@@ -136,8 +137,9 @@ class Spark(KernelArrows):
 def _sign(source: Source, resolved: ResolvedPlan, start: int, stop: int) -> Batches:
     for batch in source.read([source.column], start, stop):
         table = sign_batch(batch, resolved, source.column, None, threads=1).combine_chunks()
-        prints = _words(table["fingerprint"]).reshape(-1, 2)
-        width = np.arange(len(batch) + 1) * resolved.banding.bands
+        prints = matrix_of(table, PRINTS).view(np.int64)
+        keys = [key_column(band) for band in range(resolved.banding.bands)]
+        width = np.arange(len(batch) + 1) * len(keys)
         yield pa.RecordBatch.from_pydict(
             {
                 "row": np.arange(batch.start, batch.start + len(batch)),
@@ -146,7 +148,7 @@ def _sign(source: Source, resolved: ResolvedPlan, start: int, stop: int) -> Batc
                 "flags": table["flags"].to_numpy().astype(np.int32),
                 "characters": table["characters"].to_numpy(),
                 "bytes": table["bytes"].to_numpy(),
-                "keys": _lists(width, _words(table["keys"])),
+                "keys": _lists(width, matrix_of(table, keys).view(np.int64).ravel()),
             }
         )
 
@@ -169,10 +171,6 @@ def _check(batches: Batches) -> Batches:
         total = sets.sizes[:n] + sets.sizes[n:] - shared
         left, right = batch.column("left"), batch.column("right")
         yield pa.RecordBatch.from_pydict({"left": left, "right": right, "shared": shared, "total": total})
-
-
-def _words(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
-    return np.asarray(column.combine_chunks().flatten().to_numpy().view(np.int64))
 
 
 def _lists(offsets: npt.NDArray[np.int64], values: npt.NDArray[np.int64]) -> pa.Array:

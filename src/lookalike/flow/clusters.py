@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -49,16 +50,31 @@ class Clusters:
 
     def to_arrow(self) -> pa.Table:
         """A table of id, cluster (numbered by first member), size and representative (an id), one row a document."""
-        rows = np.arange(len(self.labels), dtype=np.int64)
-        number = np.cumsum(self.labels == rows, dtype=np.int64) - 1
-        survivors = self.labels if self.survivors is None else self.survivors
-        table = {
-            "id": self._named(rows),
-            "cluster": to_arrow(number[self.labels]),
-            "size": to_arrow(self._sizes_by_label[self.labels]),
-            "representative": self._named(survivors),
-        }
-        return self.summary.stamp(pa.table(table))
+        return self.to_reader(max(1, len(self.labels))).read_all()
+
+    def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
+        """The same table in batches of so many rows, each made when it is asked for."""
+        empty = self._batch(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        schema = self.summary.stamp(pa.Table.from_batches([empty])).schema
+        return pa.RecordBatchReader.from_batches(schema, self._batches(rows, schema))
+
+    def _batches(self, rows: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        number = np.cumsum(self.labels == np.arange(len(self.labels)), dtype=np.int64) - 1
+        for start in range(0, len(self.labels), rows):
+            here = np.arange(start, min(start + rows, len(self.labels)), dtype=np.int64)
+            yield self._batch(here, number).replace_schema_metadata(schema.metadata)
+
+    def _batch(self, rows: npt.NDArray[np.int64], number: npt.NDArray[np.int64]) -> pa.RecordBatch:
+        labels = self.labels[rows]
+        survivors = labels if self.survivors is None else self.survivors[rows]
+        return pa.RecordBatch.from_pydict(
+            {
+                "id": self._named(rows),
+                "cluster": to_arrow(number[labels]),
+                "size": to_arrow(self._sizes_by_label[labels]),
+                "representative": self._named(survivors),
+            }
+        )
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -51,10 +51,19 @@ class Pairs:
 
     def to_arrow(self) -> pa.Table:
         """A table of left, right (ids) and similarity, ordered by position of left, then right."""
-        similarity = self.similarity
-        values = pa.nulls(len(self), pa.float64()) if similarity is None else to_arrow(similarity)
-        left, right = self._named(self.left), self._named(self.right)
-        return self.summary.stamp(pa.table({"left": left, "right": right, "similarity": values}))
+        return self.to_reader(max(1, len(self))).read_all()
+
+    def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
+        """The same table in batches of so many rows, each made when it is asked for."""
+        schema = self.summary.stamp(pa.Table.from_batches([self._batch(slice(0, 0))])).schema
+        batches = (self._batch(slice(start, start + rows)) for start in range(0, len(self), rows))
+        stamped = (batch.replace_schema_metadata(schema.metadata) for batch in batches)
+        return pa.RecordBatchReader.from_batches(schema, stamped)
+
+    def _batch(self, here: slice) -> pa.RecordBatch:
+        left, right = self._named(self.left[here]), self._named(self.right[here])
+        similarity = pa.nulls(len(left), pa.float64()) if self.similarity is None else to_arrow(self.similarity[here])
+        return pa.RecordBatch.from_pydict({"left": left, "right": right, "similarity": similarity})
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -42,6 +42,10 @@ class Summary:
     """The most bytes that were in the work folder at once."""
     resumed: int = 0
     """Parts that an interrupted run had finished, and this one went on from."""
+    memory: int = 0
+    """The budget of memory that it ran under, in bytes."""
+    spilled: int = 0
+    """Bytes that did not fit into it and were kept in files."""
     warnings: tuple[str, ...] = ()
     plan: str = ""
     """The resolved plan, as TOML."""

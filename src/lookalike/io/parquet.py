@@ -26,6 +26,9 @@ BATCH_BYTES = 4 << 20
 LANE_BYTES = 4 * BATCH_BYTES
 """Threads begin to read at row groups that have at least this much text between them."""
 
+READ_BYTES = 1 << 20
+"""Of a file are read at once."""
+
 TypeIn = Callable[[pa.DataType, str], pa.DataType | None]
 """What a column of this type, in this file, becomes."""
 
@@ -157,7 +160,10 @@ class ParquetScan:
         with reading(self.file.name):
             with path.open("rb"):
                 pass  # says what is wrong with the path better than Arrow does
-            return pq.ParquetFile(str(path), metadata=known, page_checksum_verification=True)
+            # A row group page by page: Arrow would read all of it at once, which takes as much memory and is no faster.
+            return pq.ParquetFile(
+                str(path), metadata=known, page_checksum_verification=True, pre_buffer=False, buffer_size=READ_BYTES
+            )
 
     def expected_rows(self, row_bytes: float) -> int:
         return sum(rows for _, rows in self.groups)

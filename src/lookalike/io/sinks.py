@@ -26,7 +26,7 @@ LONGEST = 100
 
 
 def write_table(
-    table: pa.Table,
+    table: pa.Table | pa.RecordBatchReader,
     path: str | Path,
     *,
     force: bool = False,
@@ -35,14 +35,13 @@ def write_table(
 ) -> None:
     """Writes a table as .parquet, .jsonl, .csv or .tsv (also .gz .zst .bz2), or to standard output ("-") as JSON Lines.
 
-    `metadata` goes into the schema of Parquet; the other formats have no place for it. Nothing is left behind if
-    the writing fails or is interrupted.
+    Of a reader no more than a few batches are held. `metadata` goes into the schema of Parquet; the other formats have
+    no place for it. Nothing is left behind if the writing fails or is interrupted.
     """
     format = format or _format_of(path)
-    if metadata:
-        table = table.replace_schema_metadata({**(table.schema.metadata or {}), **metadata})
+    schema = table.schema.with_metadata({**(table.schema.metadata or {}), **(metadata or {})})
     with open_sink(path, force=force) as sink:
-        _write(table, sink, format)
+        _write(table, sink, format, schema)
 
 
 @contextmanager
@@ -59,7 +58,7 @@ def staged(table: pa.Table, path: str | Path | None, *, force: bool = False) -> 
     format = _format_of(path)
     with _placed(path, force) as temporary:
         with _written(temporary, codec_of(expanded(path).resolve().name)) as sink:
-            _write(table, sink, format)
+            _write(table, sink, format, table.schema)
         yield
 
 
@@ -74,9 +73,9 @@ def _format_of(path: str | Path) -> str:
     return format
 
 
-def _write(table: pa.Table, sink: BinaryIO, format: str) -> None:
-    writer = open_writer(format, sink, table.schema)
-    for batch in table.to_batches(max_chunksize=1 << 16):
+def _write(table: pa.Table | pa.RecordBatchReader, sink: BinaryIO, format: str, schema: pa.Schema) -> None:
+    writer = open_writer(format, sink, schema)
+    for batch in table.to_batches(max_chunksize=1 << 16) if isinstance(table, pa.Table) else table:
         writer.write(batch)
     writer.close()
 

@@ -28,6 +28,30 @@ EMPTY, SHORT, FALLBACK = 1, 2, 4
 """Bits of `Sketches.flags`: no shingle; fewer than k tokens; no stop-word window, so cut as `words:3`."""
 
 
+SMALL_BUCKET, LARGEST_COUNTED, MOST_COUNTED = 64, 1 << 14, 1 << 26
+"""Larger buckets are joined by an index; beyond such a bucket, or so many pairs, candidates are not counted."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """Which candidate pairs a call deals with: those that first meet in one of the bands `first` … `last`.
+
+    With a `split`, only those of a row before it and one from it on. Shares that make up the whole deal with every pair
+    once.
+    """
+
+    first: int = 0
+    last: int = -1
+    split: int = 0
+
+
+ALL = Share()
+
+
+IN_BUCKET, IN_LARGE = 1, 2
+"""Bits of `bucketed`: shares a bucket with another row; shares one of more than SMALL_BUCKET members."""
+
+
 class Bands(Protocol):
     """What `sketch` needs to know of a banding."""
 
@@ -51,6 +75,8 @@ class Sketches:
     """Characters of a text, tokens of a list."""
     sizes: Rows
     """The same in bytes."""
+    windows: npt.NDArray[np.uint32]
+    """At most so many elements the set has: windows of the text, of which some may be equal."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +90,8 @@ class SimilarPairs:
     """Distinct candidate pairs; -1 where buckets are so large that counting their pairs would cost too much."""
     checked: int
     """Pairs of sets that were walked along."""
+    in_large: int = 0
+    """Pairs of buckets of more than SMALL_BUCKET members: over MOST_COUNTED of them `candidates` are not counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,17 +171,25 @@ def copies(fingerprints: Hashes, empty: npt.NDArray[np.bool_]) -> Rows:
     return _native.copies(_plain(fingerprints), _plain(empty))
 
 
-def bucketed(keys: Hashes, left_out: npt.NDArray[np.bool_], threads: int = 1) -> npt.NDArray[np.bool_]:
-    """Which rows share a key with another row in some band, among those not left out.
+def bucketed(keys: Hashes, left_out: npt.NDArray[np.bool_], threads: int = 1) -> npt.NDArray[np.uint8]:
+    """Which rows share a key with another row in some band, among those not left out: the bits IN_BUCKET and IN_LARGE.
 
     Leave empty texts out: they all have the same keys.
     """
     return _native.bucketed(_plain(keys), _plain(left_out), threads)
 
 
-def candidates(keys: Hashes, threads: int = 1) -> tuple[Rows, Rows]:
+def candidates(keys: Hashes, threads: int = 1, share: Share = ALL) -> tuple[Rows, Rows]:
     """Every pair of rows with an equal key in some band, once, ordered. Empty texts must not be among them."""
-    return _native.candidates(_plain(keys), threads)
+    return _native.candidates(_plain(keys), threads, share.first, share.last, share.split)
+
+
+def buckets(keyed: Hashes) -> tuple[npt.NDArray[np.uint32], Rows]:
+    """Keys of one band and their rows (two columns) → members of buckets of two and more, and where each bucket starts.
+
+    `keyed` is left sorted by key. Members of a bucket are in the order in which they came.
+    """
+    return _native.buckets(keyed)
 
 
 # Sets → pairs, components
@@ -165,31 +201,53 @@ def intersections(shingles: Shingles, left: Rows, right: Rows, threads: int = 1)
 
 
 def similar_pairs(
-    keys: Hashes, shingles: Shingles, numerator: int, denominator: int, threads: int = 1, most: int = 2**63
+    keys: Hashes,
+    shingles: Shingles,
+    numerator: int,
+    denominator: int,
+    threads: int = 1,
+    most: int = 2**63,
+    share: Share = ALL,
 ) -> SimilarPairs:
     """All candidate pairs whose Jaccard similarity is at least numerator/denominator. Empty sets are in no pair.
 
     More than `most` pairs (counted in steps of a thousand) are an OverflowError as soon as they are known to be there.
     """
     keys = _plain(keys)
-    return SimilarPairs(*_native.similar_pairs(keys, *_sets(shingles), numerator, denominator, threads, most))
+    part = (share.first, share.last, share.split)
+    return SimilarPairs(*_native.similar_pairs(keys, *_sets(shingles), numerator, denominator, threads, most, *part))
 
 
 def similar_components(
-    keys: Hashes, shingles: Shingles, numerator: int, denominator: int, threads: int = 1
+    keys: Hashes,
+    shingles: Shingles,
+    numerator: int,
+    denominator: int,
+    threads: int = 1,
+    share: Share = ALL,
+    known: Rows | None = None,
 ) -> Components:
     """The connected components of the graph of `similar_pairs`, without its pairs.
 
     Rows that hang together already are not compared again, and buckets of thousands are not compared pair by pair,
-    so that neither many near-copies nor shared boilerplate make it quadratic.
+    so that neither many near-copies nor shared boilerplate make it quadratic. `known[row]` is a row that row is known
+    to hang together with, or itself.
     """
     keys = _plain(keys)
-    return Components(*_native.similar_components(keys, *_sets(shingles), numerator, denominator, threads))
+    offsets, values = _sets(shingles)
+    part = (share.first, share.last, share.split)
+    before = None if known is None else _plain(known)
+    found = _native.similar_components(keys, offsets, values, numerator, denominator, threads, *part, before)
+    return Components(*found)
 
 
 def connect(n: int, left: Rows, right: Rows) -> Rows:
     """Edges → for each of n rows the smallest row it hangs together with."""
     return _native.connect(n, _plain(left), _plain(right))
+
+
+Forest = _native.Forest
+"""Rows that hang together, joined edge by edge or bucket by bucket; `find` gives the smallest row of each tree."""
 
 
 # Exact joins
@@ -234,6 +292,14 @@ def exact_top(
     """
     arguments = (*_sets(sets), *_optional_sets(right), measure, numerator, denominator, top, threads)
     return ExactPairs(*_native.exact_top(*arguments))
+
+
+# Memory
+
+
+def trim() -> None:
+    """Gives memory that was freed back to the system, and large pieces of it at once from now on."""
+    _native.trim()
 
 
 # One text, one hash

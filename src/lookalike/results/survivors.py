@@ -52,6 +52,8 @@ def choose_survivors(
     >>> choose_survivors(np.array([0, 0, 2, 0]), Keep("longest"), lengths=np.array([3, 9, 1, 9])).tolist()
     [1, 1, 2, 1]
     """
+    if keep.rule == "first":
+        return labels  # each is the first row of its cluster
     rows = np.arange(len(labels), dtype=np.int64)
     order = np.lexsort((rows, preference(keep, len(rows), lengths=lengths, values=values), labels))
     firsts = np.ones(len(labels), dtype=bool)

@@ -7,7 +7,7 @@ of a cluster. Parts are keyed by the resolved plan and the input, so that those 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,8 @@ import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput, OutputError, PlanMismatch
 from lookalike.io.guard import why
-from lookalike.work.durable import Damaged, read_checked, temporary, write_whole, writing_whole
+from lookalike.work.durable import SEAL, Damaged, read_checked, temporary, write_whole, writing_whole
+from lookalike.work.pieces import picked, read_pieces
 
 PART_ROWS = 1 << 16
 """Parts cover this many input rows, whatever the batch size of the reader."""
@@ -46,6 +47,10 @@ class Parts(Protocol):
         """The finished part of that name, or None."""
         ...
 
+    def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
+        """Some columns of a finished part, or one record batch of it; no more than that is read, nor is it checked."""
+        ...
+
     def put(self, name: str, table: pa.Table) -> None: ...
 
 
@@ -58,6 +63,9 @@ class NoParts:
         pass
 
     def get(self, name: str) -> pa.Table | None:
+        return None
+
+    def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
         return None
 
     def put(self, name: str, table: pa.Table) -> None:
@@ -80,6 +88,10 @@ class MemoryParts:
 
     def get(self, name: str) -> pa.Table | None:
         return self.tables.get(name)
+
+    def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
+        table = self.tables.get(name)
+        return None if table is None else picked(table, columns, batch)
 
     def put(self, name: str, table: pa.Table) -> None:
         self.tables[name] = table
@@ -148,6 +160,13 @@ class DirectoryParts:
             raise InputError(f"the part {path} cannot be read: {why(error)}") from None
         self._note(name)
         return table
+
+    def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
+        path = self._path(name)
+        try:
+            return read_pieces(path, columns, batch, tail=SEAL.size) if path.exists() else None
+        except (OSError, pa.ArrowException) as error:
+            raise InputError(f"the part {path} cannot be read: {why(error)}") from None
 
     def put(self, name: str, table: pa.Table) -> None:
         path = self._path(name)

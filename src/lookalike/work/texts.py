@@ -67,6 +67,9 @@ class TextStore:
         except OSError:
             self.drop()
 
+    def finish(self) -> None:
+        """All rows were added."""
+
     def drop(self) -> None:
         """Forgets everything; all rows come from the source from now on."""
         self.batches.clear()

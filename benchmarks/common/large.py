@@ -1,0 +1,131 @@
+"""Corpora of millions of documents with planted truth, made as fast as they can be written.
+
+A document is 101 words of five letters, 606 bytes. Its words are a function of the seed, the row and the place, so that
+any row can be made again without the others: one in ten is an edited copy of a random row, and knows how similar it is.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from common import truth
+
+WORDS, LETTERS, K = 101, 5, 5
+VOCABULARY = 50_000
+EVERY = 10
+"""Of so many rows the last is a copy."""
+FAMILY = 100_000
+"""Near-copies of one document in the kind `boilerplate`."""
+SHARED = 60
+"""Words that half of its documents have in common."""
+BLOCK = 1 << 15
+SCHEMA = pa.schema({"text": pa.large_string(), "copy_of": pa.int64(), "similarity": pa.float64()})
+KINDS = ("plain", "boilerplate")
+
+
+def write(kind: str, documents: int, seed: int = 1) -> Path:
+    """Columns text, copy_of (a row, or null) and similarity (exact Jaccard to it, by runs of five words)."""
+    path = truth.FOLDER / f"large-{kind}-{documents}.parquet"
+    if path.exists():
+        return path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = path.with_suffix(".unfinished")
+    with multiprocessing.Pool() as pool, pq.ParquetWriter(unfinished, SCHEMA, compression="zstd") as writer:
+        for batch in pool.imap(partial(_block, kind, documents, seed), range(0, documents, BLOCK)):
+            writer.write_batch(batch, row_group_size=BLOCK)
+    return unfinished.replace(path)
+
+
+def _block(kind: str, documents: int, seed: int, start: int) -> pa.RecordBatch:
+    rows = np.arange(start, min(start + BLOCK, documents), dtype=np.uint64)
+    words = _original(kind, rows, seed)
+    copies = np.flatnonzero((rows % EVERY == EVERY - 1) & (rows > 100))
+    sources, least = _sources(kind, rows[copies], documents, seed)
+    before = _original(kind, sources, seed)
+    words[copies] = _edited(before, rows[copies], least, seed)
+    copy_of = np.full(len(rows), -1, dtype=np.int64)
+    copy_of[copies] = sources
+    similarity = np.zeros(len(rows))
+    similarity[copies] = _similarity(before, words[copies])
+    mask = copy_of < 0
+    text = _letters()[words].reshape(len(rows), -1)
+    offsets = np.arange(len(rows) + 1, dtype=np.int64) * text.shape[1]
+    texts = pa.Array.from_buffers(pa.large_string(), len(rows), [None, pa.py_buffer(offsets), pa.py_buffer(text)])
+    return pa.record_batch([texts, pa.array(copy_of, mask=mask), pa.array(similarity, mask=mask)], schema=SCHEMA)
+
+
+def _original(kind: str, rows: np.ndarray, seed: int) -> np.ndarray:
+    words: np.ndarray = _zipf()[
+        _random(rows[:, None] * np.uint64(256) + np.arange(WORDS, dtype=np.uint64), seed, 0) >> np.uint64(44)
+    ]
+    if kind == "boilerplate":
+        words[rows % 2 == 1, :SHARED] = _zipf()[_random(np.arange(SHARED, dtype=np.uint64), seed, 7) >> np.uint64(44)]
+    return words
+
+
+def _sources(kind: str, rows: np.ndarray, documents: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """The originals of copies, and how similar they are to be at least."""
+    sources = _random(rows, seed, 1) % rows
+    sources -= sources % EVERY == EVERY - 1  # a copy is of an original
+    least = np.full(len(rows), 0.5)
+    if kind == "boilerplate":
+        family = _random(rows, seed, 6) % np.uint64(documents) < min(FAMILY * EVERY, documents)
+        sources[family], least[family] = 0, 0.9
+    return sources, least
+
+
+def _edited(words: np.ndarray, rows: np.ndarray, least: np.ndarray, seed: int) -> np.ndarray:
+    """Half have scattered words changed, half one block; Jaccard somewhere between what it is at least and 1."""
+    wanted = least + (1 - least) * _share(rows, seed, 2)
+    lost = (WORDS - K + 1) * (1 - wanted) / (1 + wanted)
+    place = np.arange(WORDS)
+    count = np.maximum(0, np.round(lost) - K + 1)
+    begin = np.floor(_share(rows, seed, 3) * (WORDS - count + 1))
+    block = (place >= begin[:, None]) & (place < (begin + count)[:, None])
+    shuffled = np.argsort(_random(rows[:, None] * np.uint64(256) + place.astype(np.uint64), seed, 4), axis=1)
+    scattered = np.argsort(shuffled, axis=1) < np.round(lost / K)[:, None]
+    changed = np.where(_share(rows, seed, 5)[:, None] < 0.5, block, scattered)
+    others = _random(rows[:, None] * np.uint64(256) + place.astype(np.uint64), seed, 8) % np.uint64(VOCABULARY)
+    return np.where(changed, others.astype(words.dtype), words)
+
+
+def _similarity(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Words were changed in their places, so that runs are shared where they stand; others are too rare to count."""
+    equal = np.lib.stride_tricks.sliding_window_view(one == other, K, axis=1).all(axis=2)
+    shared = equal.sum(axis=1)
+    return np.asarray(shared / (2 * (WORDS - K + 1) - shared))
+
+
+@cache
+def _letters() -> np.ndarray:
+    """The words as rows of letters and a space; all are different."""
+    number = np.arange(VOCABULARY, dtype=np.uint64) * np.uint64(237) + np.uint64(11)  # 26⁵ = 11,881,376 > 50,000 · 237
+    digits = number[:, None] // 26 ** np.arange(LETTERS, dtype=np.uint64) % np.uint64(26)
+    letters = np.full((VOCABULARY, LETTERS + 1), ord(" "), dtype=np.uint8)
+    letters[:, :LETTERS] = digits + ord("a")
+    return letters
+
+
+@cache
+def _zipf() -> np.ndarray:
+    """A table to draw from with equal chances: word i fills a share of 1/i of it."""
+    share = np.cumsum(1 / np.arange(1, VOCABULARY + 1))
+    return np.searchsorted(share / share[-1], (np.arange(2**20) + 0.5) / 2**20).astype(np.uint16)
+
+
+def _share(rows: np.ndarray, seed: int, use: int) -> np.ndarray:
+    return (_random(rows, seed, use) >> np.uint64(11)) / 2.0**53
+
+
+def _random(counter: np.ndarray, seed: int, use: int) -> np.ndarray:
+    """SplitMix64 of a counter: 64 random bits for each number, whoever asks for it."""
+    x = counter + np.uint64(((seed * 1000 + use) * 0x9E3779B97F4A7C15) % 2**64)
+    x = x * np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))

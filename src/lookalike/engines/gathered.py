@@ -1,0 +1,253 @@
+"""Candidates → batches of them that fit into memory, each with its keys and sets.
+
+The texts are read once. What is cut from them is written in chunks, and in every chunk what belongs to one batch lies
+together: a batch is read back by reading a piece of each chunk, and nothing is read twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike import kernel
+from lookalike.engines.arrows import Texts
+from lookalike.engines.base import Progress
+from lookalike.engines.islands import Islands
+from lookalike.engines.room import tidy
+from lookalike.engines.signed import Signed
+from lookalike.flow import Documents, Shingles
+from lookalike.flow.arrays import take, to_arrow, to_numpy
+from lookalike.plan import ResolvedPlan
+from lookalike.work import mapped
+from lookalike.work.spill import Spill
+
+Rows = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.uint64]
+
+LEAST, CHUNK = 4 << 20, 64 << 20
+"""Bytes of keys and sets that are put in order at once, and written as one part: by the room, at least and at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """Which batch each candidate is in. Islands that are too large for one have batches of their own, by row."""
+
+    batch: npt.NDArray[np.int32]
+    whole: range
+    """Batches of whole islands."""
+    large: list[tuple[int, range]]
+    """An island that fits in no batch, and the batches that its rows are in."""
+
+
+def pack(islands: Islands, cost: Rows, room: int) -> Packed:
+    """Batches whose candidates cost no more than `room`, islands in order of their first row."""
+    firsts, nth = np.unique(islands.island, return_inverse=True)
+    total = np.bincount(nth, weights=cost, minlength=len(firsts))
+    too_large = total > room
+    numbers = np.full(len(firsts), -1, dtype=np.int32)
+    fitting = np.flatnonzero(~too_large)
+    spent, begin, count = np.cumsum(total[fitting]), 0, 0
+    while begin < len(fitting):
+        before = spent[begin - 1] if begin else 0
+        end = int(np.searchsorted(spent, before + room, side="right"))
+        numbers[fitting[begin:end]] = count
+        begin, count = end, count + 1
+    batch = numbers[nth]
+    whole, large = range(count), []
+    for island in np.flatnonzero(too_large):
+        rows = np.flatnonzero(nth == island)
+        block = (np.cumsum(cost[rows]) - 1) // max(1, room // 4)  # blocks are read whole and used in part
+        block = np.unique(block, return_inverse=True)[1]
+        batch[rows] = count + block
+        large.append((int(firsts[island]), range(count, count + int(block[-1]) + 1)))
+        count = large[-1][1].stop
+    return Packed(batch, whole, large)
+
+
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """Keys and sets of all candidates, where they were written."""
+
+    rows: Rows
+    batch: npt.NDArray[np.int32]
+    bands: int
+    spill: Spill
+    bounds: list[tuple[int, int]]
+    """Of each chunk in `rows`."""
+    name: str
+
+    def load(self, batches: range, wanted: Rows | None = None) -> tuple[Rows, Hashes, Shingles]:
+        """Rows, keys and sets of these batches, or of the `wanted` rows (ascending) in them."""
+        here = (self.batch >= batches.start) & (self.batch < batches.stop)
+        count = int(np.count_nonzero(here)) if wanted is None else len(wanted)
+        rows, keys = np.empty(count, dtype=np.int64), np.empty((count, self.bands), dtype=np.uint64)
+        offsets, values = np.zeros(count + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
+        at = 0
+        for table in self._pieces(batches):
+            if wanted is not None:
+                table = _only(table, wanted)
+            n = table.num_rows
+            if n == 0:
+                continue
+            end = slice(at, at + n)
+            rows[end] = to_numpy(table["row"])
+            keys[end] = _numbers(table["keys"].chunk(0), self.bands)
+            sets = table["set"].chunk(0)
+            ends = to_numpy(sets.offsets)
+            offsets[at + 1 : at + n + 1] = len(values) + ends[1:] - ends[0]
+            values.resize(len(values) + int(ends[-1] - ends[0]), refcheck=False)  # see load_sets
+            values[len(values) - int(ends[-1] - ends[0]) :] = to_numpy(sets.values)[ends[0] : ends[-1]]
+            at += n
+        assert at == count, f"{at} candidates were read where {count} were written"
+        return rows, keys, Shingles(offsets, values)
+
+    def _pieces(self, batches: range) -> Iterator[pa.Table]:
+        for chunk, (low, high) in enumerate(self.bounds):
+            present = np.unique(self.batch[low:high])
+            for place in np.flatnonzero((present >= batches.start) & (present < batches.stop)):
+                table = self.spill.get(f"{self.name}-{chunk:06d}", batch=int(place))
+                assert table is not None, f"chunk {chunk} of the candidates is gone"
+                yield table
+
+
+def gather(
+    resolved: ResolvedPlan,
+    texts: Texts,
+    signed: Signed,
+    rows: Rows,
+    packed: Packed,
+    windows: npt.NDArray[np.uint32],
+    name: str,
+    room: int,
+    threads: int,
+    progress: Progress,
+) -> Gathered:
+    """Cuts the candidates' texts and writes what comes of them, with their keys. `windows` bound their sets."""
+    spill = signed.spill
+    at_once = min(CHUNK, max(LEAST, room // 16))  # putting them in order takes several times as much
+    bounds = _chunks(8 * (windows.astype(np.int64) + signed.bands), at_once)
+    gathered = Gathered(rows, packed.batch, signed.bands, spill, bounds, name)
+    done = 0
+    while done < len(bounds) and spill.get(f"{name}-{done:06d}") is not None:
+        done += 1
+    sets = _Queue(_cut(resolved, texts, rows[bounds[done][0] :] if done < len(bounds) else rows[:0], threads))
+    keys = _Keys(signed)
+    for chunk in range(done, len(bounds)):
+        low, high = bounds[chunk]
+        table = _ordered(rows[low:high], keys.of(rows[low:high]), sets.take(high - low), packed.batch[low:high])
+        spill.put(f"{name}-{chunk:06d}", table, hold=False)
+        del table
+        tidy()
+        progress("read candidates", high, len(rows))
+    return gathered
+
+
+def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
+    """Runs of candidates that cost so much, or a little more."""
+    spent, bounds, begin = np.cumsum(cost), [], 0
+    while begin < len(cost):
+        before = int(spent[begin - 1]) if begin else 0
+        end = min(len(cost), int(np.searchsorted(spent, before + at_once)) + 1)
+        bounds.append((begin, end))
+        begin = end
+    return bounds
+
+
+def _cut(resolved: ResolvedPlan, texts: Texts, rows: Rows, threads: int) -> Iterator[Shingles]:
+    """The sets of these rows, in any number of tables."""
+    if not len(rows):
+        return
+    if resolved.plan.verify == "none":  # nothing is compared then
+        yield Shingles(np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64))
+        return
+
+    def cut(documents: Documents) -> Shingles:
+        low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
+        wanted = Documents(take(documents.texts, rows[low:high] - documents.start))
+        return kernel.shingle(wanted, resolved.shingles, threads)
+
+    with closing(mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2)) as found:
+        yield from found
+
+
+class _Queue:
+    """Tables of sets, taken out in other portions than they come in."""
+
+    def __init__(self, tables: Iterator[Shingles]) -> None:
+        self._tables = tables
+        self._waiting: list[pa.Array] = []
+
+    def take(self, count: int) -> pa.Array:
+        """The next `count` sets, as lists."""
+        taken: list[pa.Array] = []
+        while count:
+            if not self._waiting:
+                sets = next(self._tables)
+                if len(sets) == 0:
+                    continue
+                self._waiting = [pa.LargeListArray.from_arrays(to_arrow(sets.offsets), to_arrow(sets.values))]
+            first = self._waiting.pop()
+            taken.append(first[:count])
+            if len(first) > count:
+                self._waiting = [first[count:]]
+            count -= len(taken[-1])
+        return pa.concat_arrays(taken)
+
+
+class _Keys:
+    """Keys by row; rows are asked for in ascending order, so that each part is read once."""
+
+    def __init__(self, signed: Signed) -> None:
+        self.signed = signed
+        self._starts = np.array([*signed.starts, signed.rows], dtype=np.int64)
+        self._part: tuple[int, pa.Table] | None = None
+
+    def of(self, rows: Rows) -> Hashes:
+        keys = np.empty((len(rows), self.signed.bands), dtype=np.uint64)
+        bounds = np.searchsorted(rows, self._starts)
+        for part in np.flatnonzero(np.diff(bounds)):
+            low, high = bounds[part], bounds[part + 1]
+            table = self._table(int(part))
+            for band, name in enumerate(self.signed.key_columns):
+                keys[low:high, band] = to_numpy(table[name])[rows[low:high] - self._starts[part]]
+        return keys
+
+    def _table(self, part: int) -> pa.Table:
+        if self._part is None or self._part[0] != part:
+            self._part = None
+            table = self.signed.part(part, self.signed.key_columns)
+            self._part = (part, table)
+        return self._part[1]
+
+
+def _ordered(rows: Rows, keys: Hashes, sets: pa.Array, batch: npt.NDArray[np.int32]) -> pa.Table:
+    """One record batch for each batch that is present, in their order."""
+    order = np.argsort(batch, kind="stable")
+    whole = pa.record_batch(
+        {
+            "row": to_arrow(rows[order]),
+            "keys": pa.FixedSizeListArray.from_arrays(to_arrow(keys[order].ravel()), keys.shape[1]),
+            "set": take(sets, order),
+        }
+    )
+    ends = [*(np.flatnonzero(np.diff(batch[order])) + 1).tolist(), len(rows)]
+    starts = [0, *ends[:-1]]
+    return pa.Table.from_batches([whole.slice(a, b - a) for a, b in zip(starts, ends, strict=True)])
+
+
+def _only(table: pa.Table, wanted: Rows) -> pa.Table:
+    """The rows of a piece that are wanted."""
+    rows = to_numpy(table["row"])
+    place = np.minimum(np.searchsorted(wanted, rows), len(wanted) - 1)
+    here = np.flatnonzero(wanted[place] == rows)
+    return pa.table({name: take(table[name].chunk(0), here) for name in table.column_names})
+
+
+def _numbers(lists: pa.Array, width: int) -> Hashes:
+    values = to_numpy(lists.values)[lists.offset * width :]
+    return np.asarray(values[: len(lists) * width].reshape(-1, width))

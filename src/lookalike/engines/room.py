@@ -1,0 +1,101 @@
+"""Room: a memory budget, shared out among the stages of a run; and what rows cost in each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike import kernel
+from lookalike.plan import ResolvedPlan
+from lookalike.work import Budget
+
+OWN = 144 << 20
+"""What a run holds besides its tables: texts that are read ahead and worked on, buffers of the kernel."""
+
+STEP = 16 << 20
+"""Room is counted in steps of this, so that a run that is resumed finds its batches as they were."""
+
+LEAST = 64 << 20
+"""With less room than this for its tables no run is begun."""
+
+SHINGLE, INDEXED = 8, 40
+"""Bytes of an element of a set, and of its place in the index of a large bucket."""
+
+STATE = 64
+"""Bytes a row that stay in memory from the first pass to the end: first copies, islands, labels, lengths, and masks."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """Bytes that the tables of one stage may take at once. Its sizes have no other meaning than that, for tests too."""
+
+    tables: int
+    sorting: int | None = None
+    """While keys are sorted; None: as much as at other times."""
+    state: int = STATE
+    budget: Budget | None = None
+
+    @classmethod
+    def of(cls, budget: Budget) -> Room:
+        """Of what the budget leaves when a run begins."""
+        budget.require(OWN + LEAST, "Python, the readers and the kernel")
+        return cls((budget.free() - OWN) // STEP * STEP, budget=budget)
+
+    @property
+    def texts(self) -> int:
+        """Texts kept aside in memory."""
+        return min(256 << 20, self.tables // 6)
+
+    @property
+    def to_sort(self) -> int:
+        return self.tables if self.sorting is None else self.sorting
+
+    def signed(self, bands: int, threads: int) -> int:
+        """Parts of the first pass, such that all that comes of them fits as well: see `whole_row`."""
+        return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
+
+    def beside_whole(self, rows: int, bands: int, threads: int) -> int:
+        """What is left for candidates where everything else is in memory."""
+        return self.tables - self.texts - rows * whole_row(bands, threads)
+
+    def beside(self, rows: int) -> Room:
+        """What is left beside the state of so many rows. Too little is refused."""
+        left = self.tables - self.state * rows
+        if self.budget is not None and left < LEAST:
+            self.budget.require(OWN + self.state * rows + LEAST + STEP, f"{rows:,} documents")
+        return replace(self, tables=max(0, left))
+
+
+def tidy() -> None:
+    """Gives back what was freed: allocators keep it for reuse, but it counts as held."""
+    kernel.trim()
+    pa.default_memory_pool().release_unused()
+
+
+def part_row(bands: int) -> int:
+    """Bytes of a row in a part: fingerprint, flags, lengths, windows, keys."""
+    return 37 + 8 * bands
+
+
+def whole_row(bands: int, threads: int) -> int:
+    """Bytes of a row when all are worked on in memory: facts and keys once more, first copies, sorted keys."""
+    return 25 + 8 * bands + 16 + 32 * threads + 16
+
+
+def sorted_row() -> int:
+    """Bytes of a row while a band of keys is sorted: key and row, twice; and what is left of it."""
+    return 32 + 24
+
+
+def candidate_cost(
+    resolved: ResolvedPlan, threads: int, windows: npt.NDArray[np.uint32], indexed: npt.NDArray[np.bool_] | bool
+) -> npt.NDArray[np.int64]:
+    """Bytes of each candidate with its set, where large buckets of those that are `indexed` are joined by an index."""
+    bands = 1 if resolved.exact else resolved.banding.bands
+    a_row = 8 * bands + 16 + 32 * threads + 12 * bands  # keys, row, offset; entries to sort, members of buckets
+    if resolved.plan.verify == "none":
+        return np.full(len(windows), a_row, dtype=np.int64)
+    return a_row + windows.astype(np.int64) * np.where(indexed, SHINGLE + INDEXED, SHINGLE)

@@ -1,0 +1,171 @@
+"""What the first pass left of every row, by column: whole where it fits, otherwise part by part from where it is kept.
+
+Keys have a column a band, so that one band of all rows is read without the others.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.engines.outcome import Facts
+from lookalike.engines.room import tidy
+from lookalike.flow.arrays import to_arrow, to_numpy
+from lookalike.work.spill import Spill
+from lookalike.work.textparts import TextParts
+
+Hashes = npt.NDArray[np.uint64]
+Rows = npt.NDArray[np.int64]
+
+PRINTS = ("fingerprint-0", "fingerprint-1")
+
+
+TEXTS = b"texts"
+"""In the metadata of a part: the first rows of the parts of its texts."""
+
+
+def key_column(band: int) -> str:
+    return f"key-{band:04d}"
+
+
+def columns_of(matrix: Hashes, names: list[str] | tuple[str, ...]) -> dict[str, pa.Array]:
+    """A matrix as one column each."""
+    return {name: to_arrow(column) for name, column in zip(names, np.ascontiguousarray(matrix.T), strict=True)}
+
+
+def matrix_of(table: pa.Table, names: list[str] | tuple[str, ...], out: Hashes | None = None) -> Hashes:
+    """The same back again, row by row."""
+    matrix = np.empty((table.num_rows, len(names)), dtype=np.uint64) if out is None else out
+    for i, name in enumerate(names):
+        matrix[:, i] = to_numpy(table[name])
+    return matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Whole:
+    """All that the first pass left, by row."""
+
+    facts: Facts
+    fingerprints: Hashes
+    keys: Hashes
+    windows: npt.NDArray[np.uint32]
+
+
+class Signed:
+    """Tables of the first pass, added in order of their rows."""
+
+    def __init__(self, spill: Spill, bands: int, *, with_ids: bool) -> None:
+        self.spill = spill
+        self.bands = bands
+        self.with_ids = with_ids
+        self.starts: list[int] = []
+        self.rows = 0
+        self.texts: TextParts | None = None
+        """The texts of all rows, where they are durable parts as well; each part of the first pass names its own."""
+
+    @property
+    def fits(self) -> bool:
+        return not self.spill.full
+
+    @property
+    def key_columns(self) -> list[str]:
+        return [key_column(band) for band in range(self.bands)]
+
+    def add(self, start: int, table: pa.Table, *, stored: bool = False) -> None:
+        """`stored` ones are among the durable parts already."""
+        if stored:
+            if self.texts is not None:
+                self.texts.starts[start] = json.loads(table.schema.metadata[TEXTS])
+            self.spill.add(name_of(start), table)
+        else:
+            if self.texts is not None:
+                table = table.replace_schema_metadata({TEXTS: json.dumps(self.texts.starts[start])})
+            self.spill.put(name_of(start), table)
+        self.starts.append(start)
+        self.rows += table.num_rows
+        if self.spill.full:
+            tidy()
+
+    def read(self, *columns: str) -> Iterator[tuple[int, pa.Table]]:
+        """These columns of each part, with its first row."""
+        for nth, start in enumerate(self.starts):
+            yield start, self.part(nth, list(columns))
+
+    def part(self, nth: int, columns: list[str] | None = None) -> pa.Table:
+        start = self.starts[nth]
+        table = self.spill.get(name_of(start), columns)
+        assert table is not None, f"the part of row {start} is gone"
+        return table
+
+    def column(self, name: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+        """One column of all rows."""
+        whole = np.empty(self.rows, dtype=dtype)
+        for start, table in self.read(name):
+            whole[start : start + table.num_rows] = to_numpy(table[name])
+        return whole
+
+    def keys(self, band: int) -> Iterator[tuple[int, Hashes]]:
+        """The keys of one band, part by part."""
+        name = key_column(band)
+        for start, table in self.read(name):
+            yield start, to_numpy(table[name])
+
+    def whole(self) -> Whole:
+        """All columns of all rows. The parts are used up, so that what they hold is not held twice."""
+        chunks: list[pa.Array] = []
+        fingerprints = np.empty((self.rows, 2), dtype=np.uint64)
+        keys = np.empty((self.rows, self.bands), dtype=np.uint64)
+        flags, characters = np.empty(self.rows, dtype=np.uint8), np.empty(self.rows, dtype=np.int64)
+        windows = np.empty(self.rows, dtype=np.uint32)
+        size = 0
+        for nth, start in enumerate(self.starts):
+            table = self.part(nth)
+            self.spill.drop(name_of(start))
+            here = slice(start, start + table.num_rows)
+            matrix_of(table, PRINTS, fingerprints[here])
+            matrix_of(table, self.key_columns, keys[here])
+            flags[here], characters[here] = to_numpy(table["flags"]), to_numpy(table["characters"])
+            windows[here] = to_numpy(table["windows"])
+            size += int(to_numpy(table["bytes"]).sum())
+            chunks += table["id"].chunks if self.with_ids else []
+        return Whole(Facts(flags, characters, size, self._ids(chunks)), fingerprints, keys, windows)
+
+    def take_back(self, whole: Whole) -> None:
+        """What `whole` gave, for it does not fit with what comes next: from now on it is read part by part."""
+        self.spill.flush()
+        for start, stop in pairwise([*self.starts, self.rows]):
+            if self.spill.keeps:
+                break  # they are there still
+            facts, here = whole.facts, slice(start, stop)
+            table = {
+                **columns_of(whole.fingerprints[here], PRINTS),
+                "flags": to_arrow(facts.flags[here]),
+                "characters": to_arrow(facts.characters[here]),
+                "bytes": to_arrow(np.full(stop - start, 0 if start else facts.bytes, dtype=np.int64)),
+                "windows": to_arrow(whole.windows[here]),
+                **columns_of(whole.keys[here], self.key_columns),
+                **({} if facts.ids is None else {"id": facts.ids[here]}),
+            }
+            self.spill.add(name_of(start), pa.table(table))
+
+    def facts(self) -> Facts:
+        """Facts alone."""
+        chunks = [chunk for _, table in self.read("id") for chunk in table["id"].chunks] if self.with_ids else []
+        size = sum(int(to_numpy(table["bytes"]).sum()) for _, table in self.read("bytes"))
+        return Facts(self.column("flags", np.uint8), self.column("characters", np.int64), size, self._ids(chunks))
+
+    def _ids(self, chunks: list[pa.Array]) -> pa.Array | None:
+        if not self.with_ids:
+            return None
+        return pa.concat_arrays(chunks) if chunks else pa.array([], pa.string())
+
+
+def name_of(start: int) -> str:
+    return f"sign-{start:015d}"

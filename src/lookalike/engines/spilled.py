@@ -1,0 +1,227 @@
+"""The local engine's way where not everything fits: island by island, in batches that do.
+
+An island that fits in no batch is worked on in shares (`large.py`), in which no pair comes twice.
+
+Whatever took time is a part: a run that finds its own goes on after them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike import kernel
+from lookalike.engines.arrows import Texts
+from lookalike.engines.base import Progress
+from lookalike.engines.gathered import Gathered, gather, pack
+from lookalike.engines.islands import Islands, find_islands
+from lookalike.engines.large import shares
+from lookalike.engines.room import Room, candidate_cost
+from lookalike.engines.signed import Signed
+from lookalike.flow import Shingles
+from lookalike.flow.arrays import to_arrow, to_numpy
+from lookalike.plan import ResolvedPlan
+
+Rows = npt.NDArray[np.int64]
+Keys = npt.NDArray[np.uint64]
+Mask = npt.NDArray[np.bool_]
+
+
+class Found(Protocol):
+    """How candidates are checked; the engine knows."""
+
+    def similar(
+        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share
+    ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, Counts]: ...
+
+    def connected(
+        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share, known: Rows | None
+    ) -> tuple[Rows, Counts]: ...
+
+
+@dataclass
+class Counts:
+    """What a call has counted; those of several calls add up."""
+
+    checked: int = 0
+    candidates: int | None = 0
+    """Distinct candidate pairs, None where nobody counted."""
+    in_large: int = 0
+    """Pairs of large buckets: beyond a number of them nobody counts."""
+
+    def add(self, other: Counts) -> None:
+        self.checked += other.checked
+        self.in_large += other.in_large
+        if self.candidates is None or other.candidates is None or self.in_large > kernel.MOST_COUNTED:
+            self.candidates = None
+        else:
+            self.candidates += other.candidates
+
+
+@dataclass
+class Spilled:
+    """One run whose tables are in files."""
+
+    engine: Found
+    resolved: ResolvedPlan
+    signed: Signed
+    room: Room
+    threads: int
+    progress: Progress
+    counts: Counts = field(default_factory=Counts)
+
+    def propose(self, left_out: Mask) -> Islands:
+        """The islands of all rows that are not left out."""
+        name = self._name("islands")
+        kept = self.signed.spill.get(name)
+        if kept is None:
+            if self.resolved.exact:  # everyone meets everyone
+                rows = np.flatnonzero(~left_out)
+                found = Islands(rows, np.full(len(rows), rows[0] if len(rows) else 0), np.ones(len(rows), dtype=bool))
+            else:
+                found = find_islands(self.signed, left_out, self.room.to_sort, self.threads)
+            self._keep(name, _table({"row": found.rows, "island": found.island, "indexed": found.indexed.view("u1")}))
+            return found
+        indexed = to_numpy(kept["indexed"]).view(np.bool_)
+        return Islands(to_numpy(kept["row"]), to_numpy(kept["island"]), indexed)
+
+    def gather(self, texts: Texts, islands: Islands) -> _Candidates:
+        """The sets of all rows of islands, in batches."""
+        windows = self.signed.column("windows", np.uint32)[islands.rows]
+        cost = candidate_cost(self.resolved, self.threads, windows, islands.indexed)
+        packed = pack(islands, cost, self.room.tables)
+        name = self._name("sets")
+        gathered = gather(
+            self.resolved,
+            texts,
+            self.signed,
+            islands.rows,
+            packed,
+            windows,
+            name,
+            self.room.tables,
+            self.threads,
+            self.progress,
+        )
+        return _Candidates(islands.rows, islands.island, cost, packed.whole, packed.large, gathered)
+
+    def pairs(self, candidates: _Candidates) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
+        """All true pairs."""
+        found: list[pa.Table] = []
+        for number, job in enumerate(self._jobs(candidates, None)):
+            name = self._name(f"pairs-{number:06d}")
+            table = self.signed.spill.get(name)
+            if table is None:
+                rows, keys, sets = job.load()
+                left, right, similarity, counts = self.engine.similar(self.resolved, keys, sets, job.share)
+                columns = {"left": rows[left], "right": rows[right]}
+                table = _table(columns if similarity is None else {**columns, "similarity": similarity}, counts)
+                self._keep(name, table)
+                del rows, keys, sets
+            self._count(table, job)
+            found.append(table)
+            self.progress("verify", number, None)
+        if not found:
+            nothing = np.zeros(0, dtype=np.int64)
+            return nothing, nothing, None if self.resolved.plan.verify == "none" else np.zeros(0)
+        whole = pa.concat_tables(found)
+        del found
+        left, right = to_numpy(whole["left"]), to_numpy(whole["right"])
+        return left, right, to_numpy(whole["similarity"]) if "similarity" in whole.column_names else None
+
+    def labels(self, candidates: _Candidates) -> Rows:
+        """For each row the first one that it hangs together with, copies left aside."""
+        forest = kernel.Forest(self.signed.rows)
+        for number, job in enumerate(self._jobs(candidates, forest)):
+            name = self._name(f"joined-{number:06d}")
+            table = self.signed.spill.get(name)
+            if table is None:
+                rows, keys, sets = job.load()
+                known = _positions(forest.find(rows)) if job.partial else None
+                near, counts = self.engine.connected(self.resolved, keys, sets, job.share, known)
+                apart = np.flatnonzero(near != np.arange(len(near)))
+                table = _table({"row": rows[apart], "first": rows[near[apart]]}, counts)
+                self._keep(name, table)
+                del rows, keys, sets
+            self._count(table, job)
+            forest.join(to_numpy(table["row"]), to_numpy(table["first"]))
+            self.progress("connect", number, None)
+        return forest.find(np.arange(self.signed.rows, dtype=np.int64))
+
+    def _jobs(self, candidates: _Candidates, forest: kernel.Forest | None) -> Iterator[_Job]:
+        for batch in candidates.whole:
+            yield _Job(candidates.gathered, range(batch, batch + 1))
+        for island, batches in candidates.large:
+            here = np.flatnonzero(candidates.island == island)
+            rows, cost = candidates.rows[here], candidates.cost[here]
+            for work in shares(self.signed, rows, cost, self.room, self.threads, forest):
+                yield _Job(candidates.gathered, batches, work.rows, work.share, work.in_large)
+
+    def _count(self, table: pa.Table, job: _Job) -> None:
+        about = table.schema.metadata
+        candidates = int(about[b"candidates"])
+        counts = Counts(int(about[b"checked"]), None if candidates < 0 else candidates, int(about[b"in_large"]))
+        if job.in_large is not None:  # of a bucket that is not here in one piece
+            counts.in_large = job.in_large
+        self.counts.add(counts)
+
+    def _keep(self, name: str, table: pa.Table) -> None:
+        """What is needed again only by a run that goes on after this one."""
+        if self.signed.spill.keeps:
+            self.signed.spill.parts.put(name, table)
+
+    def _name(self, what: str) -> str:
+        """Of a part. How islands are cut depends on the room, so that parts of another budget are not taken."""
+        return f"{self.room.tables:x}-{what}"
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidates:
+    rows: Rows
+    island: Rows
+    cost: Rows
+    whole: range
+    large: list[tuple[int, range]]
+    gathered: Gathered
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    """Rows to load, and the share of their candidate pairs to deal with."""
+
+    gathered: Gathered
+    batches: range
+    rows: Rows | None = None
+    share: kernel.Share = kernel.ALL
+    in_large: int | None = None
+
+    @property
+    def partial(self) -> bool:
+        """Whether some of what hangs together may be known already."""
+        return self.rows is not None
+
+    def load(self) -> tuple[Rows, Keys, Shingles]:
+        return self.gathered.load(self.batches, self.rows)
+
+
+def _positions(labels: Rows) -> Rows:
+    """Labels of any kind → for each place the first place with its label."""
+    _, first, nth = np.unique(labels, return_index=True, return_inverse=True)
+    return np.asarray(first[nth], dtype=np.int64)
+
+
+def _table(columns: dict[str, npt.NDArray[Any]], counts: Counts | None = None) -> pa.Table:
+    table = pa.table({name: to_arrow(values) for name, values in columns.items()})
+    if counts is None:
+        return table
+    about = {
+        "checked": str(counts.checked),
+        "candidates": str(-1 if counts.candidates is None else counts.candidates),
+        "in_large": str(counts.in_large),
+    }
+    return table.replace_schema_metadata(about)

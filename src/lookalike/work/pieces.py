@@ -1,0 +1,33 @@
+"""Pieces of tables: some columns, or one record batch, of an Arrow file or of a table in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+
+def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, tail: int = 0) -> pa.Table:
+    """Columns or a record batch of an Arrow file, of whose bytes no others are read. `tail` bytes follow the file.
+
+    By reading, never by mapping: pages of a mapped file are counted as memory of this process.
+    """
+    with pa.OSFile(str(path), "rb") as file:
+        footer = path.stat().st_size - tail
+        options = pa.ipc.IpcReadOptions(use_threads=False)  # with them, opening takes several times as long
+        if columns is not None:
+            with pa.ipc.open_file(file, footer_offset=footer, options=options) as whole:
+                places = sorted(whole.schema.get_field_index(name) for name in columns)
+            options = pa.ipc.IpcReadOptions(use_threads=False, included_fields=places)
+        with pa.ipc.open_file(file, footer_offset=footer, options=options) as reader:
+            table = reader.read_all() if batch is None else pa.Table.from_batches([reader.get_batch(batch)])
+    return table.select(columns) if columns is not None else table
+
+
+def picked(table: pa.Table, columns: Sequence[str] | None, batch: int | None) -> pa.Table:
+    """The same of a table in memory."""
+    if batch is not None:
+        batches = table.to_batches()
+        table = pa.Table.from_batches([batches[batch]], table.schema)
+    return table if columns is None else table.select(columns)

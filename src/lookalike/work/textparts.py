@@ -1,0 +1,88 @@
+"""Texts as durable parts, compressed: a run that is resumed never reads again what a finished part was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from lookalike.flow import Documents
+from lookalike.io.source import Source
+from lookalike.work.parts import Parts
+
+PIECE = 32 << 20
+"""Bytes of text in one part, or a little more."""
+
+
+class TextParts:
+    """Texts by row, added in order. No part crosses a multiple of `rows`, so that what begins there can begin anew."""
+
+    def __init__(self, parts: Parts, source: Source, rows: int) -> None:
+        self.parts = parts
+        self.source = source
+        self.rows = rows
+        self.starts: dict[int, list[int]] = {}
+        """Of the parts between two multiples of `rows`, by the lower one."""
+        self._waiting: list[Documents] = []
+        self._bytes = 0
+
+    def add(self, documents: Documents) -> None:
+        """Keeps a batch; what it completes is written before this returns."""
+        while len(documents):
+            room = self.rows - documents.start % self.rows
+            here = Documents(documents.texts[:room], documents.start)
+            documents = Documents(documents.texts[room:], documents.start + room)
+            self._waiting.append(here)
+            self._bytes += here.texts.nbytes
+            if self._bytes >= PIECE or len(here) == room:
+                self.finish()
+
+    def finish(self) -> None:
+        """Writes what is left."""
+        if self._waiting:
+            start = self._waiting[0].start
+            texts = pa.concat_arrays([some.texts for some in self._waiting])
+            self._waiting, self._bytes = [], 0
+            self.parts.put(_name(start), _packed(texts))
+            self.starts.setdefault(start - start % self.rows, []).append(start)
+
+    def documents(self, start: int, stop: int) -> Iterator[Documents]:
+        """The texts of the rows start … stop, in order."""
+        for first in sorted(first for group in self.starts.values() for first in group):
+            if first >= stop:
+                return
+            if self._ends(first) <= start:
+                continue
+            part = self.parts.get(_name(first))
+            if part is None:  # it was damaged
+                yield from self.source.documents(max(start, first), min(stop, self._ends(first)))
+                continue
+            texts = _unpacked(part)
+            low, high = max(start - first, 0), min(stop - first, len(texts))
+            if low < high:
+                yield Documents(texts[low:high], first + low)
+
+    def _ends(self, start: int) -> int:
+        group = self.starts[start - start % self.rows]
+        later = [other for other in group if other > start]
+        return min(later, default=start - start % self.rows + self.rows)
+
+
+def _name(start: int) -> str:
+    return f"texts-{start:015d}"
+
+
+def _packed(texts: pa.Array) -> pa.Table:
+    """One cell, so that any kind of part can hold it."""
+    sink = pa.BufferOutputStream()
+    batch = pa.record_batch({"text": texts})
+    with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
+        writer.write_batch(batch)
+    data = sink.getvalue()
+    offsets = pa.py_buffer(memoryview(b"".join(n.to_bytes(8, "little") for n in (0, data.size))))
+    return pa.table({"lz4": pa.Array.from_buffers(pa.large_binary(), 1, [None, offsets, data])})
+
+
+def _unpacked(part: pa.Table) -> pa.Array:
+    with pa.ipc.open_stream(part["lz4"][0].as_buffer()) as reader:
+        return reader.read_all()["text"].combine_chunks()

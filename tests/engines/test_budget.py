@@ -1,0 +1,158 @@
+"""A memory budget: the same answer whatever it is, spilled or not; and one that is too small is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.engines import gathered, large, signing
+from lookalike.engines.islands import Islands
+from lookalike.engines.local import Local
+from lookalike.engines.room import Room
+from lookalike.errors import InvalidOption
+from lookalike.testing import CASES, Case, Rows, check_engine
+from lookalike.work import NoParts
+from tests.corpora import corpus
+
+
+def room(tables: int, sorting: int = 1 << 20) -> Room:
+    return Room(tables, sorting, state=0)
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts and chunks of a few rows, so that a small corpus has many."""
+    monkeypatch.setattr(signing, "PART_ROWS", 16)
+    monkeypatch.setattr(gathered, "CHUNK", 5000)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_an_engine_without_room_answers_like_the_reference(case: Case) -> None:
+    check_engine(Local(threads=2, room=room(500)), cases=[case], batch_rows=[7])
+
+
+def near_copies(count: int, shared: int, own: int) -> list[list[str]]:
+    return [[f"c{i}" for i in range(shared)] + [f"u{n}-{i}" for i in range(own)] for n in range(count)]
+
+
+@given(
+    st.integers(5_000, 100_000),
+    st.sampled_from([4_000, 1 << 20]),
+    st.sampled_from([1, 2]),
+    st.sampled_from(["pairs", "clusters"]),
+    st.sampled_from(["exact", "signature", "none"]),
+    st.integers(0, 80),
+    st.sampled_from([0.99, 1.0]),
+    st.randoms(use_true_random=False),
+)
+@settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_the_answer_does_not_depend_on_the_room(
+    tables: int, sorting: int, threads: int, goal: Any, verify: Any, family: int, recall: float, random: Any
+) -> None:
+    """Near-copies, and sets that share half of their elements, so many that their buckets have an index."""
+    rows = near_copies(family, 20, 1) + near_copies(30, 10, 6) + [["x", "y"]] * 5 + near_copies(9, 0, 9) + [[]]
+    random.shuffle(rows)
+    verify = "exact" if recall == 1.0 else verify
+    plan = la.Plan(goal=goal, verify=verify, threshold="0.6", recall=recall, hashes=32)
+    expected = Local(threads=1, room=room(1 << 40)).run(plan, Rows(rows), NoParts())
+    got = Local(threads=threads, room=room(tables, sorting)).run(plan, Rows(rows), NoParts())
+    assert expected.summary.spilled == 0
+    assert got.summary.candidates == expected.summary.candidates
+    if goal == "pairs":
+        assert expected.pairs is not None and got.pairs is not None
+        assert got.pairs.to_arrow().equals(expected.pairs.to_arrow())
+    else:
+        assert expected.clusters is not None and got.clusters is not None
+        np.testing.assert_array_equal(got.clusters.labels, expected.clusters.labels)
+
+
+def chain(count: int) -> list[list[str]]:
+    """Each like the next, and unlike those that are far away: one island of many small buckets."""
+    return [[str(i) for i in range(n, n + 6)] for n in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("rows", "tables", "kind"),
+    [(chain(120), 8_000, "bands"), (chain(120), 3_000, "buckets"), (near_copies(70, 30, 3), 8_000, "blocks")],
+)
+def test_the_shares_of_an_island_hold_every_candidate_pair_once(
+    rows: list[list[str]], tables: int, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bands together, buckets of one band in pieces, blocks of one bucket: by the room there is."""
+    plan = la.Plan(verify="none", threshold="0.6", hashes=32, bands=8, rows=4)
+    whole = Local(threads=1, room=room(1 << 40)).run(plan, Rows(rows), NoParts())
+    asked: list[large.Work] = []
+
+    def noted(*arguments: Any) -> Iterator[large.Work]:
+        for work in large.shares(*arguments):
+            asked.append(work)
+            yield work
+
+    monkeypatch.setattr("lookalike.engines.spilled.shares", noted)
+    result = Local(threads=1, room=room(tables)).run(plan, Rows(rows), NoParts())
+    assert result.summary.candidates == whole.summary.candidates == result.summary.pairs
+    assert result.pairs is not None and whole.pairs is not None
+    assert result.pairs.to_arrow().equals(whole.pairs.to_arrow())
+    assert kind in {
+        "blocks" if work.share.split else "bands" if work.share.last - work.share.first > 1 else "buckets"
+        for work in asked
+    }
+
+
+def test_batches_hold_whole_islands_and_no_more_than_fits() -> None:
+    rng = np.random.default_rng(0)
+    rows = np.arange(500, dtype=np.int64)
+    island = rows - rows % rng.integers(1, 7, 500)
+    cost = rng.integers(1, 50, 500)
+    packed = gathered.pack(Islands(rows, island, np.zeros(500, dtype=bool)), cost, 60)
+    large_islands = {first for first, _ in packed.large}
+    for batch in packed.whole:
+        assert cost[packed.batch == batch].sum() <= 60
+    for first in np.unique(island):
+        batches = np.unique(packed.batch[island == first])
+        assert (len(batches) == 1 and batches[0] in packed.whole) or first in large_islands
+    assert packed.large and packed.batch.min() == 0
+
+
+@pytest.mark.parametrize("verb", [la.find_pairs, la.find_clusters])
+def test_a_run_under_a_budget_goes_on_from_the_parts_of_an_earlier_one(tmp_path: Path, verb: Any) -> None:
+    pq.write_table(pa.table({"text": corpus(200)}), tmp_path / "c.parquet")
+    options: dict[str, Any] = {"threshold": 0.7, "shingles": "words:3", "engine": Local(threads=1, room=room(3_000))}
+    folder = tmp_path / "work"
+    with la.Work(folder, keep=True) as work:
+        whole = verb(tmp_path / "c.parquet", work=work, **options)
+    assert whole.summary.spilled > 0
+    names = sorted(path.name for path in folder.glob("*.part") if not path.name.startswith("result"))
+    for gone in (names[0], names[len(names) // 2], names[-1]):
+        for path in folder.glob("result*"):
+            path.unlink()  # with that there would be nothing to do
+        (folder / gone).unlink()
+        with la.Work(folder, resume=True, keep=True) as work:
+            again = verb(tmp_path / "c.parquet", work=work, **options)
+        assert again.to_arrow().equals(whole.to_arrow())
+
+
+def test_nothing_is_left_of_what_was_spilled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    found = la.find_pairs(corpus(), threshold=0.7, shingles="words:3", engine=Local(room=room(30_000)))
+    assert found.summary.spilled > 0
+    del found
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_budget_that_is_too_small_is_refused_with_the_least_that_would_do() -> None:
+    with pytest.raises(InvalidOption, match=r"budget of 1 MiB .* give at least \d+ MiB"):
+        la.find_pairs(["a", "b"], memory="1MiB")
+    with pytest.raises(InvalidOption, match="memory must be a size"):
+        la.find_pairs(["a", "b"], memory="plenty")
+    with pytest.raises(InvalidOption, match="budget of the local engine"):
+        la.find_pairs(["a", "b"], memory="1GiB", engine="reference")
