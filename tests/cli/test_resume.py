@@ -130,7 +130,7 @@ def check_kills(folder: Path, command: str, format: str, kills: int) -> None:
             except subprocess.TimeoutExpired:
                 victim.kill()
             assert victim.wait() in (0, -signal.SIGKILL)
-        done = any((folder / name).exists() for name in OUTPUTS) and not (folder / "w").exists()
+        done = any((folder / name).exists() for name in OUTPUTS) and not (folder / "w" / "run.json").exists()
         if victim.returncode and not done:  # it may be killed with nothing left to do
             ended([*program, "--work", "w", "--threads", threads[1], "--resume"], folder)
         assert outputs(folder) == expected
