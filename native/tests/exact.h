@@ -50,15 +50,23 @@ void test_exact_joins_agree_with_the_definition() {
     }
 }
 
+void test_whoever_can_have_a_different_partner_is_looked_for() {
+    for (const char* const name : kMeasures)
+        for (i64 p = 1; p <= 20; ++p) {
+            Measure measure = check_measure(name, p, name[0] == 'o' || name[0] == 'h' ? 1 : 20);
+            measure.symmetric = true;
+            for (u64 a = 1; a <= 40; ++a) {
+                bool can = false;
+                for (u64 b = 1; b <= 100; ++b)
+                    for (u64 o = 1; o <= std::min(a, b); ++o) can |= (o < a || b > a) && measure.reached(a, b, o);
+                EXPECT(!can || measure.can_differ(a));
+            }
+        }
+}
+
 void test_exact_joins_take_what_is_no_set() {
-    const u64 n = 200;
-    std::vector<u64> values(n * 10);
-    std::vector<i64> offsets(n + 1);
-    for (u64& value : values) value = below(12);
-    for (u64 i = 0; i <= n; ++i) offsets[i] = static_cast<i64>(10 * i);
-    const Array<u64> tight = exact(values);
-    const Array<i64> ends = exact(offsets);
-    const Sets sets{n, ends.data.get(), tight.data.get(), tight.size};
+    const Table table = unordered(200);
+    const Sets& sets = table.sets;
     for (const char* name : kMeasures) {
         const Measure measure = check_measure(name, 1, 1);
         exact_pairs(sets, nullptr, measure, 2, ~0ull);
@@ -67,7 +75,7 @@ void test_exact_joins_take_what_is_no_set() {
     }
     const i64 beyond[] = {0, 3, 9999}, falling[] = {0, 3, 2};
     for (const i64* bad : {beyond, falling}) {
-        const Sets wrong{2, bad, values.data(), 4};
+        const Sets wrong{2, bad, sets.values, 4};
         EXPECT(refused([&] { exact_pairs(wrong, nullptr, check_measure("jaccard", 1, 2), 1, ~0ull); }));
         EXPECT(refused([&] { exact_top(sets, &wrong, check_measure("jaccard", 1, 2), 1, 1); }));
     }

@@ -279,16 +279,10 @@ void test_bad_tables_are_refused() {
 
 void test_unordered_sets_do_no_harm() {
     const u64 n = 200;
-    std::vector<u64> values(n * 10);
-    std::vector<i64> offsets(n + 1);
-    for (u64& value : values) value = below(12);
-    for (u64 i = 0; i <= n; ++i) offsets[i] = static_cast<i64>(10 * i);
-    const Array<u64> tight = exact(values);
-    const Array<i64> ends = exact(offsets);
+    const Table table = unordered(n);
     const Array<u64> keys = exact(std::vector<u64>(n));
-    const Sets sets{n, ends.data.get(), tight.data.get(), tight.size};
-    similar_pairs(Keys{n, 1, keys.data.get()}, sets, check_threshold(1, 2), 2);
-    similar_components(Keys{n, 1, keys.data.get()}, sets, check_threshold(1, 2), 2);
+    similar_pairs(Keys{n, 1, keys.data.get()}, table.sets, check_threshold(1, 2), 2);
+    similar_components(Keys{n, 1, keys.data.get()}, table.sets, check_threshold(1, 2), 2);
 }
 
 void test_copies_and_buckets() {
@@ -361,6 +355,7 @@ int main() {
     for (unsigned i = 0; i < count; ++i) {
         lookalike_steps::force(paths[i]->name);
         test_exact_joins_agree_with_the_definition();
+        test_whoever_can_have_a_different_partner_is_looked_for();
         test_exact_joins_take_what_is_no_set();
     }
     std::printf("%s\n", failures ? "failed" : "passed");

@@ -1,4 +1,4 @@
-// Sets in arrays of exactly their size.
+// Sets in arrays of exactly their size, and what is no set.
 #pragma once
 #include <set>
 #include <vector>
@@ -20,10 +20,21 @@ struct Table {
             elements.insert(elements.end(), set.begin(), set.end());
             ends.push_back(static_cast<i64>(elements.size()));
         }
-        offsets = exact(ends);
-        values = exact(elements);
-        sets = {all.size(), offsets.begin(), values.begin(), values.size};
+        *this = Table(ends, elements);
     }
+    Table(const std::vector<i64>& ends, const std::vector<u64>& elements)
+        : offsets(exact(ends)),
+          values(exact(elements)),
+          sets{ends.size() - 1, offsets.begin(), values.begin(), values.size} {}
 };
+
+// Rows of ten elements in any order, some of them more than once.
+Table unordered(u64 rows) {
+    std::vector<u64> values(rows * 10);
+    std::vector<i64> offsets(rows + 1);
+    for (u64& value : values) value = below(12);
+    for (u64 i = 0; i <= rows; ++i) offsets[i] = static_cast<i64>(10 * i);
+    return Table(offsets, values);
+}
 
 }  // namespace

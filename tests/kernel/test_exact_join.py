@@ -62,6 +62,10 @@ def brute_top(left: Rows, right: Rows | None, measure: str, n: int, d: int, top:
     return found
 
 
+COLLIDING = pow(0x9E3779B97F4A7C15, -1, 2**64)
+"""Small multiples of it have their sum as a fingerprint, so that different sets of one size often have the same."""
+
+
 def triples(found: kernel.ExactPairs) -> list[tuple[int, int, int]]:
     return list(zip(found.left.tolist(), found.right.tolist(), found.intersection.tolist(), strict=True))
 
@@ -72,7 +76,7 @@ def collections(draw: st.DrawFn) -> Rows:
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     universe = draw(st.sampled_from([4, 12, 40, 400]))
     size = draw(st.sampled_from([1, 3, 10, 30]))
-    scale = draw(st.sampled_from([1, 2**40 + 1, 0x9E3779B97F4A7C15]))
+    scale = draw(st.sampled_from([1, 2**40 + 1, 0x9E3779B97F4A7C15, COLLIDING]))
     families = [rng.integers(0, universe, size) for _ in range(draw(st.integers(1, 3)))]
     rows: Rows = []
     for _ in range(draw(st.integers(0, 25))):
@@ -134,6 +138,36 @@ def test_a_top_join_finds_exactly_the_most_similar_ones(
     others = None if right is None else table(right)
     found = kernel.exact_top(table(left), others, measure=measure, numerator=n, denominator=d, top=top, threads=threads)
     assert triples(found) == brute_top(left, right, measure, n, d, top)
+
+
+@given(
+    sharing=st.lists(st.lists(st.integers(0, 3), max_size=3), min_size=1, max_size=80),
+    measure=SIMILARITIES,
+    top=st.integers(1, 3),
+    two=st.booleans(),
+)
+def test_among_equally_similar_sets_the_first_rows_are_kept(sharing: Rows, measure: str, top: int, two: bool) -> None:
+    """Sets of one to four elements, all but one from a tiny universe: most similarities occur many times."""
+    rows = [sorted({*row, 100 + i}) for i, row in enumerate(sharing)]
+    right = rows[::-1] if two else None
+    found = kernel.exact_top(
+        table(rows), table(right) if right else None, measure=measure, numerator=1, denominator=1000, top=top
+    )
+    assert triples(found) == brute_top(rows, right, measure, 1, 1000, top)
+
+
+def test_sets_that_are_all_equally_similar_are_not_all_compared() -> None:
+    count, top = 5000, 3
+    found = kernel.exact_top(table([[0, i] for i in range(1, count + 1)]), numerator=1, denominator=10, top=top)
+    assert found.right.tolist() == [j for i in range(count) for j in [k for k in range(top + 1) if k != i][:top]]
+    assert found.compared < 100 * count
+
+
+def test_different_sets_of_one_fingerprint_are_told_apart() -> None:
+    rows = [sorted(x * COLLIDING % 2**64 for x in row) for row in ([1, 4], [2, 3], [1, 4], [2, 3], [1, 4])]
+    found = kernel.exact_pairs(table(rows), numerator=19, denominator=20)
+    assert triples(found) == [(0, 2, 2), (0, 4, 2), (1, 3, 2), (2, 4, 2)]
+    assert found.records == 2
 
 
 def zipf(count: int, seed: int = 3) -> Shingles:

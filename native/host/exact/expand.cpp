@@ -6,6 +6,8 @@ namespace lookalike {
 
 namespace {
 
+constexpr u64 kChunk = 1024;  // rows or records a thread takes at a time
+
 struct Partner {
     u32 record, common;
 };
@@ -31,52 +33,109 @@ struct Partners {
     }
 };
 
+// For each record on the left the rows on the right that it goes with: in its low half a row, in its high half what
+// they share. Of `ascending` rows only those behind the first copy of the record.
+class Lists {
+  public:
+    Lists(const Partners& partners, const Records& left, const Records& right, bool ascending, int threads)
+        : starts_(left.count() + 1), ends_(left.count()) {
+        const auto behind_first = [&](u32 record, u64 r) {  // copies of r
+            const u32 *y = right.copies(r), *stop = y + right.copy_count(r);
+            if (!ascending || *y > *left.copies(record)) return stop - y;
+            return stop - std::upper_bound(y, stop, *left.copies(record));
+        };
+        for (u64 r = 0; r < right.count(); ++r)
+            for (u64 k = partners.starts[r]; k < partners.starts[r + 1]; ++k) {
+                const u32 record = partners.partners[k].record;
+                starts_[record + 1] += static_cast<u64>(behind_first(record, r));
+            }
+        for (u64 record = 0; record < left.count(); ++record) {
+            starts_[record + 1] += starts_[record];
+            ends_[record] = {starts_[record], ascending ? *left.copies(record) + 1 : 0};
+        }
+        rows_ = scattered<u64>(starts_.back());
+        // Parts of the records, of about as many rows each, side by side: everybody goes over all rows on the right.
+        const u64 parts = std::max(threads, 1);
+        const auto part = [&](u64 k) {
+            const auto at = std::lower_bound(starts_.begin(), starts_.end() - 1, starts_.back() * k / parts);
+            return k < parts ? static_cast<u32>(at - starts_.begin()) : static_cast<u32>(left.count());
+        };
+        parallel_for(parts, 1, threads, [&](u32, u64 k, u64) {
+            const u32 begin = part(k), end = part(k + 1);
+            for (u64 y = 0; y < right.row_count(); ++y) {
+                if (y % kChunk == 0) checkpoint();
+                const u32 r = right.record(y);
+                for (u64 i = partners.starts[r]; i < partners.starts[r + 1]; ++i) {
+                    const Partner partner = partners.partners[i];
+                    if (partner.record < begin || partner.record >= end) continue;
+                    End& mine = ends_[partner.record];
+                    if (y >= mine.least) rows_[mine.at++] = u64(partner.common) << 32 | y;
+                }
+            }
+        });
+    }
+
+    const u64* begin(u64 record) const { return rows_.data.get() + starts_[record]; }
+    const u64* end(u64 record) const { return rows_.data.get() + starts_[record + 1]; }
+
+  private:
+    struct End {  // of a list that is being made; no row before `least` belongs there
+        u64 at;
+        u32 least;
+    };
+    std::vector<u64> starts_;
+    std::vector<End> ends_;
+    Array<u64> rows_;
+};
+
+u32 row_of(u64 entry) { return static_cast<u32>(entry); }
+
 }  // namespace
 
 RowPairs expand(const std::vector<std::vector<Edge>>& found, const Records& left, const Records& right, u64 left_rows,
                 Rows which, int threads) {
-    const Partners partners(found, right.count(), which == Rows::ascending);
-    std::vector<u32> rows;  // those on the right that have partners
-    for (u64 y = 0; y < right.row_count(); ++y)
-        if (partners.starts[right.record(y)] < partners.starts[right.record(y) + 1]) rows.push_back(static_cast<u32>(y));
+    const bool ascending = which == Rows::ascending;
+    const Lists lists(Partners(found, right.count(), ascending), left, right, ascending, threads);
+    // Of the list of its record each row has all, but for itself; or what is behind itself.
     std::vector<u64> ends(left_rows + 1);
-    // Calls put(x, y, common) for all rows x on the left from `begin` to `end`: by y, but in no order of x.
-    const auto each = [&](u64 begin, u64 end, auto&& put) {
-        u64 turn = 0;
-        for (const u32 y : rows) {
-            if (++turn % 1024 == 0) checkpoint();
-            const u32 r = right.record(y);
-            for (u64 k = partners.starts[r]; k < partners.starts[r + 1]; ++k) {
-                const Partner& partner = partners.partners[k];
-                const u32 *x = left.copies(partner.record), *stop = x + left.copy_count(partner.record);
-                if (begin > 0 && *x < begin) x = std::lower_bound(x, stop, begin);
-                const u64 limit = which == Rows::ascending ? std::min<u64>(end, y) : end;
-                for (; x < stop && *x < limit; ++x)
-                    if (which != Rows::different || *x != y) put(*x, y, partner.common);
+    parallel_for(left.count(), kChunk, threads, [&](u32, u64 first, u64 last) {
+        for (u64 record = first; record < last; ++record) {
+            const u64 *at = lists.begin(record), *const end = lists.end(record);
+            if (at == end) continue;
+            for (u64 i = 0; i < left.copy_count(record); ++i) {
+                const u32 x = left.copies(record)[i];
+                u64 count = static_cast<u64>(end - lists.begin(record));
+                if (which != Rows::all) {
+                    while (at < end && row_of(*at) < x) ++at;
+                    const bool itself = at < end && row_of(*at) == x;
+                    count = ascending ? static_cast<u64>(end - at) - itself : count - itself;
+                }
+                ends[x + 1] = count;
             }
         }
-    };
-    const u64 parts = std::max(threads, 1);
-    const auto parallel = [&](auto&& work) {
-        parallel_for(parts, 1, threads,
-                     [&](u32, u64 k, u64) { work(left_rows * k / parts, left_rows * (k + 1) / parts); });
-    };
-    parallel([&](u64 begin, u64 end) { each(begin, end, [&](u32 x, u32, u64) { ++ends[x + 1]; }); });
+    });
     for (u64 x = 0; x < left_rows; ++x) ends[x + 1] += ends[x];
     const u64 total = ends[left_rows];
     RowPairs pairs{scattered<i64>(total), scattered<i64>(total), scattered<i64>(total)};
-    parallel([&](u64 begin, u64 end) {
-        std::vector<u64> next(ends.begin() + static_cast<i64>(begin), ends.begin() + static_cast<i64>(end));
-        // Both numbers in one word at first: it is written here and there.
-        each(begin, end, [&](u32 x, u32 y, u64 common) {
-            pairs.right[next[x - begin]++] = static_cast<i64>(common << 32 | y);
-        });
-        for (u64 x = begin; x < end; ++x)
-            for (u64 at = ends[x]; at < ends[x + 1]; ++at) {
-                pairs.left[at] = static_cast<i64>(x);
-                pairs.common[at] = pairs.right[at] >> 32;
-                pairs.right[at] &= ~0u;
+    parallel_for(left_rows, kChunk, threads, [&](u32, u64 first, u64 last) {
+        for (u64 x = first; x < last; ++x) {
+            const u64 begin = ends[x], count = ends[x + 1] - begin;
+            if (count == 0) continue;
+            const u64 record = left.record(x);
+            const u64* const list = ascending ? lists.end(record) - count : lists.begin(record);
+            std::fill_n(pairs.left.begin() + begin, count, static_cast<i64>(x));
+            if (which == Rows::different) {
+                u64 at = begin;
+                for (const u64* entry = list; entry < lists.end(record); ++entry) {
+                    if (row_of(*entry) == x) continue;
+                    pairs.right[at] = row_of(*entry);
+                    pairs.common[at++] = static_cast<i64>(*entry >> 32);
+                }
+                continue;
             }
+            for (u64 i = 0; i < count; ++i) pairs.right[begin + i] = row_of(list[i]);
+            for (u64 i = 0; i < count; ++i) pairs.common[begin + i] = static_cast<i64>(list[i] >> 32);
+        }
     });
     return pairs;
 }

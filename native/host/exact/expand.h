@@ -1,7 +1,7 @@
 // Pairs of records → pairs of rows, in order: every copy of one with every copy of the other.
 //
-// Rows of the second kind are taken in ascending order, and each is written behind what its partners have so far. So
-// every partner's list ascends without a sort.
+// First every record has its list of rows: rows are taken in ascending order, and each is written behind what its
+// partners have so far, so that every list ascends without a sort. Then every copy writes out its share of the list.
 #pragma once
 #include "order.h"
 

@@ -21,11 +21,18 @@ struct Index {
     u64 words = 1;
     Array<u32> starts;  // of each code's list
     Array<u64> postings;
+    std::vector<u64> prefixes;  // how many elements of a set of each size are indexed
 
     u64 stride() const { return words + 1; }
     const u64* posting(u64 i) const { return postings.data.get() + i * stride(); }
     u32 record(u64 i) const { return static_cast<u32>(posting(i)[words]); }
     u64 rest(u64 i) const { return posting(i)[words] >> 32; }
+
+    // How many codes of this record have it in their list.
+    u64 taken(const Records& records, u64 r) const {
+        const u64 prefix = prefixes[records.size(r)], own = records.own(r);
+        return prefix > own ? std::min(prefix - own, records.code_count(r)) : 0;
+    }
 };
 
 // An index has at most so many bytes of postings (or one record): large collections are joined index by index.
@@ -34,11 +41,9 @@ inline constexpr u64 kMostIndex = 1ull << 28;
 // Of records from `begin` on as many as fit. `wanted(size)` is how many elements of a set of that size are indexed.
 template <class Wanted>
 Index index_records(const Records& records, u64 codes, u32 begin, u64 words, int threads, Wanted&& wanted) {
-    const auto taken = [&](u64 r) {
-        const u64 prefix = wanted(records.size(r)), own = records.own(r);
-        return prefix > own ? std::min(prefix - own, records.code_count(r)) : 0;
-    };
     Index index;
+    for (u64 size = 0; size <= records.largest(); ++size) index.prefixes.push_back(wanted(size));
+    const auto taken = [&](u64 r) { return index.taken(records, r); };
     index.begin = index.end = begin;
     index.words = words;
     u64 total = 0;
@@ -55,7 +60,7 @@ Index index_records(const Records& records, u64 codes, u32 begin, u64 words, int
         places[k] = scattered<u32>(codes);
         std::fill_n(places[k].begin(), codes, 0u);
         for (u32 r = part(k); r < part(k + 1); ++r)
-            for (u64 i = 0; i < taken(r); ++i) ++places[k][records.codes(r)[i]];
+            for (u64 i = 0, count = taken(r); i < count; ++i) ++places[k][records.codes(r)[i]];
     });
     index.starts = Array<u32>(codes + 1);
     u32 sum = 0;
@@ -68,9 +73,10 @@ Index index_records(const Records& records, u64 codes, u32 begin, u64 words, int
     parallel_for(parts, 1, threads, [&](u32, u64 k, u64) {
         u64 bits[kParityWords];
         for (u32 r = part(k); r < part(k + 1); ++r) {
+            const u64 count = taken(r), left = records.size(r) - records.own(r);
+            if (count == 0) continue;
             fold(records.parity(r), words, bits);
-            const u64 left = records.size(r) - records.own(r);
-            for (u64 i = 0; i < taken(r); ++i) {
+            for (u64 i = 0; i < count; ++i) {
                 u64* const posting = index.postings.begin() + places[k][records.codes(r)[i]]++ * index.stride();
                 std::copy_n(bits, words, posting);
                 posting[words] = (left - i) << 32 | r;

@@ -98,16 +98,15 @@ class Join {
         const u64 first = self_ ? index.begin + 1 : 0, n = probes_.count() > first ? probes_.count() - first : 0;
         std::vector<std::unique_ptr<Probe>> states(workers_for(n, kChunk, threads_));
         parallel_for(n, kChunk, threads_, [&](u32 w, u64 begin, u64 end) {
-            if (!states[w]) states[w] = std::make_unique<Probe>(index, indexed_, codes);
+            if (!states[w]) states[w] = std::make_unique<Probe>(index, indexed_, codes, self_);
             for (u64 i = begin; i < end; ++i) {
-                const u32 r = static_cast<u32>(first + i), before = self_ ? r : ~0u;
+                const u32 r = static_cast<u32>(first + i);
                 const u64 least = measure_.least_size(probes_.size(r));
                 if (indexed_.first_of_size(least) >= index.end) return;
-                states[w]->run(probes_, r, before, least, measure_, workers_[w].counters,
-                               [&](u32 other) {
-                                   const u64 needed = measure_.needed(probes_.size(r), indexed_.size(other));
-                                   if (needed > 0) compare(workers_[w], r, other, needed);  // else see small_pairs
-                               });
+                states[w]->run(probes_, r, least, Fixed{measure_}, workers_[w].counters, [&](u32 other) {
+                    const u64 needed = measure_.needed(probes_.size(r), indexed_.size(other));
+                    if (needed > 0) compare(workers_[w], r, other, needed);  // else see small_pairs
+                });
             }
         });
     }
@@ -170,22 +169,28 @@ class Join {
 
 }  // namespace
 
+Ordered::Ordered(const Sets& first, const Sets* second, const Measure& measure, int threads)
+    : left_rows(first.rows), codes(first, second, threads), left(first, threads) {
+    Measure either = measure;
+    either.symmetric = !second;  // within one collection a pair is met once, and then looked at from both sides
+    left.cut(codes, threads, [&](u64 size) {  // equal sets are one record, which need not be found
+        return second || either.can_differ(size) ? either.prefix(size) : 0;
+    });
+    if (!second) return;
+    right = std::make_unique<Records>(*second, threads);
+    right->cut(codes, threads, [&](u64 size) { return measure.prefix_of_second(size); });
+}
+
+ExactPairs exact_pairs(const Ordered& ordered, const Measure& measure, int threads, u64 most) {
+    Join join(ordered.left, ordered.right ? *ordered.right : ordered.left, measure, threads, most);
+    join.run(ordered.codes);
+    return join.result(ordered.left_rows);
+}
+
 ExactPairs exact_pairs(const Sets& left, const Sets* right, const Measure& measure, int threads, u64 most) {
     check_exact(left);
     if (right) check_exact(*right);
-    Measure either = measure;
-    either.symmetric = !right;  // within one collection a pair is met once, and then looked at from both sides
-    const Codes codes(left, right, threads);
-    Records records(left, threads);
-    records.cut(codes, threads, [&](u64 size) { return either.prefix(size); });
-    std::unique_ptr<Records> others;
-    if (right) {
-        others = std::make_unique<Records>(*right, threads);
-        others->cut(codes, threads, [&](u64 size) { return measure.prefix_of_second(size); });
-    }
-    Join join(records, right ? *others : records, measure, threads, most);
-    join.run(codes);
-    return join.result(left.rows);
+    return exact_pairs(Ordered(left, right, measure, threads), measure, threads, most);
 }
 
 }  // namespace lookalike

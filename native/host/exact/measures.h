@@ -76,6 +76,9 @@ struct Measure {
         return kind == Kind::hamming ? p == 0 : kind != Kind::overlap && kind != Kind::containment && p == q;
     }
 
+    // Whether a set of a elements can have a partner that is not equal to it: a smaller one, one as large, a larger one.
+    bool can_differ(u64 a) const { return least_size(a) < a || needed(a, a) < a || needed(a, a + 1) <= a; }
+
     // How many of the rarest of a elements a partner must have one of: those without which too few are left.
     u64 prefix(u64 a) const { return past(a, needed(a, least_size(a))); }
     // The same where the partner is at least as large.

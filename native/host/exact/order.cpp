@@ -7,24 +7,46 @@ namespace lookalike {
 
 namespace {
 
-constexpr u64 kChunk = 1024;  // sets a thread takes at a time
+constexpr u64 kChunk = 1024, kSlots = 1 << 16;  // sets or slots that a thread takes at a time
 constexpr int kMostCounters = 8;
+constexpr u64 kRare = 4096;  // slots that occur less often are numbered by counting
 
 // How many elements of the collection fell into each slot.
-void count_slots(const Sets& sets, u32 shift, int threads, Array<u32>& counts) {
-    const u64 slots = counts.size;
+Array<u32> count_slots(const Sets& sets, u32 bits, int threads) {
+    const u64 slots = 1ull << bits;
     const u32 workers = workers_for(sets.rows, kChunk, std::min(threads, kMostCounters));
-    std::vector<Array<u32>> own(workers - 1);
-    parallel_for(sets.rows, kChunk, static_cast<int>(workers), [&](u32 w, u64 begin, u64 end) {
-        if (w > 0 && own[w - 1].size == 0) {
-            own[w - 1] = Array<u32>(slots);
-            std::fill_n(own[w - 1].begin(), slots, 0u);
+    std::vector<Array<u32>> counts(workers);
+    const auto of_worker = [&](u32 w) -> Array<u32>& {
+        if (counts[w].size == 0) {
+            counts[w] = scattered<u32>(slots);
+            std::fill_n(counts[w].begin(), slots, 0u);
         }
-        u32* const mine = w == 0 ? counts.begin() : own[w - 1].begin();
-        for (const u64 *e = sets.set(begin), *stop = sets.set(end); e < stop; ++e) ++mine[spread(*e) >> shift];
+        return counts[w];
+    };
+    parallel_for(sets.rows, kChunk, static_cast<int>(workers), [&](u32 w, u64 begin, u64 end) {
+        u32* const mine = of_worker(w).begin();
+        for (const u64 *e = sets.set(begin), *stop = sets.set(end); e < stop; ++e) ++mine[spread(*e) >> (64 - bits)];
     });
-    for (Array<u32>& other : own)
-        for (u64 s = 0; s < other.size; ++s) counts[s] += other[s];
+    of_worker(0);
+    for (u32 w = 1; w < workers; ++w)
+        if (counts[w].size > 0)
+            parallel_for(slots, kSlots, threads, [&](u32, u64 begin, u64 end) {
+                for (u64 s = begin; s < end; ++s) counts[0][s] += counts[w][s];
+            });
+    return std::move(counts[0]);
+}
+
+// The same in a table of fewer slots, each of which takes in some that lie side by side.
+Array<u32> folded(const Array<u32>& counts, u32 bits, int threads) {
+    Array<u32> sums = scattered<u32>(counts.size >> bits);
+    parallel_for(sums.size, kSlots, threads, [&](u32, u64 begin, u64 end) {
+        for (u64 s = begin; s < end; ++s) {
+            u32 sum = 0;
+            for (u64 from = s << bits, to = (s + 1) << bits; from < to; ++from) sum += counts[from];
+            sums[s] = sum;
+        }
+    });
+    return sums;
 }
 
 // The `taken` smallest of n numbers, ascending.
@@ -46,46 +68,85 @@ void take_smallest(u32* numbers, u64 n, u32* out, u64 taken) {
     }
 }
 
+// Sets of one size, ordered by fingerprint and then by row → for each the first row that has the same set. Different sets
+// may have the same fingerprint.
+void find_leaders(const Sets& sets, u64 size, const Entry* begin, const Entry* end, Array<u32>& leaders) {
+    for (const Entry* first = begin; first < end;) {
+        const Entry* last = first + 1;
+        for (; last < end && last->key == first->key; ++last)
+            for (const Entry* leader = first; leader < last; ++leader) {
+                if (leaders[leader->row] != leader->row) continue;
+                if (!std::equal(sets.set(leader->row), sets.set(leader->row) + size, sets.set(last->row))) continue;
+                leaders[last->row] = leader->row;
+                break;
+            }
+        first = last;
+    }
+}
+
 }  // namespace
 
 Codes::Codes(const Sets& left, const Sets* right, int threads) {
     const u64 total = left.value_count + (right ? right->value_count : 0);
-    u32 bits = std::clamp<u32>(bits_of(total), 10, 22);
-    u64 slots = 1ull << bits;
-    Array<u32> here = scattered<u32>(slots), there(right ? slots : 0);
-    std::fill_n(here.begin(), here.size, 0u);
-    std::fill_n(there.begin(), there.size, 0u);
-    count_slots(left, 64 - bits, threads, here);
-    if (right) count_slots(*right, 64 - bits, threads, there);
-    // A table that is mostly empty is folded in half until it is not: it is looked into for every element.
-    u64 used = 0;
-    for (u64 s = 0; s < slots; ++s) used += here[s] || (right && there[s]);
-    for (; 8 * used < slots && bits > 10; --bits) {
-        slots /= 2;
-        for (u64 s = 0; s < slots; ++s) {
-            here[s] = here[2 * s] + here[2 * s + 1];
-            if (right) there[s] = there[2 * s] + there[2 * s + 1];
-        }
+    const u32 bits = std::clamp<u32>(bits_of(total), 10, 22);
+    Array<u32> here = count_slots(left, bits, threads), there;
+    if (right) there = count_slots(*right, bits, threads);
+    // A table that is mostly empty is folded until it is not: it is looked into for every element.
+    std::atomic<u64> used{0};
+    parallel_for(here.size, kSlots, threads, [&](u32, u64 begin, u64 end) {
+        u64 some = 0;
+        for (u64 s = begin; s < end; ++s) some += (here[s] | (right ? there[s] : 0)) != 0;
+        used += some;
+    });
+    u32 less = 0;
+    while (8 * used < here.size >> less && bits - less > 10) ++less;
+    if (less > 0) {
+        here = folded(here, less, threads);
+        if (right) there = folded(there, less, threads);
     }
-    shift_ = 64 - bits;
-    Buffer<Entry> shared;
-    for (u64 s = 0; s < slots; ++s) {
-        const u64 first = here[s], second = right ? there[s] : 0;
-        if (right ? first > 0 && second > 0 : first > 1) shared.push({first + second, static_cast<u32>(s)});
-    }
-    Array<Entry> other(shared.size());
-    Buffer<u64> counts;
-    sort_by_key(shared.begin(), shared.size(), other.begin(), counts, bits_of(total));
-    count_ = shared.size();
+    const u64 slots = here.size;
+    shift_ = 64 - bits + less;
+    // How often the elements of a slot occur; 0 of those that cannot be shared.
+    const auto occurring = [&](u64 s) -> u64 {
+        if (right) return here[s] && there[s] ? u64(here[s]) + there[s] : 0;
+        return here[s] > 1 ? here[s] : 0;
+    };
+    // Slots are numbered by that, in parts side by side; the few that are very frequent come last.
+    const u64 parts = std::max(threads, 1);
+    std::vector<std::vector<u32>> next(parts, std::vector<u32>(kRare));
+    std::vector<std::vector<Entry>> frequent(parts);
+    const auto in_parts = [&](auto&& work) {
+        parallel_for(parts, 1, threads, [&](u32, u64 k, u64) {
+            for (u64 s = slots * k / parts, stop = slots * (k + 1) / parts; s < stop; ++s) work(k, s, occurring(s));
+        });
+    };
+    in_parts([&](u64 k, u64 s, u64 count) {
+        if (count < kRare)
+            ++next[k][count];
+        else
+            frequent[k].push_back({count, static_cast<u32>(s)});
+    });
+    u32 sum = 0;
+    for (u64 count = 1; count < kRare; ++count)
+        for (std::vector<u32>& part : next) sum += std::exchange(part[count], sum);
     codes_ = scattered<u32>(slots);
-    std::fill_n(codes_.begin(), slots, kOwn);
-    for (u64 i = 0; i < count_; ++i) codes_[shared[i].row] = static_cast<u32>(i);
+    in_parts([&](u64 k, u64 s, u64 count) {
+        if (count >= kRare) return;
+        const u32 code = next[k][count]++;  // for 0 too: a choice that nobody can foresee costs more
+        codes_[s] = count ? code : kOwn;
+    });
+    std::vector<Entry> last;
+    for (const std::vector<Entry>& part : frequent) last.insert(last.end(), part.begin(), part.end());
+    std::stable_sort(last.begin(), last.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+    for (const Entry& entry : last) codes_[entry.row] = sum++;
+    count_ = sum;
 }
 
 Records::Records(const Sets& sets, int threads)
-    : sets_(sets), rows_(sets.rows), first_{0}, records_(sets.rows), is_copy_(sets.rows) {
+    : sets_(sets), rows_(sets.rows), records_(sets.rows), is_copy_(sets.rows) {
     const u64 n = sets.rows;
     Array<Entry> entries(n), other(n);
+    Array<u32> leaders(n);
     parallel_for(n, kChunk, threads, [&](u32, u64 begin, u64 end) {
         for (u64 i = begin; i < end; ++i) {
             u64 fingerprint = 0;
@@ -95,6 +156,7 @@ Records::Records(const Sets& sets, int threads)
                 fingerprint += x * (x >> 32 | 1);
             }
             entries[i] = {fingerprint, static_cast<u32>(i)};
+            leaders[i] = static_cast<u32>(i);
         }
     });
     // By size; then, within a size, by fingerprint, so that equal sets meet.
@@ -104,31 +166,38 @@ Records::Records(const Sets& sets, int threads)
     for (u64 i = 0; i < n; ++i) ++starts[sets.size(i) + 1];
     for (u64 s = 0; s <= largest; ++s) starts[s + 1] += starts[s];
     std::vector<u64> next(starts.begin(), starts.end() - 1);
-    for (u64 i = 0; i < n; ++i) other[next[sets.size(i)]++] = entries[i];
+    Array<u32> by_size(n);
+    for (u64 i = 0; i < n; ++i) {
+        const u64 at = next[sets.size(i)]++;
+        other[at] = entries[i];
+        by_size[at] = static_cast<u32>(i);
+    }
     std::vector<u64> several;  // sizes of more than one set
     for (u64 size = 0; size <= largest; ++size)
         if (starts[size + 1] - starts[size] > 1) several.push_back(size);
     parallel_for(several.size(), 1, threads, [&](u32, u64 k, u64) {
-        const u64 begin = starts[several[k]], count_here = starts[several[k] + 1] - begin;
+        const u64 size = several[k], begin = starts[size], end = starts[size + 1];
         Buffer<u64> counts;
-        sort_by_key(other.begin() + begin, count_here, entries.begin() + begin, counts);
+        sort_by_key(other.begin() + begin, end - begin, entries.begin() + begin, counts);
+        find_leaders(sets, size, other.begin() + begin, other.begin() + end, leaders);
     });
-    for (u64 i = 0; i < n; ++i) rows_[i] = other[i].row;
-    const auto equal = [&](u64 i) {  // to the one before it
-        const u64 size = sets.size(rows_[i]);
-        return other[i].key == other[i - 1].key && size == sets.size(rows_[i - 1]) &&
-               std::equal(sets.set(rows_[i]), sets.set(rows_[i]) + size, sets.set(rows_[i - 1]));
-    };
+    // Records are numbered by size, and within a size by their first row.
     for (u64 i = 0; i < n; ++i) {
-        if (i > 0 && equal(i)) {
-            is_copy_[rows_[i]] = 1;
+        const u32 row = by_size[i], leader = leaders[row];
+        is_copy_[row] = leader != row;
+        if (leader == row) {
+            records_[row] = static_cast<u32>(sizes_.size());
+            sizes_.push_back(static_cast<u32>(sets.size(row)));
+            first_.push_back(1);
         } else {
-            if (i > 0) first_.push_back(static_cast<u32>(i));
-            sizes_.push_back(static_cast<u32>(sets.size(rows_[i])));
+            ++first_[records_[row] = records_[leader]];
         }
-        records_[rows_[i]] = static_cast<u32>(sizes_.size() - 1);
     }
-    if (n > 0) first_.push_back(static_cast<u32>(n));
+    u32 sum = 0;
+    for (u32& first : first_) sum += std::exchange(first, sum);
+    first_.push_back(sum);
+    std::vector<u32> at(first_.begin(), first_.end() - 1);
+    for (u64 i = 0; i < n; ++i) rows_[at[records_[by_size[i]]]++] = by_size[i];
     for (u64 s = 0, r = 0; s <= largest + 1; ++s) {
         while (r < count() && sizes_[r] < s) ++r;
         size_starts_.push_back(static_cast<u32>(r));
@@ -144,10 +213,10 @@ void Records::cut_prefixes(const Codes& codes, u64 total, int threads) {
         Buffer<u32>& found = scratch[w];
         for (u64 row = begin; row < end; ++row) {
             if (is_copy_[row]) continue;
+            Stretch& prefix = prefixes_[records_[row]];
+            if (prefix.count == 0) continue;  // nobody will look for it
             const u64 n = sets_.size(row);
             const u64* const set = sets_.set(row);
-            Stretch& prefix = prefixes_[records_[row]];
-            __builtin_prefetch(&prefix);
             found.resize(n);
             Parity parity{};
             u64 kept = 0;

@@ -42,7 +42,7 @@ class Codes {
     Array<u32> codes_;
 };
 
-// A collection, ordered by size. A record is a set; the rows that hold it are its copies.
+// A collection, ordered by size and then by first row. A record is a set; the rows that hold it are its copies.
 class Records {
   public:
     Records(const Sets& sets, int threads);
@@ -52,8 +52,8 @@ class Records {
     void cut(const Codes& codes, int threads, Prefix&& prefix) {
         prefixes_ = scattered<Stretch>(count());
         u64 total = 0;
-        for (u64 r = 0; r < count(); ++r) {
-            const u64 wanted = prefix(size(r));
+        for (u64 r = 0, wanted = 0; r < count(); ++r) {
+            if (r == 0 || size(r) > size(r - 1)) wanted = prefix(size(r));
             prefixes_[r] = {total, static_cast<u32>(wanted), 0};
             total += wanted;
         }

@@ -24,36 +24,52 @@ inline u64 most_differing(const Measure& measure, u64 a, u64 b) {
     return a + b > 2 * needed ? a + b - 2 * needed : 0;
 }
 
+// What a partner has to reach: always the same.
+struct Fixed {
+    const Measure& measure;
+
+    const Measure& threshold() const { return measure; }
+    // Whether neither this record nor a later one of its size has a chance, with at most so many common elements.
+    bool hopeless(u32, u64) const { return false; }
+};
+
 class Probe {  // one a thread
   public:
-    Probe(const Index& index, const Records& indexed, u64 codes)
+    Probe(const Index& index, const Records& indexed, u64 codes, bool only_before)
         : index_(index),
           indexed_(indexed),
+          next_(only_before ? index.begin : index.end),
           seen_(scattered<u32>(index.end - index.begin)),
           lists_(scattered<List>(codes)) {
         std::fill_n(seen_.begin(), seen_.size, 0u);
-        for (u64 c = 0; c < codes; ++c) lists_[c] = {index.starts[c], index.starts[c], index.starts[c + 1]};
+        for (u64 c = 0; c < codes; ++c) lists_[c] = {index.starts[c], index.starts[only_before ? c : c + 1]};
     }
 
-    // Calls check(other) once for each record of the index, before `before`, that may be similar to record r of
-    // `probes`. The threshold may rise on the way. Records ascend from one call to the next, and so does `least_ever`:
-    // no smaller set will be asked for again.
-    template <class Check>
-    void run(const Records& probes, u32 r, u32 before, u64 least_ever, const Measure& measure, Counters& counters,
-             Check&& check) {
+    // Calls check(other) once for each record of the index (if so wanted: only before r) that may be similar to record r
+    // of `probes`. The limit may rise on the way. Records ascend from one call to the next, and so does `least_ever`: no
+    // smaller set will be asked for again.
+    template <class Limit, class Check>
+    void run(const Records& probes, u32 r, u64 least_ever, const Limit& limit, Counters& counters, Check&& check) {
         const u64 a = probes.size(r);
+        const Measure& measure = limit.threshold();
         ++turn_;
-        fold(probes.parity(r), index_.words, bits_);
+        let_in(r);
         ask_for_lists(probes, r + 1);
+        if (probes.code_count(r) == 0) return;
+        fold(probes.parity(r), index_.words, bits_);
         const u32 ever_from = indexed_.first_of_size(least_ever);
         for (u64 position = 0; position < probes.code_count(r); ++position) {
-            const List list = moved_on(lists_[probes.codes(r)[position]], ever_from, before);
+            const List list = moved_on(lists_[probes.codes(r)[position]], ever_from);
             if (list.begin == list.end) continue;
             const u64 left = a - probes.own(r) - position;
             const u64 least = measure.least_size(a), most = std::min(measure.most_size(a, left), indexed_.largest());
             if (most < least) break;  // later positions reach even less
             const u32 from = indexed_.first_of_size(least), to = indexed_.first_of_size(most + 1);
             for (u64 i = list.begin, n; i < list.end && index_.record(i) < to; i += n) {
+                if (limit.hopeless(index_.record(i), left)) {
+                    n = of_this_size(i, list.end);
+                    continue;
+                }
                 n = std::min<u64>(list.end - i, kBlock);
                 if (index_.record(i + n - 1) < from) continue;
                 counters.met += n;
@@ -85,16 +101,36 @@ class Probe {  // one a thread
   private:
     static constexpr u64 kShort = 16, kBlock = 32;
 
-    // What is left of a list: sets before `begin` are too small for good; those from `end` on are not due yet.
+    // What is there of a list: sets before `begin` are too small for good, those from `end` on are not due yet.
     struct List {
-        u32 begin, end, limit;
+        u32 begin, end;
     };
 
-    List moved_on(List& list, u32 from, u32 before) const {
-        u32 begin = list.begin, end = list.end;
-        while (end < list.limit && index_.record(end) < before) ++end;
-        while (begin < end && index_.record(begin) < from) ++begin;
-        return list = {begin, end, list.limit};
+    // Lists grow as records fall due: so none is searched for its end.
+    void let_in(u32 before) {
+        for (; next_ < std::min(before, index_.end); ++next_) {
+            const u32* const codes = indexed_.codes(next_);
+            for (u64 i = 0, count = index_.taken(indexed_, next_); i < count; ++i) ++lists_[codes[i]].end;
+        }
+    }
+
+    List moved_on(List& list, u32 from) const {
+        while (list.begin < list.end && index_.record(list.begin) < from) ++list.begin;
+        return list;
+    }
+
+    // How many postings from here on are of records of the same size.
+    u64 of_this_size(u64 i, u64 end) const {
+        const u32 next = indexed_.first_of_size(indexed_.size(index_.record(i)) + 1);
+        u64 same = i + 1, other = end;
+        while (same < other) {
+            const u64 middle = (same + other) / 2;
+            if (index_.record(middle) < next)
+                same = middle + 1;
+            else
+                other = middle;
+        }
+        return same - i;
     }
 
     // What is read for the next record is on its way from memory while this one is at work.
@@ -102,7 +138,6 @@ class Probe {  // one a thread
         if (r < probes.count())
             for (u64 i = 0; i < probes.code_count(r); ++i) {
                 const List& list = lists_[probes.codes(r)[i]];
-                __builtin_prefetch(index_.posting(list.end) + index_.words);
                 const u64* const stop = index_.posting(std::min<u64>(list.begin + kBlock, list.end));
                 for (const u64* line = index_.posting(list.begin); line < stop; line += 8) __builtin_prefetch(line);
             }
@@ -118,6 +153,7 @@ class Probe {  // one a thread
     const Index& index_;
     const Records& indexed_;
     const lookalike_steps::Steps& steps_ = lookalike_steps::steps();
+    u32 next_;  // the first record that is in no list yet
     Array<u32> seen_;  // in which turn each record was seen last
     u32 turn_ = 0;
     Array<List> lists_;  // one a code

@@ -19,6 +19,14 @@ class Best {
 
     const Measure& threshold() const { return threshold_; }
 
+    // Records of one size ascend by their first row: where this one could be no more than as similar as the worst, and
+    // loses the tie, so do those behind it. Without this, many sets of equal similarity would all be looked at.
+    bool hopeless(u32 record, u64 left) const {
+        if (heap_.size() < top_) return false;
+        const u64 common = std::min(left, others_.size(record));
+        return !before({others_.copies(record)[0], record, common}, heap_.front());
+    }
+
     void offer(u32 record, u64 common) {
         const auto order = [this](const Near& x, const Near& y) { return before(x, y); };
         for (u64 i = 0; i < std::min(top_, others_.copy_count(record)); ++i) {
@@ -86,7 +94,7 @@ ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure
                                           [&](u64 size) { return measure.prefix_of_second(size); });
         std::vector<std::unique_ptr<Probe>> states(workers_for(records.count(), chunk, threads));
         parallel_for(records.count(), chunk, threads, [&](u32 w, u64 from, u64 to) {
-            if (!states[w]) states[w] = std::make_unique<Probe>(index, others, codes.count());
+            if (!states[w]) states[w] = std::make_unique<Probe>(index, others, codes.count(), false);
             for (u64 i = from; i < to; ++i) {
                 const u32 r = static_cast<u32>(i);
                 const u64 a = records.size(r);
@@ -97,7 +105,7 @@ ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure
                     const u64 o = intersection(records.elements(r), a, others.elements(other), b, needed);
                     if (o >= needed && o > 0) best[r].offer(other, o);
                 };
-                states[w]->run(records, r, ~0u, measure.least_size(a), threshold, workers[w].counters, compare);
+                states[w]->run(records, r, measure.least_size(a), best[r], workers[w].counters, compare);
             }
         });
         begin = index.end;

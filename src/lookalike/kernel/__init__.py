@@ -285,10 +285,10 @@ def exact_top(
     top: int,
     threads: int = 1,
 ) -> ExactPairs:
-    """For each set the `top` most similar of `right` (without it: of the others), of those that reach the threshold.
+    """For each set the `top` most similar of `right` (without it: of the others).
 
-    Only sets that share an element count, under hamming too. Ordered by left row, then by similarity, the greatest
-    first, then by right row; among equals the lower rows are kept.
+    Only sets that reach the threshold and share an element count, under hamming too. Ordered by left row, then by
+    similarity, the greatest first, then by right row; among equals the lower rows are kept.
     """
     arguments = (*_sets(sets), *_optional_sets(right), measure, numerator, denominator, top, threads)
     return ExactPairs(*_native.exact_top(*arguments))
