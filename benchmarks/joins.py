@@ -3,13 +3,16 @@
     python benchmarks/joins.py [--data FOLDER] [--framework "PROGRAM OPTIONS"] [--peer PYTHON] [--only retail ZIPF]
 
 UNIFORM (100,000 sets of about 10 of 220 elements) and ZIPF (a million sets of about 50) are generated; FOLDER adds
-market baskets and package descriptions. Times are the least of all rounds, contenders in turn in every round.
+market baskets and package descriptions. Times are the least of all rounds, contenders in turn in every round; what
+takes longer than `--once` seconds runs once. On one thread they are of the processor, on two by the clock.
 
-- "ordering" is a join at threshold 1: what it takes to collapse equal sets and to find the rarest elements of the rest.
-  The other columns of ours are whole calls: arrays in, all pairs out, ordered, with what they share.
+- "call" is the kernel's whole call: arrays of 64-bit elements in, all pairs out, ordered, with what they share.
+- "join" is the second half of it (benchmarks/native/joining.cpp): equal sets are one by now, and the rarest elements of
+  each are found. Indexing, probing, comparing and the writing of the pairs are in it.
 - PROGRAM is one of the set-join literature. It is given `--algorithm A --threshold T --input FILE --timings`, FILE with
-  the elements numbered and the sets ordered already, and prints `pairs,seconds` of its join, and what reading took, as
-  `readrawrecords N ms`. It counts pairs and does not keep them. Its best algorithm is shown.
+  the elements numbered and the sets ordered already, and prints `pairs,seconds` of its join, which indexes too, and
+  what reading took, as `readrawrecords N ms`. It counts pairs and does not keep them. Its best algorithm is shown, by
+  itself and with reading.
 - PYTHON is an interpreter that has SetSimilaritySearch.
 """
 
@@ -20,13 +23,12 @@ import json
 import re
 import shlex
 import subprocess
-import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-from common import collected, measure
+from common import collected, measure, truth
 
 from lookalike import kernel
 from lookalike.flow import Shingles
@@ -45,13 +47,21 @@ class Best:
         self.seconds[name] = min(seconds, self.seconds.get(name, float("inf")))
 
     def __getitem__(self, name: str) -> str:
-        return f"{self.seconds[name]:.3f}" if name in self.seconds else "–"
+        return f"{self.seconds[name]:.4f}" if name in self.seconds else "–"
 
 
 def ours(sets: Shingles, percent: int, threads: int) -> tuple[float, kernel.ExactPairs]:
-    began = time.perf_counter()
+    clock = time.process_time if threads == 1 else time.perf_counter
+    began = clock()
     found = kernel.exact_pairs(sets, numerator=percent, denominator=100, threads=threads)
-    return time.perf_counter() - began, found
+    return clock() - began, found
+
+
+def halves(program: Path, path: Path, percent: int) -> tuple[float, float]:
+    """Seconds of putting the sets in order, and of joining them, on one thread."""
+    done = subprocess.run([program, path, str(percent), "5"], check=True, capture_output=True, text=True)
+    ordering, join = done.stdout.split(",")
+    return float(ordering), float(join)
 
 
 def framework(program: str, path: Path, percent: int, algorithm: str, limit: float) -> tuple[float, float] | None:
@@ -77,30 +87,56 @@ def peer(python: Path, path: Path, percent: int, limit: float) -> float | None:
     return float(json.loads(done.stdout.splitlines()[-1])["seconds"])
 
 
-def row(name: str, sets: Shingles, percent: int, options: argparse.Namespace, folder: Path) -> str:
+@dataclass(frozen=True)
+class Collection:
+    """Sets, and the files in which contenders find them."""
+
+    name: str
+    sets: Shingles
+
+    def file(self, suffix: str, write: Callable[[Shingles, Path], None]) -> Path:
+        """Written once: for a million sets that takes minutes."""
+        path = truth.FOLDER / f"sets-{self.name}-{len(self.sets)}-{len(self.sets.values)}.{suffix}"
+        if not path.exists():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            unfinished = path.with_suffix(f".unfinished.{suffix}")
+            write(self.sets, unfinished)
+            unfinished.replace(path)
+        return path
+
+
+def row(collection: Collection, percent: int, options: argparse.Namespace, joining: Path) -> str:
     best = Best({})
-    given_up: set[str] = set()
+    done: set[str] = set()
     for number in range(options.rounds):
-        best.add("ordering", ours(sets, 100, 1)[0])
         for threads in (1, 2):
-            seconds, found = ours(sets, percent, threads)
-            best.add(f"threads {threads}", seconds)
-        for algorithm in ALGORITHMS if options.framework else ():
-            if algorithm in given_up:
+            seconds, found = ours(collection.sets, percent, threads)
+            best.add(f"call {threads}", seconds)
+        if "halves" not in done:
+            ordering, join = halves(joining, collection.file("bin", collected.write_binary), percent)
+            best.add("join", join)
+            done |= {"halves"} if ordering + join > options.once else set()
+        for algorithm in options.algorithms if options.framework else ():
+            if algorithm in done:
                 continue
-            measured = framework(options.framework, folder / "sets.txt", percent, algorithm, options.limit)
-            if measured is None:
-                given_up.add(algorithm)
-                continue
-            best.add("framework", measured[0])
-            best.add("reading", measured[1])
+            path = collection.file("txt", collected.write_integers)
+            measured = framework(options.framework, path, percent, algorithm, options.limit)
+            if measured is None or measured[0] > options.once:
+                done.add(algorithm)
+            if measured is not None:
+                best.add("framework", measured[0])
+                best.add("reading too", sum(measured))
         if options.peer and number == 0:
-            seconds_of_peer = peer(options.peer.absolute(), folder / "sets.npz", percent, options.limit)
+            path = collection.file("npz", collected.write_arrays)
+            seconds_of_peer = peer(options.peer.absolute(), path, percent, options.limit)
             if seconds_of_peer is not None:
                 best.add("peer", seconds_of_peer)
+        if sum(best.seconds.values()) > options.once * 10:
+            break
     return (
-        f"| {name} | .{percent} | {len(found.left):,} | {found.met:,} | {found.candidates:,} | {best['ordering']} "
-        f"| {best['threads 1']} | {best['threads 2']} | {best['framework']} | {best['reading']} | {best['peer']} |"
+        f"| {collection.name} | .{percent} | {len(found.left):,} | {found.met:,} | {found.candidates:,} "
+        f"| {best['call 1']} | {best['reading too']} | {best['join']} | {best['framework']} "
+        f"| {best['call 2']} | {best['peer']} |"
     )
 
 
@@ -111,24 +147,24 @@ def main() -> None:
     parser.add_argument("--peer", type=Path, help="an interpreter that has SetSimilaritySearch")
     parser.add_argument("--only", nargs="+", choices=list(collected.COLLECTIONS), default=list(collected.COLLECTIONS))
     parser.add_argument("--thresholds", type=int, nargs="+", default=list(THRESHOLDS), help="in percent")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--algorithms", nargs="+", choices=ALGORITHMS, default=ALGORITHMS, help="of the framework")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--once", type=float, default=5, help="seconds above which a contender runs once")
     parser.add_argument("--limit", type=float, default=600, help="seconds after which a contender is given up")
     options = parser.parse_args()
     print(f"\n{measure.machine()}; seconds, best of {options.rounds}\n")
-    print("| sets | threshold | pairs | met | candidates | ordering | 1 thread | 2 threads ", end="")
-    print("| framework: join | reading | SetSimilaritySearch |")
+    print(
+        "| sets | threshold | pairs | met | candidates | call | framework: reading, join | join | framework: join ",
+        end="",
+    )
+    print("| call, 2 threads | SetSimilaritySearch |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
+    joining = measure.native_program("joining")
     for name in options.only:
-        if name not in collected.GENERATED and not options.data:
-            continue
-        sets = collected.COLLECTIONS[name](options.data)
-        with tempfile.TemporaryDirectory() as folder:
-            if options.framework:
-                collected.write_integers(sets, Path(folder) / "sets.txt")
-            if options.peer:
-                np.savez(Path(folder) / "sets.npz", offsets=sets.offsets, values=sets.values)
+        if name in collected.GENERATED or options.data:
+            collection = Collection(name, collected.COLLECTIONS[name](options.data))
             for percent in options.thresholds:
-                print(row(name, sets, percent, options, Path(folder)), flush=True)
+                print(row(collection, percent, options, joining), flush=True)
     print()
 
 

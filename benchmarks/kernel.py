@@ -65,15 +65,6 @@ def best(work: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]
     return seconds
 
 
-def signing_program() -> Path:
-    """benchmarks/native/signing.cpp, built with the options of the kernel."""
-    root, folder = Path(__file__).parents[1], Path(__file__).parents[1] / "build/signing"
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DLOOKALIKE_SIGNING=ON"]
-    subprocess.run(["cmake", "-S", root, "-B", folder, *options], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", folder, "--parallel", "2"], check=True, stdout=subprocess.DEVNULL)
-    return folder / "signing"
-
-
 def perf(command: list[str]) -> int | None:
     """Instructions of a program as the processor counts them; none where it does not."""
     if shutil.which("perf") is None:
@@ -130,7 +121,7 @@ def main(megabytes: float, rounds: int) -> None:
 
 
 def count(megabytes: float = 1) -> None:
-    program = signing_program()
+    program = measure.native_program("signing")
     print("\n| 2 KB texts | path | instructions/byte | counted by |\n|---|---|---|---|")
     with tempfile.NamedTemporaryFile() as file:
         documents = texts(2_000, megabytes)

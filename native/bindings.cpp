@@ -1,74 +1,19 @@
-// All Python bindings. Arrays come in as they are (no copies), are checked here for type and shape and below for what
-// they hold, and the GIL is released for the work. std::invalid_argument becomes ValueError.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
+// The Python bindings of texts, signatures and candidates, and the module itself.
+#include "bindings.h"
+#include "host/buckets.h"
+#include "host/documents.h"
+#include "host/forest.h"
+#include "host/similar.h"
+#include "host/simd/steps.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
-#include <cstdint>
-#include <optional>
-
-#include "bindings.h"
-#include "host/buckets.h"
-#include "host/check.h"
-#include "host/documents.h"
-#include "host/exact/join.h"
-#include "host/forest.h"
-#include "host/sets.h"
-#include "host/similar.h"
-#include "host/simd/steps.h"
-#include "host/stop.h"
-
-namespace nb = nanobind;
 using namespace lookalike;
+using namespace bindings;
 
 namespace {
-
-using Input = nb::ndarray<nb::ro>;
-
-// Arrays in
-
-template <class T>
-struct View {
-    const T* data;
-    u64 size, columns;
-};
-
-template <class T>
-View<T> view(const Input& array, const char* name, u64 dimensions = 1) {
-    const std::string what = std::string(name) + " must be a contiguous array of ";
-    const std::string kind = (nb::dtype<T>().code == u8(nb::dlpack::dtype_code::Bool)  ? "bool"
-                              : nb::dtype<T>().code == u8(nb::dlpack::dtype_code::Int) ? "int"
-                                                                                       : "uint") +
-                             (std::is_same_v<T, bool> ? std::string() : std::to_string(8 * sizeof(T)));
-    require(array.dtype() == nb::dtype<T>() && array.device_type() == nb::device::cpu::value,
-            what + kind + ", got another type of element");
-    require(reinterpret_cast<uintptr_t>(array.data()) % alignof(T) == 0, what + kind + ", got one that is not aligned");
-    require(array.ndim() == dimensions,
-            what + std::to_string(dimensions) + " dimensions, got " + std::to_string(array.ndim()));
-    i64 stride = 1;
-    for (u64 d = dimensions; d-- > 0;) {
-        require(array.size() == 0 || array.shape(d) == 1 || array.stride(d) == stride,
-                what + kind + ", got one with gaps");
-        stride *= static_cast<i64>(array.shape(d));
-    }
-    return {static_cast<const T*>(array.data()), array.shape(0), dimensions > 1 ? array.shape(1) : 1};
-}
-
-template <class T>
-std::optional<View<T>> view(const std::optional<Input>& array, const char* name) {
-    if (!array) return std::nullopt;
-    return view<T>(*array, name);
-}
-
-int checked_threads(i64 threads) {
-    require(threads >= 1 && threads <= 1024, "threads must lie in 1 … 1024, got " + std::to_string(threads));
-    return static_cast<int>(threads);
-}
 
 Keys keys_of(const Input& keys) {
     const auto values = view<u64>(keys, "keys", 2);
@@ -78,40 +23,6 @@ Keys keys_of(const Input& keys) {
 Share share_of(i64 first, i64 last, i64 split) {
     require(first >= 0 && split >= 0, "a share of the bands must not begin before the first, nor split before row 0");
     return {static_cast<u64>(first), last < 0 ? ~0ull : static_cast<u64>(last), static_cast<u64>(split)};
-}
-
-Sets sets_of(const Input& offsets, const Input& values) {
-    const auto o = view<i64>(offsets, "offsets");
-    const auto v = view<u64>(values, "values");
-    require(o.size >= 1, "offsets must have one element more than there are sets, got none");
-    return {o.size - 1, o.data, v.data, v.size};
-}
-
-std::optional<Sets> sets_of(const std::optional<Input>& offsets, const std::optional<Input>& values) {
-    if (!offsets || !values) return std::nullopt;
-    return sets_of(*offsets, *values);
-}
-
-// Arrays out
-
-template <class T, class U = T>
-auto give(Array<T>&& array, std::initializer_list<size_t> shape) {
-    T* const data = array.data.release();
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return nb::ndarray<nb::numpy, U>(reinterpret_cast<U*>(data), shape.size(), shape.begin(), owner);
-}
-
-template <class T, class U = T>
-auto give(Array<T>&& array) {
-    const size_t size = array.size;
-    return give<T, U>(std::move(array), {size});
-}
-
-template <class T>
-auto give(Buffer<T>& buffer) {
-    Array<T> array(buffer.size());
-    std::copy_n(buffer.data(), buffer.size(), array.begin());
-    return give(std::move(array));
 }
 
 template <class Field>
@@ -126,12 +37,6 @@ Array<i64> lefts(const Array<Pair>& pairs) {
 }
 Array<i64> rights(const Array<Pair>& pairs) {
     return column(pairs, [](const Pair& pair) { return pair.right; });
-}
-
-auto give(ExactPairs&& found) {
-    return nb::make_tuple(give(std::move(found.pairs.left)), give(std::move(found.pairs.right)),
-                          give(std::move(found.pairs.common)), found.records, found.counters.met,
-                          found.counters.candidates, found.compared);
 }
 
 // Values in
@@ -197,13 +102,6 @@ Documents documents_of(const Input& data, const Input& strings, const std::optio
     documents.validity_bits = v ? 8 * v->size : 0;
     documents.validity_start = static_cast<u64>(validity_start);
     return documents;
-}
-
-template <class Work>
-auto unlocked(Work&& work) {
-    const nb::gil_scoped_release release;
-    const Caller caller;
-    return work();
 }
 
 const u8* bytes_of(const nb::bytes& data) { return static_cast<const u8*>(data.data()); }
@@ -463,36 +361,7 @@ NB_MODULE(_native, m) {
             },
             nb::arg("rows"));
 
-    // Exact joins
-
-    m.def(
-        "exact_pairs",
-        [](const Input& offsets, const Input& values, const std::optional<Input>& right_offsets,
-           const std::optional<Input>& right_values, const std::string& measure, i64 numerator, i64 denominator,
-           i64 threads, u64 most) {
-            const Sets left = sets_of(offsets, values);
-            const std::optional<Sets> right = sets_of(right_offsets, right_values);
-            const Measure how = check_measure(measure, numerator, denominator);
-            const int count = checked_threads(threads);
-            return give(unlocked([&] { return exact_pairs(left, right ? &*right : nullptr, how, count, most); }));
-        },
-        nb::arg("offsets"), nb::arg("values"), nb::arg("right_offsets").none(), nb::arg("right_values").none(),
-        nb::arg("measure"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("threads"), nb::arg("most"));
-    m.def(
-        "exact_top",
-        [](const Input& offsets, const Input& values, const std::optional<Input>& right_offsets,
-           const std::optional<Input>& right_values, const std::string& measure, i64 numerator, i64 denominator,
-           i64 top, i64 threads) {
-            const Sets left = sets_of(offsets, values);
-            const std::optional<Sets> right = sets_of(right_offsets, right_values);
-            const Measure how = check_measure(measure, numerator, denominator);
-            require(top >= 1, "top must be at least 1, got " + std::to_string(top));
-            const int count = checked_threads(threads);
-            return give(unlocked(
-                [&] { return exact_top(left, right ? &*right : nullptr, how, static_cast<u64>(top), count); }));
-        },
-        nb::arg("offsets"), nb::arg("values"), nb::arg("right_offsets").none(), nb::arg("right_values").none(),
-        nb::arg("measure"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("top"), nb::arg("threads"));
+    bind_exact(m);
     bind_frequent(m);
     bind_weighted(m);
 }

@@ -1,13 +1,7 @@
 // The Python bindings of frequent pairs: two passes that are fed blocks of baskets. The GIL is released for the work.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
-
 #include "bindings.h"
-#include "host/check.h"
 #include "host/frequent/passes.h"
-#include "host/stop.h"
 
-namespace nb = nanobind;
 using namespace lookalike;
 using namespace lookalike::frequent;
 
@@ -24,18 +18,6 @@ auto give(const T* values, u64 size) {
     return nb::ndarray<nb::numpy, T>(copy, {size}, owner);
 }
 
-template <class Work>
-void unlocked(Work&& work) {
-    const nb::gil_scoped_release release;
-    const Caller caller;
-    work();
-}
-
-int checked(i64 threads) {
-    require(threads >= 1 && threads <= 1024, "threads must lie in 1 … 1024, got " + std::to_string(threads));
-    return static_cast<int>(threads);
-}
-
 Text text_of(const nb::bytes& data, i64 separator) {
     require(separator >= 0 && separator < 128 && separator != '\n', "separator must be one ASCII character, or 0");
     return {static_cast<const u8*>(data.data()), data.size(), static_cast<u8>(separator)};
@@ -50,15 +32,15 @@ Lists lists_of(const Input<u8>& data, const Input<i64>& strings, const Input<i64
 template <class Pass>
 void take_text(Pass& pass, const nb::bytes& data, i64 separator, i64 threads) {
     const Text text = text_of(data, separator);
-    const int count = checked(threads);
-    unlocked([&] { pass.take(text, count); });
+    const int count = bindings::checked_threads(threads);
+    bindings::unlocked([&] { pass.take(text, count); });
 }
 
 template <class Pass>
 void take_lists(Pass& pass, const Input<u8>& data, const Input<i64>& strings, const Input<i64>& lists, i64 threads) {
     const Lists table = lists_of(data, strings, lists);
-    const int count = checked(threads);
-    unlocked([&] { pass.take(table, count); });
+    const int count = bindings::checked_threads(threads);
+    bindings::unlocked([&] { pass.take(table, count); });
 }
 
 nb::tuple bitmap_of(const Buckets& buckets, u64 support) {
@@ -81,7 +63,7 @@ void bind_frequent(nb::module_& m) {
             const u64 n = pairs.size();
             require(n == counts.size(), "pairs and counts must have the same length");
             Array<i64> left(n), right(n), count(n);
-            unlocked([&] {
+            bindings::unlocked([&] {
                 const Array<Ranked> all = ranked(pairs.data(), counts.data(), n);
                 for (u64 k = 0; k < n; ++k) {
                     left[k] = static_cast<i64>(all[k].pair >> 32);
@@ -142,8 +124,10 @@ void bind_frequent(nb::module_& m) {
                 new (self) PairPass(data.data(), strings.data(), strings.size() - 1, std::move(filters), limit, waiting);
             },
             nb::arg("data"), nb::arg("strings"), nb::arg("bitmaps"), nb::arg("limit"), nb::arg("waiting"))
-        .def("count_triangle", [](PairPass& pass, i64 threads) { pass.count_triangle(checked(threads)); },
-             nb::arg("threads"))
+        .def(
+            "count_triangle",
+            [](PairPass& pass, i64 threads) { pass.count_triangle(bindings::checked_threads(threads)); },
+            nb::arg("threads"))
         .def("count_triples", &PairPass::count_triples)
         .def(
             "count_buckets",

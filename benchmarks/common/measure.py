@@ -80,6 +80,15 @@ def _median(runs: list[Cost]) -> Cost:
     return Cost(chosen.wall, chosen.cpu, chosen.peak_mib, chosen.answer, len(runs))
 
 
+def native_program(name: str) -> Path:
+    """A program of benchmarks/native, built with the options of the kernel."""
+    root, folder = HERE.parent, HERE.parent / "build" / "programs"
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DLOOKALIKE_BENCHMARKS=ON"]
+    subprocess.run(["cmake", "-S", root, "-B", folder, *options], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", folder, "--parallel", "2"], check=True, stdout=subprocess.DEVNULL)
+    return folder / name
+
+
 def machine() -> str:
     """What the figures were taken on, and when."""
     model = next(
