@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-paths check bench sanitize docs clean system
+.PHONY: help demo test test-all test-paths check bench fuzz sanitize docs clean system
 
 help:  ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -60,6 +60,13 @@ bench:  ## measure: kernel, peers, growth and memory on Zipf texts; other script
 	@for count in $(DOCUMENTS); do $(BIN)/python benchmarks/peers.py --documents $$count --rounds $(ROUNDS) || exit 1; done
 	$(BIN)/python benchmarks/growth.py --sizes $(DOCUMENTS) --rounds $(ROUNDS)
 	$(BIN)/python benchmarks/memory.py --sizes $(DOCUMENTS)
+
+# A minute of it is in `make test-all`. For longer: make fuzz MINUTES=10
+MINUTES ?= 1
+
+fuzz:  ## random and damaged files through the readers, random arrays through the kernel
+	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
+	$(BIN)/python tools/fuzz.py --minutes $(MINUTES)
 
 sanitize:  ## the native code under AddressSanitizer and UBSan
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done

@@ -147,8 +147,13 @@ void bind_frequent(nb::module_& m) {
                                       give(found.counts.data(), found.counts.size()), found.candidates);
             },
             nb::arg("support"))
-        .def("bitmap", [](const PairPass& pass, u64 support) { return bitmap_of(pass.buckets.value(), support); },
-             nb::arg("support"))
+        .def(
+            "bitmap",
+            [](const PairPass& pass, u64 support) {
+                require(pass.buckets.has_value(), "no buckets were counted");
+                return bitmap_of(*pass.buckets, support);
+            },
+            nb::arg("support"))
         .def("next", &PairPass::next)
         .def_prop_ro("has_more", &PairPass::has_more)
         .def_ro("baskets", &PairPass::baskets)

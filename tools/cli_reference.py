@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-COMMANDS = ("pairs", "clusters", "dedupe", "join", "frequent", "compare", "explain")
+COMMANDS = ("pairs", "clusters", "dedupe", "audit", "contamination", "join", "frequent", "compare", "explain")
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "cli.md"
 

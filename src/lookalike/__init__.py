@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lookalike import joins as joins
-    from lookalike.api import compare, dedupe, find_clusters, find_pairs, frequent_pairs, join
+    from lookalike.api import audit, compare, contamination, dedupe, find_clusters, find_pairs, frequent_pairs, join
     from lookalike.comparison import Comparison
     from lookalike.errors import LookalikeError
     from lookalike.families import (
@@ -39,18 +39,22 @@ if TYPE_CHECKING:
     from lookalike.frequent import FrequentPairs
     from lookalike.plan import Plan
     from lookalike.results import Deduped, open_result, save_result
+    from lookalike.trust.audit import Audit
+    from lookalike.trust.contamination import Contamination
     from lookalike.work.folder import Work
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "And": "families",
+    "Audit": "trust.audit",
     "Auto": "flow",
     "Banded": "families",
     "BitSampling": "families",
     "Chars": "flow",
     "Clusters": "flow",
     "Comparison": "comparison",
+    "Contamination": "trust.contamination",
     "Cost": "families",
     "CrossPolytope": "families",
     "Deduped": "results",
@@ -74,8 +78,10 @@ _HOMES = {
     "WeightedMinHash": "families",
     "Words": "flow",
     "Work": "work.folder",
+    "audit": "api",
     "choose_bands": "families",
     "compare": "api",
+    "contamination": "api",
     "dedupe": "api",
     "find_clusters": "api",
     "find_pairs": "api",
@@ -88,12 +94,14 @@ _HOMES = {
 
 __all__ = [
     "And",
+    "Audit",
     "Auto",
     "Banded",
     "BitSampling",
     "Chars",
     "Clusters",
     "Comparison",
+    "Contamination",
     "Cost",
     "CrossPolytope",
     "Deduped",
@@ -117,8 +125,10 @@ __all__ = [
     "WeightedMinHash",
     "Words",
     "Work",
+    "audit",
     "choose_bands",
     "compare",
+    "contamination",
     "dedupe",
     "find_clusters",
     "find_pairs",

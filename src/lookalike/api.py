@@ -17,6 +17,8 @@ from lookalike.engines import Engine, Progress, Result, engine
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Auto, Chars, Clusters, Joined, Pairs, Shingling, parse_shingling
 from lookalike.flow.arrays import to_arrow, to_numpy
+from lookalike.io.chained import ChainedSource
+from lookalike.io.description import describe, reopen
 from lookalike.io.open import open_source
 from lookalike.io.sinks import check_writable
 from lookalike.io.source import Source, check_unchanged, identity_of
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from lookalike.frequent import BasketOptions, FrequentPairs, Method
     from lookalike.joins.question import Question
     from lookalike.results import Deduped, Keep
+    from lookalike.trust.audit import Audit
+    from lookalike.trust.contamination import Contamination
     from lookalike.work.folder import Work
     from lookalike.work.manifest import Manifest
 
@@ -85,6 +89,37 @@ class Options(PlanOptions, total=False):
     """A folder for finished parts, which are removed when all is done; or a `Work`, which says when that is."""
     resume: bool
     """Go on after the parts of an interrupted run, if there are any in `work`; without it they are refused."""
+
+
+class AuditOptions(TypedDict, total=False):
+    """What `audit` takes besides the result: how to read the data, where not as for the result, and how to run."""
+
+    column: str
+    id: str | None
+    format: str | None
+    on_error: Literal["fail", "skip"]
+    batch_rows: int
+    threads: int | None
+    progress: Progress | None
+
+
+class ContaminationOptions(TypedDict, total=False):
+    """What `contamination` takes besides its question: how to read the data, how to cut texts, and how to run."""
+
+    column: str
+    id: str | None
+    test_column: str | None
+    """Of the test data, where it has other names than the training data."""
+    test_id: str | None
+    format: str | None
+    on_error: Literal["fail", "skip"]
+    batch_rows: int
+    whitespace: Literal["fold", "drop", "keep"]
+    case: Literal["fold", "keep"]
+    normalize: Literal["nfkc", "none"]
+    bits: Literal[32, 64]
+    threads: int | None
+    progress: Progress | None
 
 
 class JoinOptions(TypedDict, total=False):
@@ -147,6 +182,7 @@ def find_clusters(data: Any, *, keep: str = "first", **options: Unpack[Options])
 def dedupe(
     data: Any,
     *,
+    against: Any = None,
     keep: str = "first",
     out: str | Path | None = None,
     removed: str | Path | None = None,
@@ -158,10 +194,14 @@ def dedupe(
     Everything removed is listed, with the id of what was kept in its place and its similarity to it; with `removed`
     that table is written there. Both are written, or neither.
 
+    `against` is a reference, read like the data: what is similar to any of it goes too, and nothing of it is touched.
+
     >>> texts = ["the cat sat on the mat today", "a dog", "The cat sat on the mat, today!"]
     >>> result = dedupe(texts, threshold=0.8, shingles="words:2")
     >>> result.kept["text"].to_pylist(), result.removed.to_pylist()
     (['the cat sat on the mat today', 'a dog'], [{'id': 2, 'kept': 0, 'similarity': 1.0, 'cluster': 0}])
+    >>> dedupe(texts, against=["A dog."], threshold=0.8, shingles="words:2").kept["text"].to_pylist()
+    ['the cat sat on the mat today']
     """
     from lookalike.io import names_inside, staged, write_kept
     from lookalike.results import Keep
@@ -170,18 +210,18 @@ def dedupe(
     for name, path in (("out", out), ("removed", removed)):
         if path is not None:
             _check_path(name, path)
-    with _job(data, "clusters", options, out, removed, force) as job:
+    with _job(data, "clusters", options, out, removed, force, against) as job:
         deduped = job.dedupe(rule)
         inside = [] if out is None or removed is None else names_inside(out, [removed])
         with staged(deduped.removed, None if inside else removed, force=removed in job.own):
             if out is not None:
-                kept = np.zeros(len(deduped.clusters.labels), dtype=bool)
+                kept = np.zeros(deduped.read, dtype=bool)
                 kept[deduped.kept_rows] = True
                 tables = dict.fromkeys(inside, deduped.removed)
                 with job.steady():
                     write_kept(
-                        job.source, kept, out,
-                        force=out in job.own, companions=tables, identity=job.identity,
+                        job.written, kept, out,
+                        force=out in job.own, companions=tables, identity=job.written_identity,
                     )  # fmt: skip
         return deduped
 
@@ -220,6 +260,85 @@ def join(
     shingles = _shingles_of_join(question, rest)
     one, two = _source(left, reading), None if right is None else _source(right, reading | of_right)
     return join_sources(one, two, question, shingles, threads=threads, progress=progress)
+
+
+def audit(
+    result: Any,
+    data: Any = None,
+    *,
+    sample: int = 1000,
+    seed: int = 0,
+    **options: Unpack[AuditOptions],
+) -> Audit:
+    """Measured recall: the true partners of `sample` documents, found exactly in all the data, held against a result.
+
+    `result` is what `find_pairs`, `find_clusters` or `dedupe` gave, its table, or the path of the table (Parquet) or
+    of a result folder. `data` is what it was made of; it may be left out where the result says which files these are.
+    Columns are read as they were for the result unless the options say otherwise.
+
+    >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
+    >>> audit(find_pairs(texts, shingles="words:2"), texts)
+    Audit(recall 1 (95 % interval 1 … 1), of 2 pairs of 3 sampled documents)
+    """
+    from lookalike.trust.audit import audit_result
+    from lookalike.trust.reported import Reported
+    from lookalike.work.threads import check_threads
+
+    rest: dict[str, Any] = dict(options)
+    threads, progress = check_threads(rest.pop("threads", None)), rest.pop("progress", None)
+    unknown = rest.keys() - AuditOptions.__annotations__.keys()
+    if unknown:
+        raise InvalidOption(f"audit has no option {min(unknown)!r}")
+    reported = Reported.of(result)
+    source, warnings = (data, ()) if _is_source(data) else reopen(reported.input, data, **rest)
+    return audit_result(
+        reported, source, sample=sample, seed=seed, threads=threads, progress=progress or _silent, warnings=warnings
+    )
+
+
+def contamination(
+    train: Any,
+    test: Any,
+    *,
+    threshold: float | str = 0.8,
+    shingles: str | Shingling | None = None,
+    top: int = 1,
+    **options: Unpack[ContaminationOptions],
+) -> Contamination:
+    """Which test documents stand in the training data: whole in one document, or in pieces all over it.
+
+    A test document counts if at least `threshold` of its shingles are in one training document (containment; its `top`
+    nearest are listed), or in all of them together. Shingles are runs of 8 words unless said otherwise. The test data
+    is held in memory; the training data is read block by block and may have any size.
+
+    >>> pages = ["a dog", "he said: the cat sat on the mat and looked at the moon for a long time, and left"]
+    >>> found = contamination(pages, ["The cat sat on the mat and looked at the moon for a long time."])
+    >>> found.contained, found.table["train"].to_pylist(), found.table["containment"].to_pylist()
+    (1, [1], [1.0])
+    """
+    from lookalike.flow.threshold import Threshold
+    from lookalike.trust.contamination import find_contamination
+    from lookalike.work.threads import check_threads
+
+    rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    threads, progress = check_threads(rest.pop("threads", None)), rest.pop("progress", None)
+    if not isinstance(top, int) or isinstance(top, bool) or top < 1:
+        raise InvalidOption(
+            f"top, the number of training documents for each test document, must be 1 or more, got {top!r}"
+        )
+    reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
+    of_test = {name: rest.pop(f"test_{name}") for name in ("column", "id") if f"test_{name}" in rest}
+    rules = {name: rest.pop(name) for name in ("whitespace", "case", "normalize", "bits") if name in rest}
+    if rest:
+        raise InvalidOption(f"contamination has no option {min(rest)!r}")
+    asked = None
+    if shingles is not None or rules:
+        asked = parse_shingling("words:8" if shingles is None else shingles, **rules)
+    sources = _source(train, reading), _source(test, reading | of_test)
+    return find_contamination(
+        *sources, threshold=Threshold(threshold), shingles=asked, top=top, threads=threads,
+        progress=progress or _silent,
+    )  # fmt: skip
 
 
 def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:
@@ -315,7 +434,15 @@ def _shingles_of_join(question: Question, options: dict[str, Any]) -> Shingling:
 
 def _source(data: Any, reading: dict[str, Any]) -> Source:
     """A source that was opened already is taken as it is: standard input can be read only once."""
-    return data if hasattr(data, "documents") and hasattr(data, "identity") else open_source(data, **reading)
+    return data if _is_source(data) else open_source(data, **reading)
+
+
+def _is_source(data: Any) -> bool:
+    return hasattr(data, "documents") and hasattr(data, "identity")
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    pass
 
 
 def _check_path(name: str, path: Any) -> None:
@@ -331,10 +458,11 @@ def _job(
     out: str | Path | None = None,
     removed: str | Path | None = None,
     force: bool = False,
+    against: Any = None,
 ) -> Iterator[_Job]:
     """What the options ask for, ready to run: everything that can be refused has been.
 
-    Kept rows will go to `out`, the record of the others to `removed`.
+    Kept rows will go to `out`, the record of the others to `removed`. Rows of `against` are only compared with.
     """
     rest: dict[str, Any] = dict(options)
     reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
@@ -355,6 +483,8 @@ def _job(
 
             inside = [] if removed is None else names_inside(out, [removed])
             check_kept_writable(source, out, out in own, inside)  # what it would say after the work it says before
+        if against is not None:
+            source = ChainedSource(_source(against, reading), source)
         if work is not None:
             work.claim(outputs)
             work.start(_manifest(plan, source), source)
@@ -401,6 +531,21 @@ class _Job:
     own: frozenset[str | Path]
     """Outputs that may be overwritten: by force, or since this run wrote them itself before it was interrupted."""
 
+    @property
+    def reference(self) -> int:
+        """Rows at the start of the source that are only compared with."""
+        return self.source.reference_rows if isinstance(self.source, ChainedSource) else 0
+
+    @property
+    def written(self) -> Source:
+        """The source whose rows are kept or removed."""
+        return self.source.new if isinstance(self.source, ChainedSource) else self.source
+
+    @property
+    def written_identity(self) -> str | None:
+        """Of these when the job began."""
+        return self.source.new_identity if isinstance(self.source, ChainedSource) else self.identity
+
     @contextmanager
     def steady(self) -> Iterator[None]:
         """Around all that reads the source: raises if it changed, because the answer is then about other rows."""
@@ -412,6 +557,13 @@ class _Job:
         check_unchanged(self.source, self.identity)
 
     def run(self) -> Result:
+        result = self._found()
+        warnings = result.summary.warnings
+        if isinstance(self.source, ChainedSource):  # where both sides may well have a document of one id
+            warnings = tuple(said for said in warnings if not said.startswith("ids are not unique"))
+        return result.telling(input=describe(self.source, self.identity), warnings=warnings)
+
+    def _found(self) -> Result:
         if self.work is None:
             with self.steady():
                 return self.engine.run(self.plan, self.source, NoParts(), self.progress)
@@ -443,6 +595,7 @@ class _Job:
                 chunks = [batch.data.column(0) for batch in self.source.read([keep.column])]
             values = pa.chunked_array(chunks or [pa.nulls(0)])
         known: dict[str, Any] = {"lengths": result.lengths, "values": values}
+        keep = dataclasses.replace(keep, reference=self.reference)
         if result.edges is not None:
             result = result.preferring(preference(keep, len(result.clusters.labels), **known))
         assert result.clusters is not None
@@ -455,19 +608,24 @@ class _Job:
         result, clusters = self.clusters(keep)
         survivors = clusters.survivors
         assert survivors is not None
-        rows = np.arange(len(survivors), dtype=np.int64)
-        gone = np.flatnonzero(survivors != rows)
+        reference, rows = self.reference, np.arange(len(survivors), dtype=np.int64)
+        stays = (survivors == rows) | (rows < reference)
+        gone = np.flatnonzero(~stays)
         table = clusters.to_arrow()
-        removed = pa.table(
-            {
-                "id": table["id"].take(gone),
-                "kept": table["representative"].take(gone),
-                "similarity": self._similarity(result, gone, survivors[gone]),
-                "cluster": table["cluster"].take(gone),
-            }
-        )
-        removed = clusters.summary.stamp(removed)
-        return Deduped(clusters, np.flatnonzero(survivors == rows), removed, self._reader(survivors == rows))
+        removed = {
+            "id": table["id"].take(gone),
+            "kept": table["representative"].take(gone),
+            "similarity": self._similarity(result, gone, survivors[gone]),
+            "cluster": table["cluster"].take(gone),
+        }
+        if isinstance(self.source, ChainedSource):
+            old = survivors[gone] < reference
+            if clusters.ids is None:  # positions, in either collection
+                removed |= {"id": gone - reference, "kept": np.where(old, survivors[gone], survivors[gone] - reference)}
+            removed["kept_in"] = pa.array(np.where(old, "against", "input"), pa.string())
+        kept = np.flatnonzero(stays[reference:])
+        account = clusters.summary.stamp(pa.table(removed))
+        return Deduped(clusters, kept, account, self._reader(stays[reference:]), reference)
 
     def _similarity(self, result: Result, left: Any, right: Any) -> Any:
         """Exact similarities; copies need no reading."""
@@ -495,11 +653,22 @@ class _Job:
             with self.steady():
                 batches = [
                     batch.data.filter(pa.array(kept[batch.start : batch.start + len(batch)]))
-                    for batch in self.source.read()
+                    for batch in self.written.read()
                 ]
-            return pa.Table.from_batches(batches, None if batches else schema_of(self.source))
+            return pa.Table.from_batches(batches, None if batches else schema_of(self.written))
 
         return read
 
 
-__all__ = ["compare", "dedupe", "find_clusters", "find_pairs", "frequent_pairs", "join", "plan_from", "resolve_plan"]
+__all__ = [
+    "audit",
+    "compare",
+    "contamination",
+    "dedupe",
+    "find_clusters",
+    "find_pairs",
+    "frequent_pairs",
+    "join",
+    "plan_from",
+    "resolve_plan",
+]

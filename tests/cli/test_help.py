@@ -17,13 +17,13 @@ from lookalike.cli import run
 from lookalike.cli.app import EXIT_CODES
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ("pairs", "clusters", "dedupe", "join", "frequent", "compare", "explain")
+COMMANDS = ("pairs", "clusters", "dedupe", "audit", "contamination", "join", "frequent", "compare", "explain")
 PLANNING = """
     threshold recall method verify linkage hashes bands rows sketch seed shingles
     whitespace case normalize bag bits
     plan save-plan
 """
-RUNNING = "column id format on-error report force threads engine work resume keep-work quiet out"
+RUNNING = "column id format on-error report force threads engine audit work resume keep-work quiet out"
 
 
 def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

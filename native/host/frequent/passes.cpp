@@ -100,7 +100,7 @@ PairPass::PairPass(const u8* text, const i64* offsets, u64 items, std::vector<Bi
 
 void PairPass::count_triangle(int threads) {
     const u64 places = Triangle::places(dictionary_.size()), copies = static_cast<u64>(threads);
-    private_ = places <= kSmallTriangle && (copies == 1 || places * sizeof(u32) * copies <= limit_);
+    private_ = places <= kSmallTriangle && (copies == 1 || places * sizeof(u32) * copies <= limit_) ? copies : 0;
     triangle_.emplace(dictionary_.size(), private_ ? static_cast<u32>(copies) : 1);
 }
 void PairPass::count_triples() { triples_.emplace(limit_); }
@@ -108,6 +108,8 @@ void PairPass::count_buckets(Bucketing bucketing, u32 width) { buckets.emplace(b
 
 template <class Block>
 void PairPass::take(const Block& block, int threads) {
+    require(triangle_ || triples_ || buckets, "say what to count before there is anything to count");
+    require(!private_ || static_cast<u64>(threads) <= private_, "there are more threads than the triangle was made for");
     look_up(block, dictionary_, true, stripes_, threads);
     put_in_order(stripes_, threads);
     for (const Stripe& stripe : stripes_) baskets += stripe.baskets();
@@ -184,6 +186,7 @@ void PairPass::count(int threads) {
 }
 
 Counted PairPass::finish(u64 support) {
+    require(triangle_ || triples_, "only buckets were counted, and no pairs");
     Counted out;
     triangle_ ? triangle_->finish(support, out) : triples_->finish(support, out);
     return out;

@@ -2,6 +2,7 @@
 #pragma once
 #include <optional>
 
+#include "../check.h"
 #include "buckets.h"
 #include "tables.h"
 
@@ -58,12 +59,13 @@ class PairPass {
     Counted finish(u64 support);  // the frequent pairs of this reading, or of a triangle all
     bool has_more() const { return triples_ && triples_->has_more(); }
     void next() {
+        require(has_more(), "everything was counted");
         triples_->next();
         baskets = 0;
     }
 
     std::optional<Buckets> buckets;
-    u64 table_peak() const { return triangle_ ? triangle_->bytes() : triples_ ? triples_->peak() : buckets->bytes(); }
+    u64 table_peak() const { return triangle_ ? triangle_->bytes() : triples_ ? triples_->peak() : buckets ? buckets->bytes() : 0; }
     u64 dictionary_bytes() const { return dictionary_.bytes(); }
     u64 buffers_peak = 0, baskets = 0;  // baskets: of this reading
 
@@ -81,7 +83,7 @@ class PairPass {
     Dealer<u64> pairs_;
     std::optional<Triangle> triangle_;
     std::optional<Triples> triples_;
-    bool private_ = false;
+    u64 private_ = 0;  // threads that have a triangle of their own
 };
 
 }  // namespace lookalike::frequent

@@ -35,6 +35,9 @@ def _option(panel: str, metavar: str | None, help: str, *names: str) -> Any:
     return typer.Option(*names, metavar=metavar, help=help, show_default=False, rich_help_panel=panel)
 
 
+option = _option
+"""For commands that have options of their own."""
+
 Cut = Annotated[
     str | None,
     _option(CUT, "KIND", "words:5, chars:9, tokens, stopwords or auto, which looks at the texts (default: auto)."),
@@ -155,6 +158,10 @@ def running(
     engine: Annotated[
         str, _option(RUN, "NAME", "local, reference or spark; all give the same answer (default: local).")
     ] = "local",
+    audit: Annotated[
+        bool,
+        _option(OUTPUT, None, "Measure the recall on 1000 sampled documents, for summary and report.", "--audit"),
+    ] = False,
     work: Annotated[
         Path | None,
         _option(RUN, "FOLDER", "Keep finished parts here until all is done: an interrupted run can go on from them."),

@@ -26,9 +26,19 @@ class Session:
     """The source of a command, its options, and what it wrote; to be used in a `with`."""
 
     def __init__(
-        self, inputs: Sequence[str], options: Options, *, out: str, removed: Path | None = None, rows: bool = False
+        self,
+        inputs: Sequence[str],
+        options: Options,
+        *,
+        out: str,
+        removed: Path | None = None,
+        rows: bool = False,
+        against: Sequence[str] | None = None,
     ) -> None:
-        """`out` is where a table or, with `rows`, the kept rows go, and `removed` where those that were not kept go."""
+        """`out` is where a table or, with `rows`, the kept rows go, and `removed` where those that were not kept go.
+
+        What is similar to documents of `against` is removed too.
+        """
         from lookalike.cli.outputs import check_inputs_stay, check_outputs
 
         self.options = options
@@ -36,7 +46,9 @@ class Session:
         self.quiet: bool = options.running["quiet"]
         self.seconds: dict[str, float] = {}
         self.wrote: list[str] = []
-        check_names(inputs)
+        check_names([*inputs, *(against or ())])
+        if "-" in inputs and "-" in (against or ()):
+            raise InvalidOption("standard input can be read once only; name a file for one of the two collections")
         # what cannot be written is said before hours of work, not after
         outputs = {
             "--out": out,
@@ -52,6 +64,9 @@ class Session:
                     check_table(table)
             self.source = open_inputs(inputs, options)
             check_inputs_stay(outputs, self.source, options.planning["plan"])
+            self.against = open_inputs(against, options) if against else None
+            if self.against is not None:
+                check_inputs_stay(outputs, self.against)
             if self.work is not None:
                 self.work.claim(output for output in outputs.values() if output is not None)
         except BaseException:
@@ -81,6 +96,8 @@ class Session:
         """Calls a verb of the API with everything the options say, under progress."""
         running = {name: self.options.running[name] for name in ("threads", "memory", "engine")} | {"work": self.work}
         plan = self.options.planning["plan"]
+        if self.against is not None:
+            more["against"] = self.against
         # rows that the verb itself writes to a terminal would run into a moving line
         writes_here = more.get("out") == "-" and sys.stdout.isatty()
         with progress(quiet=self.quiet or writes_here) as shown:
@@ -105,13 +122,23 @@ class Session:
             self.wrote.append(str(out))
 
     def finish(self, result: Pairs | Clusters | Deduped) -> None:
-        """The plan, the report and the summary."""
+        """The audit, the plan, the report and the summary."""
+        audit, source = None, self.source
+        if self.against is not None:
+            from lookalike.io.chained import ChainedSource
+
+            source = ChainedSource(self.against, source)  # whose rows the result is about
+        if self.options.running["audit"]:
+            from lookalike.api import audit as audit_result
+
+            with self.stage("audit"), progress(quiet=self.quiet) as shown:
+                audit = audit_result(result, source, threads=self.options.running["threads"], progress=shown)
         report = self.options.running["report"]
         if report is not None:
             from lookalike.report import write_report
 
             with self.stage("report"):
-                write_report(report, result, self.source, force=self.may_overwrite(report))
+                write_report(report, result, source, force=self.may_overwrite(report), audit=audit)
             self.note(report)
         if (path := self.options.planning["save_plan"]) is not None:
             save_plan(self.options, result.summary.plan, force=self.may_overwrite(path))
@@ -122,7 +149,7 @@ class Session:
             from lookalike.cli.summary import summarise
 
             sys.stdout.flush()  # data first, where both go to one terminal
-            print(summarise(result, self.source.name, self.seconds, self.wrote), file=sys.stderr, end="")
+            print(summarise(result, self.source.name, self.seconds, self.wrote, audit), file=sys.stderr, end="")
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -7,12 +7,24 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from lookalike.flow import Clusters, Joined, Pairs, Summary
-    from lookalike.results import Deduped
+    from lookalike.results import Deduped, Overview
+    from lookalike.trust.audit import Audit
 
 
-def summarise(result: Pairs | Clusters | Deduped, source: str, seconds: dict[str, float], wrote: list[str]) -> str:
+def summarise(
+    result: Pairs | Clusters | Deduped,
+    source: str,
+    seconds: dict[str, float],
+    wrote: list[str],
+    audit: Audit | None = None,
+) -> str:
     """The summary of a run; `seconds` is the time spent outside of the engine."""
-    lines = [*_found(result, source), *_cost(result.summary, seconds)]
+    lines = _found(result, source)
+    if audit is not None:
+        from lookalike.cli.audited import short_lines_of_audit
+
+        lines += short_lines_of_audit(audit)
+    lines += _cost(result.summary, seconds)
     return _shown(lines, wrote, result.summary.warnings)
 
 
@@ -50,6 +62,8 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     from lookalike.results import overview
 
     counts, summary = overview(result), result.summary
+    if counts.reference is not None:
+        return _found_against(counts, summary, source)
     lines = [("documents", f"{counts.documents:,} from {source}")]
     lines.append(("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"))
     lines.append(("exact copies", _share(counts.copies, counts.documents)))
@@ -64,6 +78,20 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     if summary.verified != "exact":
         lines.append(("checked", {"signature": "by signature only", "none": "not at all"}.get(summary.verified, "?")))
     return lines
+
+
+def _found_against(counts: Overview, summary: Summary, source: str) -> list[tuple[str, str]]:
+    """Of a corpus that was deduplicated against another one."""
+    read = (counts.kept or 0) + (counts.removed or 0)
+    return [
+        ("documents", f"{read:,} from {source}"),
+        ("against", f"{counts.reference:,} others"),
+        ("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"),
+        ("like the others", _share(counts.known or 0, read)),
+        ("like another", _share((counts.removed or 0) - (counts.known or 0), read)),
+        ("kept", _share(counts.kept or 0, read)),
+        ("removed", _share(counts.removed or 0, read)),
+    ]
 
 
 def _cost(summary: Summary, seconds: dict[str, float]) -> list[tuple[str, str]]:

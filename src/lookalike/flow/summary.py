@@ -49,6 +49,8 @@ class Summary:
     warnings: tuple[str, ...] = ()
     plan: str = ""
     """The resolved plan, as TOML."""
+    input: str = ""
+    """How the data was opened, as JSON (`lookalike.io.description`)."""
     verified: str = "exact"
     engine: str = "local"
 
@@ -57,8 +59,10 @@ class Summary:
         return sum(self.seconds.values())
 
     def stamp(self, table: pa.Table) -> pa.Table:
-        """The table with the plan in its metadata: it travels wherever the table is written as Parquet or Arrow."""
+        """The table with plan and input in its metadata: they travel with it as Parquet or Arrow."""
         about = {"lookalike.plan": self.plan, "lookalike.verified": self.verified} if self.plan else {}
+        if self.input:
+            about |= {"lookalike.input": self.input, "lookalike.documents": str(self.documents)}
         return table.replace_schema_metadata({**(table.schema.metadata or {}), **about})
 
     def to_dict(self) -> dict[str, Any]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import bisect
 import hashlib
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -46,6 +46,8 @@ class FileSource:
     """The `Source` of files, whatever their format."""
 
     held = False
+    opened: Mapping[str, Any] | None = None
+    """The arguments of `open_source`, with `paths` for whatever held them."""
 
     def __init__(
         self,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,6 +23,8 @@ class MemorySource:
     """The `Source` of a table. Its texts and ids are checked at once, so that later nothing can fail."""
 
     held = quick = True
+    opened: Mapping[str, Any] | None = None
+    """The arguments of `open_source`, with `paths` for whatever held them."""
 
     def __init__(
         self,

@@ -72,6 +72,27 @@ def open_source(
     >>> [batch.data["id"].to_pylist() for batch in source.read(["id"])]
     [['a', 'b']]
     """
+    how: dict[str, Any] = {
+        "column": column, "id": id, "basket": basket, "separator": separator, "transpose": transpose, "format": format,
+        "on_error": on_error,
+    }  # fmt: skip
+    source = _open(data, batch_rows=batch_rows, **how)
+    source.opened = how | {"paths": paths_in(data)}
+    return source
+
+
+def _open(
+    data: Any,
+    *,
+    column: str | None,
+    id: str | None,
+    basket: str | None,
+    separator: str | None,
+    transpose: bool,
+    format: str | None,
+    on_error: OnError,
+    batch_rows: int,
+) -> FileSource | MemorySource:
     check_format(format)
     if not isinstance(transpose, bool):
         raise InvalidOption(f"transpose must be True or False, got {transpose!r}")

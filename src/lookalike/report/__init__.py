@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lookalike.errors import InvalidOption, OutputError, OutputExists
 from lookalike.io.guard import writing
@@ -11,6 +12,9 @@ from lookalike.io.sinks import check_writable, open_sink
 from lookalike.io.source import Source
 from lookalike.report.figures import Result, gather
 from lookalike.report.page import render
+
+if TYPE_CHECKING:
+    from lookalike.trust.audit import Audit
 
 __all__ = ["check_report", "write_report"]
 
@@ -31,10 +35,12 @@ def check_report(path: str | Path, *, force: bool = False) -> None:
     check_writable(target, force)
 
 
-def write_report(path: str | Path, result: Result, source: Source, *, force: bool = False) -> Path:
+def write_report(
+    path: str | Path, result: Result, source: Source, *, force: bool = False, audit: Audit | None = None
+) -> Path:
     """Writes the report of pairs, clusters or a deduplication; texts for it are read from the source again."""
     check_report(path, force=force)
-    page = render(gather(result, source), made=datetime.now())
+    page = render(gather(result, source, audit), made=datetime.now())
     with open_sink(path, force=force) as sink:
         sink.write(page.encode())
     return Path(path)

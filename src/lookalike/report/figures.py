@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +13,13 @@ import numpy.typing as npt
 from lookalike.comparison import Comparison, compare
 from lookalike.engines import engine
 from lookalike.flow import Clusters, Pairs, Summary
+from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
 from lookalike.plan import Plan, ResolvedPlan
 from lookalike.results import Deduped, Overview, clusters_of, overview
+
+if TYPE_CHECKING:
+    from lookalike.trust.audit import Audit
 
 Rows = npt.NDArray[np.int64]
 Result = Pairs | Clusters | Deduped
@@ -30,8 +34,6 @@ COMPARED = 100_000
 """Characters of a sample text that are compared; texts beyond that are marked as cut."""
 CROSSED = 100
 """Members of a cluster that are all compared with each other, to find its least similar pair; of more, so many."""
-FAR = 50_000
-"""Rows between two wanted ones from which on it is better to start a new read than to read through."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,7 @@ class Figures:
     """Whose similarities these are, in words."""
     groups: tuple[Group, ...]
     samples: tuple[Sample, ...]
+    audit: Audit | None = None
 
 
 def resolved_plan(summary: Summary) -> ResolvedPlan | None:
@@ -86,7 +89,7 @@ def resolved_plan(summary: Summary) -> ResolvedPlan | None:
     return ResolvedPlan.from_toml(summary.plan) if summary.plan else None
 
 
-def gather(result: Result, source: Source) -> Figures:
+def gather(result: Result, source: Source, audit: Audit | None = None) -> Figures:
     """Reads the source twice, for similarities that are not known and for texts, and puts the figures together."""
     clusters, plan = clusters_of(result), resolved_plan(result.summary)
     largest = clusters.largest(LARGEST)
@@ -131,6 +134,7 @@ def gather(result: Result, source: Source) -> Figures:
         similarities_of=whose,
         groups=tuple(groups),
         samples=tuple(samples),
+        audit=audit,
     )
 
 
@@ -149,17 +153,6 @@ def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
         best = order[np.argsort(rank, kind="stable")][: most - len(chosen)]
         chosen += below[best].tolist()
     return sorted(chosen, key=lambda i: (-similarity[i], i))
-
-
-def read_texts(source: Source, rows: Rows) -> dict[int, Any]:
-    """The texts (or token lists) of the given rows, read in order, with long gaps skipped."""
-    wanted = np.unique(rows)
-    texts: dict[int, Any] = {}
-    for run in np.split(wanted, np.flatnonzero(np.diff(wanted) > FAR) + 1) if len(wanted) else []:
-        for documents in source.documents(int(run[0]), int(run[-1]) + 1):
-            here = run[(run >= documents.start) & (run < documents.start + len(documents))]
-            texts.update((int(row), documents.texts[int(row) - documents.start].as_py()) for row in here)
-    return texts
 
 
 def _similar_rows(result: Result, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:

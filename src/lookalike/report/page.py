@@ -14,6 +14,7 @@ from lookalike.plan import ResolvedPlan
 from lookalike.report.charts import s_curve, similarity_histogram, size_histogram
 from lookalike.report.figures import Figures, Group, Least, Sample, pieces
 from lookalike.report.markup import opening, tag, text
+from lookalike.report.recall import measured
 
 
 def render(figures: Figures, *, made: datetime | None = None) -> str:
@@ -23,6 +24,7 @@ def render(figures: Figures, *, made: datetime | None = None) -> str:
         ("similarity", "Similarity", _similarity(figures)),
         ("clusters", "Clusters", _clusters(figures)),
         ("pairs", "Pairs side by side", _samples(figures)),
+        *([("recall", "Measured recall", measured(figures.audit))] if figures.audit else []),
         ("plan", "The plan", _plan(figures)),
         ("run", "The run", _run(figures)),
     ]

@@ -25,6 +25,10 @@ class Overview:
     pairs: int | None = None
     kept: int | None = None
     removed: int | None = None
+    reference: int | None = None
+    """Documents that were only compared with, where there were any."""
+    known: int | None = None
+    """Documents removed because they are like one of these."""
 
     @property
     def distinct(self) -> int:
@@ -39,6 +43,13 @@ def clusters_of(result: Pairs | Clusters | Deduped) -> Clusters:
     if isinstance(result, Clusters):
         return result
     return result.clusters()
+
+
+def _against(result: Pairs | Clusters | Deduped) -> dict[str, int]:
+    if not isinstance(result, Deduped) or "kept_in" not in result.removed.column_names:
+        return {}
+    known = result.removed["kept_in"].to_pylist().count("against")
+    return {"reference": result.reference, "known": known}
 
 
 def overview(result: Pairs | Clusters | Deduped, clusters: Clusters | None = None) -> Overview:
@@ -59,4 +70,5 @@ def overview(result: Pairs | Clusters | Deduped, clusters: Clusters | None = Non
         pairs=len(result) if isinstance(result, Pairs) else None,
         kept=len(result) if isinstance(result, Deduped) else None,
         removed=result.removed.num_rows if isinstance(result, Deduped) else None,
+        **_against(result),
     )

@@ -18,16 +18,20 @@ class Deduped:
     """One survivor of every cluster, and a row of `removed` for everything that went.
 
     `removed` has the columns id, kept (the id of the survivor), similarity (to it, exact; under connected clusters it
-    may lie below the threshold, through a chain of similar documents) and cluster.
+    may lie below the threshold, through a chain of similar documents) and cluster. Where it was deduplicated against a
+    reference it has also kept_in: "against" or "input", where the survivor is; `clusters` then has the rows of the
+    reference first, and `kept_rows` are still those of the input.
     """
 
     clusters: Clusters
     kept_rows: npt.NDArray[np.int64]
     removed: pa.Table
     read_kept: Callable[[], pa.Table]
+    reference: int = 0
+    """Documents that were only compared with."""
 
     def __post_init__(self) -> None:
-        kept, removed, read = len(self.kept_rows), self.removed.num_rows, len(self.clusters.labels)
+        kept, removed, read = len(self.kept_rows), self.removed.num_rows, self.read
         if kept + removed != read:
             raise BrokenInvariant(f"kept {kept:,} + removed {removed:,} is not the {read:,} documents read")
 
@@ -35,8 +39,12 @@ class Deduped:
         return len(self.kept_rows)
 
     def __repr__(self) -> str:
-        read = len(self.clusters.labels)
-        return f"Deduped(kept {len(self):,}, removed {self.removed.num_rows:,}, of {read:,} documents)"
+        return f"Deduped(kept {len(self):,}, removed {self.removed.num_rows:,}, of {self.read:,} documents)"
+
+    @property
+    def read(self) -> int:
+        """Documents of the input."""
+        return len(self.clusters.labels) - self.reference
 
     @property
     def summary(self) -> Summary:

@@ -24,6 +24,8 @@ class Keep:
 
     rule: str
     column: str | None = None
+    reference: int = 0
+    """The first rows that are not up for choice: where a cluster has one of them, it stands for all."""
 
     @classmethod
     def parse(cls, text: str | Keep) -> Keep:
@@ -71,6 +73,22 @@ def preference(
     values: pa.Array | pa.ChunkedArray | None = None,
 ) -> npt.NDArray[np.int64]:
     """A number for every row; the smallest of a cluster survives, of equal ones the earlier row."""
+    numbers = _by_rule(keep, rows, lengths, values)
+    if not keep.reference:
+        return numbers
+    order = np.lexsort((numbers, np.arange(rows) >= keep.reference))  # which keeps the earlier of equal ones first
+    ranks = np.empty(rows, dtype=np.int64)
+    ranks[order] = np.arange(rows)
+    return ranks
+
+
+def _by_rule(
+    keep: Keep,
+    rows: int,
+    lengths: npt.NDArray[np.int64] | None,
+    values: pa.Array | pa.ChunkedArray | None,
+) -> npt.NDArray[np.int64]:
+    """The same, of rows that are all up for choice."""
     if keep.rule in ("first", "last"):
         return np.arange(rows, dtype=np.int64) * (1 if keep.rule == "first" else -1)
     if keep.rule == "best":

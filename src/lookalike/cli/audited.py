@@ -1,0 +1,55 @@
+"""An audit → lines for the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lookalike.trust.audit import Audit
+
+NAMED = 3
+WIDE = 0.02
+"""An interval that is wider makes us say what a narrower one takes."""
+
+
+def lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
+    """All that there is to say of it."""
+    recall = audit.recall
+    lines = [("documents", f"{audit.documents:,} from {audit.source}")]
+    true = f"{recall.of:,} of similarity {audit.threshold} or more, of {recall.documents:,} documents among them"
+    lines.append(("sampled", f"{audit.sample:,} documents"))
+    lines.append(("true pairs", true))
+    lines += short_lines_of_audit(audit)
+    if recall.of:
+        for one in audit.by_similarity:
+            if one.pairs:
+                low = "1" if one.low == 1 else f"{one.low:.2f} … {one.high:.2f}"
+                lines.append((f"  {low}", f"{one.found:,} of {one.pairs:,} found, {one.expected:.4f} expected"))
+    lines.append(("time", f"{audit.seconds:.2f} s"))
+    return lines + [("warning", warning) for warning in audit.warnings]
+
+
+def short_lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
+    """What stands in the summary of a run."""
+    from lookalike.trust.intervals import sample_for
+
+    lines = [] if audit.pair_recall is None else [("pair recall", str(audit.pair_recall))]
+    lines.append(("cluster recall", str(audit.cluster_recall)))
+    if not audit.recall.of:
+        return lines
+    lines.append(("expected", f"{audit.expected:.4f} of these pairs, by the plan"))
+    lines.append(("precision", str(audit.precision)))
+    lines.append(("missed", _missed(audit)))
+    needed = sample_for(audit.recall, audit.sample, WIDE)
+    if needed > audit.sample:
+        lines.append(("", f"an interval of {WIDE} takes a sample of about {min(needed, audit.documents):,}"))
+    return lines
+
+
+def _missed(audit: Audit) -> str:
+    many = audit.missed.num_rows
+    if not many:
+        return "none"
+    named = ", ".join(f"{row['left']} and {row['right']} ({row['similarity']:.4f})"
+                      for row in audit.missed.slice(0, NAMED).to_pylist())  # fmt: skip
+    return f"{many:,} pairs: {named}" + (" …" if many > NAMED else "") if many > 1 else f"1 pair: {named}"

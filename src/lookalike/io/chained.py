@@ -1,0 +1,138 @@
+"""Two sources, one after the other → one source: a reference that is only compared with, then the rows in question."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption
+from lookalike.flow import Documents
+from lookalike.flow.arrays import cast
+from lookalike.io.filesource import check_range
+from lookalike.io.source import Batch, Source, identity_of
+
+POSITION = "position"
+"""What the ids are called where only one side has any; the other side's are positions in it."""
+
+
+class ChainedSource:
+    """The rows of `reference`, then those of `new`. Columns are those of `new`; the reference has only texts and ids.
+
+    Ids are those of each side, as texts where the sides have them in different types. Where neither has any, rows go
+    by their position in the chain.
+    """
+
+    def __init__(self, reference: Source, new: Source) -> None:
+        self.reference, self.new = reference, new
+        self.name = f"{new.name} against {reference.name}"
+        self.column = new.column
+        self.id = new.id or (POSITION if reference.id else None)
+        self.held = reference.held and new.held
+        self.quick = reference.quick and new.quick
+        self._kinds: tuple[pa.DataType, pa.DataType] | None = None
+        self._rows: int | None = None
+        self.new_identity = identity_of(new)
+        """Of the new rows when the chain was made."""
+
+    @property
+    def columns(self) -> list[str]:
+        return self.new.columns
+
+    @property
+    def malformed(self) -> int:
+        return self.reference.malformed + self.new.malformed
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self.reference.warnings + self.new.warnings
+
+    @property
+    def reference_rows(self) -> int:
+        """How many rows come before the first new one."""
+        if self._rows is None:
+            known = self.reference.total_rows()
+            rows = self.reference.read([self.reference.column]) if known is None else ()
+            self._rows = sum(map(len, rows)) if known is None else known
+        return self._rows
+
+    def starts(self) -> Sequence[int]:
+        rows = self.reference.total_rows()
+        if rows is None:  # nobody knows yet where the second one starts
+            return ()
+        after = [rows, *(rows + row for row in self.new.starts())] if rows else self.new.starts()
+        return [*self.reference.starts(), *after]
+
+    def total_rows(self) -> int | None:
+        rows, more = self.reference.total_rows(), self.new.total_rows()
+        return None if rows is None or more is None else rows + more
+
+    def expected_rows(self, rows: int, bytes: int) -> int:
+        return sum(side.expected_rows(rows, bytes) for side in (self.reference, self.new))
+
+    def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
+        return self._read(check_range(self, columns, start, stop), start, stop)
+
+    def _read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
+        known = self.reference.total_rows()
+        first = self.reference_rows if known is None and start else known
+        if first is None or start < first:
+            for batch in self._side(self.reference, columns, start, stop):
+                yield batch
+                if stop is not None and batch.start + len(batch) >= stop:
+                    return
+        first = self.reference_rows
+        if stop is None or stop > first:
+            for batch in self._side(self.new, columns, max(start - first, 0), None if stop is None else stop - first):
+                yield Batch(batch.start + first, batch.data)
+
+    def _side(self, source: Source, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
+        """The columns as the chain has them, from one of the two."""
+        names = {self.column: source.column, **({self.id: source.id} if self.id else {})}
+        there = [names.get(name, name) for name in columns if source is self.new or name in names]
+        texts, ids = self._types()
+        wanted = dict.fromkeys([name for name in there if name is not None] or [source.column])
+        for batch in source.read([*wanted], start, stop):
+            made = []
+            for name in columns:
+                if name == self.id and source.id is None:
+                    made.append(cast(pa.array(np.arange(batch.start, batch.start + len(batch)), pa.int64()), ids))
+                elif source is self.new or name in names:
+                    column = batch.data.column(names.get(name) or name)
+                    made.append(cast(column, ids) if name == self.id else column)
+                else:
+                    made.append(pa.nulls(len(batch), self._type_of(name)))
+                if name == self.column and made[-1].type != texts:
+                    raise InvalidOption(
+                        f"column {source.column!r} of {source.name} holds {made[-1].type}, the other side {texts}; "
+                        "texts are compared with texts, lists of tokens with lists"
+                    )
+            yield Batch(batch.start, pa.record_batch(made, names=list(columns)))
+
+    def _types(self) -> tuple[pa.DataType, pa.DataType]:
+        """Of texts and ids, on both sides: what the first row of each says, where it has one."""
+        if self._kinds is None:
+            texts, ids = [], []
+            for source in (self.reference, self.new):
+                columns = [source.column] + ([source.id] if source.id else [])
+                first = next(iter(source.read(columns, 0, 1)), None)
+                if first is not None:
+                    texts.append(first.data.column(0).type)
+                    ids.append(first.data.column(1).type if source.id else pa.int64())
+            same = len({*ids}) == 1
+            self._kinds = texts[0] if texts else pa.large_string(), ids[0] if same else pa.large_string()
+        return self._kinds
+
+    def _type_of(self, name: str) -> pa.DataType:
+        first = next(iter(self.new.read([name], 0, 1)), None)
+        return pa.null() if first is None else first.data.column(0).type
+
+    def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
+        for batch in self.read([self.column], start, stop):
+            yield Documents(batch.data.column(0), batch.start)
+
+    def identity(self) -> str:
+        both = f"{self.reference.identity()} {self.new.identity()}"
+        return hashlib.blake2b(both.encode(), digest_size=16).hexdigest()

@@ -1,0 +1,24 @@
+"""Some rows of a source → their texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.io.source import Source
+
+FAR = 50_000
+"""Rows between two wanted ones from which on it is better to start a new read than to read through."""
+
+
+def read_texts(source: Source, rows: npt.NDArray[np.int64]) -> dict[int, Any]:
+    """The texts (or token lists) of the given rows, read in order, with long gaps skipped."""
+    wanted = np.unique(rows)
+    texts: dict[int, Any] = {}
+    for run in np.split(wanted, np.flatnonzero(np.diff(wanted) > FAR) + 1) if len(wanted) else []:
+        for documents in source.documents(int(run[0]), int(run[-1]) + 1):
+            here = run[(run >= documents.start) & (run < documents.start + len(documents))]
+            texts.update((int(row), documents.texts[int(row) - documents.start].as_py()) for row in here)
+    return texts

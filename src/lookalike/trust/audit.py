@@ -1,0 +1,220 @@
+"""A result and its data → measured recall: which true partners of sampled documents the result has, and which not.
+
+Documents are sampled, never candidates: a pair that no band ever proposed is missed in here too. All partners of a
+sampled document in the whole corpus are found by an exact join, which knows nothing of signatures.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.engines import Progress
+from lookalike.errors import InputError, InvalidOption
+from lookalike.flow.threshold import Threshold
+from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.plan import ResolvedPlan
+from lookalike.trust.intervals import Share, share_found
+from lookalike.trust.reported import NOBODY, Answers, Reported
+from lookalike.trust.truth import Partners, Rows, Sample, choose_rows, read_sample, true_partners
+
+MISSED = 100_000
+"""Missed pairs that are named; more are counted."""
+
+STEPS = 5
+"""Into so many ranges the similarities from the threshold to 1 are divided; equal sets are a range of their own."""
+
+
+@dataclass(frozen=True)
+class Range:
+    """True pairs of a range of similarities: how many were seen, found, and to be expected by the plan."""
+
+    low: float
+    high: float
+    pairs: int
+    found: int
+    expected: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Audit:
+    """What a sample of documents says about a result. A pair counts once for each of its sampled ends."""
+
+    source: str
+    documents: int
+    sample: int
+    with_partners: int
+    """Sampled documents that have a true partner."""
+    seed: int
+    threshold: Threshold
+    verified: str
+    pair_recall: Share | None
+    """The share of true pairs that the result lists; None where it lists clusters."""
+    cluster_recall: Share
+    """The share of true pairs whose documents are in one cluster."""
+    precision: Share
+    """The share of listed pairs that are true; of clusters, of documents in one that have a true partner in it."""
+    expected: float
+    """The share of these true pairs that the plan's bands were to propose."""
+    by_similarity: tuple[Range, ...]
+    missed: pa.Table
+    """left, right (ids) and similarity of true pairs that were not found, the first 100,000."""
+    seconds: float = 0.0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def recall(self) -> Share:
+        """Of what the result lists: pairs, or else clusters."""
+        return self.cluster_recall if self.pair_recall is None else self.pair_recall
+
+    def __repr__(self) -> str:
+        return f"Audit(recall {self.recall}, of {self.recall.of:,} pairs of {self.sample:,} sampled documents)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The numbers, as JSON takes them."""
+        shares = {name: getattr(self, name) for name in ("pair_recall", "cluster_recall", "precision")}
+        plain = {name: None if share is None else share.to_dict() for name, share in shares.items()}
+        about = {name: getattr(self, name) for name in ("source", "documents", "sample", "with_partners", "seed")}
+        more = {"threshold": str(self.threshold), "verified": self.verified, "expected": self.expected}
+        ranges = [asdict(one) for one in self.by_similarity]
+        return about | more | plain | {"by_similarity": ranges, "missed": self.missed.num_rows}
+
+
+def audit_result(
+    reported: Reported, source: Source, *, sample: int, seed: int, threads: int, progress: Progress,
+    warnings: tuple[str, ...] = (),
+) -> Audit:  # fmt: skip
+    """Samples documents of the source and holds the result to their true partners."""
+    if not isinstance(sample, int) or isinstance(sample, bool) or sample < 1:
+        raise InvalidOption(f"sample, the number of documents to look at, must be 1 or more, got {sample!r}")
+    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
+        raise InvalidOption(f"seed must be a whole number from 0 on, got {seed!r}")
+    began, identity = time.perf_counter(), identity_of(source)
+    documents = reported.documents if reported.documents is not None else _count(source)
+    rows = choose_rows(documents, sample, seed)
+    chosen = read_sample(source, reported.plan, rows, threads, progress)
+    tally = _Tally(chosen, reported.answers(chosen.rows, chosen.ids), reported.plan)
+    read = 0
+    for partners in true_partners(source, reported.plan, chosen, threads, progress):
+        tally.add(partners)
+        read = partners.stop
+    check_unchanged(source, identity)
+    if read != documents or len(chosen.rows) != len(rows):
+        raise InputError(
+            f"{reported.name} is about {documents:,} documents, and {source.name} has {read:,}; "
+            "name the data that it is about"
+        )
+    tally.answers.end()
+    return tally.audit(
+        source=source.name, documents=documents, sample=len(rows), seed=seed, threshold=reported.plan.threshold,
+        verified=reported.plan.plan.verify, seconds=time.perf_counter() - began, warnings=warnings,
+    )  # fmt: skip
+
+
+class _Tally:
+    """Counts the partners of each sampled document as they come."""
+
+    def __init__(self, sample: Sample, answers: Answers, plan: ResolvedPlan) -> None:
+        n = len(sample.rows)
+        self.sample, self.answers, self.plan = sample, answers, plan
+        self.true, self.listed, self.together = (np.zeros(n, np.int64) for _ in range(3))
+        self.edges = np.linspace(float(plan.threshold), 1, STEPS + 1)
+        self.seen, self.found = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
+        self.expected = np.zeros(STEPS + 1)
+        self.twice = np.zeros(3, np.int64)
+        """Ordered pairs of views of one partner: all, both not listed, both not together."""
+        self.missed: list[tuple[Rows, Rows, pa.Array | None, npt.NDArray[np.float64]]] = []
+        self.room = MISSED
+
+    def add(self, partners: Partners) -> None:
+        ids = partners.partner_ids
+        self.answers.met(np.arange(partners.start, partners.stop), partners.ids)
+        own = self.answers.own[partners.sampled]
+        together = (own != NOBODY) & (own == self.answers.labels(partners.rows, ids))
+        found = together
+        if self.answers.reported is not None:
+            found = self.answers.listed(partners.sampled, partners.rows, ids)
+            self.listed += np.bincount(partners.sampled[found], minlength=len(self.listed))
+        self.true += np.bincount(partners.sampled, minlength=len(self.true))
+        self.together += np.bincount(partners.sampled[together], minlength=len(self.together))
+        self._ranges(partners.similarity, found)
+        _, partner = np.unique(partners.rows, return_inverse=True)
+        for place, which in enumerate((slice(None), ~found, ~together)):
+            views = np.bincount(partner[which])
+            self.twice[place] += int((views * (views - 1)).sum())
+        self._miss(partners, ids, np.flatnonzero(~found))
+
+    def _ranges(self, similarity: npt.NDArray[np.float64], found: npt.NDArray[np.bool_]) -> None:
+        place = np.clip(np.searchsorted(self.edges, similarity, "right") - 1, 0, STEPS - 1)
+        place[similarity >= 1] = STEPS
+        banding = self.plan.banding
+        chance = np.ones(len(similarity)) if self.plan.exact else 1 - (1 - similarity**banding.rows) ** banding.bands
+        self.seen += np.bincount(place, minlength=STEPS + 1)
+        self.found += np.bincount(place[found], minlength=STEPS + 1)
+        self.expected += np.bincount(place, chance, minlength=STEPS + 1)
+
+    def _miss(self, partners: Partners, ids: pa.Array | None, which: Rows) -> None:
+        which = which[: self.room]
+        self.room -= len(which)
+        if len(which):
+            names = None if ids is None else ids.take(pa.array(which))
+            self.missed.append((partners.sampled[which], partners.rows[which], names, partners.similarity[which]))
+
+    def audit(self, *, documents: int, **about: Any) -> Audit:
+        views, *both_missed = self.twice.tolist()
+        lists_pairs = self.answers.reported is not None
+        pairs = share_found(self.true, self.listed, documents, (views, both_missed[0])) if lists_pairs else None
+        if lists_pairs:
+            precision = share_found(self.answers.reported, self.listed, documents, self.answers.false_twice())
+        else:
+            clustered = self.answers.own != NOBODY
+            precision = share_found(clustered, clustered & (self.together > 0), documents)
+        total = int(self.seen.sum())
+        highs = (*self.edges[1:].tolist(), 1.0)
+        lows = (*self.edges[:-1].tolist(), 1.0)
+        numbers = zip(lows, highs, self.seen.tolist(), self.found.tolist(), self.expected.tolist(), strict=True)
+        ranges = [Range(low, high, n, found, sure / n if n else 1.0) for low, high, n, found, sure in numbers]
+        return Audit(
+            documents=documents,
+            with_partners=int(np.count_nonzero(self.true)),
+            pair_recall=pairs,
+            cluster_recall=share_found(self.true, self.together, documents, (views, both_missed[1])),
+            precision=precision,
+            expected=float(self.expected.sum()) / total if total else 1.0,
+            by_similarity=tuple(ranges),
+            missed=self._missed(),
+            **about,
+        )
+
+    def _missed(self) -> pa.Table:
+        """Each missed pair once, the earlier document on the left."""
+        kind = pa.int64() if self.sample.ids is None else self.sample.ids.type
+        if not self.missed:
+            return pa.schema([("left", kind), ("right", kind), ("similarity", pa.float64())]).empty_table()
+        sampled, partner = (np.concatenate([part[i] for part in self.missed]) for i in (0, 1))
+        similarity = np.concatenate([part[3] for part in self.missed])
+        own = self.sample.rows[sampled]
+        low, high = np.minimum(own, partner), np.maximum(own, partner)
+        order = np.lexsort((high, low))
+        new = np.ones(len(order), np.bool_)
+        new[1:] = (np.diff(low[order]) != 0) | (np.diff(high[order]) != 0)
+        once = order[new]
+        if self.sample.ids is None:
+            names = [pa.array(low[once], kind), pa.array(high[once], kind)]
+        else:
+            mine = self.sample.ids.take(pa.array(sampled[once]))
+            theirs = pa.concat_arrays([part[2] for part in self.missed]).take(pa.array(once))
+            first = pa.array(own[once] < partner[once])
+            names = [pc.if_else(first, one, other) for one, other in ((mine, theirs), (theirs, mine))]
+        return pa.table({"left": names[0], "right": names[1], "similarity": similarity[once]})
+
+
+def _count(source: Source) -> int:
+    known = source.total_rows()
+    return known if known is not None else sum(len(batch) for batch in source.read([source.column]))

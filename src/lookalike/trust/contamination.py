@@ -1,0 +1,238 @@
+"""A training set and a test set → which test documents stand in it, whole or in pieces.
+
+A test document is *contained* if one training document has most of its shingles: containment, the share of the test
+document's set that is in the other's, finds a question quoted in a long page, which resemblance (Jaccard) does not. It
+is *covered* if all training documents together have most of them, and *touched* if they have any at all: that is what
+the literature calls n-gram overlap. The test set is held; the training set is read once, block by block.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike import kernel
+from lookalike.comparison import compare
+from lookalike.engines import Progress
+from lookalike.families import Banded
+from lookalike.flow import Documents, Shingles, Shingling, Summary, Tokens, Words
+from lookalike.flow.threshold import Threshold
+from lookalike.io.pick import read_texts
+from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of
+from lookalike.joins.cutting import Cutting
+from lookalike.joins.measures import Containment
+from lookalike.plan import SURVEYED, Plan, Statistics
+
+K = 8
+"""Words in a shingle, unless something else is asked for: long enough that a match is no coincidence."""
+
+PASSAGES = 1000
+"""Rows for which the shared passage is looked up; that takes reading their texts again."""
+
+LONGEST = 200
+"""Characters of a passage that are shown."""
+
+COMPARED = 100_000
+"""Characters of a text that are looked through for a passage."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Contamination:
+    """A row for each test document that is contained or covered, and for each of its nearest training documents."""
+
+    table: pa.Table
+    """test, train (ids; null where only all together cover it), containment, resemblance, covered, passage."""
+    threshold: Threshold
+    shingles: Shingling
+    test: int
+    train: int
+    """Documents read."""
+    contained: int
+    resembling: int
+    covered: int
+    touched: int
+    """Test documents with any shingle of the training set."""
+    short: int
+    """Test documents of fewer tokens than a shingle has: they are found only as a whole."""
+    summary: Summary
+
+    def __len__(self) -> int:
+        """Test documents that are contained or covered."""
+        return len(self.table["test"].unique())
+
+    def __repr__(self) -> str:
+        of = f"{len(self):,} of {self.test:,} test documents"
+        return f"Contamination({of}, by {self.threshold} or more of their {self.shingles})"
+
+    def to_arrow(self) -> pa.Table:
+        return self.table
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def find_contamination(
+    train: Source,
+    test: Source,
+    *,
+    threshold: Threshold,
+    shingles: Shingling | None,
+    top: int,
+    threads: int,
+    progress: Progress,
+) -> Contamination:
+    """Holds the test set, streams the training set past it, and looks up the passages that they share."""
+    identities = [(source, identity_of(source)) for source in (train, test)]
+    seconds: dict[str, float] = {}
+    began = time.perf_counter()
+    cut = _resolved(shingles, test)
+    held = Cutting(test, cut, threads=threads, progress=progress, stage="test")
+    with closing(held.tables()) as tables:
+        sets = put_together(list(tables))
+    streamed = Cutting(train, cut, threads=threads, progress=progress, stage="train")
+    cover = Cover(sets)
+    with closing(streamed.tables()) as tables:
+        found = join_blocks(
+            sets,
+            cover.passing(in_blocks(tables, max(BLOCK, size_of(sets)))),
+            measures=[Containment(threshold.numerator, threshold.denominator)],
+            top=top,
+            threads=threads,
+        )
+    seconds["read and join"] = time.perf_counter() - began
+    began = time.perf_counter()
+    ids = held.take_ids(), streamed.take_ids()
+    shared, sizes = cover.counts(), sets.sizes
+    covered = (sizes > 0) & (shared * threshold.denominator >= sizes * threshold.numerator)
+    leaked = _Leaked(
+        found, np.flatnonzero(covered & ~np.isin(np.arange(len(sets)), found.left)), shared / np.maximum(sizes, 1)
+    )
+    progress("passages", 0, None)
+    table = leaked.table(ids, lambda: _passages(train, test, leaked, cut))
+    for source, identity in identities:
+        check_unchanged(source, identity)
+    seconds["passages"] = time.perf_counter() - began
+    a, b, o = found.sizes
+    resembling = o * threshold.denominator >= threshold.numerator * (a + b - o)
+    summary = Summary(
+        documents=held.rows + streamed.rows,
+        empty=held.empty + streamed.empty,
+        malformed=train.malformed + test.malformed,
+        seconds=seconds,
+        warnings=train.warnings + test.warnings,
+    )
+    return Contamination(
+        table=table,
+        threshold=threshold,
+        shingles=cut,
+        test=held.rows,
+        train=streamed.rows,
+        contained=len(np.unique(found.left)),
+        resembling=len(np.unique(found.left[resembling])),
+        covered=int(np.count_nonzero(covered)),
+        touched=int(np.count_nonzero(shared)),
+        short=_short(test, cut, threads),
+        summary=summary,
+    )
+
+
+class Cover:
+    """Which elements of the held sets came by in any other set."""
+
+    BITS = 24
+
+    def __init__(self, sets: Shingles) -> None:
+        self.sets = sets
+        self.elements, self.place = np.unique(sets.values, return_inverse=True)
+        self.seen = np.zeros(len(self.elements), np.bool_)
+        self._filter = np.zeros(1 << self.BITS, np.bool_)  # lets nearly all that is not held fall through at once
+        self._filter[self._slots(self.elements)] = True
+
+    def _slots(self, values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+        return (values * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - self.BITS)
+
+    def passing(self, blocks: Iterable[Shingles]) -> Iterator[Shingles]:
+        """The same blocks; their elements are looked at in passing."""
+        for block in blocks:
+            self.add(block.values)
+            yield block
+
+    def add(self, values: npt.NDArray[np.uint64]) -> None:
+        if not len(self.elements):
+            return
+        near = values[self._filter[self._slots(values)]]
+        place = np.minimum(np.searchsorted(self.elements, near), len(self.elements) - 1)
+        self.seen[place[self.elements[place] == near]] = True
+
+    def counts(self) -> npt.NDArray[np.int64]:
+        """How many elements of each held set were seen."""
+        total = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.seen[self.place])])
+        return np.asarray(total[self.sets.offsets[1:]] - total[self.sets.offsets[:-1]], np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class _Leaked:
+    """Pairs of a test and a training row; and test rows that only all training documents together cover."""
+
+    pairs: BlockPairs
+    pieced: npt.NDArray[np.int64]
+    covered: npt.NDArray[np.float64]
+
+    def table(self, ids: tuple[pa.Array | None, pa.Array | None], passages: Any) -> pa.Table:
+        a, b, o = self.pairs.sizes
+        alone = len(self.pieced)
+        test = np.concatenate([self.pairs.left, self.pieced])
+        train = pa.concat_arrays(
+            [_named(ids[1], self.pairs.right), pa.nulls(alone, _named(ids[1], self.pairs.right).type)]
+        )
+        blank = pa.nulls(alone, pa.float64())
+        table = pa.table(
+            {
+                "test": _named(ids[0], test),
+                "train": train,
+                "containment": pa.concat_arrays([pa.array(o / a, pa.float64()), blank]),
+                "resemblance": pa.concat_arrays([pa.array(o / (a + b - o), pa.float64()), blank]),
+                "covered": pa.array(self.covered[test], pa.float64()),
+                "passage": pa.array([*passages(), *[None] * alone], pa.string()),
+            }
+        )
+        return table.take(pa.array(np.lexsort((np.arange(len(test)), test))))
+
+
+def _passages(train: Source, test: Source, leaked: _Leaked, shingles: Shingling) -> list[str | None]:
+    """The longest passage that the two documents of each pair share, of the first pairs."""
+    left, right = leaked.pairs.left[:PASSAGES], leaked.pairs.right[:PASSAGES]
+    one, two = read_texts(test, left), read_texts(train, right)
+    plan = Plan(shingles=shingles)
+    found: list[str | None] = []
+    for i, j in zip(left.tolist(), right.tolist(), strict=True):
+        shared = compare(one[i][:COMPARED], two[j][:COMPARED], plan).passages
+        longest = max((passage.text for passage in shared), key=len, default=None)
+        found.append(longest if longest is None or len(longest) <= LONGEST else longest[: LONGEST - 1] + "…")
+    return found + [None] * (len(leaked.pairs) - len(found))
+
+
+def _resolved(shingles: Shingling | None, test: Source) -> Shingling:
+    texts = [documents.texts for documents in test.documents(0, SURVEYED)]
+    facts = Statistics.of(Documents(pa.concat_arrays(texts)[:SURVEYED])) if texts else Statistics()
+    asked = shingles or (Tokens(K) if facts.tokens else Words(K))
+    return Plan(shingles=asked).resolve(facts).shingles
+
+
+def _short(test: Source, shingles: Shingling, threads: int) -> int:
+    """How many texts have fewer tokens than a shingle."""
+    rules: dict[str, Any] = {"sketch": "fast", "hashes": 1, "seed": 0, "banding": Banded(1, 1), "threads": threads}
+    flags = (kernel.sketch(documents, shingles, **rules).flags for documents in test.documents())
+    return sum(int(np.count_nonzero(some & kernel.SHORT)) for some in flags)
+
+
+def _named(ids: pa.Array | None, rows: npt.NDArray[np.int64]) -> pa.Array:
+    return pa.array(rows, pa.int64()) if ids is None else ids.take(pa.array(rows, pa.int64()))

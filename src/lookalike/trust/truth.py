@@ -1,0 +1,116 @@
+"""Sampled documents and a source → all true partners of each, exactly, block by block: what is held is bounded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike import kernel
+from lookalike.engines import Progress
+from lookalike.flow import Documents, Shingles
+from lookalike.flow.arrays import take
+from lookalike.io.source import Source
+from lookalike.joins.blocks import BLOCK, in_blocks, put_together, size_of
+from lookalike.joins.cutting import Cutting
+from lookalike.plan import ResolvedPlan
+from lookalike.work import batches
+
+Rows = npt.NDArray[np.int64]
+
+MOST = 2_000_000
+"""Pairs that are held at a time: a block that has more is halved."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Documents by row, ascending, with their ids, where there are any, and their sets."""
+
+    rows: Rows
+    ids: pa.Array | None
+    sets: Shingles
+
+
+@dataclass(frozen=True, eq=False)
+class Partners:
+    """True pairs of sampled documents, by place in the sample, with rows start … stop of the source."""
+
+    start: int
+    stop: int
+    ids: pa.Array | None
+    """Of the rows start … stop."""
+    sampled: Rows
+    rows: Rows
+    similarity: npt.NDArray[np.float64]
+
+    @property
+    def partner_ids(self) -> pa.Array | None:
+        return None if self.ids is None else take(self.ids, self.rows - self.start)
+
+
+def choose_rows(documents: int, sample: int, seed: int) -> Rows:
+    """Rows of a simple random sample, ascending; all of them if there are no more."""
+    if sample >= documents:
+        return np.arange(documents, dtype=np.int64)
+    return np.sort(np.random.default_rng(seed).choice(documents, sample, replace=False)).astype(np.int64)
+
+
+def read_sample(source: Source, plan: ResolvedPlan, rows: Rows, threads: int, progress: Progress) -> Sample:
+    """The sampled documents, cut as the plan says."""
+    ids: list[pa.Array] = []
+    tables: list[Shingles] = []
+    stop = int(rows[-1]) + 1 if len(rows) else 0
+    columns = [source.column] + ([source.id] if source.id else [])
+    with closing(batches(source, columns, 0, stop, threads)) as read:
+        for batch in read:
+            low, high = np.searchsorted(rows, [batch.start, batch.start + len(batch)])
+            wanted = rows[low:high] - batch.start
+            documents = Documents(take(batch.data.column(source.column), wanted))
+            tables.append(kernel.shingle(documents, plan.shingles, threads))
+            if source.id:
+                ids.append(take(batch.data.column(source.id), wanted))
+            progress("sample", batch.start + len(batch), source.total_rows())
+    named = None if source.id is None else pa.concat_arrays(ids) if ids else pa.array([], pa.large_string())
+    sets = put_together(tables)
+    return Sample(rows[: len(sets)], named, sets)
+
+
+def true_partners(
+    source: Source, plan: ResolvedPlan, sample: Sample, threads: int, progress: Progress
+) -> Iterator[Partners]:
+    """All pairs of a sampled document and another that reach the plan's threshold, in order of the source.
+
+    Every row of the source is in one of the blocks, also where it is in no pair.
+    """
+    cutting = Cutting(source, plan.shingles, threads=threads, progress=progress, stage="audit")
+    with closing(cutting.tables()) as tables:
+        for block in in_blocks(tables, max(BLOCK, size_of(sample.sets))):
+            yield from _of_block(sample, block, cutting.take_ids(), plan, threads)
+
+
+def _of_block(
+    sample: Sample, block: Shingles, ids: pa.Array | None, plan: ResolvedPlan, threads: int
+) -> Iterator[Partners]:
+    t = plan.threshold
+    most = MOST if len(block) > 1 else 2**63
+    try:
+        found = kernel.exact_pairs(
+            sample.sets, block, numerator=t.numerator, denominator=t.denominator, threads=threads, most=most
+        )
+    except OverflowError:
+        middle = len(block) // 2
+        for low, high in ((0, middle), (middle, len(block))):
+            offsets = block.offsets[low : high + 1]
+            values = block.values[offsets[0] : offsets[-1]]
+            half = Shingles(offsets - offsets[0], values, block.start + low)
+            yield from _of_block(sample, half, None if ids is None else ids[low:high], plan, threads)
+        return
+    rows = found.right + block.start
+    others = np.flatnonzero(sample.rows[found.left] != rows)
+    sampled, rows, shared = found.left[others], rows[others], found.intersection[others]
+    sizes = sample.sets.sizes[sampled] + block.sizes[rows - block.start] - shared
+    yield Partners(block.start, block.start + len(block), ids, sampled, rows, shared / sizes)

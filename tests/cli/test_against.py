@@ -1,0 +1,65 @@
+"""lookalike dedupe --against, and that a run whose count does not add up leaves nothing but an error."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from lookalike.results import Deduped
+from tests.cli.conftest import BASE, Run
+
+
+@pytest.fixture(autouse=True)
+def old(lookalike: Run) -> None:
+    Path("old.jsonl").write_text(json.dumps({"id": "o", "text": f"{BASE}!"}) + "\n", encoding="utf-8")
+
+
+def test_what_is_like_the_reference_goes(lookalike: Run) -> None:
+    ran = lookalike(
+        "dedupe", "news.jsonl", "--against", "old.jsonl", "--id", "id", "--out", "new.jsonl", "--report", "r.html"
+    )
+    assert ran.code == 0
+    assert [json.loads(line)["id"] for line in Path("new.jsonl").read_text(encoding="utf-8").splitlines()] == ["b", "e"]
+    removed = pq.read_table("new.removed.parquet").to_pylist()
+    assert [(row["id"], row["kept"], row["kept_in"]) for row in removed] == [(i, "o", "against") for i in "acd"]
+    for line in ("documents        5 from news.jsonl", "against          1 others", "like the others  3 (60.0%)"):
+        assert line in ran.err
+    assert "ids are not unique" not in ran.err
+    assert "against old.jsonl" in Path("r.html").read_text(encoding="utf-8")
+
+
+def test_ids_that_both_sides_have_are_no_mistake(lookalike: Run) -> None:
+    ran = lookalike("dedupe", "news.jsonl", "--against", "news.jsonl", "--id", "id", "--out", "new.jsonl")
+    assert ran.code == 0 and "warning" not in ran.err
+    assert [json.loads(line)["id"] for line in Path("new.jsonl").read_text(encoding="utf-8").splitlines()] == ["e"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        ("news.jsonl --against nowhere.jsonl", 3, "nowhere.jsonl"),
+        ("- --against -", 2, "standard input can be read once only"),
+        ("news.jsonl --against old.jsonl --column nope", 3, "has no column 'nope'"),
+        ("news.jsonl --against ''", 2, "the name of an input is empty"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_line(lookalike: Run, arguments: str, code: int, says: str) -> None:
+    ran = lookalike("dedupe", *(word.strip("'") for word in arguments.split()), "--out", "out.jsonl")
+    assert (ran.code, ran.err.count("\n")) == (code, 1) and says in ran.err
+
+
+def test_the_reference_is_not_written_over(lookalike: Run) -> None:
+    ran = lookalike("dedupe", "news.jsonl", "--against", "old.jsonl", "--out", "old.jsonl", "--force")
+    assert ran.code == 4 and "would overwrite old.jsonl" in ran.err
+
+
+def test_a_count_that_does_not_add_up_ends_the_run_and_leaves_no_output(
+    lookalike: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Deduped, "read", property(lambda self: 6))
+    ran = lookalike("dedupe", "news.jsonl", "--out", "out.jsonl")
+    assert ran.code == 70 and "kept 3 + removed 2 is not the 6 documents read" in ran.err
+    assert not Path("out.jsonl").exists() and not Path("out.removed.parquet").exists()

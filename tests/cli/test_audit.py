@@ -1,0 +1,75 @@
+"""lookalike audit, and --audit: the recall of what was written, in words, as JSON and in the report."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.cli.conftest import Run
+from tests.trust.families import families
+
+BAD = ("--threshold", "0.8", "--bands", "9", "--rows", "13", "--id", "id", "-q")
+
+
+@pytest.fixture(autouse=True)
+def corpus(lookalike: Run, tmp_path: Path) -> None:
+    pq.write_table(families(400), tmp_path / "corpus.parquet")
+
+
+def test_the_recall_of_written_pairs_is_measured(lookalike: Run) -> None:
+    assert lookalike("pairs", "corpus.parquet", *BAD, "--out", "pairs.parquet").code == 0
+    ran = lookalike("audit", "pairs.parquet", "--out", "missed.jsonl")
+    assert ran.code == 0
+    for line in (
+        "documents        400 from corpus.parquet",
+        "sampled          400 documents",
+        "pair recall      0.",
+        "1 … 1)",
+    ):
+        assert line in ran.out
+    missed = [json.loads(line) for line in Path("missed.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert missed and all(row["similarity"] >= 0.8 for row in missed)
+    numbers = json.loads(lookalike("audit", "pairs.parquet", "--json", "-q").out)
+    assert numbers["missed"] == len(missed) and 0 < numbers["pair_recall"]["value"] < 0.9
+    assert numbers["precision"]["value"] == 1
+
+
+def test_data_that_was_moved_is_named(lookalike: Run) -> None:
+    assert lookalike("clusters", "corpus.parquet", *BAD, "--out", "clusters.parquet").code == 0
+    Path("corpus.parquet").rename("moved.parquet")
+    ran = lookalike("audit", "clusters.parquet")
+    assert ran.code == 3 and "corpus.parquet" in ran.err
+    ran = lookalike("audit", "clusters.parquet", "moved.parquet", "--sample", "50", "--seed", "3")
+    assert ran.code == 0 and "sampled          50 documents" in ran.out and "takes a sample of about" in ran.out
+
+
+@pytest.mark.parametrize("command", ["pairs", "clusters", "dedupe"])
+def test_a_run_with_audit_says_its_recall_in_summary_and_report(lookalike: Run, command: str) -> None:
+    ran = lookalike(command, "corpus.parquet", *BAD[:-1], "--audit", "--out", "out.parquet", "--report", "report.html")
+    assert ran.code == 0
+    assert "cluster recall   0." in ran.err and "missed           " in ran.err
+    page = Path("report.html").read_text(encoding="utf-8")
+    assert "Measured recall" in page and "recall of clusters" in page
+    assert ("recall of pairs" in page) == (command == "pairs")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        ("nothing.parquet", 3, "there is no result at nothing.parquet"),
+        ("corpus.parquet", 2, "no table of pairs, clusters or removed documents"),
+        ("pairs.parquet --sample 0", 2, "must be 1 or more"),
+        ("pairs.parquet --out missed.xyz", 2, "cannot tell how to write"),
+        ("pairs.parquet --out -", 2, "--out takes the name of a file"),
+        ("pairs.parquet --out corpus.parquet", 4, "exists already"),
+        ("pairs.parquet nowhere.parquet", 3, "nowhere.parquet"),
+        ("pairs.parquet corpus.parquet --column nope", 3, "has no column 'nope'"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_line(lookalike: Run, arguments: str, code: int, says: str) -> None:
+    assert lookalike("pairs", "corpus.parquet", *BAD, "--out", "pairs.parquet").code == 0
+    ran = lookalike("audit", *arguments.split())
+    assert (ran.code, ran.err.count("\n")) == (code, 1) and says in ran.err

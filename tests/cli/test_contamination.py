@@ -1,0 +1,57 @@
+"""lookalike contamination: the table, the summary, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.cli.conftest import BASE, Run
+
+
+@pytest.fixture(autouse=True)
+def questions(lookalike: Run) -> None:
+    rows = [
+        {"nr": 1, "q": " ".join(BASE.split()[3:18])},
+        {"nr": 2, "q": "what is the height of the old lighthouse in metres?"},
+    ]
+    Path("q.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+
+
+ASKED = ("contamination", "news.jsonl", "--id", "id", "--test", "q.jsonl", "--test-column", "q", "--test-id", "nr")
+
+
+def test_leaked_questions_are_listed_and_counted(lookalike: Run) -> None:
+    ran = lookalike(*ASKED)
+    assert ran.code == 0
+    (row,) = ran.rows
+    assert (row["test"], row["train"], row["containment"], row["covered"]) == (1, "a", 1.0, 1.0)
+    for line in (
+        "train            5 from news.jsonl",
+        "test             2 from q.jsonl",
+        "contained        1 (50.0%): 0.8",
+    ):
+        assert line in ran.err
+
+
+def test_all_near_documents_are_listed_on_demand_and_written(lookalike: Run) -> None:
+    assert lookalike(*ASKED, "--top", "9", "--out", "leaked.parquet", "-q").err == ""
+    assert pq.read_table("leaked.parquet")["train"].to_pylist() == ["a", "c", "d"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "says"),
+    [
+        ("news.jsonl", 2, "Missing option '--test'"),
+        ("news.jsonl --test nowhere.jsonl", 3, "nowhere.jsonl"),
+        ("- --test -", 2, "standard input can be read once only"),
+        ("news.jsonl --test q.jsonl --test-column q --threshold 80", 2, "Did you mean 0.8?"),
+        ("news.jsonl --test q.jsonl --test-column q --out news.jsonl --force", 4, "would overwrite news.jsonl"),
+        ("news.jsonl --test q.jsonl --test-column q --out x.xyz", 2, "cannot tell how to write"),
+    ],
+)
+def test_what_cannot_be_is_said_in_a_line(lookalike: Run, arguments: str, code: int, says: str) -> None:
+    ran = lookalike("contamination", *arguments.split())
+    assert (ran.code, ran.err.count("\n")) == (code, 1) and says in ran.err

@@ -1,0 +1,84 @@
+"""The fuzzer: a few of its cases in every run, and those that once went wrong. `make fuzz` looks for more."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lookalike.kernel import _native
+from tools import fuzz
+
+TOOL = Path(fuzz.__file__)
+
+
+@pytest.mark.parametrize("target", fuzz.TARGETS)
+def test_cases_of_every_target_end_in_answers_or_promised_errors(target: str) -> None:
+    before = _native.path()
+    try:
+        for number in range(10 * fuzz.TURNS[target]):
+            fuzz.run_case(target, 0, number)
+    finally:
+        _native.force(before)
+
+
+@pytest.mark.slow
+def test_a_minute_of_new_cases() -> None:
+    done = subprocess.run([sys.executable, str(TOOL), "--minutes", "1"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_case_that_goes_wrong_is_named(tmp_path: Path) -> None:
+    """So that nobody looks for it twice; a process that dies counts as well as an exception."""
+    code = (
+        f"import os, sys; sys.argv = ['fuzz', *sys.argv[1:]]; sys.path.insert(0, {str(TOOL.parent)!r}); import fuzz\n"
+    )
+    code += f"fuzz.__file__ = {str(tmp_path / 'dying.py')!r}; sys.exit(fuzz.fuzz(0.1, 7))"
+    dying = f"import sys; sys.path.insert(0, {str(TOOL.parent)!r}); import fuzz, os\n"
+    dying += "fuzz.TARGETS['kernel'] = lambda rng: os.abort()\nfuzz.main()"
+    (tmp_path / "dying.py").write_text(dying, encoding="utf-8")
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1 and "again: python tools/fuzz.py --case kernel:7:0" in done.stdout
+
+
+# What it found.
+
+
+def counting(*, items: bytes = b"ab", threads: int = 1) -> Any:
+    strings = np.arange(len(items) + 1, dtype=np.int64)
+    return _native.PairPass(np.frombuffer(items, np.uint8), strings, [], 1 << 20, 1 << 16)
+
+
+def test_a_pass_over_pairs_that_was_not_told_what_to_count_says_so() -> None:
+    """These were calls through an empty table, and the end of the process."""
+    with pytest.raises(ValueError, match="say what to count"):
+        counting().take_text(b"a b\n", 0, 1)
+    with pytest.raises(ValueError, match="no pairs"):
+        counting().finish(1)
+    with pytest.raises(ValueError, match="everything was counted"):
+        counting().next()
+    with pytest.raises(ValueError, match="no buckets"):
+        counting().bitmap(1)
+    assert counting().table_bytes == 0
+
+
+def test_buckets_alone_have_no_pairs_to_give() -> None:
+    buckets = counting()
+    buckets.count_buckets(0, 3, 1)
+    buckets.take_text(b"a b\n", 0, 1)
+    with pytest.raises(ValueError, match="no pairs"):
+        buckets.finish(1)
+
+
+def test_a_triangle_is_for_as_many_threads_as_it_was_made_for() -> None:
+    """A third thread counted behind the end of the triangles of two."""
+    triangle = counting()
+    triangle.count_triangle(2)
+    with pytest.raises(ValueError, match="more threads"):
+        triangle.take_text(b"a b\n" * 100, 0, 3)
+    triangle.take_text(b"a b\n" * 100, 0, 2)
+    assert triangle.finish(1)[1].tolist() == [100]

@@ -1,0 +1,195 @@
+"""`audit`: what it counts is what brute force counts, whatever the result looks like and wherever blocks are cut."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.errors import InputError, InvalidOption, LookalikeError, MalformedInput, NoInput
+from lookalike.joins import all_pairs, similarity_measure
+from lookalike.trust import truth
+from tests.joins.strategies import collections
+from tests.trust.families import families, true_shares
+
+BAD: dict[str, Any] = {"bands": 2, "rows": 12}
+"""Bands that miss a good part of the pairs at 0.8."""
+
+thresholds = st.sampled_from(["0.5", "0.8", "1"])
+
+
+def wanted(sets: list[list[int]], threshold: str) -> list[tuple[int, int]]:
+    return [(i, j) for i, j, _ in all_pairs(sets, measure=similarity_measure("jaccard", threshold))]
+
+
+def fraction(part: int, whole: int) -> Any:
+    return pytest.approx(part / whole if whole else np.nan, nan_ok=True)
+
+
+@given(collections(), thresholds, st.booleans(), st.sampled_from([BAD, {}, {"verify": "none", "bands": 16, "rows": 2}]))
+def test_an_audit_of_all_documents_counts_what_brute_force_counts(
+    sets: list[list[int]], threshold: str, named: bool, plan: dict[str, Any]
+) -> None:
+    data = [{"id": f"x{i}", "text": one} for i, one in enumerate(sets)] if named and sets else sets
+    reading: dict[str, Any] = {"id": "id"} if named and sets else {}
+    found = la.find_pairs(data, threshold=threshold, shingles="tokens", **plan, **reading)
+    audit = la.audit(found, data)
+    true, reported = wanted(sets, threshold), set(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    missed = [pair for pair in true if pair not in reported]
+    assert audit.pair_recall is not None
+    assert audit.pair_recall.value == fraction(len(true) - len(missed), len(true))
+    assert audit.precision.value == fraction(len(reported & set(true)), len(reported))
+    labels = found.clusters().labels
+    assert audit.cluster_recall.value == fraction(sum(labels[i] == labels[j] for i, j in true), len(true))
+    names = (lambda i: f"x{i}") if reading else (lambda i: i)
+    listed = list(zip(audit.missed["left"].to_pylist(), audit.missed["right"].to_pylist(), strict=True))
+    assert listed == [(names(i), names(j)) for i, j in missed]
+    assert sum(one.pairs for one in audit.by_similarity) == audit.pair_recall.of == 2 * len(true)
+    assert audit.with_partners == len({end for pair in true for end in pair})
+
+
+@given(collections(), thresholds, st.booleans())
+def test_clusters_and_what_was_removed_say_the_same_of_clusters(
+    sets: list[list[int]], threshold: str, named: bool
+) -> None:
+    data = [{"id": f"x{i}", "text": one} for i, one in enumerate(sets)] if named and sets else sets
+    options: dict[str, Any] = {"threshold": threshold, "shingles": "tokens", **BAD}
+    options |= {"id": "id"} if named and sets else {}
+    clusters, deduped = la.find_clusters(data, **options), la.dedupe(data, keep="last", **options)
+    true, labels = wanted(sets, threshold), clusters.labels
+    share = fraction(sum(labels[i] == labels[j] for i, j in true), len(true))
+    for result in (clusters, clusters.to_arrow(), deduped, deduped.removed):
+        audit = la.audit(result, data)
+        assert audit.pair_recall is None
+        assert audit.recall is audit.cluster_recall
+        assert audit.recall.value == share
+        assert audit.precision.value in (1, pytest.approx(np.nan, nan_ok=True))
+        assert audit.missed.num_rows == sum(labels[i] != labels[j] for i, j in true)
+
+
+@given(collections(), st.integers(1, 8), st.integers(0, 3))
+def test_a_sample_sees_the_pairs_of_its_documents(sets: list[list[int]], sample: int, seed: int) -> None:
+    found = la.find_pairs(sets, threshold="0.5", shingles="tokens", **BAD)
+    audit = la.audit(found, sets, sample=sample, seed=seed)
+    chosen = truth.choose_rows(len(sets), sample, seed)
+    assert len({*chosen.tolist()}) == audit.sample == min(sample, len(sets))
+    true = wanted(sets, "0.5")
+    assert audit.recall.of == sum((i in chosen) + (j in chosen) for i, j in true)
+
+
+@settings(max_examples=20)
+@given(collections(), st.integers(1, 3), st.integers(1, 300), st.integers(1, 4))
+def test_blocks_and_halves_change_nothing(sets: list[list[int]], most: int, block: int, rows: int) -> None:
+    found = la.find_pairs(sets, threshold="0.5", shingles="tokens", **BAD)
+    whole = la.audit(found, sets, sample=6)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(truth, "MOST", most)
+        patch.setattr(truth, "BLOCK", block)
+        patch.setattr(truth, "size_of", lambda sets: 1)
+        cut = la.audit(found, sets, sample=6, batch_rows=rows)
+    assert cut.to_dict() == whole.to_dict() and cut.missed.equals(whole.missed)
+
+
+def covered(corpus: pa.Table, seeds: int, sample: int, **plan: Any) -> dict[str, tuple[float, float]]:
+    """Of pair and cluster recall: how often the interval holds the true one, and how wide it is at most."""
+    result = la.find_pairs(corpus, id="id", threshold=0.8, **plan)
+    true = dict(zip(("pair_recall", "cluster_recall"), true_shares(corpus, result), strict=True))
+    audits = [la.audit(result, corpus, sample=sample, seed=seed) for seed in range(seeds)]
+    shares = {name: [getattr(audit, name) for audit in audits] for name in true}
+    return {
+        name: (
+            float(np.mean([share.low <= true[name] <= share.high for share in shares[name]])),
+            max(share.width for share in shares[name]),
+        )
+        for name in true
+    }
+
+
+@pytest.mark.parametrize("plan", [{}, {"bands": 9, "rows": 13}], ids=["good", "bad"])
+def test_intervals_hold_the_true_recall(plan: dict[str, int]) -> None:
+    found = covered(families(3_000), 20, 600, **plan)
+    assert min(share for share, _ in found.values()) >= 0.9
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("plan", [{}, {"bands": 12, "rows": 7}, {"bands": 9, "rows": 13}], ids=["good", "fair", "bad"])
+def test_intervals_hold_the_true_recall_over_200_seeds(plan: dict[str, int]) -> None:
+    found = covered(families(10_000), 200, 1_000, **plan)
+    assert min(share for share, _ in found.values()) >= 0.93
+    if not plan:
+        assert max(width for _, width in found.values()) <= 0.02
+
+
+def test_bad_bands_are_shown_to_miss_what_they_miss() -> None:
+    corpus = families(2_000)
+    result = la.find_pairs(corpus, id="id", threshold=0.8, bands=9, rows=13)
+    share, together = true_shares(corpus, result)
+    audit = la.audit(result, corpus, sample=2_000)
+    assert audit.pair_recall is not None
+    assert audit.pair_recall.value == pytest.approx(share) and share < 0.8
+    assert audit.cluster_recall.value == pytest.approx(together)
+    assert audit.expected == pytest.approx(share, abs=0.05)  # the plan says so too
+    ranges = [one for one in audit.by_similarity if one.pairs]
+    found, expected = zip(*((one.found / one.pairs, one.expected) for one in ranges), strict=True)
+    assert list(expected) == sorted(expected) and found[0] < 0.6 and found[-1] == 1
+
+
+def test_a_result_finds_its_files_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(families(300), "corpus.parquet")
+    pairs = la.find_pairs("corpus.parquet", id="id", threshold=0.8, **BAD)
+    pq.write_table(pairs.to_arrow(), "pairs.parquet")
+    la.save_result(pairs, "folder")
+    there = la.audit(pairs)
+    assert there.source == "corpus.parquet" and there.documents == 300 and not there.warnings
+    for place in ("pairs.parquet", Path("pairs.parquet"), "folder"):
+        assert la.audit(place).to_dict() == there.to_dict()
+    pq.write_table(families(300), "corpus.parquet", compression="none")
+    (warning,) = la.audit(pairs).warnings
+    assert "not as it was" in warning
+    Path("corpus.parquet").rename("moved.parquet")
+    assert la.audit(pairs, "moved.parquet").recall == there.recall
+    with pytest.raises(NoInput):
+        la.audit(pairs)
+
+
+def test_what_cannot_be_audited_is_refused(tmp_path: Path) -> None:
+    corpus = families(50)
+    pairs = la.find_pairs(corpus, id="id", threshold=0.8)
+    clusters = la.find_clusters(corpus, id="id", threshold=0.8)
+    (tmp_path / "damaged.parquet").write_bytes(b"PAR1 and no more")
+    (tmp_path / "pairs.csv").write_text("left,right,similarity\n", encoding="utf-8")
+    bare = pairs.to_arrow().replace_schema_metadata(None)
+    refused: list[tuple[type[LookalikeError], str, Any, dict[str, Any]]] = [
+        (NoInput, "name the data", pairs, {}),
+        (NoInput, "no result at", tmp_path / "nothing", {}),
+        (InvalidOption, "neither a result folder nor", tmp_path / "pairs.csv", {}),
+        (InvalidOption, "neither a result folder nor", tmp_path, {}),
+        (MalformedInput, "cannot be read as Parquet", tmp_path / "damaged.parquet", {}),
+        (InvalidOption, "does not carry the plan", bare, {"data": corpus}),
+        (InvalidOption, "no table of pairs", corpus, {"data": corpus}),
+        (InvalidOption, "takes a result", 7, {"data": corpus}),
+        (InvalidOption, "sample", pairs, {"data": corpus, "sample": 0}),
+        (InvalidOption, "seed", pairs, {"data": corpus, "seed": -1}),
+        (InvalidOption, "no option 'recall'", pairs, {"data": corpus, "recall": 1}),
+        (InputError, "about 50 documents, and .* has 49", pairs, {"data": corpus.slice(1)}),
+        (InputError, "does not have", pairs, {"data": families(50).set_column(0, "id", [[*"abcdefghij"] * 5])}),
+        (InputError, "another order", clusters, {"data": corpus.take(pa.array([*range(49, -1, -1)]))}),
+        (InvalidOption, "ids of type int64", la.find_pairs(corpus, threshold=0.8), {"data": corpus, "id": "id"}),
+    ]
+    for error, says, result, options in refused:
+        with pytest.raises(error, match=says):
+            la.audit(result, **options)
+
+
+def test_an_audit_of_nothing_says_that_it_knows_nothing() -> None:
+    audit = la.audit(la.find_pairs([], threshold=0.8), [])
+    assert audit.recall.of == 0 and "unknown" in str(audit.recall)
+    assert audit.to_dict()["pair_recall"] == {"value": None, "interval": [0.0, 1.0], "pairs": 0}

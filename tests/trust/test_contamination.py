@@ -1,0 +1,126 @@
+"""`contamination`: what it says of every test document is what its definition says, whatever the blocks."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.errors import InvalidOption, LookalikeError
+from lookalike.flow.threshold import Threshold
+from lookalike.trust import contamination as module
+from tests.joins.strategies import collections, shingles, thresholds
+
+
+@given(collections(), collections(), thresholds, st.integers(1, 3), st.booleans())
+def test_all_of_it_is_what_brute_force_says(
+    train: list[list[int]], test: list[list[int]], threshold: str, top: int, small: bool
+) -> None:
+    least = Threshold(threshold).value
+    with pytest.MonkeyPatch.context() as patch:
+        if small:
+            patch.setattr(module, "BLOCK", 1)
+            patch.setattr(module, "size_of", lambda sets: 1)
+        found = la.contamination(train, test, threshold=threshold, shingles="tokens", top=top, batch_rows=3)
+    sets, others = [{*one} for one in test], [{*one} for one in train]
+    everything = set().union(*others)
+    wanted: list[tuple[int, int | None]] = []
+    for row, one in enumerate(sets):
+        near = [(-Fraction(len(one & other), len(one)), j) for j, other in enumerate(others) if one & other]
+        kept = sorted(pair for pair in near if -pair[0] >= least)[:top]
+        wanted += sorted((row, j) for _, j in kept)
+        if one and not kept and Fraction(len(one & everything), len(one)) >= least:
+            wanted.append((row, None))
+    rows = found.table.to_pylist()
+    assert [(row["test"], row["train"]) for row in rows] == wanted
+    for row in rows:
+        one = sets[row["test"]]
+        assert row["covered"] == len(one & everything) / len(one)
+        if row["train"] is not None:
+            other = others[row["train"]]
+            assert row["containment"] == len(one & other) / len(one)
+            assert row["resemblance"] == len(one & other) / len(one | other)
+    assert found.touched == sum(bool(one & everything) for one in sets)
+    assert found.contained == len({row for row, j in wanted if j is not None})
+    assert len(found) == len({row for row, _ in wanted})
+    assert (found.test, found.train) == (len(test), len(train))
+
+
+@given(collections(), collections())
+def test_what_came_by_is_counted_once(held: list[list[int]], passing: list[list[int]]) -> None:
+    cover = module.Cover(shingles(held))
+    for block in cover.passing([shingles([one]) for one in passing]):
+        assert block is not None
+    everything = {element for one in passing for element in one}
+    assert cover.counts().tolist() == [len({*one} & everything) for one in held]
+
+
+def test_resemblance_at_the_threshold_is_containment_too() -> None:
+    """So that one join finds both: |A∩B| / |A∪B| ≤ |A∩B| / |A|."""
+    rng = np.random.default_rng(1)
+    sets = [rng.choice(30, rng.integers(5, 20), replace=False).tolist() for _ in range(60)]
+    alike = {(i, j) for i, j, _ in la.join(sets[:30], sets[30:], threshold=0.3)}
+    inside = {(i, j) for i, j, _ in la.join(sets[:30], sets[30:], measure="containment", threshold=0.3)}
+    assert alike and alike < inside
+
+
+def test_a_quoted_question_is_found_with_its_passage(tmp_path: Path) -> None:
+    question = "how many ferries of the northern line stay in port on a day with a storm from the west"
+    page = " ".join(f"word{i}" for i in range(300)) + f" {question.upper()}? nobody knew."
+    (tmp_path / "train.jsonl").write_text(
+        f'{{"key": 1, "body": "x"}}\n{{"key": 2, "body": "{page}"}}\n', encoding="utf-8"
+    )
+    found = la.contamination(
+        tmp_path / "train.jsonl", [{"nr": 5, "q": question}], column="body", id="key", test_column="q", test_id="nr"
+    )
+    (row,) = found.table.to_pylist()
+    assert (row["test"], row["train"], row["containment"], row["passage"]) == (5, 2, 1, question)
+    assert row["resemblance"] < 0.1 and (found.contained, found.resembling, found.short) == (1, 0, 0)
+    assert repr(found) == "Contamination(1 of 1 test documents, by 0.8 or more of their words:8)"
+
+
+def test_a_text_pieced_together_is_covered_and_in_no_document() -> None:
+    words = [f"w{i}" for i in range(40)]
+    found = la.contamination([" ".join(words[:24]), " ".join(words[16:])], [" ".join(words)], shingles="words:8")
+    (row,) = found.table.to_pylist()
+    assert (row["train"], row["containment"], row["passage"], row["covered"]) == (None, None, None, 1)
+    assert (found.contained, found.covered, found.touched) == (0, 1, 1)
+
+
+def test_short_texts_are_counted_because_they_are_found_only_as_a_whole() -> None:
+    found = la.contamination(["the cat sat and slept all day long today", "The cat."], ["the cat", "sat and slept"])
+    assert found.short == 2 and found.table["train"].to_pylist() == [1]
+
+
+def test_lists_of_tokens_are_cut_into_runs_of_eight() -> None:
+    tokens = [*map(str, range(20))]
+    found = la.contamination([tokens], [tokens[3:15], tokens[::-1]])
+    assert str(found.shingles) == "tokens:8" and found.table["test"].to_pylist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        ({"threshold": 80}, InvalidOption, "Did you mean 0.8"),
+        ({"top": 0}, InvalidOption, "must be 1 or more"),
+        ({"shingles": "nope"}, InvalidOption, "shingles must be"),
+        ({"recall": 1}, InvalidOption, "no option 'recall'"),
+        ({"threads": 0}, InvalidOption, "threads"),
+        ({"test_column": 7}, LookalikeError, "must be the name of a column"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(call: dict[str, Any], error: type[LookalikeError], says: str) -> None:
+    with pytest.raises(error, match=says):
+        la.contamination(["a"], ["b"], **call)
+
+
+def test_nothing_gives_nothing() -> None:
+    for train, test in (([], []), (["a b"], []), ([], ["a b"]), ([""], [""])):
+        found = la.contamination(train, test)
+        assert len(found) == 0 and found.table.num_rows == 0
