@@ -114,7 +114,7 @@ def test_killed_at_every_moment(tmp_path: Path, command: str, format: str) -> No
 
 
 def check_kills(folder: Path, command: str, format: str, kills: int) -> None:
-    """Kills runs at random moments, by the clock; they go on with another number of threads."""
+    """Kills runs at random moments, by the clock; they go on with other threads and another budget of memory."""
     files = corpus(folder, format, files=4, rows=20_000)
     program = [*PROGRAM, *arguments(command, files)]
     began = time.perf_counter()
@@ -123,8 +123,9 @@ def check_kills(folder: Path, command: str, format: str, kills: int) -> None:
     expected = outputs(folder)
     rng = random.Random(f"{command} {format}")
     for _ in range(kills):
-        threads = rng.choice(["12", "21"])
-        with subprocess.Popen([*program, "--work", "w", "--threads", threads[0]], cwd=folder) as victim:
+        one, other = rng.choice([("1", "2"), ("2", "1")])
+        before, after = (rng.choice([[], ["--memory", "2GiB"], ["--memory", "512MiB"]]) for _ in range(2))
+        with subprocess.Popen([*program, "--work", "w", "--threads", one, *before], cwd=folder) as victim:
             try:
                 victim.wait(rng.uniform(0.2, 1.2) * taken)
             except subprocess.TimeoutExpired:
@@ -132,7 +133,7 @@ def check_kills(folder: Path, command: str, format: str, kills: int) -> None:
             assert victim.wait() in (0, -signal.SIGKILL)
         done = any((folder / name).exists() for name in OUTPUTS) and not (folder / "w" / "run.json").exists()
         if victim.returncode and not done:  # it may be killed with nothing left to do
-            ended([*program, "--work", "w", "--threads", threads[1], "--resume"], folder)
+            ended([*program, "--work", "w", "--threads", other, *after, "--resume"], folder)
         assert outputs(folder) == expected
 
 
@@ -163,8 +164,7 @@ def spoil(path: Path) -> None:
     os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
 
 
-@pytest.mark.parametrize("format", ["parquet", "jsonl"])
-@pytest.mark.parametrize("command", ["pairs", "clusters"])
+@pytest.mark.parametrize(("command", "format"), [("pairs", "jsonl"), ("clusters", "parquet")])
 def test_a_run_that_only_lacks_its_output_reads_nothing_again(tmp_path: Path, command: str, format: str) -> None:
     files = corpus(tmp_path, format, files=2, rows=50)
     program = [*PROGRAM, *arguments(command, files, "--work", "w", "--keep-work")]
@@ -173,6 +173,25 @@ def test_a_run_that_only_lacks_its_output_reads_nothing_again(tmp_path: Path, co
     for name in files:
         spoil(tmp_path / name)
     ended([*program, "--resume"], tmp_path)
+    assert outputs(tmp_path) == expected
+
+
+@pytest.mark.parametrize(("command", "format"), [("pairs", "jsonl"), ("clusters", "parquet")])
+def test_what_finished_parts_were_made_from_is_not_read_again(tmp_path: Path, command: str, format: str) -> None:
+    """The run is killed in the third file, when all of the first two is in parts; then these two are spoilt."""
+    files = corpus(tmp_path, format, files=3, rows=50)
+    ended([*DYING, "0", *arguments(command, files)], tmp_path)
+    expected = outputs(tmp_path)
+    program = arguments(command, files, "--work", "w", "--resume")
+    for moment in count(9):
+        died = subprocess.run([*DYING, str(moment), *program], cwd=tmp_path, capture_output=True, timeout=120)
+        assert died.returncode == -signal.SIGKILL
+        if (tmp_path / "w" / "sign-000000000000096.part").exists():
+            break
+    assert not (tmp_path / "w" / "source.part").exists(), "the input was not read to its end"
+    for name in files[:2]:
+        spoil(tmp_path / name)
+    ended([*DYING, "0", *program], tmp_path)
     assert outputs(tmp_path) == expected
 
 

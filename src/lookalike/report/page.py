@@ -101,7 +101,8 @@ def _similarity(figures: Figures) -> str:
         words += f", {len(below):,} below it, with median {np.median(below):.3f} and least {below.min():.3f}"
     words += "."
     if figures.plan and len(below) and below.min() < float(figures.plan.threshold):
-        words += " Those below the threshold are in their cluster through a chain of similar documents."
+        words += " Those below the threshold are in their cluster through a chain of similar documents;"
+        words += " with --linkage star there are none."
     drawing = similarity_histogram(values, float(figures.plan.threshold) if figures.plan else None)
     return tag("p", text(words), kind="note") + tag("figure", drawing, kind="card")
 

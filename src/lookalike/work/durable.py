@@ -20,6 +20,7 @@ from lookalike.io.sinks import sync_folder
 
 MARK = b"lookpart"
 SEAL = struct.Struct("<8sQI")
+BLOCK = 1 << 20
 
 
 class Damaged(Exception):
@@ -79,6 +80,17 @@ def read_checked(path: Path) -> pa.Buffer:
     content, seal = data[: max(len(data) - SEAL.size, 0)], data[max(len(data) - SEAL.size, 0) :]
     _check(bytes(seal), len(content), zlib.crc32(content))
     return content
+
+
+def check(path: Path) -> None:
+    """Reads a sealed file once, in little memory; raises `Damaged` unless it is whole."""
+    with path.open("rb", buffering=0) as file:
+        size = left = max(os.fstat(file.fileno()).st_size - SEAL.size, 0)
+        crc = 0
+        while left and (block := file.read(min(BLOCK, left))):
+            crc = zlib.crc32(block, crc)
+            left -= len(block)
+        _check(file.read(), size - left, crc)
 
 
 def temporary(path: Path) -> Path:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput, OutputError, PlanMismatch
 from lookalike.io.guard import why
-from lookalike.work.durable import SEAL, Damaged, read_checked, temporary, write_whole, writing_whole
+from lookalike.work.durable import SEAL, Damaged, check, read_checked, temporary, write_whole, writing_whole
 from lookalike.work.pieces import picked, read_pieces
 
 PART_ROWS = 1 << 16
@@ -48,7 +48,7 @@ class Parts(Protocol):
         ...
 
     def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
-        """Some columns of a finished part, or one record batch of it; no more than that is read, nor is it checked."""
+        """Some columns of a finished part, or one record batch of it; no more is read, once the part was checked."""
         ...
 
     def put(self, name: str, table: pa.Table) -> None: ...
@@ -158,14 +158,23 @@ class DirectoryParts:
             return None
         except OSError as error:
             raise InputError(f"the part {path} cannot be read: {why(error)}") from None
-        self._note(name)
+        if name not in self._own:
+            self.reused.add(name)
         return table
 
     def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
         path = self._path(name)
         try:
-            return read_pieces(path, columns, batch, tail=SEAL.size) if path.exists() else None
-        except (OSError, pa.ArrowException) as error:
+            if name not in self._own and name not in self.reused:
+                check(path)
+                self.reused.add(name)
+            return read_pieces(path, columns, batch, tail=SEAL.size)
+        except FileNotFoundError:
+            return None
+        except (Damaged, pa.ArrowException):
+            self._discard(path)
+            return None
+        except OSError as error:
             raise InputError(f"the part {path} cannot be read: {why(error)}") from None
 
     def put(self, name: str, table: pa.Table) -> None:
@@ -202,10 +211,6 @@ class DirectoryParts:
         if not _NAME.fullmatch(name):
             raise InvalidOption(f"a part is named by letters, digits, '-' and '_', got {name!r}")
         return self.folder / f"{name}{SUFFIX}"
-
-    def _note(self, name: str) -> None:
-        if name not in self._own:
-            self.reused.add(name)
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
