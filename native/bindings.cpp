@@ -44,10 +44,10 @@ Array<i64> rights(const Array<Pair>& pairs) {
 // A `Shingling` with the memory it points to.
 struct Rules {
     Shingling shingling;
-    Array<u64> stopwords;
+    Array<u64> stopwords, ignored;
 
     Rules(const std::string& kind, i64 k, const std::string& normalize, const std::string& letters,
-          const std::string& whitespace, bool bag, i64 bits, const Input& words) {
+          const std::string& whitespace, bool bag, i64 bits, const Input& words, const std::optional<Input>& common) {
         shingling.kind = kind == "words"    ? Kind::words
                          : kind == "chars"  ? Kind::chars
                          : kind == "tokens" ? Kind::tokens
@@ -74,6 +74,12 @@ struct Rules {
         std::copy_n(hashes.data, hashes.size, stopwords.begin());
         shingling.stopwords = stopwords.begin();
         shingling.stopword_count = hashes.size;
+        if (const auto left_out = view<u64>(common, "ignored")) {
+            ignored = Array<u64>(left_out->size);
+            std::copy_n(left_out->data, left_out->size, ignored.begin());
+            shingling.ignored = ignored.begin();
+            shingling.ignored_count = left_out->size;
+        }
         shingling.check();
     }
 };
@@ -117,9 +123,9 @@ NB_MODULE(_native, m) {
 
     nb::class_<Rules>(m, "Rules", "How a text becomes a set.")
         .def(nb::init<const std::string&, i64, const std::string&, const std::string&, const std::string&, bool, i64,
-                      const Input&>(),
+                      const Input&, const std::optional<Input>&>(),
              nb::arg("kind"), nb::arg("k"), nb::arg("normalize"), nb::arg("case"), nb::arg("whitespace"),
-             nb::arg("bag"), nb::arg("bits"), nb::arg("stopwords"));
+             nb::arg("bag"), nb::arg("bits"), nb::arg("stopwords"), nb::arg("ignored") = nb::none());
 
     m.def("paths", [] {
         const lookalike_steps::Steps* tables[3];

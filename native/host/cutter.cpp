@@ -2,32 +2,38 @@
 
 namespace lookalike {
 
-Cutter::Cutter(const Shingling& shingling) : shingling_(shingling), steps_(lookalike_steps::steps()) {
+HashSet::HashSet(const u64* values, u64 count) {
+    u64 slots = 16;
+    while (slots < 4 * count) slots *= 2;
+    slots_ = Array<u64>(slots);
+    std::fill_n(slots_.begin(), slots, 0ull);
+    for (u64 i = 0; i < count; ++i) {
+        const u64 value = values[i];
+        if (value == 0) has_zero_ = true;
+        u64 slot = value & (slots - 1);
+        while (slots_[slot] && slots_[slot] != value) slot = (slot + 1) & (slots - 1);
+        slots_[slot] = value;
+    }
+}
+
+bool HashSet::has(u64 value) const {
+    if (value == 0) return has_zero_;
+    const u64 mask = slots_.size - 1;
+    for (u64 slot = value & mask; slots_[slot]; slot = (slot + 1) & mask)
+        if (slots_[slot] == value) return true;
+    return false;
+}
+
+Cutter::Cutter(const Shingling& shingling)
+    : shingling_(shingling),
+      steps_(lookalike_steps::steps()),
+      stopwords_(shingling.stopwords, shingling.stopword_count),
+      ignored_(shingling.ignored, shingling.ignored_count) {
     const u64 leaving = power(kBase, shingling.k);
     for (u32 c = 0; c < 128; ++c) {
         entering_[c] = hash_character(c);
         leaving_[c] = entering_[c] * leaving;
     }
-    if (shingling.kind != Kind::stopwords) return;
-    u64 slots = 16;
-    while (slots < 4 * shingling.stopword_count) slots *= 2;
-    stopwords_ = Array<u64>(slots);
-    std::fill_n(stopwords_.begin(), slots, 0ull);
-    for (u64 i = 0; i < shingling.stopword_count; ++i) {
-        const u64 hash = shingling.stopwords[i];
-        if (hash == 0) zero_is_stopword_ = true;
-        u64 slot = hash & (slots - 1);
-        while (stopwords_[slot] && stopwords_[slot] != hash) slot = (slot + 1) & (slots - 1);
-        stopwords_[slot] = hash;
-    }
-}
-
-bool Cutter::is_stopword(u64 token) const {
-    if (token == 0) return zero_is_stopword_;
-    const u64 mask = stopwords_.size - 1;
-    for (u64 slot = token & mask; stopwords_[slot]; slot = (slot + 1) & mask)
-        if (stopwords_[slot] == token) return true;
-    return false;
 }
 
 u8 Cutter::cut(const Documents& documents, u64 i) {
@@ -175,7 +181,7 @@ void Cutter::cut_windows(u64 k) {
 
 bool Cutter::cut_stopword_windows() {
     for (u64 i = 0; i + 2 < tokens_.size(); ++i) {
-        if (!is_stopword(tokens_[i])) continue;
+        if (!stopwords_.has(tokens_[i])) continue;
         const u64 window = hash_window(tokens_.data() + i, 3);
         windows_.push(shingling_.short_hashes ? shorten(window) : window);
         fingerprint_.add(windows_[windows_.size() - 1]);
@@ -189,7 +195,17 @@ void Cutter::sort_windows() {
     sort_by_key(windows_.data(), windows_.size(), other_.data(), counts_);
 }
 
+// Without the ignored ones; where nothing else was there, the text as a whole is one shingle, like a short one.
+void Cutter::leave_out_ignored() {
+    u64 kept = 0;
+    for (u64 i = 0; i < windows_.size(); ++i)
+        if (!ignored_.has(windows_[i])) windows_[kept++] = windows_[i];
+    if (kept == 0 && windows_.size()) windows_[kept++] = mix(fingerprint_.sum ^ mix(fingerprint_.product));
+    windows_.resize(kept);
+}
+
 void Cutter::to_elements() {
+    if (shingling_.ignored_count) leave_out_ignored();
     if (!shingling_.bag) return;
     sort_windows();
     u64 again = 0;

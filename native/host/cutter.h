@@ -47,6 +47,17 @@ class Utf8Sink {
     Buffer<u8> bytes_;
 };
 
+// Hashes to be recognised. Open addressing; they are as good as random, so their low bits will do.
+class HashSet {
+  public:
+    HashSet(const u64* values, u64 count);
+    bool has(u64 value) const;
+
+  private:
+    Array<u64> slots_;  // 0 is empty
+    bool has_zero_ = false;
+};
+
 class Cutter {
   public:
     explicit Cutter(const Shingling& shingling);
@@ -59,7 +70,8 @@ class Cutter {
     u64 window_count() const { return windows_.size(); }
     const Fingerprint& fingerprint() const { return fingerprint_; }
 
-    // Turns the windows into elements: for a set all that is needed to be signed (equal ones may remain).
+    // Turns the windows into elements, without those that are ignored: for a set all that is needed to be signed (equal
+    // ones may remain).
     void to_elements();
     // Turns the windows into a set: ascending and distinct.
     void to_set();
@@ -72,15 +84,14 @@ class Cutter {
     u8 cut_tokens();
     void cut_windows(u64 k);
     bool cut_stopword_windows();
-    bool is_stopword(u64 token) const;
+    void leave_out_ignored();
     void read_words();
     bool read_characters(Whitespace whitespace);
     void sort_windows();
 
     const Shingling& shingling_;
     const Steps& steps_;
-    Array<u64> stopwords_;  // open addressing; 0 is empty
-    bool zero_is_stopword_ = false;
+    HashSet stopwords_, ignored_;
     u64 entering_[128], leaving_[128];  // what an ASCII character adds to the sum of a window, and takes from it
 
     Utf8Sink text_;

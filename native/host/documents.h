@@ -41,6 +41,8 @@ struct Shingling {
     bool bag = false, short_hashes = false;
     const u64* stopwords = nullptr;  // token hashes, ascending
     u64 stopword_count = 0;
+    const u64* ignored = nullptr;  // shingles that no set has
+    u64 ignored_count = 0;
 
     void check() const;
 };

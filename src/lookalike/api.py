@@ -55,6 +55,7 @@ class PlanOptions(TypedDict, total=False):
     verify: Literal["exact", "signature", "none"]
     linkage: Literal["connected", "star"]
     seed: int
+    ignore_common: float | str | None
     shingles: str | Shingling
     whitespace: Literal["fold", "drop", "keep"]
     case: Literal["fold", "keep"]

@@ -31,12 +31,25 @@ class Cut:
     ends: _Integers
     first: _Integers
     """The number of each shingle's first token, to see which shingles follow one another."""
+    all: _Hashes | None = None
+    """All shingles, where some are left out of `values`."""
 
     @property
     def fingerprint(self) -> tuple[int, int]:
         """The two sums of docs/reference/format.md, section 2: equal for exact copies."""
-        high, low = self.values >> np.uint64(32), self.values & np.uint64(0xFFFFFFFF)
-        return int(self.values.sum(dtype=np.uint64)), int((high * low).sum(dtype=np.uint64))
+        values = self.values if self.all is None else self.all
+        high, low = values >> np.uint64(32), values & np.uint64(0xFFFFFFFF)
+        return int(values.sum(dtype=np.uint64)), int((high * low).sum(dtype=np.uint64))
+
+    def without(self, ignored: _Hashes) -> Cut:
+        """As it is when some shingles are ignored; where there is nothing else, the whole text is one shingle."""
+        kept = ~np.isin(self.values, ignored)
+        if kept.any() or not len(kept):
+            values, places = self.values[kept], kept.nonzero()[0]
+            return Cut(self.text, values, self.starts[places], self.ends[places], self.first[places], self.values)
+        one, two = self.fingerprint
+        value = np.array([kernel.mix(one ^ kernel.mix(two))], np.uint64)
+        return Cut(self.text, value, self.starts[:1], self.ends[-1:], self.first[:1], self.values)
 
     @cached_property
     def steps(self) -> list[int]:
@@ -75,7 +88,9 @@ def cut(text: Text, shingling: Shingling) -> Cut:
     if shingling.bits == 32:
         values = _mix(values >> np.uint64(32))
     # one character may become several (ﬁ → f, i), so ends need not ascend by themselves
-    return Cut(text, values, starts[first], np.maximum.accumulate(ends)[first + (length - 1)], first)
+    ends = np.maximum.accumulate(ends)[first + (length - 1)]
+    found = Cut(text, values, starts[first], ends, first)
+    return found.without(shingling.ignores) if shingling.ignored else found
 
 
 def _windows(hashes: _Hashes, shingling: Shingling) -> tuple[_Integers, int]:

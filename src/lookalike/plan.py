@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import hashlib
 from dataclasses import dataclass, field
@@ -52,6 +53,8 @@ class Statistics:
     """About how many there are in all."""
     sets: SetFacts | None = None
     """Of a sample; where there is none, bands are taken."""
+    common: bytes = b""
+    """The shingles that are too common, as in `Shingling.ignored`."""
 
     @classmethod
     def of(cls, documents: Documents) -> Statistics:
@@ -91,10 +94,14 @@ class Plan:
     linkage: Linkage = "connected"
     """What makes a cluster: a chain of similar pairs, or one representative that all others are similar to."""
     seed: int = 0
+    ignore_common: Threshold | float | str | None = None
+    """Shingles in more than this share of all documents are left out of sets: boilerplate makes nothing similar."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "threshold", Threshold(self.threshold))
         object.__setattr__(self, "shingles", parse_shingling(self.shingles))
+        if self.ignore_common is not None:
+            object.__setattr__(self, "ignore_common", _share("ignore_common", self.ignore_common))
         _one_of("goal", self.goal, ("pairs", "clusters"))
         _one_of("method", self.method, ("auto", "exact", "lsh"))
         _one_of("sketch", self.sketch, ("fast", "classic"))
@@ -149,6 +156,8 @@ class Plan:
         """The plan with nothing left open: a pure function of the plan and of statistics of the data."""
         statistics = statistics or Statistics(median_characters=float(SHORT))
         shingles, reason = _resolve_shingles(parse_shingling(self.shingles), statistics)
+        if statistics.common:
+            shingles = dataclasses.replace(shingles, ignored=statistics.common)
         banding, why = self._banding(), ""
         if self.is_open and statistics.sets is not None:
             costs = Costs.predict(statistics.rows, statistics.sets, banding)
@@ -163,6 +172,8 @@ class Plan:
             if f.name != "shingles" and getattr(self, f.name) is not None
         }
         values["threshold"] = str(self.threshold)
+        if self.ignore_common is not None:
+            values["ignore_common"] = str(self.ignore_common)
         return _toml(values) + "\n[shingles]\n" + _toml(parse_shingling(self.shingles).to_dict())
 
     @classmethod
@@ -238,7 +249,11 @@ class ResolvedPlan:
         """Everything that a signature depends on, in one line; signatures mix only where this is equal."""
         rules = ", ".join(f"{name}={value}" for name, value in self.shingles.to_dict().items())
         p = self.plan
-        return f"format {FORMAT}, unicode {UNICODE}, {rules}, sketch={p.sketch}, hashes={p.hashes}, seed={p.seed}"
+        ignored = self.shingles.ignored
+        without = f", without {hashlib.sha256(ignored).hexdigest()[:16]}" if ignored else ""
+        return (
+            f"format {FORMAT}, unicode {UNICODE}, {rules}, sketch={p.sketch}, hashes={p.hashes}, seed={p.seed}{without}"
+        )
 
     @property
     def key(self) -> str:
@@ -253,6 +268,8 @@ class ResolvedPlan:
             "format": FORMAT, "unicode": UNICODE, "recall": round(self.recall, 6), "reason": self.reason,
             "method": self.method, "why": self.why,
         }  # fmt: skip
+        if self.shingles.ignored:
+            about["ignored"] = base64.b64encode(self.shingles.ignored).decode()
         return settled.to_toml() + "\n[resolved]\n" + _toml(about)
 
     @classmethod
@@ -262,7 +279,9 @@ class ResolvedPlan:
 
         said = tomllib.loads(text).get("resolved", {})
         reason, why = said.get("reason", ""), said.get("why", "")
-        return dataclasses.replace(Plan.from_toml(text).resolve(), reason=reason, why=why)
+        plan = Plan.from_toml(text).resolve()
+        shingles = dataclasses.replace(plan.shingles, ignored=base64.b64decode(said.get("ignored", "")))
+        return dataclasses.replace(plan, reason=reason, why=why, shingles=shingles)
 
 
 def _resolve_shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, str]:
@@ -300,6 +319,13 @@ def _toml_value(value: Any) -> str:
     if not escaped.isprintable():
         escaped = "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped)
     return f'"{escaped}"'
+
+
+def _share(name: str, value: Any) -> Threshold:
+    try:
+        return Threshold(value)
+    except InvalidOption as error:
+        raise InvalidOption(str(error).replace("threshold", name, 1)) from None
 
 
 def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:

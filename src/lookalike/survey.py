@@ -6,6 +6,7 @@ and verify. What it says of pairs holds for all rows, since pairs of a random sa
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
@@ -13,9 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from lookalike.common import Progress, common_shingles
 from lookalike.costs import SetFacts
 from lookalike.flow import Candidates, Documents, Pairs, Shingles, Signatures
 from lookalike.flow.arrays import call_function, take, to_numpy
+from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
 from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
 
@@ -50,7 +53,9 @@ def resolve(plan: Plan, source: Source, arrows: Arrows) -> ResolvedPlan:
     return plan.resolve(survey(plan, source, list(source.documents(0, SURVEYED)), arrows))
 
 
-def survey(plan: Plan, source: Source, head: list[Documents], arrows: Arrows) -> Statistics:
+def survey(
+    plan: Plan, source: Source, head: list[Documents], arrows: Arrows, progress: Progress | None = None
+) -> Statistics:
     """From the first SURVEYED rows of the source, or all if it has fewer; `head` may go on after them."""
     if not head:
         return Statistics()
@@ -59,10 +64,20 @@ def survey(plan: Plan, source: Source, head: list[Documents], arrows: Arrows) ->
     if rows == SURVEYED:
         rows = max(rows, source.expected_rows(rows, _bytes(first, lengths)))
     statistics = replace(Statistics.of(first), rows=rows)
+    if plan.ignore_common is not None:
+        sets = _sets_by(arrows, plan.resolve(statistics))
+        common = common_shingles(source, Threshold(plan.ignore_common).value, sets, progress)
+        statistics = replace(statistics, common=common)
     if not plan.is_open or not len(first) or lengths.mean() > LONG:
         return statistics
     sample = Documents(take(first.texts, _spread(lengths)))
     return replace(statistics, sets=facts_of(sample, plan.resolve(statistics), arrows))
+
+
+def _sets_by(arrows: Arrows, plan: ResolvedPlan) -> Callable[[Documents], Shingles]:
+    """Documents → their sets, in which every shingle is once: how often a document has it makes it no more common."""
+    once = replace(plan, shingles=replace(plan.shingles, bag=False))
+    return lambda documents: arrows.shingle(documents, once)
 
 
 def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:

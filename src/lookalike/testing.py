@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import combinations
 from typing import Any
@@ -33,6 +33,7 @@ from lookalike.flow import Candidates, Chars, Clusters, Documents, Pairs, Shingl
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Batch
 from lookalike.plan import Method, Plan, Statistics
+from lookalike.survey import resolve
 from lookalike.work.parts import MemoryParts
 
 __all__ = ["CASES", "Case", "Rows", "check_engine", "check_family", "corpus"]
@@ -169,6 +170,12 @@ def _cases() -> Iterator[Case]:
     )
     yield Case("clusters not checked", texts, _plan(goal="clusters", shingles=Words(2), threshold="0.5", verify="none"))
     yield Case("clusters at a low threshold", texts, _plan(goal="clusters", shingles=Chars(3), threshold="0.25"))
+    yield Case("common words left out", texts, _plan(shingles=Words(1), threshold="0.3", ignore_common="0.04"))
+    yield Case(
+        "common words left out of bags, joined exactly",
+        [*texts, "a b a b a b", "a b a b", "a c a"],
+        _plan(shingles=Words(1, bag=True), threshold="0.3", method="exact", goal="clusters", ignore_common="0.02"),
+    )
     stars = partial(_plan, goal="clusters", linkage="star")
     yield Case("stars", texts, stars(shingles=Words(2), threshold="0.5"))
     yield Case("stars at a low threshold", texts, stars(shingles=Chars(3), threshold="0.25"))
@@ -206,7 +213,8 @@ def _check_arrows(engine: Engine, case: Case, start: int = 3) -> None:
     reference = Reference()
     about = f"{engine.name}, {case.name}"
     documents = Documents.from_texts(case.rows, start)
-    plan = case.plan.resolve(Statistics.of(documents))
+    common = resolve(case.plan, Rows(case.rows), reference).shingles.ignored
+    plan = case.plan.resolve(replace(Statistics.of(documents), common=common))
     shingles = reference.shingle(documents, plan)
     _same_shingles(f"{about}: shingle", shingles, engine.shingle(documents, plan))
     signatures = reference.sign(shingles, plan)

@@ -12,6 +12,7 @@ from lookalike.engines.local import Local
 from lookalike.engines.reference import Reference
 from lookalike.flow import Candidates, Documents, Pairs, Shingles, Signatures
 from lookalike.plan import Plan, ResolvedPlan, Statistics
+from lookalike.survey import resolve
 from lookalike.testing import CASES, Case, Rows, check_engine, corpus
 from lookalike.work.parts import MemoryParts
 
@@ -43,7 +44,8 @@ def test_run_finds_the_pairs_that_the_arrows_find(case: Case) -> None:
     reference = Reference()
     documents = Documents.from_texts(case.rows)
     plan = dataclasses.replace(case.plan, goal="pairs")
-    resolved = plan.resolve(Statistics.of(documents))
+    common = resolve(plan, Rows(case.rows), reference).shingles.ignored
+    resolved = plan.resolve(dataclasses.replace(Statistics.of(documents), common=common))
     shingles = reference.shingle(documents, resolved)
     signatures = reference.sign(shingles, resolved)
     by_arrows = reference.verify(reference.propose(signatures, resolved), shingles, signatures, resolved)

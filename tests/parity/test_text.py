@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 
 from lookalike import kernel
 from lookalike.engines import definitions
+from lookalike.families import Banded
 from lookalike.flow import Chars, Documents, Shingles, Shingling, Tokens, Words
 from lookalike.unicode.tables import load
 from tests.parity import strategies as our
@@ -100,6 +104,26 @@ def test_token_spans(text: str, shingling: Shingling) -> None:
 def test_shingle(texts: list[str], shingling: Shingling, threads: int) -> None:
     documents = Documents.from_texts(texts, start=5)
     same_shingles(kernel.shingle(documents, shingling, threads), definitions.shingle(documents, shingling))
+
+
+@given(st.lists(our.texts, min_size=1, max_size=6), our.shinglings, st.data())
+def test_shingles_that_are_ignored_are_in_no_set(texts: list[str], shingling: Shingling, data: st.DataObject) -> None:
+    """Some, or all of a text: which is then one shingle, that of no other text."""
+    documents = Documents.from_texts(texts)
+    once = definitions.shingle(documents, replace(shingling, bag=False))
+    some = data.draw(st.sets(st.sampled_from(sorted({*once.values.tolist()}))) if len(once.values) else st.just(set()))
+    ignored = np.array(sorted({*some, *data.draw(st.sampled_from([(), (0,), (7, 2**64 - 1)]))}), "<u8").tobytes()
+    without = replace(shingling, ignored=ignored)
+    found = kernel.shingle(documents, without)
+    same_shingles(found, definitions.shingle(documents, without))
+    assert not np.isin(found.values, np.frombuffer(ignored, "<u8")).any()
+    assert ((found.sizes > 0) == (once.sizes > 0)).all()
+    options: dict[str, Any] = {"sketch": "fast", "hashes": 12, "seed": 3, "banding": Banded(3, 4)}
+    with_all, with_some = (kernel.sketch(documents, rules, **options) for rules in (shingling, without))
+    np.testing.assert_array_equal(with_all.fingerprints, with_some.fingerprints)
+    np.testing.assert_array_equal(with_all.flags, with_some.flags)
+    slots = definitions.sign(found, sketch="fast", hashes=12, seed=3)
+    np.testing.assert_array_equal(with_some.keys, definitions.band_keys(slots, 3, 4))
 
 
 @given(st.lists(our.token_lists, min_size=1, max_size=6), our.tokens)

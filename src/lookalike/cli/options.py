@@ -129,6 +129,12 @@ def planning(
     rows: Annotated[int | None, _option(FIND, "N", "Rows of a band, instead of those chosen.")] = None,
     sketch: Annotated[str | None, _option(FIND, "fast|classic", "How signatures are made (default: fast).")] = None,
     seed: Annotated[int | None, _option(FIND, "N", "Seed of the hash functions (default: 0).")] = None,
+    ignore_common: Annotated[
+        str | None,
+        _option(
+            FIND, "SHARE", "Leave out shingles that more than this share of the documents have, as boilerplate is."
+        ),
+    ] = None,
     shingles: Cut = None,
     whitespace: Whitespace = None,
     case: Case = None,

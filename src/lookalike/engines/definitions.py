@@ -6,9 +6,10 @@ the two are held equal by tests. Functions that have a twin in the kernel carry 
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 
@@ -191,14 +192,39 @@ def _in_bits(values: list[int], shingling: Shingling) -> tuple[int, ...]:
     return tuple(mix(value >> 32) for value in values) if shingling.bits == 32 else tuple(values)
 
 
-def elements(found: Windows, *, bag: bool) -> list[int]:
-    """The set of a text: its distinct shingles in ascending order; as a bag, every repetition is an element too."""
+def elements(found: Windows, *, bag: bool, ignored: bytes = b"") -> list[int]:
+    """The set of a text: its distinct shingles in ascending order; as a bag, every repetition is an element too.
+
+    Those that are ignored are left out; where there is nothing else, the whole text is one shingle.
+    """
     seen: dict[int, int] = defaultdict(int)
     chosen = set()
-    for value in found.values:
+    values = [value for value in found.values if value not in _words(ignored)]
+    if found.values and not values:
+        one, two = fingerprint(found)
+        values = [mix(one ^ mix(two))]
+    for value in values:
         chosen.add(mix((value + seen[value] * GOLDEN) & WORD) if bag and seen[value] else value)
         seen[value] += 1
     return sorted(chosen)
+
+
+def set_of(found: Windows, shingling: Shingling) -> list[int]:
+    """The same, by the rules of a shingling."""
+    return elements(found, bag=shingling.bag, ignored=shingling.ignored)
+
+
+@lru_cache(maxsize=8)
+def _words(data: bytes) -> frozenset[int]:
+    """Hashes of 8 bytes each."""
+    return frozenset(int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data), 8))
+
+
+def common(sets: Sequence[Sequence[int]], share: Fraction) -> bytes:
+    """The elements of more than this share of all sets, ascending."""
+    counts = Counter(element for one in sets for element in one)
+    chosen = sorted(element for element, count in counts.items() if count > share * len(sets))
+    return b"".join(element.to_bytes(8, "little") for element in chosen)
 
 
 def fingerprint(found: Windows) -> tuple[int, int]:
@@ -211,9 +237,8 @@ def fingerprint(found: Windows) -> tuple[int, int]:
 
 def shingle(documents: Documents, shingling: Shingling) -> Shingles:
     """Texts → sets, one after the other in one array."""
-    return as_shingles(
-        (elements(windows(t, shingling), bag=shingling.bag) for t in documents.to_pylist()), documents.start
-    )
+    texts = documents.to_pylist()
+    return as_shingles((set_of(windows(text, shingling), shingling) for text in texts), documents.start)
 
 
 def as_shingles(sets: Iterable[Sequence[int]], start: int = 0) -> Shingles:

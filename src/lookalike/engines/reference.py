@@ -87,7 +87,7 @@ class Reference:
         rows = {*left.tolist(), *right.tolist()}
         texts = enumerate(_read(source).to_pylist())
         windows = {row: definitions.windows(text, plan.shingles) for row, text in texts if row in rows}
-        sets = {row: set(definitions.elements(found, bag=plan.shingles.bag)) for row, found in windows.items()}
+        sets = {row: set(definitions.set_of(found, plan.shingles)) for row, found in windows.items()}
         similarities = [jaccard(sets[i], sets[j]) for i, j in zip(left.tolist(), right.tolist(), strict=True)]
         return np.array(similarities, dtype=np.float64)
 
@@ -111,8 +111,7 @@ class _Run:
             empty = [not found.values for found in windows]
             first = definitions.copies([definitions.fingerprint(found) for found in windows], empty)
             distinct = [row for row in range(len(texts)) if first[row] == row]
-            bag = resolved.shingles.bag
-            shingles = definitions.as_shingles(definitions.elements(windows[row], bag=bag) for row in distinct)
+            shingles = definitions.as_shingles(definitions.set_of(windows[row], resolved.shingles) for row in distinct)
         with self.stage("sign"):
             signatures = self.engine.sign(shingles, resolved)
         with self.stage("propose"):

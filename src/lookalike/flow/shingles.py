@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -51,6 +51,9 @@ class Shingling:
     normalize: Literal["nfkc", "none"] = "nfkc"
     bag: bool = False
     bits: Literal[32, 64] = 64
+    ignored: bytes = field(default=b"", repr=False)
+    """Shingles that no set has, 8 bytes each (little-endian), ascending: too common to tell texts apart. They come from
+    the data, when a plan is resolved on it."""
 
     def __post_init__(self) -> None:
         _one_of("case", self.case, ("fold", "keep"))
@@ -62,17 +65,23 @@ class Shingling:
         return f"{self.kind}:{self.k}" if hasattr(self, "k") else self.kind
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for TOML; `from_dict` is its inverse."""
+        """As plain values, for TOML; `from_dict` is its inverse, but for what is ignored."""
         values = dataclasses.asdict(self)
+        del values["ignored"]
         if isinstance(self, Stopwords):
             values["words"] = list(self.words)
         return {"kind": self.kind, **values}
+
+    @property
+    def ignores(self) -> npt.NDArray[np.uint64]:
+        """The ignored shingles as an array."""
+        return np.frombuffer(self.ignored, "<u8")
 
     @staticmethod
     def from_dict(values: dict[str, Any]) -> Shingling:
         options = dict(values)
         kind = _kind(options.pop("kind", "auto"))
-        unknown = options.keys() - {f.name for f in dataclasses.fields(kind)}
+        unknown = options.keys() - {f.name for f in dataclasses.fields(kind)} | options.keys() & {"ignored"}
         if unknown:
             raise InvalidOption(f"shingles of kind {kind.kind!r} have no option {sorted(unknown)[0]!r}")
         if isinstance(options.get("words"), list):

@@ -338,7 +338,8 @@ def _rules(shingling: Shingling) -> _native.Rules:
         plain = _native.Rules("words", 1, *options, 64, words)
         hashes = {_native.hash_bytes(_native.normalize(_utf8(word), plain)) for word in shingling.words}
         words = np.array(sorted(hashes), np.uint64)
-    return _native.Rules(shingling.kind, getattr(shingling, "k", 3), *options, shingling.bits, words)
+    length = getattr(shingling, "k", 3)
+    return _native.Rules(shingling.kind, length, *options, shingling.bits, words, shingling.ignores.astype(np.uint64))
 
 
 def _columns(documents: Documents, shingling: Shingling) -> tuple[Any, Any, Any, Any, int]:

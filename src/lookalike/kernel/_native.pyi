@@ -18,6 +18,7 @@ class Rules:
         bag: bool,
         bits: int,
         stopwords: _Hashes,
+        ignored: _Hashes | None = None,
     ) -> None: ...
 
 def paths() -> list[str]: ...

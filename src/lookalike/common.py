@@ -1,0 +1,90 @@
+"""A source → the shingles that too many of its documents have: exact counts, in two passes and little memory.
+
+The first pass keeps a shingle only while it may yet be common. One that was met first after n₀ documents has been in at
+most s · n₀ of them (it was not kept, so it was not common then); if it is in c of the n − n₀ since, and c does not
+exceed s · (n − n₀), it is in at most s · n in all, and is let go. What is left at the end is a few times as many
+as can be common, the size of a set over s, and the second pass counts those whose count is not known from the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.flow import Documents, Shingles
+from lookalike.io.source import Source
+
+BLOCK = 1 << 22
+"""Shingles that are counted at once."""
+
+BITS = 20
+"""The first bits of a shingle, by which those that are rare in a block are left out before they are sorted."""
+
+Hashes = npt.NDArray[np.uint64]
+Counts = npt.NDArray[np.int64]
+Progress = Callable[[str, int, int | None], None]
+
+
+def common_shingles(
+    source: Source,
+    share: Fraction,
+    sets: Callable[[Documents], Shingles],
+    progress: Progress | None = None,
+    block: int = BLOCK,
+) -> bytes:
+    """The shingles in more than this share of all documents, as in `Shingling.ignored`."""
+    values, counts, since = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
+    rows = 0
+    for documents, shingles in _blocks(source, sets, block):
+        least = share.numerator * documents // share.denominator  # no new one of this count or less is kept
+        new, more = _counted(shingles, values, least)
+        known = np.searchsorted(values, new)
+        held = np.zeros(len(new), bool)
+        held[known < len(values)] = values[known[known < len(values)]] == new[known < len(values)]
+        counts[known[held]] += more[held]
+        values = np.concatenate([values, new[~held]])
+        counts = np.concatenate([counts, more[~held]])
+        since = np.concatenate([since, np.full(np.count_nonzero(~held), rows)])
+        rows += documents
+        kept = counts * share.denominator > share.numerator * (rows - since)
+        order = np.flatnonzero(kept)[np.argsort(values[kept])]
+        values, counts, since = values[order], counts[order], since[order]
+        if progress:
+            progress("common shingles", rows, source.total_rows())
+    unsure = values[since > 0]
+    if len(unsure):
+        exact = np.zeros(len(unsure), np.int64)
+        for _, shingles in _blocks(source, sets, block):
+            new, more = _counted(shingles, unsure, len(shingles))
+            here = np.isin(new, unsure)
+            exact[np.searchsorted(unsure, new[here])] += more[here]
+        counts[since > 0] = exact
+    return values[counts * share.denominator > share.numerator * rows].astype("<u8").tobytes()
+
+
+def _blocks(source: Source, sets: Callable[[Documents], Shingles], block: int) -> Iterator[tuple[int, Hashes]]:
+    """How many documents, and all their shingles."""
+    rows, size, some = 0, 0, [np.zeros(0, np.uint64)]
+    for documents in source.documents():
+        cut = sets(documents)
+        rows, size = rows + len(documents), size + len(cut.values)
+        some.append(cut.values)
+        if size >= block:
+            yield rows, np.concatenate(some)
+            rows, size, some = 0, 0, [np.zeros(0, np.uint64)]
+    if rows:
+        yield rows, np.concatenate(some)
+
+
+def _counted(shingles: Hashes, known: Hashes, least: int) -> tuple[Hashes, Counts]:
+    """Shingles with their counts: the known ones, all others of more than `least`, and some that are rarer."""
+    shift = np.uint64(64 - BITS)
+    heads = (shingles >> shift).astype(np.int64)
+    wanted = np.bincount(heads, minlength=1 << BITS) > least
+    wanted[(known >> shift).astype(np.int64)] = True
+    values, counts = np.unique(shingles[wanted[heads]], return_counts=True)
+    chosen = (counts > least) | np.isin(values, known)
+    return values[chosen], counts[chosen].astype(np.int64)
