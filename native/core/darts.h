@@ -65,24 +65,40 @@ LK_FN double exponential(u64 h) {
     return twos * 0x1.62E42FEFA39EFp-1 - 2 * s * sum;
 }
 
-// The darts of rank up to `limit`. As −ln(1 − x) ≥ x, a strip whose first share is above limit / step has none; `bounds`
-// says so of its hash, without a logarithm. Of a low block, where the bounds are below 2⁻⁸, only zero bytes can pass.
+// Which bytes of x are at most those of y: their highest bits are set, all others are not.
+inline constexpr u64 kHighBits = 0x8080808080808080ull;
+LK_FN u64 bytes_at_most(u64 x, u64 y) {
+    const u64 low = (y | kHighBits) - (x & ~kHighBits);
+    return ((y & ~x) | (~(x ^ y) & low)) & kHighBits;
+}
+
+// Bounds of the strips for darts of rank up to `limit`. As −ln(1 − x) ≥ x, a strip whose first share is above limit / step
+// has none. `hash` says so of its hash, without a logarithm, and `bytes` of the highest bytes of a whole block at once.
+struct Bounds {
+    u64 hash[kStrips];
+    u64 bytes[kBlocks];
+};
+
 struct Reach {
     const u64* keys;      // of blocks
     const double* steps;  // of strips
     double limit;
-    u64* bounds;          // of strips
-    int lowest;           // strip with darts so near
+    Bounds& bounds;
+    int lowest;  // block that has a strip with darts so near
 
-    LK_FN Reach(const u64* block_keys, const double* strip_steps, double rank, int highest, u64* room)
+    LK_FN Reach(const u64* block_keys, const double* strip_steps, double rank, int highest, Bounds& room)
         : keys(block_keys), steps(strip_steps), limit(rank), bounds(room) {
-        int j = (highest - kLowestStrip) | (kBlockStrips - 1);
-        for (; j >= 0 && kLeastShare * steps[j] <= limit; --j) {
-            const double least = limit / steps[j] * (1 + 0x1p-38);  // a margin for rounding
-            bounds[j] = least < 1 ? static_cast<u64>(least * 0x1p52) << 12 | 0xFFF : ~0ull;
+        int block = (highest - kLowestStrip) / kBlockStrips;
+        for (; block >= 0 && kLeastShare * steps[block * kBlockStrips + kBlockStrips - 1] <= limit; --block) {
+            u64 bytes = 0;
+            for (int j = (block + 1) * kBlockStrips - 1; j >= block * kBlockStrips; --j) {
+                const double least = limit / steps[j] * (1 + 0x1p-38);  // a margin for rounding
+                bounds.hash[j] = least < 1 ? static_cast<u64>(least * 0x1p52) << 12 | 0xFFF : ~0ull;
+                bytes = bytes << 8 | bounds.hash[j] >> 56;
+            }
+            bounds.bytes[block] = bytes;
         }
-        lowest = j + 1;
-        while (j >= 0 && (j + 1) % kBlockStrips) bounds[j--] = 0;
+        lowest = block + 1;
     }
 
     // All that land below the weight. `base` is the element, mixed with the seed.
@@ -90,20 +106,16 @@ struct Reach {
     LK_FN void throw_darts(u64 base, double weight, Land&& land) const {
         const int top = highest_strip(weight) - kLowestStrip;
         const double above = weight * steps[top] - 1;  // the part of its highest strip that is below it
-        int j = top;
-        while (j >= lowest) {
-            const int first = j & ~(kBlockStrips - 1);
-            const u64 shared = fold(base, keys[first / kBlockStrips]);
-            if (bounds[j] >> 56 == 0 && !has_zero_byte(shared)) {
-                j = first - 1;
-                continue;
-            }
-            for (; j >= first && j >= lowest; --j) {
-                const u32 i = static_cast<u32>(j - first);
-                if (((shared >> (8 * i)) & 0xFF) > bounds[j] >> 56) continue;
+        u64 within = ~0ull >> (8 * (kBlockStrips - 1 - top % kBlockStrips));
+        for (int block = top / kBlockStrips; block >= lowest; --block) {
+            const u64 shared = fold(base, keys[block]);
+            for (u64 left = bytes_at_most(shared, bounds.bytes[block]) & within; left; left &= left - 1) {
+                const u32 i = (63 - leading_zeros(left & (0 - left))) / 8;
+                const int j = block * kBlockStrips + static_cast<int>(i);
                 const u64 h = strip_hash(shared, i);
-                if (h <= bounds[j]) throw_at_strip(h, steps[j], j < top ? 1.0 : above, land);
+                if (h <= bounds.hash[j]) throw_at_strip(h, steps[j], j < top ? 1.0 : above, land);
             }
+            within = ~0ull;
         }
     }
 
@@ -117,8 +129,6 @@ struct Reach {
         }
     }
 
-    static LK_FN bool has_zero_byte(u64 x) { return ((x - 0x0101010101010101ull) & ~x & 0x8080808080808080ull) != 0; }
-
     static LK_FN int highest_strip(double weight) {  // 2^(j − 1) ≤ weight < 2^j
         return static_cast<int>(bits_of(weight) >> 52) - 1022;
     }
@@ -130,19 +140,17 @@ LK_FN u64 weighted_element(u64 state, u64 element) { return mix(element ^ state)
 LK_FN bool sketch_weighted(const u64* set, const double* weights, u64 n, u64 state, const Reach& reach, u32 t,
                            u64* slots) {
     clear_slots(slots, t);
-    u32 empty = t;
     for (u64 e = 0; e < n; ++e) {
         if (!(weights[e] > 0)) continue;
         reach.throw_darts(weighted_element(state, set[e]), weights[e], [&](u64 place, double rank) {
             u64& slot = slots[(place * t) >> 32];
-            const u64 value = bits_of(rank);  // ranks are positive, so their bits are in the same order
-            if (value < slot) {
-                empty -= slot == kNone;
-                slot = value;
-            }
+            const u64 value = bits_of(rank);       // ranks are positive, so their bits are in the same order
+            slot = value < slot ? value : slot;  // always written: a branch could not be foreseen
         });
     }
-    return empty == 0;
+    for (u32 i = 0; i < t; ++i)
+        if (slots[i] == kNone) return false;
+    return true;
 }
 
 }  // namespace lookalike

@@ -100,7 +100,7 @@ extern "C" __global__ void check_sets(const u64* values, const i64* offsets, i64
 }
 
 extern "C" __global__ void check_weighted(const u64* values, const double* weights, const i64* offsets, i64 rows,
-                                          u64 seed, u32 hashes, u64* keys, double* steps, u64* bounds, double limit,
+                                          u64 seed, u32 hashes, u64* keys, double* steps, Bounds* bounds, double limit,
                                           u64* slots) {
     const i64 row = static_cast<i64>(blockIdx.x) * blockDim.x + threadIdx.x;
     const u64 state = seed_state(seed);
@@ -108,7 +108,7 @@ extern "C" __global__ void check_weighted(const u64* values, const double* weigh
     if (row < kStrips) steps[row] = strip_step(static_cast<int>(row) + kLowestStrip);
     if (row >= rows) return;
     const i64 begin = offsets[row];
-    const Reach reach(keys, steps, limit, kHighestStrip, bounds + row * kStrips);
+    const Reach reach(keys, steps, limit, kHighestStrip, bounds[row]);
     sketch_weighted(values + begin, weights + begin, static_cast<u64>(offsets[row + 1] - begin), state, reach, hashes,
                     slots + row * hashes);
 }

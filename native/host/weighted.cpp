@@ -32,7 +32,7 @@ Array<u64> sign_weighted(const Sets& sets, const double* weights, i64 hashes, u6
     const double darts = t * (std::log(t) + 3);
     Array<u64> signatures(sets.rows * t);
     parallel_for(sets.rows, 16, threads, [&](u32, u64 begin, u64 end) {
-        u64 bounds[kStrips];
+        Bounds bounds;
         for (u64 i = begin; i < end; ++i) {
             const double* const own = weights + sets.offsets[i];
             u64* const slots = &signatures[i * t];
