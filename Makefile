@@ -75,6 +75,7 @@ sanitize:  ## the native code under AddressSanitizer and UBSan
 docs:  ## write the generated pages of docs/ again
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	$(BIN)/python tools/cli_reference.py
+	$(BIN)/python tools/figures.py
 
 clean:  ## remove everything that make made
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

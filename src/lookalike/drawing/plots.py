@@ -11,6 +11,7 @@ from typing import Any
 from lookalike.drawing.canvas import Canvas
 from lookalike.drawing.markup import tag
 from lookalike.drawing.text import draw
+from lookalike.drawing.ticks import ticks
 from lookalike.errors import InvalidOption, MissingExtra, OutputError
 
 POINTS = 200
@@ -98,8 +99,8 @@ def framed(span: tuple[float, float], x_label: str, width: int = 520, height: in
     """A canvas with both axes."""
     canvas = Canvas(width, height, left=52, right=24, top=36, bottom=50)
     canvas.levels([(share, f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1)])
-    for fifth in range(6):
-        canvas.below(fifth / 5, f"{span[0] + (span[1] - span[0]) * fifth / 5:g}")
+    for value in ticks(*span):
+        canvas.below((value - span[0]) / (span[1] - span[0]), f"{value:g}")
     canvas.title(x_label)
     return canvas
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from lookalike.drawing.ticks import ticks
+
 Curve = Callable[[float], float]
 
 
@@ -39,12 +41,11 @@ def draw(
 
 
 def _feet(low: float, high: float, width: int) -> str:
-    """Six numbers under the axis."""
+    """The numbers under the axis."""
     feet = [" "] * (width + 8)
-    for fifth in range(6):
-        value = low + (high - low) * fifth / 5
+    for value in ticks(low, high):
         text = f"{value:.1f}" if high - low <= 5 else f"{value:g}"
-        at = round(fifth / 5 * (width - 1))
+        at = round((value - low) / (high - low) * (width - 1))
         feet[at : at + len(text)] = text
     return "".join(feet).rstrip()
 
