@@ -27,7 +27,7 @@ from lookalike.kernel.weighted import sign_weighted
 HERE = Path(__file__).parent
 CONTENDER = HERE / "contenders/datasketch_weighted.py"
 HASHES = 128
-CASES = [(20, 10_000, 400), (200, 10_000, 400), (2_000, 10_000, 40), (200, 200, 400), (2_000, 2_000, 40)]
+CASES = [(20, 10_000, 200), (200, 10_000, 200), (2_000, 10_000, 40), (200, 200, 200), (2_000, 2_000, 40)]
 """Elements of a set, of the vocabulary, and sets."""
 
 Arrays = dict[str, npt.NDArray[np.generic]]

@@ -176,6 +176,19 @@ def test_the_table_of_polytopes_is_what_its_generator_makes() -> None:
         assert [float(p) for p in lines[degrees][1:]] == pytest.approx(probabilities(degrees, AXES), rel=1e-6)
 
 
+@pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
+def test_a_family_that_tells_nothing_apart_has_points_all_the_same(p: float) -> None:
+    """Distances without end and a flat curve: nothing here may look for the end of it."""
+
+    class Flat(GaussianLines):
+        def chance_at(self, distance: float) -> Chance:
+            return Chance(p, 1 - p)
+
+    flat = Flat(1.0)
+    assert math.isfinite(flat.half_point()) and math.isfinite(flat.steepest_point())
+    assert flat.curve(3).probability.tolist() == [p, p, p]
+
+
 @pytest.mark.parametrize(
     ("ask", "words"),
     [

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 Values = npt.NDArray[Any]
 Truths = npt.NDArray[np.bool_]
 
+FAR = 1e100
+"""Where distances have no greatest, nobody looks beyond this."""
+
 
 class Chance(NamedTuple):
     """How likely two items collide and how likely they do not. Both are kept, so that neither tail is rounded away."""
@@ -120,7 +123,7 @@ class Family(ABC):
         """Where a pair is as likely to collide as not: a similarity, or a distance if the family knows no other."""
         low, high = self._span()
         rising = not self.by_distance
-        while self.by_distance and self._hit(high) > 0.5 and high < self.farthest:
+        while self.by_distance and self._hit(high) > 0.5 and high < min(self.farthest, FAR):
             high *= 2
         for _ in range(200):
             middle = (low + high) / 2
@@ -191,9 +194,9 @@ class Family(ABC):
         if math.isfinite(self.farthest):
             return 0.0, self.farthest
         far = 1.0
-        while self._at(far) > 0.1:
+        while self._at(far) > 0.1 and far < FAR:
             far *= 2
-        while self._at(far / 2) < 0.05:
+        while self._at(far / 2) < 0.05 and far > 1 / FAR:
             far /= 2
         return 0.0, far
 
