@@ -41,6 +41,18 @@ def test_all_near_documents_are_listed_on_demand_and_written(lookalike: Run) -> 
     assert pq.read_table("leaked.parquet")["train"].to_pylist() == ["a", "c", "d"]
 
 
+def test_the_report_shows_both_side_by_side(lookalike: Run) -> None:
+    ran = lookalike(*ASKED, "--report", "leaks.html", "--out", "leaked.jsonl")
+    assert ran.code == 0 and "leaks.html" in ran.err
+    page = Path("leaks.html").read_text(encoding="utf-8")
+    assert "q.jsonl in news.jsonl" in page and "<mark>" in page and "Leaked documents" in page
+    Path("q.jsonl").write_text(
+        '{"nr": 1, "q": "<b>nothing</b> of this kind is anywhere in the other one at all"}\n', encoding="utf-8"
+    )
+    assert lookalike(*ASKED, "--report", "none.html", "-q").code == 0
+    assert "There are none." in Path("none.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "says"),
     [

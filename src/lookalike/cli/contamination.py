@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ from lookalike.cli.options import (
     CUT,
     FIND,
     INPUT,
+    OUTPUT,
     Bits,
     Case,
     Force,
@@ -50,6 +52,7 @@ Least = Annotated[
 ]
 Top = Annotated[int, option(FIND, "N", "Training documents that are listed for each test document (default: 1).")]
 Cut = Annotated[str | None, option(CUT, "KIND", "words:8, chars:50, tokens:8 … (default: words:8).", "--shingles")]
+Report = Annotated[Path | None, option(OUTPUT, "FILE", "Write an HTML report to open in a browser, offline too.")]
 
 
 @takes(reading)
@@ -68,6 +71,7 @@ def contamination(
     threads: Threads = None,
     quiet: Quiet = False,
     out: Out = "-",
+    report: Report = None,
     force: Force = False,
     *,
     options: Options,
@@ -90,25 +94,31 @@ def contamination(
         raise InvalidOption("the name of an input is empty; for the folder you are in write .")
     if "-" in train and "-" in test:
         raise InvalidOption("standard input can be read once only; name a file for one of the two collections")
-    check_outputs({"--out": out}, force=force)
+    outputs = {"--out": out, "--report": report}
+    check_outputs(outputs, force=force)
     check_table(out)
     named = {"column": test_column, "id": test_id}
     sides = options.reading, options.reading | {name: value for name, value in named.items() if value is not None}
     sources = [open_source(Paths(paths), **side) for paths, side in zip((train, test), sides, strict=True)]
     for source in sources:
-        check_inputs_stay({"--out": out}, source)
+        check_inputs_stay(outputs, source)
     cut = {"whitespace": whitespace, "case": case, "normalize": normalize, "bits": bits}
     with progress(quiet=quiet) as shown:
         found = find(*sources, threshold=threshold, shingles=shingles, top=top, threads=threads, progress=shown, **cut)  # type: ignore[arg-type]
     began = time.perf_counter()
     write_table(found.to_arrow(), out, force=force)
+    if report is not None:
+        from lookalike.report import write_leaks
+
+        write_leaks(report, found, *sources, force=force)
     if not quiet:
         sys.stdout.flush()  # data first, where both go to one terminal
         seconds = found.summary.seconds | {"write": time.perf_counter() - began}
-        print(_summary(found, [source.name for source in sources], seconds, out), file=sys.stderr, end="")
+        wrote = [str(path) for path in (out, report) if path is not None and path != "-"]
+        print(_summary(found, [source.name for source in sources], seconds, wrote), file=sys.stderr, end="")
 
 
-def _summary(found: Contamination, names: list[str], seconds: dict[str, float], out: str) -> str:
+def _summary(found: Contamination, names: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
     from lookalike.cli.summary import lines_of
 
     def share(count: int) -> str:
@@ -128,8 +138,7 @@ def _summary(found: Contamination, names: list[str], seconds: dict[str, float], 
     if found.short:
         few = f"{found.short:,} test documents are shorter than a shingle, and are found only as a whole"
         lines.insert(3, ("short", few))
-    if out != "-":
-        lines.append(("written to", out))
+    lines += [("written to" if i == 0 else "", path) for i, path in enumerate(wrote)]
     return lines_of(lines + [("warning", warning) for warning in found.summary.warnings])
 
 

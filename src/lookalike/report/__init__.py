@@ -15,8 +15,9 @@ from lookalike.report.page import render
 
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
+    from lookalike.trust.contamination import Contamination
 
-__all__ = ["check_report", "write_report"]
+__all__ = ["check_report", "write_leaks", "write_report"]
 
 
 def check_report(path: str | Path, *, force: bool = False) -> None:
@@ -40,7 +41,18 @@ def write_report(
 ) -> Path:
     """Writes the report of pairs, clusters or a deduplication; texts for it are read from the source again."""
     check_report(path, force=force)
-    page = render(gather(result, source, audit), made=datetime.now())
+    return _written(path, render(gather(result, source, audit), made=datetime.now()), force)
+
+
+def write_leaks(path: str | Path, found: Contamination, train: Source, test: Source, *, force: bool = False) -> Path:
+    """Writes the report of a contamination."""
+    check_report(path, force=force)
+    from lookalike.report.leaks import render_leaks
+
+    return _written(path, render_leaks(found, train, test, made=datetime.now()), force)
+
+
+def _written(path: str | Path, page: str, force: bool) -> Path:
     with open_sink(path, force=force) as sink:
         sink.write(page.encode())
     return Path(path)

@@ -28,6 +28,11 @@ def render(figures: Figures, *, made: datetime | None = None) -> str:
         ("plan", "The plan", _plan(figures)),
         ("run", "The run", _run(figures)),
     ]
+    return framed(title, _lead(figures), _tiles(figures), _warnings(figures), sections=sections, made=made)
+
+
+def framed(title: str, lead: str, *header: str, sections: list[tuple[str, str, str]], made: datetime | None) -> str:
+    """A page with its head and foot; sections are (id, name, content)."""
     head = [
         '<meta charset="utf-8">',
         opening("meta", name="viewport", content="width=device-width, initial-scale=1"),
@@ -36,11 +41,11 @@ def render(figures: Figures, *, made: datetime | None = None) -> str:
         tag("style", (files(__package__) / "style.css").read_text(encoding="utf-8")),
     ]
     links = [tag("a", name, href=f"#{id}") for id, name, _ in sections]
-    top = [tag("p", "lookalike", kind="brand"), tag("h1", text(title)), _lead(figures), tag("nav", *links)]
+    top = [tag("p", "lookalike", kind="brand"), tag("h1", text(title)), lead, tag("nav", *links)]
     body = [tag("section", tag("h2", name, id=id), content) for id, name, content in sections]
     when = f" on {made.day} {made:%B %Y, %H:%M}" if made else ""
     foot = tag("footer", text(f"Made by lookalike {__version__}{when}."))
-    page = tag("main", tag("header", *top, _tiles(figures), _warnings(figures)), *body, foot)
+    page = tag("main", tag("header", *top, *header), *body, foot)
     return f"<!doctype html>\n{tag('html', tag('head', *head), tag('body', page), lang='en')}\n"
 
 
@@ -148,10 +153,11 @@ def _samples(figures: Figures) -> str:
     whole = len(figures.samples) == len(figures.similarities)
     words = "All of them" if whole else "Spread over the range of similarities"
     note = f"{words}, most similar first. {tag('mark', 'Marked')} is what both have; the rest is each one’s own."
-    return tag("p", note, kind="note") + "".join(map(_sample, figures.samples))
+    return tag("p", note, kind="note") + "".join(map(side_by_side, figures.samples))
 
 
-def _sample(sample: Sample) -> str:
+def side_by_side(sample: Sample) -> str:
+    """Two documents beside each other, with what they share marked."""
     both = sample.comparison
     facts = [both.verdict]
     if both.either and not both.copies:

@@ -34,7 +34,7 @@ def measured(audit: Audit) -> str:
     return (
         tag("p", text(words), kind="note")
         + tag("div", *tiles, kind="tiles")
-        + tag("div", table, tag("div", _missed(audit), kind="card"), kind="two")
+        + tag("div", table, tag("div", _missed(audit), kind="card"), kind="two next")
     )
 
 

@@ -50,6 +50,9 @@ class Contamination:
 
     table: pa.Table
     """test, train (ids; null where only all together cover it), containment, resemblance, covered, passage."""
+    pairs: BlockPairs
+    """Rows of the test and of the training data, for each row of the table that has both."""
+    ids: tuple[pa.Array | None, pa.Array | None]
     threshold: Threshold
     shingles: Shingling
     test: int
@@ -71,6 +74,11 @@ class Contamination:
     def __repr__(self) -> str:
         of = f"{len(self):,} of {self.test:,} test documents"
         return f"Contamination({of}, by {self.threshold} or more of their {self.shingles})"
+
+    def names(self, which: Any) -> tuple[list[Any], list[Any]]:
+        """The ids of the documents of these pairs."""
+        rows = self.pairs.left[which], self.pairs.right[which]
+        return _named(self.ids[0], rows[0]).to_pylist(), _named(self.ids[1], rows[1]).to_pylist()
 
     def to_arrow(self) -> pa.Table:
         return self.table
@@ -131,6 +139,8 @@ def find_contamination(
     )
     return Contamination(
         table=table,
+        pairs=found,
+        ids=ids,
         threshold=threshold,
         shingles=cut,
         test=held.rows,
