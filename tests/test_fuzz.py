@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -24,6 +25,23 @@ def test_cases_of_every_target_end_in_answers_or_promised_errors(target: str) ->
             fuzz.run_case(target, 0, number)
     finally:
         _native.force(before)
+
+
+def test_every_entry_of_the_kernel_gives_an_answer_in_some_case() -> None:
+    """Arguments that are all refused test nothing; a function that changed its own is noticed here."""
+    stub = ast.parse((TOOL.parents[1] / "src/lookalike/kernel/_native.pyi").read_text(encoding="utf-8"))
+    wanted = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)} - {"paths", "force"}
+    wanted |= {node.name for node in stub.body if isinstance(node, ast.ClassDef)}
+    fuzz.Reached.answered.clear()
+    before = _native.path()
+    try:
+        for number in range(1500):
+            fuzz.run_case("kernel", 1, number)
+            if wanted <= fuzz.Reached.answered:
+                break
+    finally:
+        _native.force(before)
+    assert wanted <= fuzz.Reached.answered
 
 
 @pytest.mark.slow

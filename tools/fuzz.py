@@ -24,7 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -161,11 +161,32 @@ def kernel(rng: random.Random) -> None:
     """A function of the compiled module, with arguments that may or may not make sense."""
     from lookalike.kernel import _native
 
-    call = rng.choice([_cutting, _signing, _keys, _joining, _counting, _strings])
+    call = rng.choice([_cutting, _signing, _keys, _joining, _counting, _strings, _forest])
     with contextlib.suppress(ValueError, TypeError, OverflowError, MemoryError):
-        call(rng, _native)
+        call(rng, Reached(_native))
     if rng.random() < 0.05:
         _native.force(rng.choice([None, *_native.paths()]))
+
+
+class Reached:
+    """The compiled module, or an object of it; takes note of what gave an answer."""
+
+    answered: ClassVar[set[str]] = set()
+
+    def __init__(self, of: Any, name: str = "") -> None:
+        self._of, self._name = of, name
+
+    def __getattr__(self, name: str) -> Any:
+        thing, named = getattr(self._of, name), self._name + name
+        if not callable(thing):
+            return thing
+
+        def call(*arguments: Any) -> Any:
+            answer = thing(*arguments)
+            self.answered.add(named)
+            return Reached(answer, f"{named}.") if isinstance(thing, type) and name != "Rules" else answer
+
+        return call
 
 
 def _cutting(rng: random.Random, native: Any) -> None:
@@ -196,6 +217,8 @@ def _strings(rng: random.Random, native: Any) -> None:
     content, rules = damaged(rng, text_of(rng, 30).encode("utf-8", "surrogatepass")), _rules(rng, native)
     native.hash_bytes(content)
     native.mix(rng.getrandbits(64))
+    native.trim()
+    native.path()
     native.normalize(content, rules)
     starts, ends, hashes = native.token_spans(content, rules)
     _expect(len(starts) == len(ends) == len(hashes) and (starts <= ends).all(), "spans")
@@ -205,7 +228,8 @@ def _signing(rng: random.Random, native: Any) -> None:
     offsets, values = _sets(rng)
     hashes = rng.choice([1, 8, 64, 128, 0, 5000])
     if rng.random() < 0.2:
-        weights = np.array([rng.choice([0.0, 1.0, 0.3, -1.0, float("nan"), 1e308]) for _ in values])
+        odd = rng.choice([[1.0, 0.3, 7.5], [0.0, 1.0, 0.3, -1.0, float("nan"), 1e308]])
+        weights = np.array([rng.choice(odd) for _ in values], np.float64)
         native.sign_weighted(offsets, values, weights, hashes, rng.getrandbits(64), _threads(rng))
         return
     signed = native.sign(offsets, values, rng.choice(["fast", "classic"]), hashes, rng.getrandbits(64), _threads(rng))
@@ -220,7 +244,7 @@ def _keys(rng: random.Random, native: Any) -> None:
     flags = np.array([rng.random() < 0.3 for _ in range(rows + rng.choice([0, 0, 0, 1]))], np.bool_)
     native.bucketed(keys, flags, _threads(rng))
     native.copies(keys[:, :2].copy(), flags)
-    left, right = native.candidates(keys, _threads(rng))
+    left, right = native.candidates(keys, _threads(rng), *_stretch(rng, bands))
     _expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "candidates")
     ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]
     native.connect(rng.choice([rows, 0, -1]), *ends)
@@ -240,12 +264,31 @@ def _joining(rng: random.Random, native: Any) -> None:
         native.exact_top(offsets, values, *other, measure, *threshold, rng.choice([1, 3, 0, -1, 2**40]), _threads(rng))
     else:
         keys = np.array([rng.getrandbits(2) for _ in range(2 * (len(offsets) - 1))], np.uint64).reshape(-1, 2)
+        place = _stretch(rng, 2)
         if kind == 2:
-            native.similar_pairs(keys, offsets, values, *threshold, _threads(rng), rng.choice([1, 2**63]))
+            native.similar_pairs(keys, offsets, values, *threshold, _threads(rng), rng.choice([1, 2**63 - 1]), *place)
         else:
-            native.similar_components(keys, offsets, values, *threshold, _threads(rng))
+            known = rng.choice([None, np.array([rng.randrange(i + 1) for i in range(len(offsets) - 1)], np.int64)])
+            native.similar_components(keys, offsets, values, *threshold, _threads(rng), *place, known)
         ends = [np.array([rng.randrange(-1, len(offsets)) for _ in range(3)], np.int64) for _ in range(2)]
         native.intersections(offsets, values, *ends, _threads(rng))
+
+
+def _forest(rng: random.Random, native: Any) -> None:
+    rows = rng.choice([0, 1, 5, 9, -1])
+    forest = native.Forest(rows)
+    keyed = np.array([rng.choice([rng.getrandbits(64), rng.randrange(4)]) for _ in range(2 * max(rows, 0))], np.uint64)
+    members, starts = native.buckets(rng.choice([keyed, keyed.reshape(-1, 2)]))
+    with contextlib.suppress(ValueError):
+        forest.join_buckets(members, rng.choice([starts, _offsets(rng, len(members))]))
+    forest.join(*(np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)))
+    found = forest.find(np.arange(max(rows, 0) + rng.choice([0, 0, 1]), dtype=np.int64))
+    _expect((found <= np.arange(len(found))).all(), "roots")
+
+
+def _stretch(rng: random.Random, bands: int) -> tuple[int, int, int]:
+    """Which bands are looked at, and from where on rows are others."""
+    return rng.choice([0, 0, 1, -1]), rng.choice([bands, bands, 1, 9]), rng.choice([0, 0, 2, -1, 2**40])
 
 
 def _counting(rng: random.Random, native: Any) -> None:
@@ -287,7 +330,8 @@ def _rules(rng: random.Random, native: Any) -> Any:
     kind, k = rng.choice(["words", "chars", "tokens", "stopwords"]), rng.choice([1, 2, 3, 5, 9, 64, 10_000])
     choices = rng.choice(["nfkc", "none"]), rng.choice(["fold", "keep"]), rng.choice(["fold", "drop", "keep"])
     words = np.array(sorted(rng.getrandbits(64) for _ in range(rng.randrange(3))), np.uint64)
-    return native.Rules(kind, k, *choices, rng.random() < 0.3, rng.choice([32, 64]), words)
+    ignored = rng.choice([None, np.array(sorted({rng.getrandbits(64) for _ in range(3)}), np.uint64)])
+    return native.Rules(kind, k, *choices, rng.random() < 0.3, rng.choice([32, 64]), words, ignored)
 
 
 def _threads(rng: random.Random) -> int:
