@@ -85,7 +85,7 @@ def test_the_resolved_plan_holds_what_is_ignored() -> None:
     plan = Plan(shingles="words:2", ignore_common="0.6")
     resolved = resolve(plan, Rows(PAGES), Reference())
     assert len(resolved.shingles.ignores) == len(HEAD.split()) - 1
-    other = resolve(Plan(shingles="words:2", ignore_common="0.9"), Rows(PAGES[:2]), Reference())
+    other = resolve(Plan(shingles="words:2", ignore_common="0.9"), Rows(PAGES[:1]), Reference())
     assert len({resolved.key, plan.resolve().key, other.key}) == 3
     assert len({resolved.signed_by, plan.resolve().signed_by, other.signed_by}) == 3
     assert ResolvedPlan.from_toml(resolved.to_toml()).shingles == resolved.shingles

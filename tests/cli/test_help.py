@@ -19,11 +19,14 @@ from lookalike.cli.app import EXIT_CODES
 ROOT = Path(__file__).parents[2]
 COMMANDS = ("pairs", "clusters", "dedupe", "audit", "contamination", "join", "frequent", "compare", "explain")
 PLANNING = """
-    threshold recall method verify linkage hashes bands rows sketch seed shingles
+    threshold recall method verify linkage hashes bands rows sketch seed ignore-common shingles
     whitespace case normalize bag bits
     plan save-plan
 """
-RUNNING = "column id format on-error report force threads engine audit work resume keep-work quiet out"
+RUNNING = """
+    column id basket separator transpose format on-error
+    report force threads engine audit work resume keep-work quiet out
+"""
 
 
 def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -75,7 +78,8 @@ def test_every_option_of_the_plan_is_there(command: str, capsys: pytest.CaptureF
 def test_options_of_the_plan_are_the_arguments_of_the_library() -> None:
     from lookalike.api import PlanOptions
 
-    assert set(PlanOptions.__annotations__) == set(PLANNING.split()) - {"plan", "save-plan"}
+    options = {option.replace("-", "_") for option in PLANNING.split()}
+    assert set(PlanOptions.__annotations__) == options - {"plan", "save_plan"}
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

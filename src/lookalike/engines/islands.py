@@ -7,12 +7,13 @@ band's keys only one slice needs to be in memory at a time.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
+from lookalike.engines.hot import Hot
 from lookalike.engines.room import sorted_row
 from lookalike.engines.signed import PRINTS, Signed, matrix_of
 from lookalike.work import mapped
@@ -29,6 +30,7 @@ class Islands:
     island: Rows
     indexed: Mask
     """Whether the row is in a bucket so large that it is joined by an index."""
+    hot: Hot = field(default_factory=Hot)
 
 
 def first_copies(signed: Signed, empty: Mask, room: int) -> Rows:
@@ -52,15 +54,17 @@ def find_islands(signed: Signed, left_out: Mask, room: int, threads: int) -> Isl
     """The islands of all rows that are not left out. `room` is what the sorting may take."""
     forest = kernel.Forest(signed.rows)
     indexed = np.zeros(signed.rows, dtype=bool)
+    hot = Hot()
     for members, starts in each_band(signed, left_out, range(signed.bands), room, threads):
         forest.join_buckets(members, starts)
+        hot = hot.and_those_of(members, starts)
         sizes = np.diff(starts)
         indexed[members[np.repeat(sizes > kernel.SMALL_BUCKET, sizes)]] = True
     roots = forest.find(np.arange(signed.rows, dtype=np.int64))
     del forest
     sizes = np.bincount(roots, minlength=signed.rows)
     rows = np.flatnonzero(sizes[roots] > 1)
-    return Islands(rows, roots[rows], indexed[rows])
+    return Islands(rows, roots[rows], indexed[rows], hot)
 
 
 def each_band(

@@ -19,6 +19,7 @@ from lookalike import kernel
 from lookalike.engines.arrows import KernelArrows, Rows, equal_slots, load_sets, reached
 from lookalike.engines.base import Progress, Result
 from lookalike.engines.copies import too_many
+from lookalike.engines.hot import Hot, hot_buckets
 from lookalike.engines.islands import first_copies
 from lookalike.engines.outcome import Facts, Outcome
 from lookalike.engines.room import Room, candidate_cost
@@ -159,13 +160,15 @@ class _Run:
                 self.signed.take_back(whole)
                 return None
             keys = np.ascontiguousarray(whole.keys[distinct])
+            hot = Hot() if self.resolved.exact else hot_buckets(keys, np.flatnonzero(indexed)).at(distinct)
             facts = whole.facts
             del whole
         with self.clock.stage("read candidates"):
             needed = distinct if self.plan.verify != "none" else distinct[:0]  # nothing is compared then
             sets = load_sets(self.resolved, self.signed.texts or texts, needed, threads, self.clock.progress)
+            said = hot.warnings(self.resolved, self.signed.texts or texts)
         texts.drop()
-        outcome = self.outcome(facts, first)
+        outcome = self.outcome(facts, first, said)
         if self.plan.goal == "pairs":
             with self.clock.stage("verify"):
                 left, right, similarity, counts = engine.similar(self.resolved, keys, sets)
@@ -195,8 +198,9 @@ class _Run:
             islands = run.propose((first != np.arange(len(first))) | empty)
         with self.clock.stage("read candidates"):
             candidates = run.gather(self.signed.texts or texts, islands)
+            said = islands.hot.warnings(self.resolved, self.signed.texts or texts)
         texts.drop()
-        outcome = self.outcome(facts, first)
+        outcome = self.outcome(facts, first, said)
         if self.plan.goal == "pairs":
             with self.clock.stage("verify"):
                 left, right, similarity = run.pairs(candidates)
@@ -210,8 +214,8 @@ class _Run:
                 return outcome.stars(left[order], right[order], candidates=counts.candidates, checked=counts.checked)
             return outcome.clusters(run.labels(candidates), checked=run.counts.checked)
 
-    def outcome(self, facts: Facts, first: Rows) -> Outcome:
-        facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings)
+    def outcome(self, facts: Facts, first: Rows, said: tuple[str, ...]) -> Outcome:
+        facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings + said)
         return Outcome(self.engine.name, self.resolved, self.source, facts, first, self.clock.seconds)
 
 

@@ -68,7 +68,7 @@ def sign_source(
             first = read()
             head = _head(first)
             documents = [Documents(batch.data.column(source.column), batch.start) for batch in head]
-            statistics, rest = survey(plan, source, documents, KernelArrows(threads)), chain(head, first)
+            statistics, rest = survey(plan, source, documents, KernelArrows(threads), progress), chain(head, first)
             if parts.keeps:
                 parts.put("survey", pa.table({name: [value] for name, value in asdict(statistics).items()}))
         else:

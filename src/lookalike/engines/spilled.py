@@ -19,6 +19,7 @@ from lookalike import kernel
 from lookalike.engines.arrows import Texts
 from lookalike.engines.base import Progress
 from lookalike.engines.gathered import Gathered, gather, pack
+from lookalike.engines.hot import Hot
 from lookalike.engines.islands import Islands, find_islands
 from lookalike.engines.large import shares
 from lookalike.engines.room import Room, candidate_cost
@@ -85,10 +86,12 @@ class Spilled:
                 found = Islands(rows, np.full(len(rows), rows[0] if len(rows) else 0), np.ones(len(rows), dtype=bool))
             else:
                 found = find_islands(self.signed, left_out, self.room.to_sort, self.threads)
-            self._keep(name, _table({"row": found.rows, "island": found.island, "indexed": found.indexed.view("u1")}))
+            table = _table({"row": found.rows, "island": found.island, "indexed": found.indexed.view("u1")})
+            self._keep(name, table.replace_schema_metadata({"hot": found.hot.to_json()}))
             return found
         indexed = to_numpy(kept["indexed"]).view(np.bool_)
-        return Islands(to_numpy(kept["row"]), to_numpy(kept["island"]), indexed)
+        hot = Hot.from_json(kept.schema.metadata[b"hot"])
+        return Islands(to_numpy(kept["row"]), to_numpy(kept["island"]), indexed, hot)
 
     def gather(self, texts: Texts, islands: Islands) -> _Candidates:
         """The sets of all rows of islands, in batches."""

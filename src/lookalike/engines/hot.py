@@ -1,0 +1,116 @@
+"""Buckets of very many documents → a warning that names what these documents share: mostly boilerplate.
+
+Such buckets are dealt with (large ones are not compared pair by pair), but they cost time and say that the shingles
+they stem from tell nothing apart.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.engines.arrows import Texts
+from lookalike.places import cut
+from lookalike.plan import ResolvedPlan
+
+LEAST = 10_000
+"""A bucket of more documents is hot; exact copies count once."""
+
+SAMPLED = 40
+"""Members that are looked at."""
+
+NAMED = 3
+"""Shingles that are named."""
+
+SHOWN = 60
+"""Characters of them."""
+
+Rows = npt.NDArray[np.int64]
+Keys = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Hot:
+    """How many buckets are hot, and some members of the largest."""
+
+    buckets: int = 0
+    largest: int = 0
+    members: list[int] = field(default_factory=list)
+
+    def and_those_of(self, members: npt.NDArray[np.integer], starts: Rows) -> Hot:
+        """With further buckets: bucket i is `members[starts[i]:starts[i + 1]]`. In which order they come is all one."""
+        sizes = np.diff(starts)
+        found = int(np.count_nonzero(sizes > LEAST))
+        if not found:
+            return self
+        most = int(sizes.max())
+        largest = [np.sort(members[starts[i] : starts[i + 1]]) for i in np.flatnonzero(sizes == most)]
+        rows = min(largest, key=lambda rows: int(rows[0]))
+        if (-most, int(rows[0])) >= (-self.largest, self.members[0] if self.members else 0):
+            return Hot(self.buckets + found, self.largest, self.members)
+        chosen = rows[np.linspace(0, most - 1, min(SAMPLED, most)).astype(np.int64)]
+        return Hot(self.buckets + found, most, chosen.tolist())
+
+    def at(self, rows: Rows) -> Hot:
+        """With members that were positions in `rows`."""
+        return Hot(self.buckets, self.largest, rows[self.members].tolist()) if self.buckets else self
+
+    def warnings(self, plan: ResolvedPlan, texts: Texts) -> tuple[str, ...]:
+        """What to tell the user, if anything."""
+        if not self.buckets:
+            return ()
+        some = f"{self.buckets:,} buckets hold" if self.buckets > 1 else "1 bucket holds"
+        shares = self._shared(plan, texts)
+        blame = f"; the shingles most to blame: {', '.join(shares)}" if shares else ""
+        said = f"{some} more than {LEAST:,} documents, the largest {self.largest:,}{blame}"
+        return (f"{said}. If that is boilerplate, --ignore-common 0.05 / ignore_common=0.05 leaves it out.",)
+
+    def _shared(self, plan: ResolvedPlan, texts: Texts) -> list[str]:
+        """The shingles that most of the sampled members have, as text; of those that overlap, the first."""
+        counts: dict[int, int] = {}
+        found: dict[int, tuple[int, str]] = {}
+        for row in self.members:
+            for documents in texts.documents(row, row + 1):
+                one = cut(documents.to_pylist()[0], plan.shingles)
+                values, first = np.unique(one.values, return_index=True)
+                for value, i in zip(values.tolist(), first.tolist(), strict=True):
+                    counts[value] = counts.get(value, 0) + 1
+                    found.setdefault(value, (i, one.text[one.starts[i] : one.ends[i]]))
+        often = [value for value, count in counts.items() if 2 * count > len(self.members)]
+        often.sort(key=lambda value: (-counts[value], found[value][0]))
+        shown: list[str] = []
+        last = -(10**9)
+        for value in often:
+            place, text = found[value]
+            if abs(place - last) >= getattr(plan.shingles, "k", 3) and len(shown) < NAMED:
+                shown.append(_quoted(text))
+                last = place
+        return shown
+
+    def to_json(self) -> str:
+        return json.dumps([self.buckets, self.largest, self.members])
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Hot:
+        return cls(*json.loads(text))
+
+
+def hot_buckets(keys: Keys, rows: Rows) -> Hot:
+    """Of the rows that are in large buckets, all bands."""
+    hot = Hot()
+    if len(rows) <= LEAST:
+        return hot
+    for band in range(keys.shape[1]):
+        column = keys[rows, band]
+        order = np.argsort(column, kind="stable")
+        starts = np.concatenate([[0], np.flatnonzero(np.diff(column[order])) + 1, [len(rows)]])
+        hot = hot.and_those_of(rows[order], starts)
+    return hot
+
+
+def _quoted(text: str) -> str:
+    text = " ".join(text.split())
+    return f"“{text if len(text) <= SHOWN else text[: SHOWN - 1] + '…'}”"

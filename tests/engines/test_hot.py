@@ -1,0 +1,45 @@
+"""Buckets of very many documents are counted and told with what the documents share, whatever the way they took."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import lookalike as la
+from lookalike.engines import hot
+from lookalike.engines.hot import Hot, hot_buckets
+from lookalike.engines.local import Local
+from lookalike.engines.room import Room
+
+BANNER = "please accept all of our lovely cookies before you read on and then subscribe to the letter we send each week"
+
+
+def pages(count: int) -> list[str]:
+    rng = random.Random(3)
+    return [f"{BANNER} {' '.join(f'w{rng.randrange(10**6)}' for _ in range(3))}" for _ in range(count)]
+
+
+def test_hot_buckets_are_counted_band_by_band(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot, "LEAST", 2)
+    keys = np.array([[1, 5], [1, 5], [1, 5], [2, 5], [2, 6]], np.uint64)
+    assert hot_buckets(keys, np.arange(5)) == Hot(2, 4, [0, 1, 2, 3])
+    assert hot_buckets(keys, np.arange(2)) == Hot()
+    assert Hot.from_json(Hot(2, 4, [0, 3]).to_json()) == Hot(2, 4, [0, 3])
+
+
+@pytest.mark.parametrize("room", [None, Room(60_000, state=0)], ids=["in memory", "in files"])
+def test_boilerplate_is_told_by_name_and_is_gone_once_it_is_ignored(
+    monkeypatch: pytest.MonkeyPatch, room: Room | None
+) -> None:
+    monkeypatch.setattr(hot, "LEAST", 50)
+    texts = [*pages(200), *(f"{n} quite another text about number {n * n}" for n in range(200))]
+    options = {"shingles": "words:3", "threshold": 0.6, "method": "lsh"}
+    found = la.find_clusters(texts, engine=Local(threads=1, room=room), **options)  # type: ignore[arg-type]
+    (warning,) = found.summary.warnings
+    assert "buckets hold more than 50 documents, the largest " in warning
+    assert "the shingles most to blame: “please accept all”" in warning
+    assert "--ignore-common 0.05" in warning
+    again = la.find_clusters(texts, ignore_common=0.05, engine=Local(threads=1, room=room), **options)  # type: ignore[arg-type]
+    assert again.summary.warnings == () and len(again) == 0
