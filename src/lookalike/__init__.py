@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lookalike import joins as joins
-    from lookalike.api import audit, compare, contamination, dedupe, find_clusters, find_pairs, frequent_pairs, join
+    from lookalike.api import (
+        audit,
+        compare,
+        contamination,
+        dedupe,
+        find_clusters,
+        find_pairs,
+        forecast,
+        frequent_pairs,
+        join,
+    )
     from lookalike.comparison import Comparison
     from lookalike.errors import LookalikeError
     from lookalike.families import (
@@ -41,6 +51,7 @@ if TYPE_CHECKING:
     from lookalike.results import Deduped, open_result, save_result
     from lookalike.trust.audit import Audit
     from lookalike.trust.contamination import Contamination
+    from lookalike.trust.forecast import Forecast
     from lookalike.work.folder import Work
 
 __version__ = "0.1.0"
@@ -59,6 +70,7 @@ _HOMES = {
     "CrossPolytope": "families",
     "Deduped": "results",
     "Family": "families",
+    "Forecast": "trust.forecast",
     "FrequentPairs": "frequent",
     "GaussianLines": "families",
     "Hyperplanes": "families",
@@ -85,6 +97,7 @@ _HOMES = {
     "dedupe": "api",
     "find_clusters": "api",
     "find_pairs": "api",
+    "forecast": "api",
     "frequent_pairs": "api",
     "join": "api",
     "open_result": "results",
@@ -106,6 +119,7 @@ __all__ = [
     "CrossPolytope",
     "Deduped",
     "Family",
+    "Forecast",
     "FrequentPairs",
     "GaussianLines",
     "Hyperplanes",
@@ -132,6 +146,7 @@ __all__ = [
     "dedupe",
     "find_clusters",
     "find_pairs",
+    "forecast",
     "frequent_pairs",
     "join",
     "open_result",

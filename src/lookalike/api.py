@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from lookalike.results import Deduped, Keep
     from lookalike.trust.audit import Audit
     from lookalike.trust.contamination import Contamination
+    from lookalike.trust.forecast import Forecast
     from lookalike.work.folder import Work
     from lookalike.work.manifest import Manifest
 
@@ -340,6 +341,26 @@ def contamination(
         *sources, threshold=Threshold(threshold), shingles=asked, top=top, threads=threads,
         progress=progress or _silent,
     )  # fmt: skip
+
+
+def forecast(data: Any, *, goal: Goal = "pairs", **options: Unpack[Options]) -> Forecast:
+    """A dry run: what a run with these options would find, and what it would take, before it is made.
+
+    All texts are read and signed, but nothing is listed: candidates and pairs are estimated from whole buckets of a
+    share of the key space, which scale to all of it. It says which method would be taken and why, and warns.
+
+    >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
+    >>> expected = forecast(texts, threshold=0.8, shingles="words:2")
+    >>> expected.plan.method, expected.documents, expected.exact_copies, expected.pairs
+    ('exact', 3, 1, 1)
+    """
+    from lookalike.trust.forecast import forecast
+    from lookalike.work.threads import check_threads
+
+    threads = options.get("threads")
+    with _job(data, goal, options) as job, job.steady():
+        parts = job.work is not None
+        return forecast(job.plan, job.source, threads=check_threads(threads), parts=parts, progress=job.progress)
 
 
 def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:
@@ -668,6 +689,7 @@ __all__ = [
     "dedupe",
     "find_clusters",
     "find_pairs",
+    "forecast",
     "frequent_pairs",
     "join",
     "plan_from",

@@ -25,7 +25,7 @@ PLANNING = """
 """
 RUNNING = """
     column id basket separator transpose format on-error
-    report force threads engine audit work resume keep-work quiet out
+    report forecast force threads engine audit work resume keep-work quiet out
 """
 
 

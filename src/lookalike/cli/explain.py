@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import FIND, INPUTS_HELP, OUTPUT, Options, planning, reading, takes
+from lookalike.cli.options import FIND, INPUTS_HELP, OUTPUT, Options, Quiet, Threads, planning, reading, takes
 from lookalike.errors import InvalidOption
+
+if TYPE_CHECKING:
+    from lookalike.plan import Plan
+    from lookalike.trust.forecast import Forecast
 
 EXAMPLE = """\b
 Example:
@@ -43,37 +47,57 @@ Data = Annotated[list[str] | None, typer.Argument(metavar="[INPUT]...", show_def
 
 @takes(reading, planning)
 def explain(
-    inputs: Data = None, family: Of = None, distance: Distance = None, json: Json = False, *, options: Options
+    inputs: Data = None,
+    family: Of = None,
+    distance: Distance = None,
+    json: Json = False,
+    threads: Threads = None,
+    quiet: Quiet = False,
+    *,
+    options: Options,
 ) -> None:
-    """What a plan will find and miss; with INPUT, what it would be resolved to on that data.
+    """What a plan will find and miss; with INPUT, a dry run: what it would find there and what that would take.
 
     Bands and rows for the threshold and recall asked for, the S-curve, the probabilities of the lecture notes' table,
-    and the memory it takes. Of INPUT the first 10,000 rows are read: they decide how texts are cut, and whether an
-    exact join or bands would cost less. With --family the same of any family of hash functions, for sets, bits, vectors
-    or points.
+    and the memory it takes. With INPUT the first rows decide how texts are cut, and whether an exact join or bands cost
+    less; all texts are then read and signed once, to foretell candidates, pairs, memory, disk and time. With --family
+    the same of any family of hash functions, for sets, bits, vectors or points.
     """
     if family is not None or distance is not None:
         if inputs:
             raise InvalidOption("a family is explained without data; leave INPUT or --family out")
         _family(family, distance, json, options)
         return
-    from lookalike.api import plan_from, resolve_plan
+    from lookalike.api import plan_from
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
-    from lookalike.cli.session import open_inputs, save_plan
+    from lookalike.cli.session import save_plan
     from lookalike.explain import explain as explain_plan
     from lookalike.explain import facts
 
     check_outputs({"--save-plan": options.planning["save_plan"]})
     plan = plan_from(options.planning["plan"], "pairs", options.plan_options)  # type: ignore[arg-type]
-    resolved = resolve_plan(open_inputs(inputs, options), plan) if inputs else plan.resolve()
+    expected = _dry_run(inputs, plan, options, threads, quiet) if inputs else None
+    resolved = plan.resolve() if expected is None else expected.plan
     if json:
         from json import dumps
 
-        print(dumps(facts(resolved), indent=1))
+        print(dumps(facts(resolved) | ({} if expected is None else {"forecast": expected.to_dict()}), indent=1))
     else:
         print(explain_plan(resolved, ascii=not speaks_utf8()), end="")
+        if expected is not None:
+            print(f"\nA run is expected to find and to take:\n{expected}", end="")
     save_plan(options, resolved.to_toml() if inputs else plan.to_toml())
+
+
+def _dry_run(inputs: list[str], plan: Plan, options: Options, threads: int | None, quiet: bool) -> Forecast:
+    from lookalike.api import forecast
+    from lookalike.cli.progress import progress
+    from lookalike.cli.session import open_inputs
+
+    source = open_inputs(inputs, options)
+    with progress(quiet=quiet) as shown:
+        return forecast(source, plan=plan, threads=threads, progress=shown)
 
 
 def _family(name: str | None, distance: float | None, json: bool, options: Options) -> None:

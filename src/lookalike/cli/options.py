@@ -153,6 +153,10 @@ def running(
     report: Annotated[
         Path | None, _option(OUTPUT, "FILE", "Write an HTML report to open in a browser, offline too.")
     ] = None,
+    forecast: Annotated[
+        bool,
+        _option(RUN, None, "Make a dry run first; what it foretells stands beside what came.", "--forecast"),
+    ] = False,
     force: Force = False,
     threads: Threads = None,
     memory: Annotated[

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from lookalike.flow import Clusters, Pairs
     from lookalike.io import Source
+    from lookalike.plan import Goal
     from lookalike.results import Deduped
+    from lookalike.trust.forecast import Forecast
     from lookalike.work.folder import Work
 
 
@@ -46,6 +48,7 @@ class Session:
         self.quiet: bool = options.running["quiet"]
         self.seconds: dict[str, float] = {}
         self.wrote: list[str] = []
+        self.forecast: Forecast | None = None
         check_names([*inputs, *(against or ())])
         if "-" in inputs and "-" in (against or ()):
             raise InvalidOption("standard input can be read once only; name a file for one of the two collections")
@@ -101,6 +104,15 @@ class Session:
         # rows that the verb itself writes to a terminal would run into a moving line
         writes_here = more.get("out") == "-" and sys.stdout.isatty()
         with progress(quiet=self.quiet or writes_here) as shown:
+            if self.options.running["forecast"]:
+                from lookalike.api import forecast
+
+                goal: Goal = "pairs" if verb.__name__ == "find_pairs" else "clusters"
+                with self.stage("dry run"):
+                    self.forecast = forecast(
+                        self.source, goal=goal, plan=plan, progress=shown, **self.options.plan_options,
+                        threads=running["threads"],
+                    )  # fmt: skip
             began = time.perf_counter()
             result = verb(self.source, plan=plan, progress=shown, **running, **more, **self.options.plan_options)
         # what the engine did not measure: choosing and measuring what is kept, and writing it
@@ -133,12 +145,13 @@ class Session:
 
             with self.stage("audit"), progress(quiet=self.quiet) as shown:
                 audit = audit_result(result, source, threads=self.options.running["threads"], progress=shown)
+        foretold = [] if self.forecast is None else self.forecast.beside(result.summary)
         report = self.options.running["report"]
         if report is not None:
             from lookalike.report import write_report
 
             with self.stage("report"):
-                write_report(report, result, source, force=self.may_overwrite(report), audit=audit)
+                write_report(report, result, source, force=self.may_overwrite(report), audit=audit, foretold=foretold)
             self.note(report)
         if (path := self.options.planning["save_plan"]) is not None:
             save_plan(self.options, result.summary.plan, force=self.may_overwrite(path))
@@ -149,7 +162,8 @@ class Session:
             from lookalike.cli.summary import summarise
 
             sys.stdout.flush()  # data first, where both go to one terminal
-            print(summarise(result, self.source.name, self.seconds, self.wrote, audit), file=sys.stderr, end="")
+            said = summarise(result, self.source.name, self.seconds, self.wrote, audit, foretold)
+            print(said, file=sys.stderr, end="")
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,14 +18,18 @@ def summarise(
     seconds: dict[str, float],
     wrote: list[str],
     audit: Audit | None = None,
+    foretold: Sequence[tuple[str, str, str]] = (),
 ) -> str:
-    """The summary of a run; `seconds` is the time spent outside of the engine."""
+    """The summary of a run; `seconds` is the time spent outside of the engine, `foretold` what a dry run expected."""
     lines = _found(result, source)
     if audit is not None:
         from lookalike.cli.audited import short_lines_of_audit
 
         lines += short_lines_of_audit(audit)
     lines += _cost(result.summary, seconds)
+    lines += [
+        ("foretold" if i == 0 else "", f"{name}: {said}; {came} came") for i, (name, said, came) in enumerate(foretold)
+    ]
     return _shown(lines, wrote, result.summary.warnings)
 
 

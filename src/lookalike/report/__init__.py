@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +11,7 @@ from lookalike.errors import InvalidOption, OutputError, OutputExists
 from lookalike.io.guard import writing
 from lookalike.io.sinks import check_writable, open_sink
 from lookalike.io.source import Source
-from lookalike.report.figures import Result, gather
+from lookalike.report.figures import Foretold, Result, gather
 from lookalike.report.page import render
 
 if TYPE_CHECKING:
@@ -37,11 +38,21 @@ def check_report(path: str | Path, *, force: bool = False) -> None:
 
 
 def write_report(
-    path: str | Path, result: Result, source: Source, *, force: bool = False, audit: Audit | None = None
+    path: str | Path,
+    result: Result,
+    source: Source,
+    *,
+    force: bool = False,
+    audit: Audit | None = None,
+    foretold: Foretold = (),
 ) -> Path:
-    """Writes the report of pairs, clusters or a deduplication; texts for it are read from the source again."""
+    """Writes the report of pairs, clusters or a deduplication; texts for it are read from the source again.
+
+    `foretold` is what a dry run expected, beside what came.
+    """
     check_report(path, force=force)
-    return _written(path, render(gather(result, source, audit), made=datetime.now()), force)
+    figures = dataclasses.replace(gather(result, source, audit), foretold=tuple(foretold))
+    return _written(path, render(figures, made=datetime.now()), force)
 
 
 def write_leaks(path: str | Path, found: Contamination, train: Source, test: Source, *, force: bool = False) -> Path:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -57,6 +57,10 @@ class Group:
     least: Least | None = None
 
 
+Foretold = Sequence[tuple[str, str, str]]
+"""Of a number: its name, what was expected, what came."""
+
+
 @dataclass(frozen=True, eq=False)
 class Sample:
     """Two similar documents next to each other."""
@@ -82,6 +86,8 @@ class Figures:
     groups: tuple[Group, ...]
     samples: tuple[Sample, ...]
     audit: Audit | None = None
+    foretold: Foretold = ()
+    """What a dry run expected, if one was made."""
 
 
 def resolved_plan(summary: Summary) -> ResolvedPlan | None:

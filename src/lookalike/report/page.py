@@ -262,7 +262,20 @@ def _run(figures: Figures) -> str:
         facts.append(("no stop words", f"{_count(summary.fallback, 'text')}, cut as plain words"))
     listed = [tag("dt", name) + tag("dd", text(words)) for name, words in facts]
     times = tag("div", *stages, kind="stages") if stages else "No times were kept."
-    return tag("div", tag("div", times, kind="card"), tag("div", tag("dl", *listed), kind="card"), kind="two")
+    cards = tag("div", tag("div", times, kind="card"), tag("div", tag("dl", *listed), kind="card"), kind="two")
+    return cards + _foretold(figures)
+
+
+def _foretold(figures: Figures) -> str:
+    """What a dry run expected, and what came."""
+    if not figures.foretold:
+        return ""
+    head = tag("tr", tag("th", ""), tag("th", "a dry run expected", kind="n"), tag("th", "came", kind="n"))
+    rows = [
+        tag("tr", tag("td", text(name)), tag("td", text(said), kind="n"), tag("td", text(came), kind="n"))
+        for name, said, came in figures.foretold
+    ]
+    return tag("div", tag("table", tag("thead", head), tag("tbody", *rows)), kind="card next")
 
 
 def _id(name: str, most: int = 80) -> str:

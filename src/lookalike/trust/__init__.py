@@ -1,1 +1,1 @@
-"""Whether to believe a result: its recall measured, and what a test set shares with a training set."""
+"""Whether to believe a result: foretold by a dry run, its recall measured, and what a test set shares with training."""

@@ -1,0 +1,296 @@
+"""A dry run: plan and data → what a run would find, and what it would take, before it is made.
+
+All texts are read and signed once, which is most of the work of a run by bands; nothing is listed, held or written.
+Buckets of a share of the key space are kept whole, and some of the pairs in them are compared: what holds for these
+holds for all. A pair of similarity J shares bJʳ buckets on average, so one of its meetings stands for 1 / bJʳ of it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike import kernel
+from lookalike.costs import CHECK, CUT, KEY, Costs
+from lookalike.engines import Progress
+from lookalike.engines.arrows import KernelArrows, load_sets
+from lookalike.flow import Documents, Summary
+from lookalike.flow.size import in_words
+from lookalike.io.source import Source
+from lookalike.plan import SURVEYED, Plan, ResolvedPlan
+from lookalike.survey import survey
+from lookalike.trust.keysample import Buckets, KeySample
+from lookalike.work import batches
+from lookalike.work.texts import MEMORY
+
+COMPARED = 20_000
+"""Meetings whose similarity is computed."""
+
+HOT = 10_000
+"""A bucket of more documents is named."""
+
+VAIN = 20
+"""Candidates in vain, a document, of which there is a warning."""
+
+PYTHON = 100 << 20
+"""Bytes that a run takes before it has read anything."""
+
+PAIR_BYTES, PAIR = 160, 200
+"""A pair while copies are unfolded, and nanoseconds to list it."""
+
+SOME = 1_000_000
+"""Elements to be walked along before the time that took says anything."""
+
+WALK = 3
+"""Nanoseconds an element of two sets that are compared to the end."""
+
+Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What a run is expected to find and to take. Counts of documents are exact; the rest is estimated."""
+
+    plan: ResolvedPlan
+    documents: int
+    empty: int
+    exact_copies: int
+    bytes: int
+    """Of text."""
+    candidates: int | None
+    """Pairs that bands would propose, between texts that are no copies; None for an exact join, which has none."""
+    pairs: int
+    """Similar pairs, those among copies included."""
+    memory: int
+    """Bytes at the peak."""
+    disk: int
+    """Bytes of temporary files."""
+    seconds: float
+    warnings: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values, for JSON; the plan as TOML."""
+        return dataclasses.asdict(dataclasses.replace(self, plan=None)) | {"plan": self.plan.to_toml()}  # type: ignore[arg-type]
+
+    def beside(self, summary: Summary) -> list[tuple[str, str, str]]:
+        """What was expected and what came, in words, line by line; what a run does not count is left out."""
+        candidates = "none" if self.candidates is None else f"about {_round(self.candidates):,}"
+        lines = [("exact copies", f"{self.exact_copies:,}", f"{summary.exact_copies:,}")]
+        if summary.candidates is not None:
+            lines.append(("candidates", candidates, f"{summary.candidates:,}"))
+        if summary.pairs is not None:
+            lines.append(("similar pairs", f"about {_round(self.pairs):,}", f"{summary.pairs:,}"))
+        if summary.disk:
+            lines.append(("disk", f"about {in_words(self.disk)}", in_words(summary.disk)))
+        return [*lines, ("time", f"about {_duration(self.seconds)}", _duration(summary.total_seconds))]
+
+    def __str__(self) -> str:
+        counts = f"{self.documents:,}, of which {self.exact_copies:,} exact copies and {self.empty:,} empty"
+        lines = [
+            ("documents", counts),
+            ("candidates", "none: an exact join" if self.candidates is None else f"about {_round(self.candidates):,}"),
+            ("pairs", f"about {_round(self.pairs):,}"),
+            ("memory", f"about {in_words(self.memory)} at the peak"),
+            ("disk", f"about {in_words(self.disk)} of temporary files" if self.disk else "no temporary files"),
+            ("time", f"about {_duration(self.seconds)} on this machine"),
+        ]
+        return "".join(f"{name:<11}{words}\n" for name, words in lines)
+
+
+def forecast(
+    plan: Plan, source: Source, *, threads: int, parts: bool = False, progress: Progress | None = None
+) -> Forecast:
+    """Reads the source to sign it, and again for texts that are compared. `parts` are what `work` would keep."""
+    return _DryRun(plan, source, threads, parts, progress).forecast()
+
+
+class _DryRun:
+    """One dry run: what it has seen so far, and what follows from it."""
+
+    def __init__(self, plan: Plan, source: Source, threads: int, parts: bool, progress: Progress | None) -> None:
+        self.source, self.threads, self.parts = source, threads, parts
+        self.progress = progress or _silent
+        arrows = KernelArrows(threads)
+        statistics = survey(plan, source, list(source.documents(0, SURVEYED)), arrows)
+        self.plan = plan.resolve(statistics)
+        # An exact join has no buckets to sample; those of the bands it is taken instead of show its pairs as well.
+        by_bands = dataclasses.replace(plan, method="lsh", recall=min(plan.recall, 0.99), bands=None, rows=None)
+        self.bands = by_bands.resolve(statistics) if self.plan.exact else self.plan
+        self.costs = None
+        if statistics.sets is not None:
+            self.costs = Costs.predict(statistics.rows, statistics.sets, self.bands.banding)
+
+    def forecast(self) -> Forecast:
+        self._sign()
+        first, copies = self._copies()
+        buckets = self.keys.buckets((first != np.arange(len(first))) | self.empty)
+        similarity, weight, left, right = self._compare(buckets)
+        meetings = buckets.meetings / buckets.share
+        share = (weight * meetings / max(1, len(weight))) if len(weight) else weight
+        true = similarity >= float(self.plan.threshold)
+        candidates = float(share.sum())
+        pairs = float((share * copies[left] * copies[right])[true].sum()) + float((copies * (copies - 1) // 2).sum())
+        counted = round(candidates)
+        walked = float((share * self.both_sizes)[similarity >= 0.75 * float(self.plan.threshold)].sum())
+        members = min(len(first), buckets.members / max(buckets.share, self._seen(buckets, len(weight), meetings)))
+        if self.plan.exact:
+            members = float(np.count_nonzero((first == np.arange(len(first))) & ~self.empty))
+        return Forecast(
+            plan=self.plan,
+            documents=len(first),
+            empty=int(np.count_nonzero(self.empty)),
+            exact_copies=int(np.count_nonzero(first != np.arange(len(first)))),
+            bytes=self.bytes,
+            candidates=None if self.plan.exact else counted,
+            pairs=round(pairs),
+            memory=self._memory(members, pairs),
+            disk=self._disk(),
+            seconds=self._seconds(counted, walked, pairs, members),
+            warnings=tuple(self._warnings(buckets, similarity, share, candidates)),
+        )
+
+    def _sign(self) -> None:
+        """One pass over all texts: keys go into the sample, fingerprints stay."""
+        p, self.keys = self.bands.plan, KeySample()
+        fingerprints, empty, self.bytes = [np.zeros(0, np.uint64)], [np.zeros(0, bool)], 0
+        column = self.source.column
+        self.seconds = 0.0
+        began = time.perf_counter()
+        with closing(batches(self.source, [column], threads=self.threads)) as read:
+            for batch in read:
+                documents = Documents(batch.data.column(column), batch.start)
+                sketches = kernel.sketch(
+                    documents,
+                    self.bands.shingles,
+                    sketch=p.sketch,
+                    hashes=p.hashes,
+                    seed=p.seed,
+                    banding=self.bands.banding,
+                    threads=self.threads,
+                )
+                here = (sketches.flags & kernel.EMPTY) != 0
+                rows = np.arange(batch.start, batch.start + len(batch), dtype=np.int64)
+                self.keys.add(np.ascontiguousarray(sketches.keys[~here]), rows[~here])
+                fingerprints.append(sketches.fingerprints[:, 0])
+                empty.append(here)
+                self.bytes += int(sketches.sizes.sum())
+                self.progress("dry run", batch.start + len(batch), self.source.total_rows())
+        self.seconds = time.perf_counter() - began
+        self.fingerprints, self.empty = np.concatenate(fingerprints), np.concatenate(empty)
+
+    def _copies(self) -> tuple[Rows, Rows]:
+        """The first copy of each row, and how many copies a first one has, itself included; empty texts have none."""
+        first = np.arange(len(self.fingerprints), dtype=np.int64)
+        filled = np.flatnonzero(~self.empty)
+        _, where, group = np.unique(self.fingerprints[filled], return_index=True, return_inverse=True)
+        first[filled] = filled[where[group]]
+        return first, np.bincount(first, minlength=len(first)) * ~self.empty
+
+    def _compare(self, buckets: Buckets) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], Rows, Rows]:
+        """Some meetings: their similarities, and for how much of a pair each stands."""
+        left, right = buckets.some_meetings(COMPARED, self.plan.plan.seed)
+        rows = np.unique(np.concatenate([left, right]))
+        self.progress("compare a sample", 0, None)
+        sets = load_sets(self.plan, self.source, rows, self.threads)
+        a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
+        began = time.perf_counter()
+        shared = kernel.intersections(sets, a, b, self.threads)
+        compared = time.perf_counter() - began
+        self.elements, self.both_sizes = float(sets.sizes.mean()) if len(rows) else 0.0, sets.sizes[a] + sets.sizes[b]
+        self.slowness = max(1.0, compared * self.threads / (WALK * 1e-9 * max(SOME, int(self.both_sizes.sum()))))
+        similarity = shared / np.maximum(1, sets.sizes[a] + sets.sizes[b] - shared)
+        banding = self.bands.banding
+        expected = banding.bands * similarity**banding.rows
+        found = np.array([banding.collision_probability(s) for s in similarity.tolist()])
+        # A pair that met against all odds stands for one meeting, not for a thousand pairs.
+        return similarity, np.where(expected > 0, found / np.maximum(expected, 1e-300), 1.0), left, right
+
+    def _seen(self, buckets: Buckets, compared: int, meetings: float) -> float:
+        """The share of the documents with a candidate that have one in the buckets at hand."""
+        if buckets.share == 1 or not compared:
+            return 1.0
+        several = max(1.0, meetings / max(1.0, buckets.members / buckets.share))
+        return float(1 - (1 - buckets.share) ** min(several, self.bands.banding.bands))
+
+    def _memory(self, members: float, pairs: float) -> int:
+        """The formula of docs/architecture.md, "What a document costs", at its largest stage."""
+        n, bands = len(self.fingerprints), 1 if self.plan.exact else self.plan.banding.bands
+        texts = min(self.bytes + 8 * n, MEMORY)
+        keys = 2 * n * (25 + 8 * bands)
+        sets = members * (8 * bands + 8 + 8 * self._set_size())
+        last = 40 * n + PAIR_BYTES * pairs if self.plan.plan.goal == "pairs" else 32 * n
+        return round(PYTHON + texts + min(3 * self.bytes, 64 << 20) + keys + 8 * n + sets + 32 * members + last)
+
+    def _disk(self) -> int:
+        """Texts that are put aside, and parts: a row's fingerprint, flags, keys and two lengths."""
+        bands = 1 if self.plan.exact else self.plan.banding.bands
+        aside = 0 if self.source.quick else max(0, self.bytes - MEMORY)
+        return aside + (len(self.fingerprints) * (33 + 8 * bands) if self.parts else 0)
+
+    def _set_size(self) -> float:
+        """Of sets that are read again: with bands those that have a candidate."""
+        return self.costs.elements if self.plan.exact and self.costs is not None else self.elements
+
+    def _seconds(self, candidates: float, walked: float, pairs: float, members: float) -> float:
+        """Signing as it was measured; the rest by constants, times how slow comparing was beside its own.
+
+        Of the candidates in vain few are walked along.
+        """
+        listed = pairs * PAIR
+        if self.plan.exact and self.costs is not None:
+            work = self.costs.exact + listed
+        else:
+            signed = len(self.fingerprints) * self.bands.banding.bands * KEY
+            work = signed + members * self._set_size() * CUT + candidates * CHECK + walked * WALK + listed
+        return self.seconds + work * 1e-9 / self.threads * self.slowness
+
+    def _warnings(self, buckets: Buckets, similarity: Any, share: Any, candidates: float) -> list[str]:
+        found, threshold = [], float(self.plan.threshold)
+        hot = int(np.count_nonzero(buckets.sizes > HOT) / buckets.share)
+        if hot:
+            found.append(
+                f"about {hot:,} buckets hold over {HOT:,} documents, the largest {int(buckets.sizes.max()):,}: text "
+                "that stands in very many documents, such as boilerplate, makes them alike"
+            )
+        documents = max(1, len(self.fingerprints) - int(np.count_nonzero(self.empty)))
+        vain = float(share[similarity < 0.9 * threshold].sum())
+        if vain > VAIN * documents and not self.plan.exact:
+            found.append(
+                f"texts that are not similar share many shingles, by chance or by boilerplate: {vain / documents:,.0f} "
+                f"candidates a document in vain; {self.plan.shingles} may be too short for them"
+            )
+        true, near = (
+            float(share[similarity >= threshold].sum()),
+            float(share[(similarity >= threshold) & (similarity < threshold + (1 - threshold) / 4)].sum()),
+        )
+        below = float(share[(similarity < threshold) & (similarity >= threshold - (1 - threshold) / 4)].sum())
+        if true > documents and near > true / 2 and below > near:
+            found.append(
+                f"most similar pairs are just above {self.plan.threshold}, and more are just below: clusters are "
+                "likely to chain; a higher threshold, or linkage 'star', keeps them apart"
+            )
+        return found
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    pass
+
+
+def _round(x: float) -> int:
+    """To two figures: what is more would be made up."""
+    unit = 10 ** max(0, len(str(round(x))) - 2)
+    return int(round(x / unit) * unit)
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 1:
+        return f"{seconds:.1g} s"
+    if seconds < 120:
+        return f"{seconds:,.0f} s"
+    return f"{seconds / 60:,.0f} min" if seconds < 7200 else f"{seconds / 3600:,.1f} h"

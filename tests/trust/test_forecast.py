@@ -1,0 +1,106 @@
+"""A dry run foretells what the run finds: exactly what is counted, within a factor of two what is estimated."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import lookalike as la
+from lookalike.cli import run
+from lookalike.trust import keysample
+
+WORDS = [f"w{i}" for i in range(3000)]
+
+
+def articles(n: int = 1500, family: int = 60) -> list[str]:
+    """Texts of 40 words, with edited copies, exact ones, and a family of near-copies."""
+    rng = np.random.default_rng(3)
+    texts: list[list[str]] = [[WORDS[i] for i in rng.integers(0, 3000, 40)] for _ in range(n)]
+    for _ in range(n // 5):
+        copy = list(texts[int(rng.integers(n // 2))])
+        for at in rng.integers(0, 40, int(rng.integers(0, 3))):
+            copy[at] = WORDS[int(rng.integers(3000))]
+        texts.append(copy)
+    texts += [list(texts[i]) for i in range(n // 10)]
+    for i in range(family):
+        texts.append([*texts[7][:39], f"own{i}"])
+    return [" ".join(text) for text in texts] + ["", " "]
+
+
+@pytest.mark.parametrize("method", ["lsh", "exact", "auto"])
+@pytest.mark.parametrize("most", [1 << 22, 16_000])
+def test_what_is_foretold_comes(method: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keysample.KeySample.__init__, "__defaults__", (most,))
+    texts, options = articles(family=5 if most < 1 << 20 else 60), {"threshold": 0.7, "shingles": "words:2"}
+    expected = la.forecast(texts, method=method, **options)  # type: ignore[arg-type]
+    came = la.find_pairs(texts, method=method, **options).summary  # type: ignore[arg-type]
+    assert expected.plan.to_toml() == came.plan
+    counted = (expected.documents, expected.empty, expected.exact_copies, expected.bytes)
+    assert counted == (came.documents, came.empty, came.exact_copies, came.bytes)
+    assert came.pairs is not None and came.pairs / 2 < expected.pairs < 2 * came.pairs
+    assert (expected.candidates is None) == expected.plan.exact
+    if expected.candidates is not None and came.candidates is not None:
+        assert came.candidates / 2 < expected.candidates < 2 * came.candidates
+    assert expected.memory > 0 and expected.seconds > 0 and expected.disk == 0
+
+
+def test_a_forecast_is_the_same_for_every_thread_count_and_batch_size() -> None:
+    found = {
+        dataclasses.replace(la.forecast(articles(300), threads=threads, batch_rows=rows, method="lsh"), seconds=0)
+        for threads in (1, 2)
+        for rows in (37, 8192)
+    }
+    assert len(found) == 1
+
+
+def test_nothing_and_nearly_nothing_have_a_forecast() -> None:
+    for texts in ([], [""], ["a"], ["a", "b"]):
+        expected = la.forecast(texts, method="lsh")
+        assert (expected.documents, expected.pairs, expected.candidates) == (len(texts), 0, 0)
+        assert "about" in str(expected)
+
+
+def test_chance_and_boilerplate_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    chance = ["".join("abcdefgh"[i] for i in rng.integers(0, 8, 25)) for _ in range(800)]
+    warned = la.forecast(chance, threshold=0.6, shingles="chars:2", method="lsh").warnings
+    assert any("in vain" in warning and "chars:2" in warning for warning in warned)
+    monkeypatch.setattr("lookalike.trust.forecast.HOT", 20)
+    assert any("buckets hold over 20 documents" in w for w in la.forecast(articles(), method="lsh").warnings)
+    assert la.forecast(articles(300, family=0), method="lsh").warnings == ()
+
+
+def test_parts_that_would_be_kept_are_counted(tmp_path: Path) -> None:
+    expected = la.forecast(articles(), work=tmp_path / "w", method="lsh")
+    assert expected.disk == pytest.approx(expected.documents * (33 + 8 * 16), rel=0.01)
+
+
+def write(tmp_path: Path) -> str:
+    path = tmp_path / "a.jsonl"
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in articles(400)), encoding="utf-8")
+    return str(path)
+
+
+def test_explain_makes_a_dry_run_of_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(tmp_path)
+    assert run(["explain", path, "--method", "lsh", "--quiet"]) == 0
+    said = capsys.readouterr()
+    assert "A run is expected to find and to take:" in said.out and "candidates about" in said.out and not said.err
+    assert run(["explain", path, "--method", "lsh", "--json", "--quiet"]) == 0
+    facts: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert facts["forecast"]["documents"] == len(articles(400)) and facts["method"] == "lsh"
+    assert run(["explain", str(tmp_path / "none.jsonl")]) == 3
+
+
+def test_a_forecast_stands_beside_what_came(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report, out = tmp_path / "r.html", tmp_path / "p.parquet"
+    assert run(["pairs", write(tmp_path), "--forecast", "--report", str(report), "--out", str(out)]) == 0
+    said = capsys.readouterr().err
+    assert "foretold" in said and "similar pairs: about" in said
+    page = report.read_text(encoding="utf-8")
+    assert "a dry run expected" in page and "<td>similar pairs</td>" in page
