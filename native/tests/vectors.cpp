@@ -2,6 +2,7 @@
 //
 //     text KIND FORM WHITESPACE K BAG BITS HEX   → its tokens / its set / its fingerprint
 //     set CLASSIC HASHES SEED BANDS ROWS ELEMENT … → its signature / its keys
+//     weighted HASHES SEED ELEMENT WEIGHT …        → its signature, weights being given by their bits
 //
 // tests/parity/test_arm64.py builds this for another processor and compares what it says.
 #include <cstdio>
@@ -13,6 +14,7 @@
 #include "../host/documents.h"
 #include "../host/sets.h"
 #include "../host/signatures.h"
+#include "../host/weighted.h"
 
 using namespace lookalike;
 
@@ -64,12 +66,26 @@ void answer_set(std::istream& in) {
     print(band_keys(slots.data(), 1, hashes, banding, 1).data.get(), banding.bands, "\n");
 }
 
+void answer_weighted(std::istream& in) {
+    u64 hashes, seed;
+    in >> std::dec >> hashes >> std::hex >> seed;
+    std::vector<u64> values;
+    std::vector<double> weights;
+    for (u64 element, bits; in >> element >> bits;) {
+        values.push_back(element);
+        weights.push_back(__builtin_bit_cast(double, bits));
+    }
+    const std::vector<i64> offsets{0, static_cast<i64>(values.size())};
+    const Sets sets{1, offsets.data(), values.data(), values.size()};
+    print(sign_weighted(sets, weights.data(), static_cast<i64>(hashes), seed, 1).data.get(), hashes, "\n");
+}
+
 }  // namespace
 
 int main() {
     for (std::string line, what; std::getline(std::cin, line);) {
         std::istringstream in(line);
         in >> what;
-        what == "text" ? answer_text(in) : answer_set(in);
+        what == "text" ? answer_text(in) : what == "set" ? answer_set(in) : answer_weighted(in);
     }
 }

@@ -7,12 +7,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from lookalike import kernel
 from lookalike.engines import definitions
 from lookalike.families import Banded
 from lookalike.flow import Documents, Shingling, Stopwords
+from lookalike.kernel.weighted import sign_weighted
 from lookalike.plan import FORMAT, UNICODE
 from tests.vectors import make
 
@@ -73,3 +75,12 @@ def test_the_kernel_signs_sets(vector: dict[str, Any]) -> None:
     found = kernel.sign(shingles, sketch=vector["sketch"], hashes=vector["hashes"], seed=int(vector["seed"], 16))
     assert found[0].tolist() == numbers(vector["signature"])
     assert kernel.band_keys(found, vector["bands"], vector["rows"])[0].tolist() == numbers(vector["keys"])
+
+
+@pytest.mark.parametrize("vector", VECTORS["weighted"], ids=lambda v: f"of {len(v['weights'])}")
+def test_the_kernel_signs_weighted_sets(vector: dict[str, Any]) -> None:
+    values = np.array(numbers([element for element, _ in vector["weights"]]), np.uint64)
+    weights = np.array([float.fromhex(weight) for _, weight in vector["weights"]])
+    offsets = np.array([0, len(values)])
+    found = sign_weighted(offsets, values, weights, hashes=vector["hashes"], seed=int(vector["seed"], 16))
+    assert found[0].tolist() == numbers(vector["signature"])

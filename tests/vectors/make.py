@@ -9,6 +9,7 @@ import json
 from typing import Any
 
 from lookalike.engines import definitions
+from lookalike.families.darts import sign_weighted
 from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
 from lookalike.plan import FORMAT, UNICODE
 
@@ -41,6 +42,12 @@ SETS: list[tuple[list[int], int, int, int, int]] = [
     ([2**64 - 1], 5, 1, 2, 2),
     ([definitions.mix(i) for i in range(1, 41)], 16, 2**64 - 1, 4, 3),
 ]
+WEIGHTED: list[tuple[dict[int, float], int, int]] = [
+    # elements with weights, hashes, seed
+    ({1: 0.5, 2: 3.0}, 8, 0),
+    ({2**64 - 1: 1e-100, 7: 1e100}, 5, 1),
+    ({definitions.mix(i): (i % 7 + 1) * 2.0 ** (i - 30) for i in range(1, 61)}, 64, 2**64 - 1),
+]
 
 
 def hexadecimal(value: int) -> str:
@@ -58,6 +65,7 @@ def vectors() -> dict[str, Any]:
         ],
         "texts": [about(text, shingling) for text, shingling in TEXTS],
         "sets": [signed(*line, sketch) for line in SETS for sketch in ("fast", "classic")],
+        "weighted": [weighed(*line) for line in WEIGHTED],
     }
 
 
@@ -90,6 +98,15 @@ def signed(values: list[int], hashes: int, seed: int, bands: int, rows: int, ske
         "bands": bands,
         "rows": rows,
         "keys": [hexadecimal(value) for value in keys[0].tolist()],
+    }
+
+
+def weighed(weights: dict[int, float], hashes: int, seed: int) -> dict[str, Any]:
+    return {
+        "weights": [[hexadecimal(element), weight.hex()] for element, weight in weights.items()],
+        "hashes": hashes,
+        "seed": hexadecimal(seed),
+        "signature": [hexadecimal(value) for value in sign_weighted(weights, hashes=hashes, seed=seed)],
     }
 
 
