@@ -22,11 +22,10 @@ from lookalike.io import parquet
 from lookalike.work import texts
 
 # Measured. What Python takes with all its modules is asked of a run of 100 documents.
-DECODING = 2  # what a thread needs to decode a row group, in its texts: compressed, plain in pieces, room to grow
 PARTS = 2  # the parts of the first pass are freed one by one while they are joined, but not given back
 
 # From the code, in bytes a document; of keys there is one a band.
-FINGERPRINT, FLAGS, CHARACTERS, SIZE = 16, 1, 8, 8  # engines/signing.py: the columns of a part
+FINGERPRINT, FLAGS, CHARACTERS, WINDOWS, SIZE = 16, 1, 8, 4, 8  # engines/signing.py: the columns of a part
 KEY = 8
 OFFSET = 8  # work/texts.py: of a text that is kept aside
 IN_LANE = 5  # work/batches.py: batches that wait (four) or are in the making, in each of threads + 1 lanes
@@ -62,7 +61,7 @@ class Run:
 def formula(run: Run) -> dict[str, int]:
     """Bytes in use at the peak of each stage, above what Python itself takes."""
     keys = KEY * run.bands
-    signed = PARTS * run.documents * (FINGERPRINT + FLAGS + CHARACTERS + keys)
+    signed = PARTS * run.documents * (FINGERPRINT + FLAGS + CHARACTERS + WINDOWS + keys)
     kept, reading = kept_texts(run), read_ahead(run)
     first = run.documents * FIRST
     grouping = ENTRY * min(run.threads, run.bands) + MEMBER * run.bands  # of each row that is put into buckets
@@ -88,8 +87,7 @@ def read_ahead(run: Run) -> int:
     """The texts that are being decoded, that wait, and that are in use without being kept."""
     lane = min(run.row_group, IN_LANE * parquet.BATCH_BYTES)
     in_use = IN_USE * min(run.row_group, parquet.BATCH_BYTES) if run.texts > texts.MEMORY else 0  # else they are kept
-    most = (run.threads + 1) * lane + run.threads * DECODING * run.row_group + in_use
-    return min(most, (1 + DECODING) * run.texts)
+    return min((run.threads + 1) * lane + in_use, run.texts)
 
 
 def observe(path: Path, goal: str, k: int) -> tuple[dict[str, float], Run]:

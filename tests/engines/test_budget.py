@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.engines import gathered, large, signing
+from lookalike.engines import gathered, large, outcome, signing
 from lookalike.engines.islands import Islands
 from lookalike.engines.local import Local
 from lookalike.engines.room import Room
 from lookalike.errors import InvalidOption
 from lookalike.testing import CASES, Case, Rows, check_engine
-from lookalike.work import NoParts
+from lookalike.work import NoParts, budget
 from tests.corpora import corpus
 
 
@@ -156,3 +156,22 @@ def test_a_budget_that_is_too_small_is_refused_with_the_least_that_would_do() ->
         la.find_pairs(["a", "b"], memory="plenty")
     with pytest.raises(InvalidOption, match="budget of the local engine"):
         la.find_pairs(["a", "b"], memory="1GiB", engine="reference")
+
+
+@given(st.lists(st.text(max_size=3) | st.sampled_from(["x" * 20_000, "y" * 20_000])) | st.lists(st.integers(-3, 9)))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_repeated_ids_are_counted_by_their_hashes_as_they_are_by_themselves(ids: list[Any]) -> None:
+    column = pa.array(ids, pa.int64() if ids and isinstance(ids[0], int) else pa.large_string())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outcome, "MANY_IDS", 0)
+        assert outcome.repeats(column) == len(ids) - len(set(ids))
+
+
+def test_what_is_free_is_what_the_container_leaves(tmp_path: Path) -> None:
+    (tmp_path / "memory.max").write_text("1000\n")
+    (tmp_path / "memory.current").write_text("700\n")
+    (tmp_path / "memory.stat").write_text("anon 5\ninactive_file 200\n")
+    assert budget._of_container(tmp_path) == 500
+    (tmp_path / "memory.max").write_text("max\n")
+    assert budget._of_container(tmp_path) is None
+    assert budget.resident() > 0 and budget.available() > 0

@@ -12,11 +12,18 @@ import pyarrow as pa
 from lookalike import kernel
 from lookalike.engines.base import Result
 from lookalike.engines.copies import unfold_pairs
-from lookalike.flow import Clusters, Pairs, Summary
+from lookalike.flow import Chars, Clusters, Documents, Pairs, Summary
+from lookalike.flow.arrays import take, to_numpy
 from lookalike.io.source import Source
 from lookalike.plan import ResolvedPlan
 
 Rows = npt.NDArray[np.int64]
+
+MANY_IDS = 1 << 20
+"""Beyond so many, whether ids are unique is found out by their hashes first."""
+
+WHOLE = Chars(10_000, whitespace="keep", case="keep", normalize="none")
+"""A text of fewer characters is one shingle, as it stands."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +101,32 @@ class Outcome:
 def _repeated(ids: pa.Array | None) -> tuple[str, ...]:
     if ids is None:
         return ()
+    repeated = repeats(ids)
+    return (f"ids are not unique: {repeated:,} of {len(ids):,} rows repeat an earlier id",) if repeated else ()
+
+
+def repeats(ids: pa.Array) -> int:
+    """How many of the ids stood before. Of many ids only those are looked at whose hash is not theirs alone.
+
+    A table of all would take a hundred bytes an id; the hashes take eight.
+    """
     import pyarrow.compute as pc  # not on top: see flow/arrays.py
 
-    repeated = len(ids) - pc.count_distinct(ids).as_py()
-    return (f"ids are not unique: {repeated:,} of {len(ids):,} rows repeat an earlier id",) if repeated else ()
+    if len(ids) >= MANY_IDS:
+        hashes = _hashes(ids)
+        order = np.sort(hashes)
+        shared = np.unique(order[1:][order[1:] == order[:-1]])
+        ids = take(ids, np.flatnonzero(np.isin(hashes, shared)))
+    return int(len(ids) - pc.count_distinct(ids).as_py())
+
+
+def _hashes(ids: pa.Array) -> npt.NDArray[np.uint64]:
+    """A number for each id; equal ids have equal numbers, and others seldom."""
+    if pa.types.is_integer(ids.type):
+        return to_numpy(ids).astype(np.uint64)
+    hashes = np.zeros(len(ids), dtype=np.uint64)
+    for start in range(0, len(ids), 1 << 16):
+        sets = kernel.shingle(Documents(ids[start : start + (1 << 16)]), WHOLE)
+        alone = np.flatnonzero(sets.sizes == 1)  # an empty id, or a very long one, is left to be looked at
+        hashes[start + alone] = sets.values[sets.offsets[alone]]
+    return hashes

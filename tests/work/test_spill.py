@@ -1,0 +1,57 @@
+"""Tables that may not all fit: got back in pieces, from memory and from files alike, and nothing stays behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from lookalike.errors import OutputError
+from lookalike.work import DirectoryParts, MemoryParts, NoParts, Parts, Spill
+
+TABLE = pa.Table.from_batches(
+    [pa.record_batch({"row": [1, 2], "key": [3, 4]}), pa.record_batch({"row": [5], "key": [6]})]
+)
+
+
+@pytest.mark.parametrize("room", [0, 1 << 20])
+@pytest.mark.parametrize("parts", [NoParts, MemoryParts, "directory"])
+def test_columns_and_batches_come_back_from_wherever_they_are(
+    room: int, parts: str | Callable[[], Parts], tmp_path: Path
+) -> None:
+    kept: Parts = DirectoryParts(tmp_path) if isinstance(parts, str) else parts()
+    kept.begin("key")
+    spill = Spill(kept, room)
+    spill.put("a", TABLE)
+    spill.put("b", TABLE, hold=False)
+    assert spill.full is (room == 0) and spill.written >= TABLE.nbytes
+    for name in ("a", "b"):
+        whole, column, batch = spill.get(name), spill.get(name, ["key"]), spill.get(name, batch=1)
+        assert whole is not None and column is not None and batch is not None
+        assert (
+            whole.equals(TABLE) and column.equals(TABLE.select(["key"])) and batch.to_pylist() == [{"row": 5, "key": 6}]
+        )
+    assert spill.get("c") is None and spill.get("c", ["key"]) is None
+
+
+def test_one_table_too_many_sends_all_to_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    spill = Spill(NoParts(), TABLE.nbytes)
+    spill.put("a", TABLE)
+    assert list(spill.held) == ["a"] and not list(tmp_path.iterdir())
+    spill.put("b", TABLE)
+    assert spill.full and not spill.held
+    (folder,) = tmp_path.iterdir()
+    assert sorted(path.name for path in folder.iterdir()) == ["a.arrow", "b.arrow"]
+    spill.drop("a")
+    assert spill.get("a") is None and spill.get("b") is not None
+    del spill
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/dev/null/nowhere")
+    with pytest.raises(OutputError, match="does not fit into memory cannot be written to /dev/null/nowhere"):
+        Spill(NoParts(), 0).put("a", TABLE)
