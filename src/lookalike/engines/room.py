@@ -9,6 +9,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
+from lookalike.flow.arrays import call_function, to_numpy
+from lookalike.flow.size import in_words
 from lookalike.plan import ResolvedPlan
 from lookalike.work import Budget
 
@@ -23,6 +25,9 @@ LEAST = 64 << 20
 
 SHINGLE, INDEXED = 8, 40
 """Bytes of an element of a set, and of its place in the index of a large bucket."""
+
+CUTTING = 12
+"""Bytes that a byte of text takes while its document is cut and signed: the text, hashes, and room to sort them."""
 
 STATE = 64
 """Bytes a row that stay in memory from the first pass to the end: first copies, islands, labels, lengths, and masks."""
@@ -52,6 +57,15 @@ class Room:
     @property
     def to_sort(self) -> int:
         return self.tables if self.sorting is None else self.sorting
+
+    def check(self, texts: pa.Array) -> None:
+        """Refuses a text so large that to cut and sign it takes more than the budget that was given."""
+        if self.budget is None or not self.budget.given or texts.nbytes * CUTTING < OWN:
+            return
+        if pa.types.is_large_string(texts.type):
+            largest = int(to_numpy(call_function("binary_length", [texts])).max(initial=0))
+            if largest * CUTTING > OWN:
+                self.budget.require(largest * (CUTTING - 1), f"documents of {in_words(largest)}")
 
     def signed(self, bands: int, threads: int) -> int:
         """Parts of the first pass, such that all that comes of them fits as well: see `whole_row`."""

@@ -87,7 +87,9 @@ def sign_source(
             rest = read(signed.rows)
         sign = partial(sign_batch, resolved=resolved, column=source.column, id=source.id, threads=threads)
         # Two calls at a time: what one does on one core, the other's kernel hides.
-        tables = readers.enter_context(closing(mapped(sign, _keeping(rest, source.column, signed.texts or texts), 2)))
+        tables = readers.enter_context(
+            closing(mapped(sign, _keeping(rest, source.column, signed.texts or texts, room), 2))
+        )
         for start, part in regroup(tables, signed.rows, rows, lambda at: progress("sign", at, source.total_rows())):
             signed.add(start, part)
     ended = Ended(signed.rows, source.malformed, source.warnings)
@@ -167,9 +169,10 @@ def _emptied(group: list[pa.Table]) -> pa.Table:
     return table.combine_chunks()
 
 
-def _keeping(batches: Iterable[Batch], column: str, texts: TextStore | TextParts) -> Iterator[Batch]:
+def _keeping(batches: Iterable[Batch], column: str, texts: TextStore | TextParts, room: Room) -> Iterator[Batch]:
     """The same batches; their texts are kept in passing, before anything that is made of them."""
     for batch in batches:
+        room.check(batch.data.column(column))
         texts.add(Documents(batch.data.column(column), batch.start))
         yield batch
     texts.finish()
