@@ -619,7 +619,10 @@ class _Job:
         known: dict[str, Any] = {"lengths": result.lengths, "values": values}
         keep = dataclasses.replace(keep, reference=self.reference)
         if result.edges is not None:
-            result = result.preferring(preference(keep, len(result.clusters.labels), **known))
+            left, right = result.edges
+            among = np.maximum(left, right) < keep.reference  # the reference stays whole: each may stand for new ones
+            order = preference(keep, len(result.clusters.labels), **known)
+            result = dataclasses.replace(result, edges=(left[~among], right[~among])).preferring(order)
         assert result.clusters is not None
         survivors = choose_survivors(result.clusters.labels, keep, **known)
         return result, dataclasses.replace(result.clusters, survivors=survivors)

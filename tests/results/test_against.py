@@ -64,6 +64,31 @@ def test_a_chain_through_new_documents_reaches_the_old() -> None:
     assert [row["similarity"] >= 0.5 for row in found.removed.to_pylist()] == [True, False]
 
 
+def test_star_linkage_takes_only_what_is_like_the_old_itself() -> None:
+    old, first, second = [*"abcdef"], [*"abcdxy"], [*"cdxyzw"]
+    found = la.dedupe([first, second], against=[old], linkage="star", **OPTIONS)
+    assert [(row["id"], row["kept_in"]) for row in found.removed.to_pylist()] == [(0, "against")]
+    assert found.removed["similarity"].to_pylist() == [0.5]
+
+
+def test_under_star_linkage_every_old_document_may_stand_for_new_ones() -> None:
+    """An old document that is like an earlier old one was once that one's member, and what is like it alone stayed."""
+    old, other, new = [*"abcdef"], [*"abcdxy"], [*"cdxyzw"]
+    found = la.dedupe([new], against=[old, other], linkage="star", **OPTIONS)
+    assert [(row["kept"], row["similarity"]) for row in found.removed.to_pylist()] == [(1, 0.5)]
+
+
+@given(collections(most=8), collections(most=8))
+def test_under_star_linkage_all_and_only_those_like_an_old_document_go_because_of_it(
+    old: list[list[int]], new: list[list[int]]
+) -> None:
+    found = la.dedupe(new, against=old, linkage="star", **OPTIONS)
+    like = {j - len(old) for i, j, _ in all_pairs(old + new, measure=similarity_measure("jaccard", "0.5"))
+            if i < len(old) <= j}  # fmt: skip
+    assert {row["id"] for row in found.removed.to_pylist() if row["kept_in"] == "against"} == like
+    assert all(row["similarity"] >= 0.5 for row in found.removed.to_pylist())
+
+
 def test_best_of_a_column_chooses_among_new_rows_alone() -> None:
     new = [{"text": [*"abcd"], "score": 1}, {"text": [*"abce"], "score": 2}]
     found = la.dedupe(new, against=[[*"xyz"]], keep="best:score", **OPTIONS)

@@ -141,6 +141,18 @@ def test_bad_bands_are_shown_to_miss_what_they_miss() -> None:
     assert list(expected) == sorted(expected) and found[0] < 0.6 and found[-1] == 1
 
 
+def test_shingles_that_the_plan_leaves_out_are_left_out_here_too() -> None:
+    """Without them all documents have little in common; with them each is like every other."""
+    notice = [f"notice{i}" for i in range(60)]
+    texts = [[*notice, *(f"own{row // 2}-{i}" for i in range(10))] for row in range(20)]
+    every = la.find_pairs(texts, threshold=0.7, shingles="tokens")
+    few = la.find_pairs(texts, threshold=0.7, shingles="tokens", ignore_common=0.5)
+    assert (len(every), len(few)) == (190, 10)
+    for found in (every, few):
+        audit = la.audit(found, texts)
+        assert audit.recall.value == audit.precision.value == 1 and audit.recall.of == 2 * len(found)
+
+
 def test_a_result_finds_its_files_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     pq.write_table(families(300), "corpus.parquet")
@@ -187,6 +199,15 @@ def test_what_cannot_be_audited_is_refused(tmp_path: Path) -> None:
     for error, says, result, options in refused:
         with pytest.raises(error, match=says):
             la.audit(result, **options)
+
+
+def test_a_deduplication_against_a_reference_is_audited_in_hand_and_its_table_is_refused() -> None:
+    corpus, old = families(200), families(200, seed=2).slice(0, 50)
+    both = pa.concat_tables([old, corpus])
+    result = la.dedupe(both.slice(50), against=both.slice(0, 50), threshold=0.8)
+    assert la.audit(result, both).recall.value == 1
+    with pytest.raises(InvalidOption, match="one against the other"):
+        la.audit(result.removed, both)
 
 
 def test_an_audit_of_nothing_says_that_it_knows_nothing() -> None:

@@ -67,6 +67,11 @@ class Reported:
             raise InvalidOption(f"audit takes a result, its table or the path of either, got {type(result).__name__}")
         columns = set(table.column_names)
         kinds = [kind for kind, needed in KINDS.items() if columns == set(needed)]
+        if "kept_in" in columns:
+            raise InvalidOption(
+                f"{name} is about two collections, one against the other, and says only what went; "
+                "to measure its recall, run dedupe with --audit, or audit the result in hand"
+            )
         if not kinds:
             raise InvalidOption(f"{name} is no table of pairs, clusters or removed documents: it has {sorted(columns)}")
         about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
