@@ -20,6 +20,7 @@ from lookalike import kernel
 from lookalike.costs import CHECK, CUT, KEY, Costs
 from lookalike.engines import Progress
 from lookalike.engines.arrows import KernelArrows, load_sets
+from lookalike.engines.room import part_row
 from lookalike.flow import Documents, Summary
 from lookalike.flow.size import in_words
 from lookalike.io.source import Source
@@ -228,10 +229,11 @@ class _DryRun:
         return round(PYTHON + texts + min(3 * self.bytes, 64 << 20) + keys + 8 * n + sets + 32 * members + last)
 
     def _disk(self) -> int:
-        """Texts that are put aside, and parts: a row's fingerprint, flags, keys and two lengths."""
+        """Parts of the first pass and the texts beside them, where a work folder keeps them; else texts put aside."""
+        if not self.parts:
+            return 0 if self.source.quick else max(0, self.bytes - MEMORY)
         bands = 1 if self.plan.exact else self.plan.banding.bands
-        aside = 0 if self.source.quick else max(0, self.bytes - MEMORY)
-        return aside + (len(self.fingerprints) * (33 + 8 * bands) if self.parts else 0)
+        return len(self.fingerprints) * part_row(bands) + (0 if self.source.held else self.bytes)
 
     def _set_size(self) -> float:
         """Of sets that are read again: with bands those that have a candidate."""
