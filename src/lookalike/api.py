@@ -583,7 +583,7 @@ class _Job:
         warnings = result.summary.warnings
         if isinstance(self.source, ChainedSource):  # where both sides may well have a document of one id
             warnings = tuple(said for said in warnings if not said.startswith("ids are not unique"))
-        return result.telling(input=describe(self.source, self.identity), warnings=warnings)
+        return result.telling(input=describe(self.source), warnings=warnings)
 
     def _found(self) -> Result:
         if self.work is None:

@@ -34,14 +34,20 @@ def test_the_same_answer_for_every_thread_count_batch_size_and_format(tmp_path: 
         "".join(json.dumps(row, ensure_ascii=i % 2 == 0) + "\n" for i, row in enumerate(table.to_pylist())), "utf-8"
     )
     pairs, clusters = set(), set()
+
+    def noted(table: pa.Table) -> bytes:
+        """All but where the data stood."""
+        about = {name: value for name, value in table.schema.metadata.items() if name != b"lookalike.input"}
+        return _bytes(table.replace_schema_metadata(about))
+
     for path in (tmp_path / "c.parquet", tmp_path / "c.jsonl"):
         for threads in (1, 2):
             for batch_rows in (1, 37, 8192):
                 options: dict[str, Any] = {
                     "id": "id", "threshold": 0.7, "shingles": shingles, "threads": threads, "batch_rows": batch_rows,
                 }  # fmt: skip
-                pairs.add(_bytes(la.find_pairs(path, **options).to_arrow()))
-                clusters.add(_bytes(la.find_clusters(path, **options).to_arrow()))
+                pairs.add(noted(la.find_pairs(path, **options).to_arrow()))
+                clusters.add(noted(la.find_clusters(path, **options).to_arrow()))
     assert len(pairs) == len(clusters) == 1
 
 

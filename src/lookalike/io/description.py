@@ -7,11 +7,14 @@ from typing import Any
 
 from lookalike.errors import MalformedInput, NoInput
 from lookalike.io.open import Paths, open_source
-from lookalike.io.source import Source, identity_of
+from lookalike.io.source import Source
 
 
-def describe(source: Source, identity: str | None) -> str:
-    """As JSON: the options of reading and, of files that can be opened again, their paths as given and `identity`."""
+def describe(source: Source) -> str:
+    """As JSON: the options of reading and, of files that can be opened again, their paths as given and their bytes.
+
+    No times: a result may depend on what a file holds, and not on when it was copied.
+    """
     opened = getattr(source, "opened", None)
     if opened is None:
         return ""
@@ -20,7 +23,7 @@ def describe(source: Source, identity: str | None) -> str:
     if any(path == "-" or ("://" in path and "@" in path) for path in about.get("paths", ())):
         del about["paths"]
     if "paths" in about:
-        about |= {"paths": list(about["paths"]), "identity": identity}
+        about |= {"paths": list(about["paths"]), "bytes": _size(source)}
     return json.dumps(about, ensure_ascii=False)
 
 
@@ -30,15 +33,19 @@ def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tu
     `options` that are not None come before those.
     """
     about = _parsed(described)
-    paths, identity = about.pop("paths", None), about.pop("identity", None)
+    paths, size = about.pop("paths", None), about.pop("bytes", None)
     chosen = about | {name: value for name, value in options.items() if value is not None}
     if data is not None:
         return open_source(data, **chosen), ()
     if not paths:
         raise NoInput("the result does not say which files it is about; name the data too")
     source = open_source(Paths(paths), **chosen)
-    changed = identity not in (None, identity_of(source))
+    changed = size not in (None, _size(source))
     return source, (f"{source.name} is not as it was when the result was made",) if changed else ()
+
+
+def _size(source: Source) -> int:
+    return sum(file.facts().get("bytes", 0) for file in getattr(source, "files", ()))
 
 
 def _parsed(described: str) -> dict[str, Any]:
