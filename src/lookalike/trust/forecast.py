@@ -138,7 +138,7 @@ class _DryRun:
         candidates = float(share.sum())
         pairs = float((share * copies[left] * copies[right])[true].sum()) + float((copies * (copies - 1) // 2).sum())
         counted = round(candidates)
-        walked = float((share * self.both_sizes)[similarity >= 0.75 * float(self.plan.threshold)].sum())
+        walked = float((share * self.both_sizes)[similarity >= 0.5 * float(self.plan.threshold)].sum())
         members = min(len(first), buckets.members / max(buckets.share, self._seen(buckets, len(weight), meetings)))
         if self.plan.exact:
             members = float(np.count_nonzero((first == np.arange(len(first))) & ~self.empty))
@@ -242,7 +242,7 @@ class _DryRun:
     def _seconds(self, candidates: float, walked: float, pairs: float, members: float) -> float:
         """Signing as it was measured; the rest by constants, times how slow comparing was beside its own.
 
-        Of the candidates in vain few are walked along.
+        Candidates of less than half the threshold are seldom walked along.
         """
         listed = pairs * PAIR
         if self.plan.exact and self.costs is not None:
