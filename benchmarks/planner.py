@@ -23,8 +23,9 @@ import pyarrow.parquet as pq
 from common import collected, corpus, measure
 
 import lookalike as la
-from lookalike.api import plan_from, resolve_plan
+from lookalike.api import resolve_plan
 from lookalike.flow import Shingles
+from lookalike.options import plan_from
 
 FOLDER = Path("build/benchmarks")
 METHODS = ("exact", "lsh", "auto")

@@ -21,8 +21,8 @@ from typing import Any
 import pytest
 
 import lookalike
-from lookalike.api import Options
 from lookalike.errors import LookalikeError
+from lookalike.options import Options
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

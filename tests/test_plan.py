@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.api import plan_from
 from lookalike.costs import SetFacts
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Documents
+from lookalike.options import plan_from
 from lookalike.plan import SHORT, Plan, Statistics
 
 shinglings = st.one_of(

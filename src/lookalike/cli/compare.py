@@ -47,12 +47,12 @@ def compare(a: One, b: Two, passages: Passages = 10, json: Json = False, *, opti
     The similarity is given in each measure that applies. On a terminal shared passages are in colour; elsewhere they
     stand between [[ and ]].
     """
-    from lookalike.api import plan_from
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
     from lookalike.cli.session import save_plan
     from lookalike.comparison import compare as compare_texts
     from lookalike.errors import InvalidOption
+    from lookalike.options import plan_from
 
     if a == b == "-":
         raise InvalidOption("standard input can be read once only; name a file for one of the two texts")

@@ -68,12 +68,12 @@ def explain(
             raise InvalidOption("a family is explained without data; leave INPUT or --family out")
         _family(family, distance, json, options)
         return
-    from lookalike.api import plan_from
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
     from lookalike.cli.session import save_plan
     from lookalike.explain import explain as explain_plan
     from lookalike.explain import facts
+    from lookalike.options import plan_from
 
     check_outputs({"--save-plan": options.planning["save_plan"]})
     plan = plan_from(options.planning["plan"], "pairs", options.plan_options)  # type: ignore[arg-type]

@@ -1,0 +1,265 @@
+"""A job: a plan, its source, the engine to run it and where finished parts go; what verbs over a corpus share."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.engines import Engine, Progress, Result, engine
+from lookalike.errors import InvalidOption, NoSuchColumn
+from lookalike.flow import Clusters
+from lookalike.flow.arrays import to_arrow, to_numpy
+from lookalike.io.chained import ChainedSource
+from lookalike.io.description import describe
+from lookalike.io.open import open_source
+from lookalike.io.sinks import check_writable
+from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.options import READING, Options, plan_from
+from lookalike.plan import Goal, Plan, ResolvedPlan
+from lookalike.work import NoParts
+from lookalike.work.parts import RESULT, Parts
+
+# What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.
+if TYPE_CHECKING:
+    from lookalike.results import Deduped, Keep
+    from lookalike.work.folder import Work
+    from lookalike.work.manifest import Manifest
+
+
+def source_of(data: Any, reading: dict[str, Any]) -> Source:
+    """A source that was opened already is taken as it is: standard input can be read only once."""
+    return data if is_source(data) else open_source(data, **reading)
+
+
+def is_source(data: Any) -> bool:
+    return hasattr(data, "documents") and hasattr(data, "identity")
+
+
+def silent(stage: str, done: int, total: int | None) -> None:
+    pass
+
+
+def check_path(name: str, path: Any) -> None:
+    if not isinstance(path, str | os.PathLike):
+        raise InvalidOption(f"{name} must be a path, got {type(path).__name__}")
+
+
+@contextmanager
+def begin(
+    data: Any,
+    goal: Goal,
+    options: Options,
+    out: str | Path | None = None,
+    removed: str | Path | None = None,
+    force: bool = False,
+    against: Any = None,
+) -> Iterator[Job]:
+    """What the options ask for, ready to run: everything that can be refused has been.
+
+    Kept rows will go to `out`, the record of the others to `removed`. Rows of `against` are only compared with.
+    """
+    rest: dict[str, Any] = dict(options)
+    reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
+    where = engine(rest.pop("engine", "local"), rest.pop("threads", None), rest.pop("memory", None))
+    if not hasattr(where, "run"):
+        raise InvalidOption(f"engine must be the name of an engine or an Engine, got {where!r}")
+    folder, resume, progress = rest.pop("work", None), rest.pop("resume", False), rest.pop("progress", None)
+    plan = plan_from(rest.pop("plan", None), goal, rest)  # type: ignore[arg-type]
+    outputs = [path for path in (out, removed) if path is not None]
+    with ExitStack() as stack:
+        work = _work(folder, resume, stack)
+        own = {path for path in outputs if force or (work is not None and work.claimed(path))}
+        for path in outputs:
+            check_writable(path, path in own)
+        source = source_of(data, reading)
+        if out is not None:
+            from lookalike.io import check_kept_writable, names_inside
+
+            inside = [] if removed is None else names_inside(out, [removed])
+            check_kept_writable(source, out, out in own, inside)  # what it would say after the work it says before
+        if against is not None:
+            source = ChainedSource(source_of(against, reading), source)
+        if work is not None:
+            work.claim(outputs)
+            work.start(_manifest(plan, source), source)
+        yield Job(plan, source, where, work, progress, identity_of(source), frozenset(own))
+
+
+def _work(folder: str | Path | Work | None, resume: bool, stack: ExitStack) -> Work | None:
+    """The work folder. One that was given as a path is ended by the stack, one that was given as such by its owner."""
+    if folder is None:
+        if resume:
+            raise InvalidOption("--resume / resume= needs --work / work=: the folder of the run that was interrupted")
+        return None
+    from lookalike.work.folder import Work
+
+    if isinstance(folder, Work):
+        return folder
+    return stack.enter_context(Work(folder, resume=resume))
+
+
+def _manifest(plan: Plan, source: Source) -> Manifest:
+    """What the result depends on, as a work folder keeps it."""
+    import tomllib
+
+    from lookalike import __version__
+    from lookalike.work.manifest import Manifest
+
+    said = tomllib.loads(plan.to_toml())
+    rules = said.pop("shingles")
+    said |= {"shingles": str(plan.shingles)} | {name: rules[name] for name in rules if name not in ("kind", "k")}
+    return Manifest.of(__version__, said, source)
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """A plan, its source, the engine to run it, and where finished parts go."""
+
+    plan: Plan
+    source: Source
+    engine: Engine
+    work: Work | None
+    progress: Progress | None
+    identity: str | None
+    """Of the source when the job began."""
+    own: frozenset[str | Path]
+    """Outputs that may be overwritten: by force, or since this run wrote them itself before it was interrupted."""
+
+    @property
+    def reference(self) -> int:
+        """Rows at the start of the source that are only compared with."""
+        return self.source.reference_rows if isinstance(self.source, ChainedSource) else 0
+
+    @property
+    def written(self) -> Source:
+        """The source whose rows are kept or removed."""
+        return self.source.new if isinstance(self.source, ChainedSource) else self.source
+
+    @property
+    def written_identity(self) -> str | None:
+        """Of these when the job began."""
+        return self.source.new_identity if isinstance(self.source, ChainedSource) else self.identity
+
+    @contextmanager
+    def steady(self) -> Iterator[None]:
+        """Around all that reads the source: raises if it changed, because the answer is then about other rows."""
+        try:
+            yield
+        except Exception:
+            check_unchanged(self.source, self.identity)  # it explains whatever went wrong
+            raise
+        check_unchanged(self.source, self.identity)
+
+    def run(self) -> Result:
+        result = self._found()
+        warnings = result.summary.warnings
+        if isinstance(self.source, ChainedSource):  # where both sides may well have a document of one id
+            warnings = tuple(said for said in warnings if not said.startswith("ids are not unique"))
+        return result.telling(input=describe(self.source), warnings=warnings)
+
+    def _found(self) -> Result:
+        if self.work is None:
+            with self.steady():
+                return self.engine.run(self.plan, self.source, NoParts(), self.progress)
+        from lookalike.engines.finished import keep_result, kept_result
+
+        parts = self.work.parts
+        with self.steady():
+            result = kept_result(parts)
+            if result is None:
+                result = self.engine.run(self.plan, self.source, parts, self.progress)
+                keep_result(result, parts)
+        spent = {"written": parts.disk.written, "disk": parts.disk.largest, "resumed": len(parts.reused)}
+        return result.telling(warnings=(*result.summary.warnings, *parts.warnings), **spent)
+
+    def clusters(self, keep: Keep) -> tuple[Result, Clusters]:
+        from lookalike.results import choose_survivors, preference
+
+        if keep.column is not None and keep.column not in self.source.columns:
+            raise NoSuchColumn.named(
+                keep.column, self.source.columns, self.source.name, "--keep best:COLUMN / keep='best:COLUMN'"
+            )
+        result = self.run()
+        assert result.clusters is not None
+        if self.progress:
+            self.progress("keep", 0, None)
+        values = None
+        if keep.column is not None:
+            with self.steady():
+                chunks = [batch.data.column(0) for batch in self.source.read([keep.column])]
+            values = pa.chunked_array(chunks or [pa.nulls(0)])
+        known: dict[str, Any] = {"lengths": result.lengths, "values": values}
+        keep = dataclasses.replace(keep, reference=self.reference)
+        if result.edges is not None:
+            left, right = result.edges
+            among = np.maximum(left, right) < keep.reference  # the reference stays whole: each may stand for new ones
+            order = preference(keep, len(result.clusters.labels), **known)
+            result = dataclasses.replace(result, edges=(left[~among], right[~among])).preferring(order)
+        assert result.clusters is not None
+        survivors = choose_survivors(result.clusters.labels, keep, **known)
+        return result, dataclasses.replace(result.clusters, survivors=survivors)
+
+    def dedupe(self, keep: Keep) -> Deduped:
+        from lookalike.results import Deduped
+
+        result, clusters = self.clusters(keep)
+        survivors = clusters.survivors
+        assert survivors is not None
+        reference, rows = self.reference, np.arange(len(survivors), dtype=np.int64)
+        stays = (survivors == rows) | (rows < reference)
+        gone = np.flatnonzero(~stays)
+        table = clusters.to_arrow()
+        removed = {
+            "id": table["id"].take(gone),
+            "kept": table["representative"].take(gone),
+            "similarity": self._similarity(result, gone, survivors[gone]),
+            "cluster": table["cluster"].take(gone),
+        }
+        if isinstance(self.source, ChainedSource):
+            old = survivors[gone] < reference
+            if clusters.ids is None:  # positions, in either collection
+                removed |= {"id": gone - reference, "kept": np.where(old, survivors[gone], survivors[gone] - reference)}
+            removed["kept_in"] = pa.array(np.where(old, "against", "input"), pa.string())
+        kept = np.flatnonzero(stays[reference:])
+        account = clusters.summary.stamp(pa.table(removed))
+        return Deduped(clusters, kept, account, self._reader(stays[reference:]), reference)
+
+    def _similarity(self, result: Result, left: Any, right: Any) -> Any:
+        """Exact similarities; copies need no reading."""
+        first = result.copy_of if result.copy_of is not None else np.arange(result.summary.documents)
+        apart = np.flatnonzero(first[left] != first[right])
+        similarity = np.ones(len(left))
+        similarity[apart] = self._measured(result.plan, first[left[apart]], first[right[apart]])
+        return similarity
+
+    def _measured(self, plan: ResolvedPlan, left: Any, right: Any) -> Any:
+        """By the engine, unless this run did so before it was interrupted."""
+        parts: Parts = NoParts() if self.work is None else self.work.parts
+        pairs = hashlib.blake2b(left.tobytes() + right.tobytes(), digest_size=8).hexdigest() if parts.keeps else ""
+        if (known := parts.get(f"{RESULT}-measured-{pairs}")) is not None:
+            return to_numpy(known["similarity"])
+        with self.steady():
+            similarity = self.engine.measure(plan, self.source, left, right)
+        parts.put(f"{RESULT}-measured-{pairs}", pa.table({"similarity": to_arrow(similarity)}))
+        return similarity
+
+    def _reader(self, kept: Any) -> Callable[[], pa.Table]:
+        from lookalike.io.kept import schema_of
+
+        def read() -> pa.Table:
+            with self.steady():
+                batches = [
+                    batch.data.filter(pa.array(kept[batch.start : batch.start + len(batch)]))
+                    for batch in self.written.read()
+                ]
+            return pa.Table.from_batches(batches, None if batches else schema_of(self.written))
+
+        return read
