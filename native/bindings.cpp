@@ -369,5 +369,6 @@ NB_MODULE(_native, m) {
 
     bind_exact(m);
     bind_frequent(m);
+    bind_vectors(m);
     bind_weighted(m);
 }

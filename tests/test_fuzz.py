@@ -35,7 +35,7 @@ def test_every_entry_of_the_kernel_gives_an_answer_in_some_case() -> None:
     fuzz.Reached.answered.clear()
     before = _native.path()
     try:
-        for number in range(1500):
+        for number in range(5000):
             fuzz.run_case("kernel", 1, number)
             if wanted <= fuzz.Reached.answered:
                 break

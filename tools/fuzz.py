@@ -161,7 +161,7 @@ def kernel(rng: random.Random) -> None:
     """A function of the compiled module, with arguments that may or may not make sense."""
     from lookalike.kernel import _native
 
-    call = rng.choice([_cutting, _signing, _keys, _joining, _counting, _strings, _forest])
+    call = rng.choice([_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors])
     with contextlib.suppress(ValueError, TypeError, OverflowError, MemoryError):
         call(rng, Reached(_native))
     if rng.random() < 0.05:
@@ -284,6 +284,28 @@ def _forest(rng: random.Random, native: Any) -> None:
     forest.join(*(np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)))
     found = forest.find(np.arange(max(rows, 0) + rng.choice([0, 0, 1]), dtype=np.int64))
     _expect((found <= np.arange(len(found))).all(), "roots")
+
+
+def _vectors(rng: random.Random, native: Any) -> None:
+    rows, width = rng.randrange(12), rng.choice([16, 32, 64, 128, 0, 17])
+    odd = rng.choice([[0.0, 1.0, -0.5, 3.25], [0.0, float("nan"), float("inf"), 1e38, -1e-40]])
+    values = np.array([rng.choice(odd) for _ in range(rows * width)], np.float32).reshape(rows, width)
+    bits = np.array([rng.getrandbits(64) for _ in range(rows * 2)], np.uint64).reshape(rows, 2)
+    bands, each, seed = rng.choice([1, 3, 0, 2**40]), rng.choice([1, 9, 32, 0, 33]), rng.getrandbits(64)
+    threads, most = _threads(rng), rng.choice([0, 5, 2**62])
+    with contextlib.suppress(ValueError):
+        keys = native.vector_keys(values, bands, each, seed, rng.choice([0.0, 0.0, 1.5, -1.0, 1e-30]), threads)
+        halves = rng.choice([None, np.zeros(rows + rng.choice([0, 0, 1]), np.float32)])
+        sketches = rng.choice([None, bits])
+        left, right, _ = native.near_vectors(
+            values, halves, keys, sketches, rng.choice([0, 40, 128]), 0.5, threads, most
+        )
+        _expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "near vectors")
+    with contextlib.suppress(ValueError):
+        keys = native.bit_keys(bits, rng.choice([1, 100, 128, 0, 129]), bands, each, seed, threads)
+        native.near_bits(bits, keys, rng.choice([0, 60, 2**63]), threads, most)
+    ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]
+    native.measure_vectors(values, values, *ends, rng.random() < 0.5, threads)
 
 
 def _stretch(rng: random.Random, bands: int) -> tuple[int, int, int]:

@@ -14,6 +14,7 @@
 #include "checks.h"
 #include "exact.h"
 #include "frequent.h"
+#include "near.h"
 #include "paths.h"
 #include "table.h"
 
@@ -357,6 +358,8 @@ int main() {
     test_exceptions_leave_threads();
     test_frequent_pairs();
     test_weighted_sets();
+    test_near_vectors();
+    test_near_bits();
     for (unsigned i = 0; i < count; ++i) {
         lookalike_steps::force(paths[i]->name);
         test_exact_joins_agree_with_the_definition();

@@ -5,6 +5,8 @@
 #include "characters.h"
 #include "lanes256.h"
 #include "near.h"
+#include "products.h"
+#include "rotate.h"
 #include "sketch.h"
 #include "windows.h"
 #include "words.h"
@@ -30,7 +32,7 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 }  // namespace
 
 const Steps kAvx2{"avx2", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, character_windows<Lanes>,
-                   fast<Lanes>, classic<Lanes>, near<CountedOnes>};
+                   fast<Lanes>, classic<Lanes>, near<CountedOnes>, rotate, near_products};
 
 }  // namespace lookalike_steps
 #endif

@@ -6,7 +6,9 @@
 #include "characters.h"
 #include "lanes512.h"
 #include "near.h"
+#include "products.h"
 #include "rolling512.h"
+#include "rotate.h"
 #include "sketch.h"
 #include "windows.h"
 #include "words.h"
@@ -30,7 +32,7 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 }  // namespace
 
 const Steps kAvx512{"avx512", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, rolled_windows,
-                   fast<Lanes>, classic<Lanes>, near<CountedOnes>};
+                   fast<Lanes>, classic<Lanes>, near<CountedOnes>, rotate, near_products};
 
 }  // namespace lookalike_steps
 #endif

@@ -4,9 +4,11 @@
 
 namespace lookalike {
 
-template <class Ones, u64 words>
-static u64 near_rows(const u64* rows, u64 n, const u64* bits, u64 most, u32* out) {
+// `fixed` words are counted without a loop; if it is 0, `words` are.
+template <class Ones, u64 fixed>
+static u64 near_rows(const u64* rows, u64 n, const u64* bits, u64 most, u32* out, u64 words = fixed) {
     u64 count = 0;
+    if (fixed) words = fixed;
     for (u64 i = 0; i < n; ++i, rows += words + 1) {
         u64 differing = 0;
         for (u64 w = 0; w < words; ++w) differing += Ones()(rows[w] ^ bits[w]);
@@ -21,7 +23,8 @@ u64 near(const u64* rows, u64 n, u64 words, const u64* bits, u64 most, u32* out)
         case 1: return near_rows<Ones, 1>(rows, n, bits, most, out);
         case 2: return near_rows<Ones, 2>(rows, n, bits, most, out);
         case 4: return near_rows<Ones, 4>(rows, n, bits, most, out);
-        default: return near_rows<Ones, 8>(rows, n, bits, most, out);
+        case 8: return near_rows<Ones, 8>(rows, n, bits, most, out);
+        default: return near_rows<Ones, 0>(rows, n, bits, most, out, words);
     }
 }
 

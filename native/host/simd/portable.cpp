@@ -2,7 +2,9 @@
 #include "../../core/sketch.h"
 #include "../../core/text.h"
 #include "near.h"
+#include "products.h"
 #include "rolling.h"
+#include "rotate.h"
 #include "steps.h"
 
 namespace lookalike_steps {
@@ -73,6 +75,6 @@ void character_windows(const Byte* characters, Word n, Word k, const Word* enter
 }  // namespace
 
 const Steps kPortable{"portable", ascii, words, characters, windows, character_windows, sketch_fast, sketch_classic,
-                       near<SummedOnes>};
+                       near<SummedOnes>, rotate, near_products};
 
 }  // namespace lookalike_steps

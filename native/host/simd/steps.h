@@ -42,8 +42,15 @@ struct Steps {
                            Word* slots);
 
     // Which of n rows of bits (each `words` words and one more, which is not read) differ from `bits` in at most so many
-    // places: their numbers, ascending. `words` is 1, 2, 4 or 8; says how many there are.
+    // places: their numbers, ascending; says how many there are. Quickest with 1, 2, 4 or 8 words.
     Word (*near)(const Word* rows, Word n, Word words, const Word* bits, Word most, unsigned* out);
+
+    // Turns 16 vectors of `size` coordinates, lane by lane: see rotate.h. The block begins with a cache line.
+    void (*rotate)(float* block, Word size, const unsigned* signs);
+
+    // Which of n vectors y, of d coordinates each (a multiple of 16), have x·y − halves[y] ≥ least, up to rounding.
+    Word (*near_products)(const float* x, const float* rows, const float* halves, Word n, Word d, float least,
+                          unsigned* out);
 };
 
 extern const Steps kPortable, kAvx2, kAvx512;

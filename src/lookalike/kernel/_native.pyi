@@ -152,3 +152,29 @@ class PairPass:
     def finish(self, support: int) -> tuple[_Hashes, npt.NDArray[np.uint32], int]: ...
     def bitmap(self, support: int) -> tuple[_Bytes, int]: ...
     def next(self) -> None: ...
+
+def vector_keys(
+    values: npt.NDArray[np.float32], bands: int, rows: int, seed: int, width: float, threads: int
+) -> npt.NDArray[np.uint32]: ...
+def bit_keys(bits: _Hashes, size: int, bands: int, rows: int, seed: int, threads: int) -> npt.NDArray[np.uint32]: ...
+def near_vectors(
+    values: npt.NDArray[np.float32],
+    halves: npt.NDArray[np.float32] | None,
+    keys: npt.NDArray[np.uint32],
+    sketches: _Hashes | None,
+    differing: int,
+    least: float,
+    threads: int,
+    most: int,
+) -> tuple[_Rows, _Rows, int]: ...
+def near_bits(
+    bits: _Hashes, keys: npt.NDArray[np.uint32], differing: int, threads: int, most: int
+) -> tuple[_Rows, _Rows, int]: ...
+def measure_vectors(
+    one: npt.NDArray[np.floating],
+    two: npt.NDArray[np.floating],
+    left: _Rows,
+    right: _Rows,
+    squared: bool,
+    threads: int,
+) -> npt.NDArray[np.float64]: ...

@@ -1,0 +1,195 @@
+// Keys → buckets → pairs that are near. Threads take whole bands; a bucket's vectors are copied side by side, so that
+// comparing each with each reads memory once.
+#include <atomic>
+#include <stdexcept>
+
+#include "../simd/steps.h"
+#include "../sorting.h"
+#include "../threads.h"
+#include "vectors.h"
+
+namespace lookalike::vectors {
+
+namespace {
+
+constexpr u64 kBlock = 128;  // vectors that are compared with one another at a time
+constexpr u64 kAhead = 8;    // vectors asked of memory before they are copied
+
+u32 row_of(u64 entry) { return static_cast<u32>(entry); }  // an entry is a key and a row, 32 bits each
+u32 key_half(u64 entry) { return static_cast<u32>(entry >> 32); }
+
+struct Found {
+    u32 left, right;
+};
+
+struct Gathered {
+    Buffer<float> values, halves;
+    Buffer<u64> bits;
+    u64 count = 0;
+};
+
+// One worker: finds the pairs of a band, keeps what it found. Either of vectors and bits may be missing.
+class BandJoin {
+  public:
+    BandJoin(const Table* table, const float* halves, const Bits* bits, const Keys& keys, float least)
+        : table_(table), halves_(halves), bits_(bits), keys_(keys), least_(least) {}
+
+    void run(u64 band, std::atomic<u64>& total, u64 most) {
+        band_ = band;
+        sort(keys_.band(band), keys_.rows);
+        u64 told = found.size();
+        const auto tell = [&] {
+            if ((total += found.size() - told) > most) throw std::overflow_error("too many pairs");
+            told = found.size();
+        };
+        for (u64 i = 0, end; i < keys_.rows; i = end) {
+            for (end = i + 1; end < keys_.rows && key_half(entries_[end]) == key_half(entries_[i]);) ++end;
+            for (u64 begin = i; end - i >= 2 && begin < end; begin += kBlock) {
+                block(begin, end);
+                tell();
+                checkpoint();
+            }
+        }
+    }
+
+    std::vector<Found> found;
+    u64 checked = 0;
+
+  private:
+    void sort(const u32* keys, u64 n) {
+        entries_.resize(n);
+        other_.resize(n);
+        counts_.clear();
+        for (u64 i = 0; i < n; ++i) entries_[i] = static_cast<u64>(keys[i]) << 32 | i;
+        sort_by_key(entries_.data(), n, other_.data(), counts_);
+    }
+
+    // The block that begins there, within itself and with all that follows it in its bucket.
+    void block(u64 begin, u64 end) {
+        const u64 stop = std::min(begin + kBlock, end);
+        gather(begin, stop, one_);
+        for (u64 k = 0; k + 1 < one_.count; ++k) compare(begin + k, k, one_, begin, k + 1);
+        for (u64 j = stop; j < end; j += kBlock) {
+            gather(j, std::min(j + kBlock, end), two_);
+            for (u64 k = 0; k < one_.count; ++k) compare(begin + k, k, two_, j, 0);
+            checkpoint();
+        }
+    }
+
+    void gather(u64 begin, u64 end, Gathered& to) {
+        to.count = end - begin;
+        bits_ ? gather_bits(begin, end, to) : gather_vectors(begin, end, to);
+    }
+
+    void gather_bits(u64 begin, u64 end, Gathered& to) {
+        const u64 words = bits_->words;
+        to.bits.resize(to.count * (words + 1));  // the layout that the step `near` reads
+        for (u64 i = begin; i < end; ++i) {
+            if (i + kAhead < keys_.rows) __builtin_prefetch(bits_->row(row_of(entries_[i + kAhead])));
+            std::copy_n(bits_->row(row_of(entries_[i])), words, to.bits.data() + (i - begin) * (words + 1));
+        }
+    }
+
+    void gather_vectors(u64 begin, u64 end, Gathered& to) {
+        const u64 width = table_->width;
+        to.values.resize(to.count * width);
+        to.halves.resize(to.count);
+        for (u64 i = begin; i < end; ++i) {
+            if (i + kAhead < keys_.rows) {
+                const char* const next = reinterpret_cast<const char*>(table_->row(row_of(entries_[i + kAhead])));
+                for (u64 byte = 0; byte < 4 * width && byte < 1024; byte += 64) __builtin_prefetch(next + byte);
+            }
+            const u32 row = row_of(entries_[i]);
+            std::copy_n(table_->row(row), width, to.values.data() + (i - begin) * width);
+            to.halves[i - begin] = half_of(row);
+        }
+    }
+
+    // Entry `at`, which is number k of the first block, with those from `from` on of `others`, which begin at `begin`.
+    void compare(u64 at, u64 k, Gathered& others, u64 begin, u64 from) {
+        const u64 n = others.count - from, hits = bits_ ? near_bits(k, others, from) : near_vectors(k, others, from);
+        const u32 a = row_of(entries_[at]);
+        checked += bits_ && table_ ? hits : n;
+        for (u64 h = 0; h < hits; ++h) {
+            const u32 b = row_of(entries_[begin + from + hits_[h]]);  // rows ascend within a bucket
+            if (bits_ && table_ && !product_reaches(a, b)) continue;
+            if (!met_before(keys_, a, b, band_)) found.push_back({a, b});
+        }
+    }
+
+    u64 near_bits(u64 k, Gathered& others, u64 from) {
+        const u64 row = bits_->words + 1;
+        return steps_.near(others.bits.data() + from * row, others.count - from, bits_->words, one_.bits.data() + k * row,
+                           bits_->most, hits_);
+    }
+
+    u64 near_vectors(u64 k, Gathered& others, u64 from) {
+        const u64 width = table_->width;
+        return steps_.near_products(one_.values.data() + k * width, others.values.data() + from * width,
+                                    others.halves.data() + from, others.count - from, width, least_ + one_.halves[k],
+                                    hits_);
+    }
+
+    bool product_reaches(u32 a, u32 b) const {
+        u32 hit;
+        const float half = half_of(b);
+        return steps_.near_products(table_->row(a), table_->row(b), &half, 1, table_->width, least_ + half_of(a), &hit);
+    }
+
+    float half_of(u32 row) const { return halves_ ? halves_[row] : 0; }
+
+    const Table* table_;
+    const float* halves_;
+    const Bits* bits_;
+    const Keys& keys_;
+    const float least_;
+    const lookalike_steps::Steps& steps_ = lookalike_steps::steps();
+    u64 band_ = 0;
+    Buffer<u64> entries_, other_, counts_;
+    Gathered one_, two_;
+    u32 hits_[kBlock];
+};
+
+Near join(const Table* table, const float* halves, const Bits* bits, const Keys& keys, float least, int threads,
+          u64 most) {
+    std::vector<BandJoin> workers;
+    for (u32 i = 0; i < workers_for(keys.bands, 1, threads); ++i)
+        workers.emplace_back(table, halves, bits, keys, least);
+    std::atomic<u64> total{0};
+    parallel_for(keys.bands, 1, threads, [&](u32 worker, u64 band, u64) { workers[worker].run(band, total, most); });
+    Buffer<u64> pairs, other, counts;
+    Near result;
+    for (BandJoin& worker : workers) {
+        for (const Found& pair : worker.found) pairs.push(static_cast<u64>(pair.left) << 32 | pair.right);
+        std::vector<Found>().swap(worker.found);
+        result.checked += worker.checked;
+    }
+    other.resize(pairs.size());
+    sort_by_key(pairs.data(), pairs.size(), other.data(), counts);
+    result.left = Array<i64>(pairs.size());
+    result.right = Array<i64>(pairs.size());
+    for (u64 i = 0; i < pairs.size(); ++i) {
+        result.left[i] = static_cast<i64>(pairs[i] >> 32);
+        result.right[i] = row_of(pairs[i]);
+    }
+    return result;
+}
+
+}  // namespace
+
+Near near(const Table& table, const float* halves, const Bits* sketches, const Keys& keys, float least, int threads,
+          u64 most) {
+    table.check();
+    require(keys.rows == table.rows && (!sketches || sketches->rows == table.rows),
+            "there must be keys, and a sketch if there are any, for every vector");
+    if (sketches) sketches->check();
+    return join(&table, halves, sketches, keys, least, threads, most);
+}
+
+Near near(const Bits& bits, const Keys& keys, int threads, u64 most) {
+    bits.check();
+    require(keys.rows == bits.rows, "there must be keys for every row of bits");
+    return join(nullptr, nullptr, &bits, keys, 0, threads, most);
+}
+
+}  // namespace lookalike::vectors

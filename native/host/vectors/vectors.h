@@ -1,0 +1,84 @@
+// Vectors: rows of single-precision coordinates, padded with zeros to a multiple of 16.
+#pragma once
+#include "../array.h"
+#include "../check.h"
+
+namespace lookalike::vectors {
+
+struct Table {
+    u64 rows = 0, width = 0;
+    const float* values = nullptr;
+
+    void check() const {
+        check_row_count(rows);
+        require(width >= 16 && width % 16 == 0 && width <= 1 << 16,
+                "vectors must be padded to a multiple of 16 coordinates, at most 65536, got " + std::to_string(width));
+    }
+    const float* row(u64 i) const { return values + i * width; }
+};
+
+// `bands` keys a row, all of one band after those of the band before.
+struct Keys {
+    u64 rows = 0, bands = 0;
+    const u32* values = nullptr;
+
+    const u32* band(u64 i) const { return values + i * rows; }
+};
+
+// A pair at a time in the first band in which it meets, so that nothing needs to be remembered about it.
+inline bool met_before(const Keys& keys, u64 a, u64 b, u64 band) {
+    for (u64 i = 0; i < band; ++i)
+        if (keys.band(i)[a] == keys.band(i)[b]) return true;
+    return false;
+}
+
+// Keys of bands × rows hash functions, each a coordinate of a random rotation: its sign (a hyperplane), or, if `width` is
+// not zero, the bin of that width in which it lies (a line).
+struct Functions {
+    u64 bands = 0, rows = 0, seed = 0;
+    double width = 0;
+};
+
+u64 rotated_width(u64 width);
+Array<u32> keys(const Table& table, const Functions& functions, int threads);
+
+// Strings of bits, `words` words a row, and in how many places two may differ to be near.
+struct Bits {
+    u64 rows = 0, words = 0;
+    const u64* values = nullptr;
+    u64 most = 0;
+
+    void check() const {
+        check_row_count(rows);
+        require(words >= 1 && words <= 1 << 16, "rows of bits must have 1 … 65536 words, got " + std::to_string(words));
+    }
+    const u64* row(u64 i) const { return values + i * words; }
+};
+
+struct Near {
+    Array<i64> left, right;
+    u64 checked = 0;  // vectors that were multiplied, or bits that were compared
+};
+
+// Pairs left < right that share a key and are near, in order. Throws std::overflow_error where there are more than `most`.
+//
+// Vectors are near if x·y − halves[x] − halves[y] ≥ least (no halves are zeros), up to the rounding of single precision.
+// With `sketches`, bits of more hyperplanes, pairs that differ in too many of those are not looked at; a near pair is among
+// these with a small probability, which the caller counts in.
+Near near(const Table& table, const float* halves, const Bits* sketches, const Keys& keys, float least, int threads,
+          u64 most);
+Near near(const Bits& bits, const Keys& keys, int threads, u64 most);
+
+// Keys of bits: each function is a place that is drawn at random, of the first `size`.
+Array<u32> keys(const Bits& bits, u64 size, u64 bands, u64 rows, u64 seed, int threads);
+
+// x·y in double precision, of the given pairs of rows: eight sums of every eighth product in order, then their sum in a
+// fixed order. `left_values` and `right_values` have `d` coordinates a row.
+template <class T>
+void products(const T* left_values, const T* right_values, u64 d, const i64* left, const i64* right, u64 count,
+              int threads, double* out);
+template <class T>
+void squared_distances(const T* left_values, const T* right_values, u64 d, const i64* left, const i64* right, u64 count,
+                       int threads, double* out);
+
+}  // namespace lookalike::vectors

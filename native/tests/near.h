@@ -1,0 +1,57 @@
+// Near vectors and near strings of bits, in heap blocks of exactly their size, against all pairs.
+#pragma once
+#include <set>
+
+#include "../host/vectors/vectors.h"
+#include "checks.h"
+
+namespace {
+
+std::set<std::pair<i64, i64>> pairs_of(const vectors::Near& found) {
+    std::set<std::pair<i64, i64>> pairs;
+    for (u64 i = 0; i < found.left.size; ++i) pairs.insert({found.left[i], found.right[i]});
+    return pairs;
+}
+
+void test_near_vectors() {
+    for (int round = 0; round < 30; ++round) {
+        const u64 n = below(300), width = 16 * (1 + below(5)), bands = 1 + below(4);
+        std::vector<float> values(n * width);
+        for (float& x : values) x = static_cast<float>(below(7)) - 3;  // whole numbers: no rounding
+        const Array<float> held = exact(values);
+        const vectors::Table table{n, width, held.data.get()};
+        const Array<u32> keys = vectors::keys(table, {bands, 1 + below(4), below(9), round % 2 ? 0.0 : 2.5}, 2);
+        const vectors::Keys keyed{n, bands, keys.data.get()};
+        std::set<std::pair<i64, i64>> wanted;
+        for (u64 a = 0; a < n; ++a)
+            for (u64 b = a + 1; b < n; ++b) {
+                float product = 0;
+                for (u64 j = 0; j < width; ++j) product += values[a * width + j] * values[b * width + j];
+                if (product >= 5 && vectors::met_before(keyed, a, b, bands)) wanted.insert({i64(a), i64(b)});
+            }
+        EXPECT(pairs_of(vectors::near(table, nullptr, nullptr, keyed, 5, 1 + round % 2, ~0ull)) == wanted);
+    }
+}
+
+void test_near_bits() {
+    for (int round = 0; round < 30; ++round) {
+        const u64 n = below(300), words = 1 + below(9), bands = 1 + below(4), most = 20 * words;
+        std::vector<u64> values(n * words);
+        for (u64& x : values) x = random_source();
+        const Array<u64> held = exact(values);
+        const vectors::Bits bits{n, words, held.data.get(), most};
+        const Array<u32> keys = vectors::keys(bits, 64 * words, bands, 1 + below(3), below(9), 2);
+        const vectors::Keys keyed{n, bands, keys.data.get()};
+        std::set<std::pair<i64, i64>> wanted;
+        for (u64 a = 0; a < n; ++a)
+            for (u64 b = a + 1; b < n; ++b) {
+                u64 differing = 0;
+                for (u64 j = 0; j < words; ++j)
+                    differing += static_cast<u64>(__builtin_popcountll(values[a * words + j] ^ values[b * words + j]));
+                if (differing <= most && vectors::met_before(keyed, a, b, bands)) wanted.insert({i64(a), i64(b)});
+            }
+        EXPECT(pairs_of(vectors::near(bits, keyed, 1 + round % 2, ~0ull)) == wanted);
+    }
+}
+
+}  // namespace

@@ -1,0 +1,115 @@
+"""What the kernel computes of vectors, in plain NumPy: the twin that it is held to, bit for bit.
+
+A hash function is a coordinate of a random rotation, H·D₃·H·D₂·H·D₁ with random signs Dᵢ and the Hadamard matrix H:
+additions and subtractions in a fixed tree, so that no machine rounds otherwise. A rotation of n coordinates gives n
+functions; further ones take further rotations.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Keys = npt.NDArray[np.uint32]
+
+GOLDEN = 0x9E3779B97F4A7C15
+MASK = 2**64 - 1
+LEAST = 64
+"""Coordinates of the smallest rotation: smaller ones mix badly."""
+
+
+def mix(x: int) -> int:
+    """A hash of 64 bits: docs/reference/format.md."""
+    x ^= x >> 30
+    x = x * 0xBF58476D1CE4E5B9 & MASK
+    x ^= x >> 27
+    x = x * 0x94D049BB133111EB & MASK
+    return x ^ x >> 31
+
+
+def random(seed: int, what: int, index: int) -> int:
+    """Number `index` of the stream `what`: 1 signs, 2 shifts of lines, 3 places of bits."""
+    return mix((mix((seed + what * GOLDEN) & MASK) + (index + 1) * GOLDEN) & MASK)
+
+
+def size_of(width: int) -> int:
+    """Coordinates of the rotation of vectors of so many, padded ones."""
+    return max(LEAST, 1 << (width - 1).bit_length())
+
+
+def hadamard(x: Floats) -> Floats:
+    """H·x for each row, without the factor that would make it a rotation.
+
+    >>> hadamard(np.array([[1, 2, 3, 5]], np.float32)).tolist()
+    [[11.0, -3.0, -5.0, 1.0]]
+    """
+    rows, size = x.shape
+    half = 1
+    while half < size:
+        pairs = x.reshape(rows, size // (2 * half), 2, half)
+        x = np.stack([pairs[:, :, 0] + pairs[:, :, 1], pairs[:, :, 0] - pairs[:, :, 1]], axis=2).reshape(rows, size)
+        half *= 2
+    return x
+
+
+def rotated(x: Floats, seed: int, rotation: int) -> Floats:
+    """The vectors through one rotation, times size^1.5."""
+    size = size_of(x.shape[1])
+    x = np.pad(x, ((0, 0), (0, size - x.shape[1])))
+    for turn in range(3):
+        first = (3 * rotation + turn) * size
+        signs = [-1.0 if random(seed, 1, first + j) >> 63 else 1.0 for j in range(size)]
+        x = hadamard(x * np.array(signs, np.float32))
+    return x
+
+
+def coordinates(x: Floats, functions: int, seed: int) -> Floats:
+    """So many coordinates of as many rotations as that takes."""
+    size = size_of(x.shape[1])
+    blocks = [rotated(x, seed, rotation) for rotation in range(-(-functions // size))]
+    return np.concatenate(blocks, axis=1)[:, :functions]
+
+
+def hyperplane_keys(x: Floats, bands: int, rows: int, seed: int) -> Keys:
+    """Signs of `rows` coordinates, the first in the highest place."""
+    negative = np.signbit(coordinates(x, bands * rows, seed)).astype(np.uint32)
+    key = np.zeros((len(x), bands), np.uint32)
+    for row in range(rows):
+        key = (key << np.uint32(1)) | negative[:, row::rows]
+    return np.ascontiguousarray(key.T)
+
+
+def line_keys(x: Floats, bands: int, rows: int, seed: int, width: float) -> Keys:
+    """The bins of `rows` lines, mixed."""
+    functions = bands * rows
+    scale = np.float32(1 / (size_of(x.shape[1]) * width))
+    shifts = np.array([random(seed, 2, f) >> 40 for f in range(functions)], np.float32) * np.float32(2**-24)
+    places = coordinates(x, functions, seed) * scale + shifts
+    far = np.float32(2**30)
+    bins = np.floor(np.clip(places, -far, far)).astype(np.int64).astype(np.uint32)
+    key = np.zeros((len(x), bands), np.uint32)
+    for row in range(rows):
+        key = (key ^ bins[:, row::rows]) * np.uint32(0x9E3779B1)
+        key ^= key >> np.uint32(15)
+    return np.ascontiguousarray(key.T)
+
+
+def bit_keys(bits: npt.NDArray[np.uint64], size: int, bands: int, rows: int, seed: int) -> Keys:
+    """`rows` bits at places drawn at random, the first in the highest place."""
+    places = [random(seed, 3, f) * size >> 64 for f in range(bands * rows)]
+    drawn = np.stack([bits[:, p // 64] >> np.uint64(p % 64) & np.uint64(1) for p in places], axis=1).astype(np.uint32)
+    key = np.zeros((len(bits), bands), np.uint32)
+    for row in range(rows):
+        key = (key << np.uint32(1)) | drawn[:, row::rows]
+    return np.ascontiguousarray(key.T)
+
+
+def eight_sums(terms: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """The sum of each row: term j goes to sum j mod 8, in order; then ((0+4) + (2+6)) + ((1+5) + (3+7))."""
+    sums = np.zeros((len(terms), 8))
+    for start in range(0, terms.shape[1], 8):
+        here = terms[:, start : start + 8]
+        sums[:, : here.shape[1]] += here
+    s = [sums[:, k] for k in range(8)]
+    return np.asarray(((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])))
