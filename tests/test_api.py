@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import lookalike as la
 from lookalike.api import compare, dedupe, find_clusters, find_pairs
-from lookalike.errors import InputError, InvalidOption, NoSuchColumn
+from lookalike.errors import InputError, InvalidOption, NoSuchColumn, OutputError
 
 TEXT = "the cat sat on the mat today and slept"
 OTHER = "quite another story of dogs that bark"
@@ -150,3 +153,38 @@ def test_dedupe_writes_kept_and_removed_together(tmp_path: Path) -> None:
         dedupe(tmp_path / "a.jsonl", out=tmp_path / "clean", removed=tmp_path / "clean/gone/r.jsonl", force=True)
         assert (tmp_path / "clean/gone/r.jsonl").read_text() == (tmp_path / "r.jsonl").read_text()
         assert (tmp_path / "clean/a.jsonl").read_text() == (tmp_path / "u.jsonl").read_text()
+
+
+def test_no_output_takes_the_place_of_what_is_read(tmp_path: Path) -> None:
+    for name in ("new", "old"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.jsonl").write_text('{"text": "the cat sat on the mat"}\n', encoding="utf-8")
+    new, old, kept = (str(tmp_path / name) for name in ("new", "old", "kept.jsonl"))
+    for out, removed, against in ((old, None, old), (kept, f"{new}/a.jsonl", None), (kept, f"{old}/a.jsonl", old)):
+        with pytest.raises(OutputError, match="being read"):
+            dedupe(new, out=out, removed=removed, against=against, force=True)
+    with pytest.raises(InvalidOption, match="both go to"):
+        dedupe(new, out=kept, removed=kept, force=True)
+    assert [path.read_text() for path in tmp_path.rglob("*.jsonl")] == ['{"text": "the cat sat on the mat"}\n'] * 2
+
+
+def test_a_dry_run_leaves_the_parts_of_an_interrupted_run_alone(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "the cat sat on the mat"}\n' * 3, encoding="utf-8")
+    work = la.Work(tmp_path / "work")
+    with contextlib.suppress(KeyboardInterrupt), work:
+        la.find_pairs(tmp_path / "a.jsonl", work=work)
+        raise KeyboardInterrupt
+    before = sorted(path.name for path in (tmp_path / "work").iterdir())
+    assert before
+    la.forecast(tmp_path / "a.jsonl", work=tmp_path / "work", resume=True)
+    assert sorted(path.name for path in (tmp_path / "work").iterdir()) == before
+
+
+def test_a_result_does_not_take_the_place_of_other_files(tmp_path: Path) -> None:
+    pairs = find_pairs(["a b c", "a b c"], recall=np.float64(0.9))
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work", encoding="utf-8")
+    with pytest.raises(OutputError, match=r"thesis\.txt"):
+        la.save_result(pairs, tmp_path / "mine", force=True)
+    assert (tmp_path / "mine" / "thesis.txt").exists()
+    la.save_result(la.open_result(la.save_result(pairs, tmp_path / "result")), tmp_path / "result", force=True)

@@ -244,8 +244,9 @@ def forecast(data: Any, *, goal: Goal = "pairs", **options: Unpack[Options]) -> 
     from lookalike.work.threads import check_threads
 
     threads = options.get("threads")
-    with begin(data, goal, options) as job, job.steady():
-        parts = job.work is not None
+    parts = options.get("work") is not None  # said, and not used: what an interrupted run left there is still needed
+    rest: Any = {name: value for name, value in options.items() if name not in ("work", "resume")}
+    with begin(data, goal, rest) as job, job.steady():
         return forecast(job.plan, job.source, threads=check_threads(threads), parts=parts, progress=job.progress)
 
 

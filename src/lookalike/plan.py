@@ -111,6 +111,8 @@ class Plan:
         _whole("seed", self.seed, 0, 2**64 - 1)
         if isinstance(self.recall, bool) or not isinstance(self.recall, int | float) or not 0 < self.recall <= 1:
             raise InvalidOption(f"recall must lie in (0, 1], got {self.recall!r}")
+        if isinstance(self.recall, float):  # NumPy's are, and print otherwise
+            object.__setattr__(self, "recall", float(self.recall))
         banding = self._banding()  # refuses what cannot be before any data is read
         if self.method == "exact" and not banding.exact:
             raise InvalidOption("an exact join has no bands; leave bands and rows out, or ask for method 'lsh'")

@@ -20,7 +20,7 @@ from lookalike.engines.local import Local
 from lookalike.engines.room import Room
 from lookalike.errors import InvalidOption
 from lookalike.testing import CASES, Case, Rows, check_engine
-from lookalike.work import NoParts, budget
+from lookalike.work import MemoryParts, NoParts, budget
 from tests.corpora import corpus
 
 
@@ -180,3 +180,17 @@ def test_what_is_free_is_what_the_container_leaves(tmp_path: Path) -> None:
     (tmp_path / "memory.max").write_text("max\n")
     assert budget._of_container(tmp_path) is None
     assert budget.resident() > 0 and budget.available() > 0
+
+
+def test_a_run_that_goes_on_with_another_number_of_threads_loses_nothing() -> None:
+    """How islands are packed depends on the threads; parts that were packed otherwise were taken for these once."""
+    texts = [" ".join(f"w{family}-{i}" for i in range(40)) + f" {member}" for family in range(150) for member in "abcd"]
+    plan = la.Plan(threshold=0.7, shingles="words:3", method="lsh")
+    wanted = Local(threads=1, room=room(100_000)).run(plan, Rows(texts), NoParts())
+    assert wanted.pairs is not None and len(wanted.pairs) == 900
+    for before, after in ((16, 1), (1, 16)):
+        parts = MemoryParts()
+        for threads in (before, after):
+            found = Local(threads=threads, room=room(100_000)).run(plan, Rows(texts), parts)
+            assert found.pairs is not None and found.pairs.to_arrow().equals(wanted.pairs.to_arrow())
+            assert found.summary.bytes == sum(map(len, texts))

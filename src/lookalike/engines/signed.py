@@ -144,11 +144,13 @@ class Signed:
             if self.spill.keeps:
                 break  # they are there still
             facts, here = whole.facts, slice(start, stop)
+            sizes = np.zeros(stop - start, dtype=np.int64)
+            sizes[:1] = 0 if start else facts.bytes  # only their sum is known by now
             table = {
                 **columns_of(whole.fingerprints[here], PRINTS),
                 "flags": to_arrow(facts.flags[here]),
                 "characters": to_arrow(facts.characters[here]),
-                "bytes": to_arrow(np.full(stop - start, 0 if start else facts.bytes, dtype=np.int64)),
+                "bytes": to_arrow(sizes),
                 "windows": to_arrow(whole.windows[here]),
                 **columns_of(whole.keys[here], self.key_columns),
                 **({} if facts.ids is None else {"id": facts.ids[here]}),

@@ -179,8 +179,8 @@ class Spilled:
             self.signed.spill.parts.put(name, table)
 
     def _name(self, what: str) -> str:
-        """Of a part. How islands are cut depends on the room, so that parts of another budget are not taken."""
-        return f"{self.room.tables:x}-{what}"
+        """Of a part. How islands are cut depends on room and threads, so that parts of other ones are not taken."""
+        return f"{self.room.tables:x}-{self.threads}-{what}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -157,7 +157,8 @@ class FileSource:
 
     def identity(self) -> str:
         digest = hashlib.blake2b(digest_size=16)
-        for part in (self.format.name, self.column, self.id or "", self.on_error):
+        separator = getattr(self.format, "separator", None) or ""
+        for part in (self.format.name, separator, self.column, self.id or "", self.on_error):
             digest.update(f"{len(part)} {part}\n".encode())
         for file in self.format.files:
             digest.update(file.stamp().encode("utf-8", "surrogateescape") + b"\n")

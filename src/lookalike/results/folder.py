@@ -18,6 +18,9 @@ from lookalike.flow.threshold import Threshold
 VERSION = 1
 
 
+FILES = {"pairs.parquet", "clusters.parquet", "ids.parquet", "plan.toml", "summary.json"}
+
+
 def save_result(result: Pairs | Clusters, folder: str | Path, *, force: bool = False) -> Path:
     """Writes the folder under another name first, then renames it: it is there whole or not at all."""
     target = Path(folder)
@@ -29,6 +32,7 @@ def save_result(result: Pairs | Clusters, folder: str | Path, *, force: bool = F
         try:
             _write(result, building)
             if target.exists():
+                _check_ours(target)
                 shutil.rmtree(target)
             building.chmod(0o755)
             building.replace(target)
@@ -37,6 +41,15 @@ def save_result(result: Pairs | Clusters, folder: str | Path, *, force: bool = F
     except OSError as error:
         raise OutputError(f"the result cannot be written to {target}: {error.strerror or error}") from None
     return target
+
+
+def _check_ours(folder: Path) -> None:
+    others = sorted({path.name for path in folder.iterdir()} - FILES) if folder.is_dir() else [folder.name]
+    if others:
+        raise OutputError(
+            f"{folder} holds {others[0]}, which is no part of a result; move it away or choose another folder: force "
+            "replaces results, it does not delete other files"
+        )
 
 
 def open_result(folder: str | Path) -> Pairs | Clusters:
