@@ -124,3 +124,12 @@ def test_nothing_gives_nothing() -> None:
     for train, test in (([], []), (["a b"], []), ([], ["a b"]), ([""], [""])):
         found = la.contamination(train, test)
         assert len(found) == 0 and found.table.num_rows == 0
+
+
+def test_what_resembles_does_not_depend_on_the_order_of_the_training_data() -> None:
+    """The nearest by containment is the first that contains it; another one may resemble it."""
+    text = " ".join(f"w{i}" for i in range(30))
+    longer = text + " " + " ".join(f"x{i}" for i in range(300))
+    for train in ([longer, text], [text, longer]):
+        found = la.contamination(train, [text])
+        assert (found.contained, found.resembling) == (1, 1)

@@ -28,7 +28,8 @@ from lookalike.io.pick import read_texts
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of
 from lookalike.joins.cutting import Cutting
-from lookalike.joins.measures import Containment
+from lookalike.joins.measures import Containment, Jaccard
+from lookalike.joins.sets import join_sets
 from lookalike.plan import SURVEYED, Plan, Statistics
 
 K = 8
@@ -107,10 +108,11 @@ def find_contamination(
         sets = put_together(list(tables))
     streamed = Cutting(train, cut, threads=threads, progress=progress, stage="train")
     cover = Cover(sets)
+    likeness = Likeness(sets, Jaccard(threshold.numerator, threshold.denominator), threads)
     with closing(streamed.tables()) as tables:
         found = join_blocks(
             sets,
-            cover.passing(in_blocks(tables, max(BLOCK, size_of(sets)))),
+            likeness.passing(cover.passing(in_blocks(tables, max(BLOCK, size_of(sets))))),
             measures=[Containment(threshold.numerator, threshold.denominator)],
             top=top,
             threads=threads,
@@ -128,8 +130,6 @@ def find_contamination(
     for source, identity in identities:
         check_unchanged(source, identity)
     seconds["passages"] = time.perf_counter() - began
-    a, b, o = found.sizes
-    resembling = o * threshold.denominator >= threshold.numerator * (a + b - o)
     summary = Summary(
         documents=held.rows + streamed.rows,
         empty=held.empty + streamed.empty,
@@ -146,7 +146,7 @@ def find_contamination(
         test=held.rows,
         train=streamed.rows,
         contained=len(np.unique(found.left)),
-        resembling=len(np.unique(found.left[resembling])),
+        resembling=int(np.count_nonzero(likeness.seen)),
         covered=int(np.count_nonzero(covered)),
         touched=int(np.count_nonzero(shared)),
         short=_short(test, cut, threads),
@@ -186,6 +186,19 @@ class Cover:
         """How many elements of each held set were seen."""
         total = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.seen[self.place])])
         return np.asarray(total[self.sets.offsets[1:]] - total[self.sets.offsets[:-1]], np.int64)
+
+
+class Likeness:
+    """Which held sets resembled any other set that came by. Their nearest by containment need not be the one."""
+
+    def __init__(self, sets: Shingles, measure: Jaccard, threads: int) -> None:
+        self.sets, self.measure, self.threads = sets, measure, threads
+        self.seen = np.zeros(len(sets), np.bool_)
+
+    def passing(self, blocks: Iterable[Shingles]) -> Iterator[Shingles]:
+        for block in blocks:
+            self.seen[join_sets(self.sets, block, measure=self.measure, threads=self.threads).left] = True
+            yield block
 
 
 @dataclass(frozen=True, eq=False)
