@@ -217,3 +217,10 @@ def test_transposed_baskets_are_the_baskets_that_held_an_item(baskets: list[list
         Path(folder, "b.dat").write_text(lines if baskets else "")
         found = la.frequent_pairs(Path(folder, "b.dat"), support=support, transpose=True)
     assert list(found) == list(wanted) and found.baskets == wanted.baskets
+
+
+def test_basket_files_of_two_kinds_are_not_read_as_one(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("milk bread\n", encoding="utf-8")
+    (tmp_path / "b.csv").write_text("milk,bread\n", encoding="utf-8")
+    with pytest.raises(InvalidOption, match="different kinds"):
+        la.frequent_pairs(str(tmp_path / "*"), support=1, format="baskets")

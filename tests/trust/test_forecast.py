@@ -104,3 +104,19 @@ def test_a_forecast_stands_beside_what_came(tmp_path: Path, capsys: pytest.Captu
     assert "foretold" in said and "similar pairs: about" in said
     page = report.read_text(encoding="utf-8")
     assert "a dry run expected" in page and "<td>similar pairs</td>" in page
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"threshold": "0.01", "method": "exact"},
+        {"threshold": "0.001", "recall": 1},
+        {"threshold": 0.8, "method": "exact", "hashes": 1},
+        {"threshold": 0.3, "hashes": 2, "bands": 1, "rows": 2},
+    ],
+    ids=str,
+)
+def test_every_plan_that_runs_can_be_foretold(options: dict[str, Any]) -> None:
+    texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
+    assert la.find_pairs(texts, **options) is not None
+    assert la.forecast(texts, **options).documents == 3

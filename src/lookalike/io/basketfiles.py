@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.errors import MalformedInput
+from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow.arrays import to_arrow
 from lookalike.flow.baskets import ITEMS, Lines
 from lookalike.flow.documents import TEXT
@@ -30,7 +30,14 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 def separator_of(files: Sequence[File]) -> str | None:
     """What stands between items, by the names of the files; None is white space."""
-    return SEPARATORS.get(format_of(files[0].relative) or "") if files else None
+    named = {SEPARATORS.get(format_of(file.relative) or ""): file.name for file in files}
+    if len(named) > 1:
+        one, other, *_ = sorted(named.values())
+        raise InvalidOption(
+            f"{one} and {other} are basket files of different kinds; say what stands between items: --separator / "
+            "separator=, or read them one by one"
+        )
+    return next(iter(named), None)
 
 
 class BasketFiles:

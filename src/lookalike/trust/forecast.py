@@ -21,6 +21,7 @@ from lookalike.costs import CHECK, CUT, KEY, Costs
 from lookalike.engines import Progress
 from lookalike.engines.arrows import KernelArrows, load_sets
 from lookalike.engines.room import part_row
+from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Summary
 from lookalike.flow.size import in_words
 from lookalike.io.source import Source
@@ -111,6 +112,16 @@ def forecast(
     return _DryRun(plan, source, threads, parts, progress).forecast()
 
 
+def _by_bands(plan: Plan) -> Plan:
+    """The bands that would find what an exact join finds, or as much of it as hashes can."""
+    hashes = max(plan.hashes, 128)
+    banded: dict[str, Any] = {"method": "lsh", "recall": min(plan.recall, 0.99), "hashes": hashes}
+    try:
+        return dataclasses.replace(plan, bands=None, rows=None, **banded)
+    except InvalidOption:  # so low a threshold takes more hashes than there are
+        return dataclasses.replace(plan, bands=hashes, rows=1, **banded)
+
+
 class _DryRun:
     """One dry run: what it has seen so far, and what follows from it."""
 
@@ -121,8 +132,7 @@ class _DryRun:
         statistics = survey(plan, source, list(source.documents(0, SURVEYED)), arrows)
         self.plan = plan.resolve(statistics)
         # An exact join has no buckets to sample; those of the bands it is taken instead of show its pairs as well.
-        by_bands = dataclasses.replace(plan, method="lsh", recall=min(plan.recall, 0.99), bands=None, rows=None)
-        self.bands = by_bands.resolve(statistics) if self.plan.exact else self.plan
+        self.bands = _by_bands(plan).resolve(statistics) if self.plan.exact else self.plan
         self.costs = None
         if statistics.sets is not None:
             self.costs = Costs.predict(statistics.rows, statistics.sets, self.bands.banding)
