@@ -7,6 +7,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.engines import Engine, Progress, Result, engine
-from lookalike.errors import InvalidOption, NoSuchColumn, OutputError
+from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Clusters
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.io.chained import ChainedSource
@@ -45,20 +46,6 @@ def is_source(data: Any) -> bool:
 
 def silent(stage: str, done: int, total: int | None) -> None:
     pass
-
-
-def check_inputs_stay(outputs: list[str | Path], source: Source) -> None:
-    """Refuses outputs that would take the place of a file, or of a folder with a file, that is being read."""
-    places = {Path(out).expanduser().resolve(): out for out in outputs if str(out) != "-"}
-    if len(places) < len([out for out in outputs if str(out) != "-"]):
-        raise InvalidOption(f"kept rows and the record of the removed both go to {outputs[0]}; choose another place")
-    for file in getattr(source, "files", ()):
-        if file.local_path is None or file.held is not None:
-            continue
-        read = file.local_path.resolve()
-        for place in (read, *read.parents):
-            if place in places:
-                raise OutputError(f"{places[place]} would overwrite {file.name}, which is being read; choose another")
 
 
 def check_path(name: str, path: Any) -> None:
@@ -94,15 +81,20 @@ def begin(
         for path in outputs:
             check_writable(path, path in own)
         source = source_of(data, reading)
-        check_inputs_stay(outputs, source)
+        reference = None if against is None else source_of(against, reading)
+        if outputs:
+            from lookalike.io.kept import check_not_read
+
+            if len({Path(path).expanduser().resolve() for path in outputs}) < len(outputs):
+                raise InvalidOption(f"kept rows and the record of the removed both go to {out}; choose another place")
+            for path, read in product(outputs, [read for read in (source, reference) if read is not None]):
+                check_not_read(path, read)
         if out is not None:
             from lookalike.io import check_kept_writable, names_inside
 
             inside = [] if removed is None else names_inside(out, [removed])
             check_kept_writable(source, out, out in own, inside)  # what it would say after the work it says before
-        if against is not None:
-            reference = source_of(against, reading)
-            check_inputs_stay(outputs, reference)
+        if reference is not None:
             source = ChainedSource(reference, source)
         if work is not None:
             work.claim(outputs)

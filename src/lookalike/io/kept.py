@@ -75,17 +75,23 @@ def check_kept_writable(source: Source, out: str | Path, force: bool = False, co
         source = source.origin
     if str(out) == "-":
         return
-    files = [file for file in _files(source) if file.local_path is not None and file.held is None]
+    check_not_read(out, source)
     target = expanded(out).resolve()
-    for file in files:
-        assert file.local_path is not None
-        read = file.local_path.resolve()
-        if read == target or target in read.parents:
-            raise OutputError(f"{out} would overwrite {file.name}, which is being read; choose another --out")
     if _is_folder(source, out):
         check_replaceable(target, {*(file.relative for file in _files(source)), *companions}, out)
     else:
         _format_of_one(source, out)
+
+
+def check_not_read(out: str | Path, source: Source) -> None:
+    """Refuses an output that would take the place of a file, or of a folder with a file, that is being read."""
+    target = expanded(out).resolve()
+    for file in getattr(source, "files", ()) if str(out) != "-" else ():
+        if file.local_path is None or file.held is not None:
+            continue
+        read = file.local_path.resolve()
+        if target in (read, *read.parents):
+            raise OutputError(f"{out} would overwrite {file.name}, which is being read; choose another --out")
 
 
 def _files(source: Source) -> Sequence[File]:
