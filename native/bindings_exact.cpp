@@ -38,15 +38,16 @@ void bind_exact(nb::module_& m) {
         "exact_top",
         [](const Input& offsets, const Input& values, const std::optional<Input>& right_offsets,
            const std::optional<Input>& right_values, const std::string& measure, i64 numerator, i64 denominator,
-           i64 top, i64 threads) {
+           i64 top, i64 threads, u64 most) {
             const Sets left = sets_of(offsets, values);
             const std::optional<Sets> right = optional_sets_of(right_offsets, right_values);
             const Measure how = check_measure(measure, numerator, denominator);
             require(top >= 1, "top must be at least 1, got " + std::to_string(top));
             const int count = checked_threads(threads);
             return given(unlocked(
-                [&] { return exact_top(left, right ? &*right : nullptr, how, static_cast<u64>(top), count); }));
+                [&] { return exact_top(left, right ? &*right : nullptr, how, static_cast<u64>(top), count, most); }));
         },
         nb::arg("offsets"), nb::arg("values"), nb::arg("right_offsets").none(), nb::arg("right_values").none(),
-        nb::arg("measure"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("top"), nb::arg("threads"));
+        nb::arg("measure"), nb::arg("numerator"), nb::arg("denominator"), nb::arg("top"), nb::arg("threads"),
+        nb::arg("most"));
 }

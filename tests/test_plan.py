@@ -150,6 +150,8 @@ def test_another_way_to_verify_undoes_the_choice_of_an_exact_join() -> None:
     assert chosen.resolve(Statistics()).exact
     assert plan_from(chosen, "pairs", {"verify": "none"}).resolve(SMALL).banding == la.Banded(16, 6)
     assert plan_from(chosen, "pairs", {"method": "lsh"}).resolve(SMALL).banding == la.Banded(16, 6)
+    assert plan_from(chosen, "pairs", {"rows": 4}).resolve(SMALL).banding == la.Banded(32, 4), "not one band of 4"
+    assert plan_from(chosen, "pairs", {"bands": 4}).resolve(SMALL).banding == la.Banded(4, 32)
 
 
 def test_a_saved_plan_runs_again_and_single_entries_of_it_can_be_changed(tmp_path: Path) -> None:

@@ -43,7 +43,7 @@ void test_exact_joins_agree_with_the_definition() {
             for (u64 k = 0; k < std::min<u64>(expected.size(), found.pairs.left.size); ++k)
                 EXPECT(found.pairs.left[k] == expected[k][0] && found.pairs.right[k] == expected[k][1] &&
                        found.pairs.common[k] == expected[k][2]);
-            const ExactPairs nearest = exact_top(table.sets, right, measure, 1 + below(4), threads);
+            const ExactPairs nearest = exact_top(table.sets, right, measure, 1 + below(4), threads, ~0ull);
             for (u64 k = 1; k < nearest.pairs.left.size; ++k)
                 EXPECT(nearest.pairs.left[k - 1] <= nearest.pairs.left[k]);
         }
@@ -71,13 +71,13 @@ void test_exact_joins_take_what_is_no_set() {
         const Measure measure = check_measure(name, 1, 1);
         exact_pairs(sets, nullptr, measure, 2, ~0ull);
         exact_pairs(sets, &sets, measure, 2, ~0ull);
-        exact_top(sets, nullptr, measure, 3, 2);
+        exact_top(sets, nullptr, measure, 3, 2, ~0ull);
     }
     const i64 beyond[] = {0, 3, 9999}, falling[] = {0, 3, 2};
     for (const i64* bad : {beyond, falling}) {
         const Sets wrong{2, bad, sets.values, 4};
         EXPECT(refused([&] { exact_pairs(wrong, nullptr, check_measure("jaccard", 1, 2), 1, ~0ull); }));
-        EXPECT(refused([&] { exact_top(sets, &wrong, check_measure("jaccard", 1, 2), 1, 1); }));
+        EXPECT(refused([&] { exact_top(sets, &wrong, check_measure("jaccard", 1, 2), 1, 1, ~0ull); }));
     }
     EXPECT(refused([&] { check_measure("edit", 1, 2); }));
     EXPECT(refused([&] { check_measure("overlap", 0, 1); }));

@@ -216,15 +216,16 @@ def contamination(
         )
     reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
     of_test = {name: rest.pop(f"test_{name}") for name in ("column", "id") if f"test_{name}" in rest}
-    rules = {name: rest.pop(name) for name in ("whitespace", "case", "normalize", "bits") if name in rest}
+    rules: dict[str, Any] = {
+        name: rest.pop(name) for name in ("whitespace", "case", "normalize", "bits") if name in rest
+    }
     if rest:
         raise InvalidOption(f"contamination has no option {min(rest)!r}")
-    asked = None
-    if shingles is not None or rules:
-        asked = parse_shingling("words:8" if shingles is None else shingles, **rules)
+    if shingles is not None:
+        parse_shingling(shingles, **rules)  # refuses what cannot be before any data is read
     sources = source_of(train, reading), source_of(test, reading | of_test)
     return find_contamination(
-        *sources, threshold=Threshold(threshold), shingles=asked, top=top, threads=threads,
+        *sources, threshold=Threshold(threshold), shingles=shingles, rules=rules, top=top, threads=threads,
         progress=progress or silent,
     )  # fmt: skip
 

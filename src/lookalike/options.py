@@ -131,7 +131,7 @@ def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) 
     """The plan of a call: a given one or the default, with the options of the call put in.
 
     Bands and rows of a saved plan were chosen for its threshold, recall, method and hashes: another of these chooses
-    them anew.
+    them anew. So does what an exact join (no rows) has no use for: bands, or pairs that are not compared.
     """
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     unknown = given.keys() - PlanOptions.__annotations__.keys()
@@ -148,8 +148,8 @@ def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) 
         raise InvalidOption(f"whitespace is a rule of character shingles; it has no meaning for '{shingles}'")
     if isinstance(shingles, str):  # another kind of shingle leaves the plan's other rules as they were
         rules = {name: getattr(base.shingles, name) for name in ("case", "normalize", "bag", "bits")} | rules
-    unchecked = given.get("verify", "exact") != "exact" and base.rows == 0  # an exact join always compares
-    if given.keys() & {"threshold", "recall", "method", "hashes"} or unchecked:
+    asks_for_bands = given.get("verify", "exact") != "exact" or given.keys() & {"bands", "rows"}
+    if given.keys() & {"threshold", "recall", "method", "hashes"} or (base.rows == 0 and asks_for_bands):
         base = dataclasses.replace(base, bands=None, rows=None)
     return dataclasses.replace(base, goal=goal, shingles=parse_shingling(shingles, **rules), **given)
 

@@ -149,6 +149,12 @@ def test_a_file_that_changes_between_the_passes_is_noticed(tmp_path: Path) -> No
         la.frequent_pairs(path, support=1, progress=change)
 
 
+@pytest.mark.parametrize("baskets", [[[2**63, 1]], pa.table({"items": pa.array([[2**63, 1]], pa.list_(pa.uint64()))})])
+def test_whole_numbers_have_63_bits(baskets: Any) -> None:
+    with pytest.raises(MalformedInput, match=r"64 bits|less than 2\^63"):
+        la.frequent_pairs(baskets, support=1)
+
+
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of a process")
 def test_the_memory_is_that_of_the_whole_process(tmp_path: Path) -> None:
     """As the system counts it, on baskets whose pairs need several times as much."""

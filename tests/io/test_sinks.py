@@ -303,3 +303,14 @@ def test_the_longest_names_of_any_script_can_be_written(tmp_path: Path, letter: 
     name = letter * ((255 - len(".csv")) // len(letter.encode())) + ".csv"
     write_table(pa.table({"id": [1]}), tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_what_a_killed_run_left_is_removed_whatever_the_name_is_written_in(tmp_path: Path) -> None:
+    """Names are cut by bytes, and were once looked for by characters."""
+    for name in ("a.parquet", "文" * 80 + ".parquet", "ä" * 120):
+        left = sinks.beside(tmp_path / name)
+        left.write_bytes(b"half")
+        sinks.remove_unfinished(tmp_path / "another")
+        assert left.exists()
+        sinks.remove_unfinished(tmp_path / name)
+        assert not left.exists()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.joins import all_pairs, join_sets, nearest_sets, similarity_measure
-from lookalike.joins.measures import Measure
+from lookalike.joins import sets as module
+from lookalike.joins.measures import Hamming, Measure
 from lookalike.joins.sets import STEPS, SetPairs
 from tests.joins.strategies import collections, measures, names, shingles
 
@@ -57,6 +59,17 @@ def test_the_nearest_of_all_are_found_by_falling_thresholds(
     steps = [similarity_measure(name, step) for step in STEPS]
     found = nearest_sets(shingles(left), None if alone else shingles(right), top=top, measures=steps)
     assert as_list(found) == nearest_by_hand(left, None if alone else right, steps[-1], top)
+
+
+@given(collections(), collections(), st.sampled_from(["overlap", "hamming"]), st.integers(1, 3), st.booleans())
+def test_the_nearest_are_the_same_however_few_pairs_are_held(
+    left: list[list[int]], right: list[list[int]], name: str, top: int, alone: bool
+) -> None:
+    measure = Hamming(6, 1) if name == "hamming" else similarity_measure(name, "0.2")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "AT_ONCE", 1)
+        found = nearest_sets(shingles(left), None if alone else shingles(right), top=top, measures=[measure])
+    assert as_list(found) == nearest_by_hand(left, None if alone else right, measure, top)
 
 
 def test_the_nearest_by_hamming_distance_are_the_nearest_with_ties_to_the_earlier() -> None:

@@ -219,6 +219,16 @@ def test_equal_sets_are_one_record() -> None:
     assert (found.records, found.compared, len(found.left)) == (2, 0, 50 * 49 // 2)
 
 
+def test_too_many_nearest_are_refused_and_any_number_of_them_can_be_asked_for() -> None:
+    four = table([[1, 2, 3]] * 4)
+    assert len(kernel.exact_top(four, numerator=1, top=2**80, most=12).left) == 12
+    with pytest.raises(OverflowError):
+        kernel.exact_top(four, numerator=1, top=3, most=11)
+    assert len(kernel.exact_top(four, four, numerator=1, top=4, most=16).left) == 16
+    with pytest.raises(OverflowError):
+        kernel.exact_top(four, four, numerator=1, top=4, most=15)
+
+
 def test_too_many_pairs_are_refused_before_they_are_made() -> None:
     many = table([[1, 2, 3]] * 200_000)
     with pytest.raises(OverflowError):

@@ -47,3 +47,6 @@ def test_opening_what_is_no_result_or_is_damaged_says_so(tmp_path: Path) -> None
     (folder / "clusters.parquet").write_bytes(b"PAR1")
     with pytest.raises(MalformedInput, match="damaged"):
         open_result(folder)
+    (folder / "summary.json").write_bytes(b'{"version": "\xff"}')
+    with pytest.raises(MalformedInput, match="damaged"):
+        open_result(folder)

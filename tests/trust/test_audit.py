@@ -172,6 +172,20 @@ def test_a_result_finds_its_files_again(tmp_path: Path, monkeypatch: pytest.Monk
         la.audit(pairs)
 
 
+def test_documents_of_one_id_are_told_apart_in_hand_and_refused_in_a_table() -> None:
+    # Taken for one, they once gave a recall that was too low and a precision above 1.
+    corpus = families(50)
+    names = [f"{position % 7}" for position in range(corpus.num_rows)]
+    repeated = corpus.set_column(corpus.column_names.index("id"), "id", [names])
+    pairs = la.find_pairs(repeated, id="id", threshold=0.5, **BAD)
+    audit, wanted = la.audit(pairs, repeated), la.audit(la.find_pairs(corpus, threshold=0.5, **BAD), corpus)
+    assert audit.pair_recall == wanted.pair_recall
+    assert audit.precision == wanted.precision
+    assert audit.cluster_recall == wanted.cluster_recall
+    with pytest.raises(InputError, match="several documents have the id"):
+        la.audit(pairs.to_arrow(), repeated, id="id")
+
+
 def test_what_cannot_be_audited_is_refused(tmp_path: Path) -> None:
     corpus = families(50)
     pairs = la.find_pairs(corpus, id="id", threshold=0.8)

@@ -133,3 +133,12 @@ def test_what_resembles_does_not_depend_on_the_order_of_the_training_data() -> N
     for train in ([longer, text], [text, longer]):
         found = la.contamination(train, [text])
         assert (found.contained, found.resembling) == (1, 1)
+
+
+def test_texts_are_not_held_against_lists_of_tokens_unless_it_is_said_how_they_are_cut() -> None:
+    texts, lists = ["a b c d e f g h i j"], [[*"abcdefghij"]]
+    for train, test in ((texts, lists), (lists, texts)):
+        with pytest.raises(InvalidOption, match=r"holds texts and the .* lists of tokens"):
+            la.contamination(train, test)
+        assert len(la.contamination(train, test, shingles="tokens:8")) == 1
+    assert len(la.contamination(lists, lists, case="keep")) == 1, "rules leave it open how lists are cut"

@@ -31,8 +31,9 @@ ExactPairs exact_pairs(const Sets& left, const Sets* right, const Measure& measu
 ExactPairs exact_pairs(const Ordered& ordered, const Measure& measure, int threads, u64 most);  // the second half of it
 
 // For each row of `left` the `top` rows of `right` (or other rows of `left`) that are most similar to it, of those that
-// reach the threshold and share an element with it: by row, then the most similar first, then by the other row.
-ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure, u64 top, int threads);
+// reach the threshold and share an element with it: by row, then the most similar first, then by the other row. More
+// than `most` pairs are refused with std::overflow_error.
+ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure, u64 top, int threads, u64 most);
 
 // The measure by its name; p/q is its threshold, of overlap and hamming a count p.
 Measure check_measure(const std::string& name, i64 p, i64 q);

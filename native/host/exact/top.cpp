@@ -63,7 +63,7 @@ class Best {
 
 }  // namespace
 
-ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure, u64 top, int threads) {
+ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure, u64 top, int threads, u64 most) {
     check_exact(left);
     if (right) check_exact(*right);
     require(top >= 1, "top must be at least 1, got 0");
@@ -80,7 +80,8 @@ ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure
     ExactPairs result;
     result.records = records.count() + (right ? others.count() : 0);
     std::vector<Best> best;
-    const u64 kept = top + (right ? 0 : 1);  // a row finds itself too
+    const u64 kept = top + (right ? 0 : 1), selves = right ? 0 : left.rows;  // a row finds itself too
+    std::atomic<u64> held{0};
     for (u64 r = 0; r < records.count(); ++r) best.emplace_back(measure, others, records.size(r), kept);
     struct alignas(64) Worker {
         Counters counters;
@@ -95,6 +96,7 @@ ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure
         std::vector<std::unique_ptr<Probe>> states(workers_for(records.count(), chunk, threads));
         parallel_for(records.count(), chunk, threads, [&](u32 w, u64 from, u64 to) {
             if (!states[w]) states[w] = std::make_unique<Probe>(index, others, codes.count(), false);
+            u64 grown = 0;
             for (u64 i = from; i < to; ++i) {
                 const u32 r = static_cast<u32>(i);
                 const u64 a = records.size(r);
@@ -105,8 +107,12 @@ ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure
                     const u64 o = intersection(records.elements(r), a, others.elements(other), b, needed);
                     if (o >= needed && o > 0) best[r].offer(other, o);
                 };
+                const u64 before = best[r].rows().size();
                 states[w]->run(records, r, measure.least_size(a), best[r], workers[w].counters, compare);
+                grown += (best[r].rows().size() - before) * records.copy_count(r);
             }
+            const u64 now = held += grown;
+            if (now > selves && now - selves > most) throw std::overflow_error("too many pairs");
         });
         begin = index.end;
     }

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.errors import InputError, InvalidOption
+from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, cast, to_numpy
 from lookalike.flow.size import in_words
 from lookalike.frequent.budget import Budget
@@ -129,7 +129,12 @@ class _Run:
         """Frequent items ascending: their numbers are then in the order of the answer."""
         parts = [_strings(data, offsets) for data, offsets, _ in found]
         names = pa.concat_arrays(parts)
-        values = cast(names, pa.int64()) if integers else names
+        try:
+            values = cast(names, pa.int64()) if integers else names
+        except pa.ArrowInvalid:
+            raise MalformedInput(
+                "items that are whole numbers must be less than 2^63; give larger ones as texts"
+            ) from None
         order = call_function("array_sort_indices", [values])
         self.names, self.items = (call_function("take", [column, order]) for column in (names, values))
         self.item_counts = np.concatenate([counts for _, _, counts in found])[to_numpy(order)]

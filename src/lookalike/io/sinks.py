@@ -231,19 +231,22 @@ def sync_folder(folder: Path) -> None:
 
 def beside(target: Path) -> Path:
     """A name in the same folder, hence on the same device, that nobody else uses."""
-    short = os.fsencode(target.name)[:LONGEST].decode(errors="ignore")
-    return target.with_name(f".{short}.{secrets.token_hex(6)}.part")
+    return target.with_name(f".{_short(target)}.{secrets.token_hex(6)}.part")
 
 
 def remove_unfinished(target: Path) -> None:
     """Removes what runs that were killed left `beside` an output; whoever calls this knows that none of them lives."""
-    start = re.escape(f".{target.name[:100]}.")
+    start = re.escape(f".{_short(target)}.")
     for path in target.parent.iterdir() if target.parent.is_dir() else ():
         if re.fullmatch(rf"{start}[0-9a-f]{{12}}\.part", path.name):
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
             else:
                 path.unlink(missing_ok=True)
+
+
+def _short(target: Path) -> str:
+    return os.fsencode(target.name)[:LONGEST].decode(errors="ignore")
 
 
 def _stdout() -> BinaryIO:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 
 import numpy as np
 import pyarrow as pa
 
 from lookalike import kernel
+from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Shingling
 from lookalike.io.source import Batch, Source
+from lookalike.plan import SURVEYED, Statistics
 from lookalike.work import batches, mapped
 
 Progress = Callable[[str, int, int | None], None]
@@ -60,3 +62,25 @@ class Cutting:
         documents = Documents(batch.data.column(self.source.column), batch.start)
         ids = batch.data.column(self.source.id) if self.source.id else None
         return ids, kernel.shingle(documents, self.shingles, self.threads)
+
+
+def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:
+    """What the first rows of a side say about its texts: of the first side that has any.
+
+    Texts on one side and lists of tokens on the other are refused where it is open how texts are cut: `auto` would cut
+    them into what no list has.
+    """
+    seen = {side: _survey(source) for side, source in sides.items()}
+    telling = {side: facts for side, facts in seen.items() if facts.tokens or facts.median_characters}
+    if is_open and len({facts.tokens for facts in telling.values()}) == 2:
+        lists, texts = sorted(telling, key=lambda side: not telling[side].tokens)
+        raise InvalidOption(
+            f"the {texts} column holds texts and the {lists} one lists of tokens; to split the texts at white "
+            "space say shingles='tokens' / --shingles tokens"
+        )
+    return next(iter(telling.values()), Statistics())
+
+
+def _survey(source: Source) -> Statistics:
+    texts = [documents.texts for documents in source.documents(0, SURVEYED)]
+    return Statistics.of(Documents(pa.concat_arrays(texts)[:SURVEYED])) if texts else Statistics()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from lookalike import kernel
 from lookalike.flow import Shingles
 from lookalike.flow.pairs import MOST_PAIRS
-from lookalike.joins.limit import too_many
+from lookalike.joins.limit import refuse_too_many, too_many
 from lookalike.joins.measures import Containment, Hamming, Measure, Overlap
 
 Rows = npt.NDArray[np.int64]
@@ -21,6 +22,9 @@ KERNEL_TOP = ("jaccard", "dice", "cosine", "shared", "containment")
 
 NATIVE = {"shared": "overlap"}
 """What the kernel calls a measure, where it has another name for it."""
+
+AT_ONCE = 10_000_000
+"""Pairs that are held while the nearest among them are looked for."""
 
 STEPS = ("0.9", "0.7", "0.5", "0.3", "0.1", "0.000000001")
 """Thresholds at which `nearest_sets` looks, one after the other; at the last every common element is enough."""
@@ -46,7 +50,10 @@ def join_sets(sets: Shingles, right: Shingles | None = None, *, measure: Measure
 
     With itself each pair comes once, left before right; by a measure whose sides are not alike, as (a, b) and (b, a).
     """
-    return _found(sets, right, measure, threads)
+    try:
+        return _found(sets, right, measure, threads, MOST_PAIRS)
+    except OverflowError:
+        raise too_many(f"over {MOST_PAIRS:,}") from None
 
 
 def nearest_sets(
@@ -64,37 +71,50 @@ def nearest_sets(
     """
     last = measures[-1]
     if last.name in KERNEL_TOP:
-        nearest = kernel.exact_top(
-            sets,
-            right,
-            measure=NATIVE.get(last.name, last.name),
-            numerator=last.numerator,
-            denominator=last.denominator,
-            top=top,
-            threads=threads,
-        )
+        try:
+            nearest = kernel.exact_top(
+                sets,
+                right,
+                measure=NATIVE.get(last.name, last.name),
+                numerator=last.numerator,
+                denominator=last.denominator,
+                top=top,
+                threads=threads,
+                most=MOST_PAIRS,
+            )
+        except OverflowError:
+            raise too_many(f"over {MOST_PAIRS:,}") from None
         order = np.lexsort((nearest.right, nearest.left))
         return SetPairs(nearest.left[order], nearest.right[order], nearest.intersection[order])
     other = sets if right is None else right
     rows = np.arange(len(sets), dtype=np.int64)
     chosen: list[SetPairs] = []
     for measure in measures:
-        here = _found(_rows_of(sets, rows), other, measure, threads)
-        found = SetPairs(rows[here.left], here.right, here.overlap)
-        if right is None:
-            found = _others(found)
-        enough = np.bincount(found.left, minlength=len(sets)) >= top
-        if measure is measures[-1]:
-            enough[:] = True
-        rank = measure.rank(sets.sizes[found.left], other.sizes[found.right], found.overlap)
-        best = best_of_each(found.left, found.right, -rank, top)
-        chosen.append(found.chosen(best[enough[found.left[best]]]))
+        enough = np.full(len(sets), measure is last)
+        for found in _of_rows(sets, rows, other, measure, threads):
+            found = found if right is not None else _others(found)
+            enough |= np.bincount(found.left, minlength=len(sets)) >= top
+            rank = measure.rank(sets.sizes[found.left], other.sizes[found.right], found.overlap)
+            best = best_of_each(found.left, found.right, -rank, top)
+            chosen.append(found.chosen(best[enough[found.left[best]]]))
+            refuse_too_many(sum(map(len, chosen)))
         rows = rows[~enough[rows]]
         if not len(rows):
             break
     left, right_rows, overlap = (np.concatenate([getattr(c, n) for c in chosen]) for n in ("left", "right", "overlap"))
     order = np.lexsort((right_rows, left))
     return SetPairs(left[order], right_rows[order], overlap[order])
+
+
+def _of_rows(sets: Shingles, rows: Rows, other: Shingles, measure: Measure, threads: int) -> Iterator[SetPairs]:
+    """All pairs that some rows are in, of so few rows at a time that their pairs can be held."""
+    try:
+        here = _found(_rows_of(sets, rows), other, measure, threads, most=max(AT_ONCE, 2 * len(other)))
+    except OverflowError:
+        for half in np.array_split(rows, 2):
+            yield from _of_rows(sets, half, other, measure, threads)
+    else:
+        yield SetPairs(rows[here.left], here.right, here.overlap)
 
 
 def best_of_each(left: Rows, right: Rows, cost: Any, top: int) -> Rows:
@@ -106,50 +126,52 @@ def best_of_each(left: Rows, right: Rows, cost: Any, top: int) -> Rows:
     return kept[np.lexsort((right[kept], left[kept]))].astype(np.int64)
 
 
-def _found(sets: Shingles, right: Shingles | None, measure: Measure, threads: int) -> SetPairs:
+def _found(sets: Shingles, right: Shingles | None, measure: Measure, threads: int, most: int) -> SetPairs:
     if isinstance(measure, Overlap):
-        return _contained_either_way(sets, right, measure, threads)
+        return _contained_either_way(sets, right, measure, threads, most)
     if isinstance(measure, Hamming):
-        return _without_empty(sets, right, measure, threads)
-    return _called(sets, right, measure, threads)
+        return _without_empty(sets, right, measure, threads, most)
+    return _called(sets, right, measure, threads, most)
 
 
-def _contained_either_way(sets: Shingles, right: Shingles | None, measure: Overlap, threads: int) -> SetPairs:
+def _contained_either_way(
+    sets: Shingles, right: Shingles | None, measure: Overlap, threads: int, most: int
+) -> SetPairs:
     """By the share of the smaller set, which is the greater of the two containments: left in right, right in left."""
     within = Containment(measure.numerator, measure.denominator)
-    one = _called(sets, right, within, threads)
-    two = one if right is None else _called(right, sets, within, threads)
+    twice = most if right is not None else 2 * most  # within one collection every pair comes both ways
+    one = _called(sets, right, within, threads, twice)
+    two = one if right is None else _called(right, sets, within, threads, most)
     columns = (one.left, two.right), (one.right, two.left), (one.overlap, two.overlap)
     both = SetPairs(*(np.concatenate(column) for column in columns))
     if right is None:
         both = both.chosen(np.flatnonzero(both.left < both.right))
     width = len(sets) if right is None else len(right)
     _, first = np.unique(both.left * width + both.right, return_index=True)
+    if len(first) > most:
+        raise OverflowError("too many pairs")
     return both.chosen(first)
 
 
-def _without_empty(sets: Shingles, right: Shingles | None, measure: Hamming, threads: int) -> SetPairs:
+def _without_empty(sets: Shingles, right: Shingles | None, measure: Hamming, threads: int, most: int) -> SetPairs:
     """The kernel goes by the formula, by which an empty set is near all small ones; here it is like nothing."""
     rows = np.flatnonzero(sets.sizes)
     other = rows if right is None else np.flatnonzero(right.sizes)
-    found = _called(_rows_of(sets, rows), None if right is None else _rows_of(right, other), measure, threads)
+    found = _called(_rows_of(sets, rows), None if right is None else _rows_of(right, other), measure, threads, most)
     return SetPairs(rows[found.left], other[found.right], found.overlap)
 
 
-def _called(sets: Shingles, right: Shingles | None, measure: Measure, threads: int) -> SetPairs:
+def _called(sets: Shingles, right: Shingles | None, measure: Measure, threads: int, most: int) -> SetPairs:
     """The kernel's own pairs; `sum-bag` is Dice's measure there, as it has Dice's name and threshold."""
-    try:
-        found = kernel.exact_pairs(
-            sets,
-            right,
-            measure=NATIVE.get(measure.name, measure.name),
-            numerator=measure.numerator,
-            denominator=measure.denominator,
-            threads=threads,
-            most=MOST_PAIRS,
-        )
-    except OverflowError:
-        raise too_many(f"over {MOST_PAIRS:,}") from None
+    found = kernel.exact_pairs(
+        sets,
+        right,
+        measure=NATIVE.get(measure.name, measure.name),
+        numerator=measure.numerator,
+        denominator=measure.denominator,
+        threads=threads,
+        most=most,
+    )
     return SetPairs(found.left, found.right, found.intersection)
 
 

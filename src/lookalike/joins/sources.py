@@ -20,12 +20,12 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Chars, Documents, Joined, Shingling, Summary
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of, smaller_first
-from lookalike.joins.cutting import Cutting, Progress
+from lookalike.joins.cutting import Cutting, Progress, surveyed
 from lookalike.joins.measures import Hamming
 from lookalike.joins.question import Question
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
 from lookalike.joins.strings import check_installed, edit_pairs
-from lookalike.plan import SURVEYED, Plan, Statistics
+from lookalike.plan import Plan
 
 
 def join_sources(
@@ -131,15 +131,8 @@ class _Work:
 
     def _resolved(self, shingles: Shingling) -> Shingling:
         """The shingles with nothing left open, the same for both sides: `auto` looks at the first that has any text."""
-        seen = {side: _survey(source) for side, source in zip(("left", "right"), self.sources, strict=False)}
-        telling = {side: facts for side, facts in seen.items() if facts.tokens or facts.median_characters}
-        if len({facts.tokens for facts in telling.values()}) == 2 and isinstance(shingles, Auto):
-            lists, texts = sorted(telling, key=lambda side: not telling[side].tokens)
-            raise InvalidOption(
-                f"the {texts} column holds texts and the {lists} one lists of tokens; to split the texts at white "
-                "space say shingles='tokens' / --shingles tokens"
-            )
-        return Plan(shingles=shingles).resolve(next(iter(telling.values()), Statistics())).shingles
+        sides = dict(zip(("left", "right"), self.sources, strict=False))
+        return Plan(shingles=shingles).resolve(surveyed(sides, is_open=isinstance(shingles, Auto))).shingles
 
     def _texts(self, source: Source, rules: Shingling) -> pa.Array:
         chunks = [pa.array([], pa.large_string())]
@@ -202,11 +195,6 @@ class _Work:
         began = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
-
-
-def _survey(source: Source) -> Statistics:
-    texts = [documents.texts for documents in source.documents(0, SURVEYED)]
-    return Statistics.of(Documents(pa.concat_arrays(texts)[:SURVEYED])) if texts else Statistics()
 
 
 def _normalized(texts: pa.Array, rules: Shingling) -> pa.Array:

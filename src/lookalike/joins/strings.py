@@ -126,18 +126,28 @@ def _copies(one: _Distinct) -> tuple[Rows, Rows, Rows]:
 def _unfolded(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, apart: Rows) -> tuple[Rows, Rows, Rows]:
     """Pairs of distinct strings → pairs of the rows that have them, ordered."""
     other = two or one
-    wide = other.sizes[b]
-    across = one.sizes[a] * wide
-    refuse_too_many(float(across.sum()))
-    pair = np.repeat(np.arange(len(a)), across)
-    nth = np.arange(len(pair)) - np.repeat(np.cumsum(across) - across, across)
-    left, right = _nth_row(one, a[pair], nth // wide[pair]), _nth_row(other, b[pair], nth % wide[pair])
+    pair, nth = _counted(one.sizes[a])
+    same = (a == b)[pair] & (two is None)
+    partners = np.where(same, one.sizes[a][pair] - 1 - nth, other.sizes[b][pair])  # of a string itself, those after it
+    refuse_too_many(float(partners.sum()))
+    row, beyond = _counted(partners)
+    left = _nth_row(one, a[pair][row], nth[row])
+    right = _nth_row(other, b[pair][row], beyond + np.where(same, nth + 1, 0)[row])
     if two is None:
-        once = (left < right) | (a != b)[pair]  # the rows of one string meet twice, and themselves
-        pair, left, right = pair[once], left[once], right[once]
         left, right = np.minimum(left, right), np.maximum(left, right)
     order = np.lexsort((right, left))
-    return left[order], right[order], apart[pair][order]
+    return left[order], right[order], apart[pair][row][order]
+
+
+def _counted(times: Rows) -> tuple[Rows, Rows]:
+    """Every place as often as it says, and the how-manieth time it is.
+
+    >>> [each.tolist() for each in _counted(np.array([2, 0, 3]))]
+    [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
+    """
+    place = np.repeat(np.arange(len(times), dtype=np.int64), times)
+    nth: Rows = np.arange(len(place), dtype=np.int64) - (np.cumsum(times) - times)[place]
+    return place, nth
 
 
 def _nth_row(distinct: _Distinct, which: Rows, nth: Rows) -> Rows:

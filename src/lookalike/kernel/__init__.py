@@ -284,13 +284,16 @@ def exact_top(
     denominator: int = 1,
     top: int,
     threads: int = 1,
+    most: int = 2**63,
 ) -> ExactPairs:
     """For each set the `top` most similar of `right` (without it: of the others).
 
     Only sets that reach the threshold and share an element count, under hamming too. Ordered by left row, then by
-    similarity, the greatest first, then by right row; among equals the lower rows are kept.
+    similarity, the greatest first, then by right row; among equals the lower rows are kept. More than `most` pairs are
+    an OverflowError.
     """
-    arguments = (*_sets(sets), *_optional_sets(right), measure, numerator, denominator, top, threads)
+    top = min(top, 2**32)  # there are no more rows
+    arguments = (*_sets(sets), *_optional_sets(right), measure, numerator, denominator, top, threads, most)
     return ExactPairs(*_native.exact_top(*arguments))
 
 

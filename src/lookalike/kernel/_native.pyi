@@ -112,6 +112,7 @@ def exact_top(
     denominator: int,
     top: int,
     threads: int,
+    most: int,
 ) -> tuple[_Rows, _Rows, _Rows, int, int, int, int]: ...
 def sign_weighted(
     offsets: _Rows, values: _Hashes, weights: npt.NDArray[np.float64], hashes: int, seed: int, threads: int

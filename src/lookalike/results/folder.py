@@ -70,7 +70,7 @@ def open_result(folder: str | Path) -> Pairs | Clusters:
             return Pairs(left, right, similarity, Threshold(about["threshold"]), about["rows"], ids, summary)
         table = pq.read_table(path / "clusters.parquet")
         return Clusters(table["label"].to_numpy(), table["survivor"].to_numpy(), ids, summary)
-    except (KeyError, TypeError, json.JSONDecodeError, pa.ArrowException, OSError) as error:
+    except (KeyError, TypeError, ValueError, pa.ArrowException, OSError) as error:
         raise MalformedInput(f"the result folder {path} is damaged: {error}") from None
 
 

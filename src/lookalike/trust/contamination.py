@@ -9,7 +9,7 @@ the literature calls n-gram overlap. The test set is held; the training set is r
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -22,15 +22,15 @@ from lookalike import kernel
 from lookalike.comparison import compare
 from lookalike.engines import Progress
 from lookalike.families import Banded
-from lookalike.flow import Documents, Shingles, Shingling, Summary, Tokens, Words
+from lookalike.flow import Shingles, Shingling, Summary, parse_shingling
 from lookalike.flow.threshold import Threshold
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of
-from lookalike.joins.cutting import Cutting
+from lookalike.joins.cutting import Cutting, surveyed
 from lookalike.joins.measures import Containment, Jaccard
 from lookalike.joins.sets import join_sets
-from lookalike.plan import SURVEYED, Plan, Statistics
+from lookalike.plan import Plan
 
 K = 8
 """Words in a shingle, unless something else is asked for: long enough that a match is no coincidence."""
@@ -93,7 +93,8 @@ def find_contamination(
     test: Source,
     *,
     threshold: Threshold,
-    shingles: Shingling | None,
+    shingles: str | Shingling | None,
+    rules: Mapping[str, Any],
     top: int,
     threads: int,
     progress: Progress,
@@ -102,7 +103,7 @@ def find_contamination(
     identities = [(source, identity_of(source)) for source in (train, test)]
     seconds: dict[str, float] = {}
     began = time.perf_counter()
-    cut = _resolved(shingles, test)
+    cut = _resolved(shingles, rules, train, test)
     held = Cutting(test, cut, threads=threads, progress=progress, stage="test")
     with closing(held.tables()) as tables:
         sets = put_together(list(tables))
@@ -237,17 +238,23 @@ def _passages(train: Source, test: Source, leaked: _Leaked, shingles: Shingling)
     plan = Plan(shingles=shingles)
     found: list[str | None] = []
     for i, j in zip(left.tolist(), right.tolist(), strict=True):
-        shared = compare(one[i][:COMPARED], two[j][:COMPARED], plan).passages
+        shared = compare(*_of_one_kind(one[i][:COMPARED], two[j][:COMPARED]), plan).passages
         longest = max((passage.text for passage in shared), key=len, default=None)
         found.append(longest if longest is None or len(longest) <= LONGEST else longest[: LONGEST - 1] + "…")
     return found + [None] * (len(leaked.pairs) - len(found))
 
 
-def _resolved(shingles: Shingling | None, test: Source) -> Shingling:
-    texts = [documents.texts for documents in test.documents(0, SURVEYED)]
-    facts = Statistics.of(Documents(pa.concat_arrays(texts)[:SURVEYED])) if texts else Statistics()
-    asked = shingles or (Tokens(K) if facts.tokens else Words(K))
-    return Plan(shingles=asked).resolve(facts).shingles
+def _of_one_kind(one: Any, two: Any) -> tuple[Any, Any]:
+    """Both as lists of tokens where one of them is such a list."""
+    if isinstance(one, str) == isinstance(two, str):
+        return one, two
+    return tuple(each.split() if isinstance(each, str) else each for each in (one, two))  # type: ignore[return-value]
+
+
+def _resolved(shingles: str | Shingling | None, rules: Mapping[str, Any], train: Source, test: Source) -> Shingling:
+    facts = surveyed({"test": test, "training": train}, is_open=shingles is None)
+    default = f"tokens:{K}" if facts.tokens else f"words:{K}"
+    return Plan(shingles=parse_shingling(shingles or default, **rules)).resolve(facts).shingles
 
 
 def _short(test: Source, shingles: Shingling, threads: int) -> int:

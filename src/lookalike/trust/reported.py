@@ -6,7 +6,7 @@ corpus is made of them: what is held is the result itself, and a number for each
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,8 @@ class Reported:
     input: str
     documents: int | None
     name: str
+    by_position: bool = False
+    """Whether it goes by positions although the data has ids."""
 
     @classmethod
     def of(cls, result: Any) -> Reported:
@@ -59,6 +61,9 @@ class Reported:
             result = _opened(Path(result).expanduser())
         if isinstance(result, Deduped):
             result = result.clusters
+        by_position = isinstance(result, Pairs) and result.ids is not None and _repeat(result.ids)
+        if by_position:  # in hand it still knows which documents it means
+            result = replace(result, ids=None)
         if isinstance(result, Pairs | Clusters):
             table = result.to_arrow()
         elif hasattr(result, "__arrow_c_stream__"):
@@ -84,10 +89,13 @@ class Reported:
         documents = about.get("lookalike.documents")
         if kinds[0] == "clusters":
             documents = str(table.num_rows)
-        return cls(table, kinds[0], plan, about.get("lookalike.input", ""), documents and int(documents), name)
+        about_input = about.get("lookalike.input", "")
+        return cls(table, kinds[0], plan, about_input, documents and int(documents), name, by_position)
 
     def answers(self, rows: Rows, ids: pa.Array | None) -> Answers:
         """What it says about sampled documents: their rows and, where the data has ids, their ids."""
+        if self.by_position:
+            ids = None
         table = self._with_ids_as(ids)
         if self.kind == "clusters":
             return ByRow(rows, table, self.name)
@@ -97,7 +105,8 @@ class Reported:
             cluster = np.asarray(table["cluster"].to_numpy(), np.int64)
             return ById(sampled, members, np.concatenate([cluster, cluster]), self.name)
         left, right = (table[name].combine_chunks() for name in ("left", "right"))
-        return ById(sampled, *_components(left, right), self.name).list_pairs(sampled, left, right)
+        answers = ById(sampled, *_components(left, right), self.name, by_position=self.by_position)
+        return answers.list_pairs(sampled, left, right)
 
     def _with_ids_as(self, ids: pa.Array | None) -> pa.Table:
         """The table with its ids in the type that the data has them in; CSV and JSON know fewer types."""
@@ -160,9 +169,12 @@ class ByRow(Answers):
 
 
 class ById(Answers):
-    """Whatever names documents by their ids. Where ids repeat, documents of one id are taken for one."""
+    """Whatever names documents by their ids, of which those asked about must not repeat: which one would be meant?"""
 
-    def __init__(self, sampled: pa.Array, members: pa.Array, labels: Rows, name: str) -> None:
+    def __init__(
+        self, sampled: pa.Array, members: pa.Array, labels: Rows, name: str, by_position: bool = False
+    ) -> None:
+        self._by_position = by_position
         place = _places(sampled, members)
         self.own = np.where(place >= 0, labels[place] if len(labels) else NOBODY, NOBODY)
         near = np.flatnonzero(np.isin(labels, self.own))  # nobody else will be asked about
@@ -171,6 +183,8 @@ class ById(Answers):
         self._keys, self._asked = np.zeros(0, np.int64), np.zeros(0, np.bool_)
         self._witnesses, self._name = members[:WITNESSES].unique(), name
         self._seen = np.zeros(len(self._witnesses), np.bool_)
+        self._asked_about = pa.concat_arrays([sampled, self._members]).unique()
+        self._times = np.zeros(len(self._asked_about), np.int64)
 
     def list_pairs(self, sampled: pa.Array, left: pa.Array, right: pa.Array) -> ById:
         """Takes note of the pairs that sampled documents are in, as place in the sample and partner."""
@@ -184,16 +198,19 @@ class ById(Answers):
         self.reported = np.bincount(self._keys // self._width, minlength=len(sampled)).astype(np.int64)
         return self
 
+    def _names(self, rows: Rows, ids: pa.Array | None) -> pa.Array:
+        return _named(rows, None if self._by_position else ids)
+
     @property
     def _width(self) -> int:
         return max(len(self._partners), 1)
 
     def labels(self, rows: Rows, ids: pa.Array | None) -> Rows:
-        place = _places(_named(rows, ids), self._members)
+        place = _places(self._names(rows, ids), self._members)
         return np.where(place >= 0, self._labels[place] if len(self._labels) else NOBODY, NOBODY)
 
     def listed(self, sampled: Rows, rows: Rows, ids: pa.Array | None) -> Flags:
-        partner = _places(_named(rows, ids), self._partners)
+        partner = _places(self._names(rows, ids), self._partners)
         wanted = sampled * self._width + partner
         known = np.asarray((partner >= 0) & np.isin(wanted, self._keys), np.bool_)
         self._asked[np.searchsorted(self._keys, wanted[known])] = True
@@ -205,8 +222,11 @@ class ById(Answers):
         return int((views[0] * (views[0] - 1)).sum()), int((views[1] * (views[1] - 1)).sum())
 
     def met(self, rows: Rows, ids: pa.Array | None) -> None:
-        place = _places(_named(rows, ids), self._witnesses)
+        names = self._names(rows, ids)
+        place = _places(names, self._witnesses)
         self._seen[place[place >= 0]] = True
+        place = _places(names, self._asked_about)
+        self._times += np.bincount(place[place >= 0], minlength=len(self._times))
 
     def end(self) -> None:
         if not self._seen.all():
@@ -214,6 +234,12 @@ class ById(Answers):
             raise InputError(
                 f"{self._name} names a document {missing!r} that the data does not have; say which data it is about, "
                 "and which column its ids are in: --id / id="
+            )
+        if (self._times > 1).any():
+            twice = self._asked_about[int(np.argmax(self._times > 1))].as_py()
+            raise InputError(
+                f"several documents have the id {twice!r}, so that {self._name} does not say which of them it means; "
+                "audit a table of clusters, which has a row for each document, or give ids that do not repeat"
             )
 
 
@@ -226,6 +252,10 @@ def _components(left: pa.Array, right: pa.Array) -> tuple[pa.Array, Rows]:
 
 def _named(rows: Rows, ids: pa.Array | None) -> pa.Array:
     return pa.array(rows, pa.int64()) if ids is None else ids
+
+
+def _repeat(ids: pa.Array) -> bool:
+    return bool(pc.count_distinct(ids).as_py() < len(ids))
 
 
 def _places(ids: pa.Array, among: pa.Array) -> Rows:
