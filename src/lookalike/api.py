@@ -14,6 +14,7 @@ from lookalike.flow import Clusters, Joined, Pairs, Shingling, parse_shingling
 from lookalike.io.description import reopen
 from lookalike.job import begin, check_path, is_source, silent, source_of
 from lookalike.options import (
+    OF_RIGHT,
     READING,
     AuditOptions,
     ContaminationOptions,
@@ -144,7 +145,7 @@ def join(
     rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     threads, progress = check_threads(rest.pop("threads", None)), rest.pop("progress", None)
     reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
-    of_right = {name: rest.pop(f"right_{name}") for name in ("column", "id", "basket") if f"right_{name}" in rest}
+    of_right = {name: rest.pop(f"right_{name}") for name in OF_RIGHT if f"right_{name}" in rest}
     shingles = shingles_of_join(question, rest)
     one, two = source_of(left, reading), None if right is None else source_of(right, reading | of_right)
     return join_sources(one, two, question, shingles, threads=threads, progress=progress)
@@ -259,6 +260,8 @@ def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:
     for text in texts:
         if isinstance(text, bytes | bytearray) or not isinstance(text, Iterable):
             raise InvalidOption(f"compare takes two texts, or two lists of tokens, got {type(text).__name__}")
+    if options.get("ignore_common") is not None:
+        raise InvalidOption("two texts do not say which shingles are common; ignore_common is for a corpus")
     return compare(a, b, plan_from(None, "pairs", options))
 
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from lookalike.work.folder import Work
 
 
+OF_RIGHT = ("column", "id", "basket", "format")
+"""What the right side of a join may have otherwise than the left."""
+
 READING = ("column", "id", "basket", "separator", "transpose", "format", "on_error", "batch_rows")
 """Options about how the data is read: those of `open_source`."""
 
@@ -109,9 +112,10 @@ class JoinOptions(TypedDict, total=False):
     id: str | None
     basket: str | None
     right_column: str | None
-    """Of the right collection, where it has other names than the left."""
+    """Of the right collection, where it is not as the left."""
     right_id: str | None
     right_basket: str | None
+    right_format: str | None
     separator: str | None
     transpose: bool
     format: str | None

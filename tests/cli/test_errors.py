@@ -48,6 +48,7 @@ from .conftest import Run
         (["dedupe", "news.jsonl", "--out", "news.jsonl", "--force"], 4, "being read"),
         (["compare", "news.jsonl", "none.txt"], 3, "none.txt"),
         (["compare", "news.jsonl", "."], 3, "."),
+        (["compare", "news.jsonl", "news.jsonl", "--ignore-common", "0.05"], 2, "for a corpus"),
         (["frobnicate"], 2, "frobnicate"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

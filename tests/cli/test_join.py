@@ -41,6 +41,14 @@ def test_a_file_is_joined_with_itself(lookalike: Run) -> None:
     assert ran.err == ""
 
 
+def test_each_side_has_a_format_of_its_own(lookalike: Run) -> None:
+    Path("sets").write_text("milk bread\nbeer\n", encoding="utf-8")
+    Path("lists").write_text('{"items": ["bread", "milk"]}\n', encoding="utf-8")
+    formats = ("--format", "baskets", "--right-format", "jsonl", "--right-column", "items")
+    ran = lookalike("join", "sets", "lists", *formats)
+    assert ran.rows == [{"left": 0, "right": 0, "similarity": 1.0}]
+
+
 def test_containment_has_two_sides(lookalike: Run) -> None:
     ran = lookalike("join", "baskets.jsonl", "--column", "items", "--id", "id", "--measure", "containment", "-q")
     assert ran.rows == [{"left": 2, "right": 1, "similarity": 1.0}]

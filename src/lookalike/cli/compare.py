@@ -56,6 +56,8 @@ def compare(a: One, b: Two, passages: Passages = 10, json: Json = False, *, opti
 
     if a == b == "-":
         raise InvalidOption("standard input can be read once only; name a file for one of the two texts")
+    if options.plan_options.get("ignore_common") is not None:
+        raise InvalidOption("two texts do not say which shingles are common; --ignore-common is for a corpus")
     check_outputs({"--save-plan": options.planning["save_plan"]})
     plan = plan_from(options.planning["plan"], "pairs", options.plan_options)  # type: ignore[arg-type]
     texts = read(a), read(b)

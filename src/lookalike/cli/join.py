@@ -10,9 +10,6 @@ import typer
 
 from lookalike.cli.options import Options, Out, joining, reading, takes
 
-OF_RIGHT = ("column", "id", "basket")
-"""What RIGHT may call otherwise than LEFT."""
-
 EXAMPLE = """\b
 Example:
   lookalike join customers.csv suppliers.csv --column name --measure levenshtein --distance 2
@@ -44,6 +41,7 @@ def join(left: Left, right: Right = None, out: Out = "-", *, options: Options) -
     from lookalike.cli.summary import summarise_join
     from lookalike.errors import InvalidOption
     from lookalike.io import Paths, open_source, write_table
+    from lookalike.options import OF_RIGHT
 
     asked = dict(options.joining)
     force, quiet = asked.pop("force"), asked.pop("quiet")
@@ -58,7 +56,8 @@ def join(left: Left, right: Right = None, out: Out = "-", *, options: Options) -
         other = {name: asked[f"right_{name}"] or options.reading[name] for name in OF_RIGHT}
         sides.append(options.reading | other)
     elif any(asked[f"right_{name}"] for name in OF_RIGHT):
-        raise InvalidOption("--right-column, --right-id and --right-basket are about a second input, and there is none")
+        named = ", ".join(f"--right-{name}" for name in OF_RIGHT)
+        raise InvalidOption(f"{named} are about a second input, and there is none")
     sources = [open_source(Paths(path), **side) for path, side in zip((left, right), sides, strict=False) if path]
     for source in sources:
         check_inputs_stay({"--out": out}, source)

@@ -195,6 +195,7 @@ def joining(
     right_basket: Annotated[
         str | None, _option(INPUT, "NAME", "Column of the baskets of RIGHT, where it is not --basket.")
     ] = None,
+    right_format: Annotated[str | None, _option(INPUT, "FORMAT", "Format of RIGHT, where it is not --format.")] = None,
     measure: Annotated[
         str,
         _option(
