@@ -171,18 +171,21 @@ def audit(
     """
     from lookalike.trust.audit import audit_result
     from lookalike.trust.reported import Reported
+    from lookalike.work.budget import Budget
     from lookalike.work.threads import check_threads
 
     rest: dict[str, Any] = dict(options)
     threads, progress = check_threads(rest.pop("threads", None)), rest.pop("progress", None)
+    budget = Budget.of(rest.pop("memory", None))
     unknown = rest.keys() - AuditOptions.__annotations__.keys()
     if unknown:
         raise InvalidOption(f"audit has no option {min(unknown)!r}")
     reported = Reported.of(result)
     source, warnings = (data, ()) if is_source(data) else reopen(reported.input, data, **rest)
     return audit_result(
-        reported, source, sample=sample, seed=seed, threads=threads, progress=progress or silent, warnings=warnings
-    )
+        reported, source, sample=sample, seed=seed, threads=threads, progress=progress or silent, warnings=warnings,
+        budget=budget,
+    )  # fmt: skip
 
 
 def contamination(
@@ -207,10 +210,12 @@ def contamination(
     """
     from lookalike.flow.threshold import Threshold
     from lookalike.trust.contamination import find_contamination
+    from lookalike.work.budget import Budget
     from lookalike.work.threads import check_threads
 
     rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     threads, progress = check_threads(rest.pop("threads", None)), rest.pop("progress", None)
+    budget = Budget.of(rest.pop("memory", None))
     if not isinstance(top, int) or isinstance(top, bool) or top < 1:
         raise InvalidOption(
             f"top, the number of training documents for each test document, must be 1 or more, got {top!r}"
@@ -227,7 +232,7 @@ def contamination(
     sources = source_of(train, reading), source_of(test, reading | of_test)
     return find_contamination(
         *sources, threshold=Threshold(threshold), shingles=shingles, rules=rules, top=top, threads=threads,
-        progress=progress or silent,
+        progress=progress or silent, budget=budget,
     )  # fmt: skip
 
 

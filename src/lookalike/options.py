@@ -83,6 +83,9 @@ class AuditOptions(TypedDict, total=False):
     on_error: Literal["fail", "skip"]
     batch_rows: int
     threads: int | None
+    memory: int | str | None
+    """The most that the process may hold, such as "1GiB"; default: what it takes, at most some hundred megabytes
+    besides what is held."""
     progress: Progress | None
 
 
@@ -102,6 +105,9 @@ class ContaminationOptions(TypedDict, total=False):
     normalize: Literal["nfkc", "none"]
     bits: Literal[32, 64]
     threads: int | None
+    memory: int | str | None
+    """The most that the process may hold, such as "1GiB"; default: what it takes, at most some hundred megabytes
+    besides what is held."""
     progress: Progress | None
 
 

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.errors import InputError, InvalidOption, LookalikeError, MalformedInput, NoInput
-from lookalike.joins import all_pairs, similarity_measure
+from lookalike.joins import all_pairs, blocks, similarity_measure
 from lookalike.trust import truth
+from lookalike.work import budget
 from tests.joins.strategies import collections
 from tests.trust.families import families, true_shares
 
@@ -91,7 +92,7 @@ def test_blocks_and_halves_change_nothing(sets: list[list[int]], most: int, bloc
     whole = la.audit(found, sets, sample=6)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(truth, "MOST", most)
-        patch.setattr(truth, "BLOCK", block)
+        patch.setattr(blocks, "BLOCK", block)
         patch.setattr(truth, "size_of", lambda sets: 1)
         cut = la.audit(found, sets, sample=6, batch_rows=rows)
     assert cut.to_dict() == whole.to_dict() and cut.missed.equals(whole.missed)
@@ -184,6 +185,29 @@ def test_documents_of_one_id_are_told_apart_in_hand_and_refused_in_a_table() -> 
     assert audit.cluster_recall == wanted.cluster_recall
     with pytest.raises(InputError, match="several documents have the id"):
         la.audit(pairs.to_arrow(), repeated, id="id")
+
+
+def test_a_budget_changes_nothing_but_the_blocks_and_too_little_of_it_is_refused() -> None:
+    corpus = families(200)
+    pairs = la.find_pairs(corpus, threshold=0.5, **BAD)
+    with pytest.raises(InvalidOption, match="the sampled documents need more memory"):
+        la.audit(pairs, corpus, memory=budget.resident())
+    audit, wanted = la.audit(pairs, corpus, memory=budget.resident() + (1 << 30)), la.audit(pairs, corpus)
+    assert audit.pair_recall == wanted.pair_recall
+    with pytest.raises(InvalidOption, match="the test documents need more memory"):
+        la.contamination(corpus, corpus, memory=budget.resident())
+    assert len(la.contamination(corpus, corpus, memory=budget.resident() + (1 << 30))) == corpus.num_rows
+
+
+@given(st.integers(0, 1 << 30), st.integers(0, 8 << 30))
+def test_a_block_and_what_it_is_joined_with_fit_into_the_budget(held: int, free: int) -> None:
+    given = budget.Budget(budget.resident() + free)
+    try:
+        size = blocks.block_size(held, "sets", given)
+    except InvalidOption:
+        return
+    assert blocks.LEAST <= size <= max(blocks.BLOCK, held)
+    assert blocks.READING + blocks.ORDERED * held + blocks.AROUND * size <= free + (64 << 20), "but for what moved"
 
 
 def test_what_cannot_be_audited_is_refused(tmp_path: Path) -> None:

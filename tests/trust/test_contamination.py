@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.errors import InvalidOption, LookalikeError
 from lookalike.flow.threshold import Threshold
+from lookalike.joins import blocks
 from lookalike.trust import contamination as module
 from tests.joins.strategies import collections, shingles, thresholds
 
@@ -25,7 +26,7 @@ def test_all_of_it_is_what_brute_force_says(
     least = Threshold(threshold).value
     with pytest.MonkeyPatch.context() as patch:
         if small:
-            patch.setattr(module, "BLOCK", 1)
+            patch.setattr(blocks, "BLOCK", 1)
             patch.setattr(module, "size_of", lambda sets: 1)
         found = la.contamination(train, test, threshold=threshold, shingles="tokens", top=top, batch_rows=3)
     sets, others = [{*one} for one in test], [{*one} for one in train]

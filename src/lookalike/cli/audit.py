@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from lookalike.cli.options import FIND, INPUT, OUTPUT, Force, Options, Quiet, Threads, option, takes
+from lookalike.cli.options import FIND, INPUT, OUTPUT, RUN, Force, Options, Quiet, Threads, option, takes
 
 EXAMPLE = """\b
 Example:
@@ -35,6 +35,7 @@ Format = Annotated[str | None, option(INPUT, "FORMAT", "Format of the data (defa
 OnError = Annotated[str | None, option(INPUT, "fail|skip", "As in the other commands (default: as for the result).")]
 SampleSize = Annotated[int, option(FIND, "N", "Documents whose partners are looked for (default: 1000).")]
 Seed = Annotated[int, option(FIND, "N", "Which documents are sampled (default: 0).")]
+Memory = Annotated[str | None, option(RUN, "SIZE", "The most memory to hold, as in 1GiB (default: what it takes).")]
 Missed = Annotated[
     Path | None, option(OUTPUT, "FILE", "Write the missed pairs here: .parquet, .jsonl, .csv or .tsv.", "--out")
 ]
@@ -52,6 +53,7 @@ def audit(
     sample: SampleSize = 1000,
     seed: Seed = 0,
     threads: Threads = None,
+    memory: Memory = None,
     quiet: Quiet = False,
     out: Missed = None,
     json: Json = False,
@@ -80,7 +82,7 @@ def audit(
         check_table(out)
     if data and "" in data:
         raise InvalidOption("the name of an input is empty; for the folder you are in write .")
-    reading = {"column": column, "id": id, "format": format, "on_error": on_error}
+    reading = {"column": column, "id": id, "format": format, "on_error": on_error, "memory": memory}
     given: dict[str, Any] = {name: value for name, value in reading.items() if value is not None}
     with progress(quiet=quiet) as shown:
         found = audit_result(

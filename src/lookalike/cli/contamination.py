@@ -14,6 +14,7 @@ from lookalike.cli.options import (
     FIND,
     INPUT,
     OUTPUT,
+    RUN,
     Bits,
     Case,
     Force,
@@ -52,6 +53,9 @@ Least = Annotated[
 ]
 Top = Annotated[int, option(FIND, "N", "Training documents that are listed for each test document (default: 1).")]
 Cut = Annotated[str | None, option(CUT, "KIND", "words:8, chars:50, tokens:8 … (default: words:8).", "--shingles")]
+Memory = Annotated[
+    str | None, option(RUN, "SIZE", "The most memory to hold, test data and all, as in 2GiB (default: what it takes).")
+]
 Report = Annotated[Path | None, option(OUTPUT, "FILE", "Write an HTML report to open in a browser, offline too.")]
 
 
@@ -69,6 +73,7 @@ def contamination(
     normalize: Normalize = None,
     bits: Bits = None,
     threads: Threads = None,
+    memory: Memory = None,
     quiet: Quiet = False,
     out: Out = "-",
     report: Report = None,
@@ -102,9 +107,9 @@ def contamination(
     sources = [open_source(Paths(paths), **side) for paths, side in zip((train, test), sides, strict=True)]
     for source in sources:
         check_inputs_stay(outputs, source)
-    cut = {"whitespace": whitespace, "case": case, "normalize": normalize, "bits": bits}
+    rest = {"whitespace": whitespace, "case": case, "normalize": normalize, "bits": bits, "memory": memory}
     with progress(quiet=quiet) as shown:
-        found = find(*sources, threshold=threshold, shingles=shingles, top=top, threads=threads, progress=shown, **cut)  # type: ignore[arg-type]
+        found = find(*sources, threshold=threshold, shingles=shingles, top=top, threads=threads, progress=shown, **rest)  # type: ignore[arg-type]
     began = time.perf_counter()
     write_table(found.to_arrow(), out, force=force)
     if report is not None:

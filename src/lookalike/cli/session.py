@@ -144,7 +144,8 @@ class Session:
             from lookalike.api import audit as audit_result
 
             with self.stage("audit"), progress(quiet=self.quiet) as shown:
-                audit = audit_result(result, source, threads=self.options.running["threads"], progress=shown)
+                how = {name: self.options.running[name] for name in ("threads", "memory")}
+                audit = audit_result(result, source, progress=shown, **how)
         foretold = [] if self.forecast is None else self.forecast.beside(result.summary)
         report = self.options.running["report"]
         if report is not None:

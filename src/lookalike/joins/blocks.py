@@ -13,14 +13,30 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
+from lookalike import kernel
 from lookalike.flow import Shingles
 from lookalike.joins.limit import refuse_too_many
 from lookalike.joins.measures import Measure
 from lookalike.joins.sets import Rows, best_of_each, join_sets, nearest_sets
+from lookalike.work.budget import Budget
 
 BLOCK = 64 << 20
 """Bytes of sets that are joined at a time, or as many as are held if that is more; 8 bytes an element."""
+
+
+LEAST = 2 << 20
+"""A block of fewer bytes is not worth the ordering of what it is joined with."""
+
+READING = 160 << 20
+"""Texts that are read ahead, and their sets while they are cut."""
+
+AROUND = 12
+"""So many times its own bytes are in use while a block is joined, besides."""
+
+ORDERED = 4
+"""And so many times its bytes for what is held, which is put in order for every block."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +120,18 @@ def _nearest(found: BlockPairs, measure: Measure, top: int) -> BlockPairs:
 
 
 # Tables of consecutive rows
+
+
+def block_size(held: int, what: str, budget: Budget | None = None) -> int:
+    """Bytes to join at a time with so many held ones, within a budget; refused if `what` is held leaves no room."""
+    wanted = max(BLOCK, held)
+    if budget is None or not budget.given:
+        return wanted
+    kernel.trim()  # what was freed counts as held until it is given back
+    pa.default_memory_pool().release_unused()
+    besides = READING + ORDERED * held
+    budget.require(besides + AROUND * LEAST, f"Python, the readers and {what}")
+    return min(wanted, (budget.free() - besides) // AROUND)
 
 
 def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingles]:

@@ -23,6 +23,7 @@ from lookalike.plan import ResolvedPlan
 from lookalike.trust.intervals import Share, share_found
 from lookalike.trust.reported import NOBODY, Answers, Reported
 from lookalike.trust.truth import Partners, Rows, Sample, choose_rows, read_sample, true_partners
+from lookalike.work.budget import Budget
 
 MISSED = 100_000
 """Missed pairs that are named; more are counted."""
@@ -88,7 +89,7 @@ class Audit:
 
 def audit_result(
     reported: Reported, source: Source, *, sample: int, seed: int, threads: int, progress: Progress,
-    warnings: tuple[str, ...] = (),
+    warnings: tuple[str, ...] = (), budget: Budget | None = None,
 ) -> Audit:  # fmt: skip
     """Samples documents of the source and holds the result to their true partners."""
     if not isinstance(sample, int) or isinstance(sample, bool) or sample < 1:
@@ -101,7 +102,7 @@ def audit_result(
     chosen = read_sample(source, reported.plan, rows, threads, progress)
     tally = _Tally(chosen, reported.answers(chosen.rows, chosen.ids), reported.plan)
     read = 0
-    for partners in true_partners(source, reported.plan, chosen, threads, progress):
+    for partners in true_partners(source, reported.plan, chosen, threads, progress, budget):
         tally.add(partners)
         read = partners.stop
     check_unchanged(source, identity)

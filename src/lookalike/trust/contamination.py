@@ -26,11 +26,12 @@ from lookalike.flow import Shingles, Shingling, Summary, parse_shingling
 from lookalike.flow.threshold import Threshold
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source, check_unchanged, identity_of
-from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of
+from lookalike.joins.blocks import BlockPairs, block_size, in_blocks, join_blocks, put_together, size_of
 from lookalike.joins.cutting import Cutting, surveyed
 from lookalike.joins.measures import Containment, Jaccard
 from lookalike.joins.sets import join_sets
 from lookalike.plan import Plan
+from lookalike.work.budget import Budget
 
 K = 8
 """Words in a shingle, unless something else is asked for: long enough that a match is no coincidence."""
@@ -98,6 +99,7 @@ def find_contamination(
     top: int,
     threads: int,
     progress: Progress,
+    budget: Budget | None = None,
 ) -> Contamination:
     """Holds the test set, streams the training set past it, and looks up the passages that they share."""
     identities = [(source, identity_of(source)) for source in (train, test)]
@@ -107,13 +109,14 @@ def find_contamination(
     held = Cutting(test, cut, threads=threads, progress=progress, stage="test")
     with closing(held.tables()) as tables:
         sets = put_together(list(tables))
+    block = block_size(size_of(sets), "the test documents", budget)
     streamed = Cutting(train, cut, threads=threads, progress=progress, stage="train")
     cover = Cover(sets)
     likeness = Likeness(sets, Jaccard(threshold.numerator, threshold.denominator), threads)
     with closing(streamed.tables()) as tables:
         found = join_blocks(
             sets,
-            likeness.passing(cover.passing(in_blocks(tables, max(BLOCK, size_of(sets))))),
+            likeness.passing(cover.passing(in_blocks(tables, block))),
             measures=[Containment(threshold.numerator, threshold.denominator)],
             top=top,
             threads=threads,

@@ -15,10 +15,11 @@ from lookalike.engines import Progress
 from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import take
 from lookalike.io.source import Source
-from lookalike.joins.blocks import BLOCK, in_blocks, put_together, size_of
+from lookalike.joins.blocks import block_size, in_blocks, put_together, size_of
 from lookalike.joins.cutting import Cutting
 from lookalike.plan import ResolvedPlan
 from lookalike.work import batches
+from lookalike.work.budget import Budget
 
 Rows = npt.NDArray[np.int64]
 
@@ -80,15 +81,16 @@ def read_sample(source: Source, plan: ResolvedPlan, rows: Rows, threads: int, pr
 
 
 def true_partners(
-    source: Source, plan: ResolvedPlan, sample: Sample, threads: int, progress: Progress
+    source: Source, plan: ResolvedPlan, sample: Sample, threads: int, progress: Progress, budget: Budget | None = None
 ) -> Iterator[Partners]:
     """All pairs of a sampled document and another that reach the plan's threshold, in order of the source.
 
     Every row of the source is in one of the blocks, also where it is in no pair.
     """
+    size = block_size(size_of(sample.sets), "the sampled documents", budget)
     cutting = Cutting(source, plan.shingles, threads=threads, progress=progress, stage="audit")
     with closing(cutting.tables()) as tables:
-        for block in in_blocks(tables, max(BLOCK, size_of(sample.sets))):
+        for block in in_blocks(tables, size):
             yield from _of_block(sample, block, cutting.take_ids(), plan, threads)
 
 
