@@ -261,7 +261,8 @@ def _joining(rng: random.Random, native: Any) -> None:
     if kind == 0:
         native.exact_pairs(offsets, values, *other, measure, *threshold, _threads(rng), rng.choice([0, 3, 2**63]))
     elif kind == 1:
-        native.exact_top(offsets, values, *other, measure, *threshold, rng.choice([1, 3, 0, -1, 2**40]), _threads(rng))
+        top, most = rng.choice([1, 3, 0, -1, 2**40]), rng.choice([0, 3, 2**63])
+        native.exact_top(offsets, values, *other, measure, *threshold, top, _threads(rng), most)
     else:
         keys = np.array([rng.getrandbits(2) for _ in range(2 * (len(offsets) - 1))], np.uint64).reshape(-1, 2)
         place = _stretch(rng, 2)

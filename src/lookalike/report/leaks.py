@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.comparison import compare
+from lookalike.drawing.markup import tag, text
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
 from lookalike.plan import Plan
 from lookalike.report.charts import similarity_histogram
 from lookalike.report.figures import COMPARED, SAMPLES, Sample, choose_samples
-from lookalike.report.markup import tag, text
 from lookalike.report.page import framed, side_by_side
 
 if TYPE_CHECKING:

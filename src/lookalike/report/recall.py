@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lookalike.report.markup import tag, text
+from lookalike.drawing.markup import tag, text
 
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit, Range
