@@ -363,3 +363,12 @@ def test_rows_of_a_source_that_changes_during_the_writing_are_not_left_behind(tm
         write_kept(source, np.array([True, False]), tmp_path / "k.jsonl", identity=identity)
     assert source.asked == 3
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_table_beside_the_kept_files_has_another_name_than_they(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.jsonl").write_text('{"text": "a"}\n', encoding="utf-8")
+    source = open_source(tmp_path / "in")
+    check_kept_writable(source, tmp_path / "out", companions=["removed.jsonl"])
+    with pytest.raises(InvalidOption, match=r"a\.jsonl in .* is where kept rows go"):
+        check_kept_writable(source, tmp_path / "out", companions=["a.jsonl"])

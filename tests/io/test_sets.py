@@ -20,6 +20,7 @@ import lookalike as la
 from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn, OutputError
 from lookalike.io import Source, open_source
 from lookalike.io.basketfiles import split_lines
+from lookalike.io.source import identity_of
 from tests.io.making import read_rows, texts
 
 Sets = dict[str, list[str]]
@@ -229,3 +230,14 @@ def test_dedupe_copies_the_lines_of_basket_files_and_writes_turned_sets_as_lists
     assert rows == [{"items": "milk", "baskets": ["0", "1"]}, {"items": "tea", "baskets": ["3"]}]
     with pytest.raises(OutputError, match="would overwrite"):  # the input is not overwritten, though it was copied
         la.dedupe(tmp_path / "b.dat", format="baskets", transpose=True, out=tmp_path / "b.dat", force=True)
+
+
+def test_a_file_split_otherwise_or_turned_around_is_another_source(tmp_path: Path) -> None:
+    """A run that is resumed with another separator was once taken for the same."""
+    path = tmp_path / "b.dat"
+    path.write_text("a,b;c\n", encoding="utf-8")
+    reading: list[dict[str, Any]] = [{"separator": ","}, {"separator": ";"}, {"separator": ",", "transpose": True}]
+    sources = [open_source(path, format="baskets", **each) for each in [*reading, *reading]]
+    identities = [identity_of(source) for source in sources]
+    assert identities[:3] == identities[3:]
+    assert len(set(identities)) == 3

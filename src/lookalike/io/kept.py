@@ -78,7 +78,10 @@ def check_kept_writable(source: Source, out: str | Path, force: bool = False, co
     check_not_read(out, source)
     target = expanded(out).resolve()
     if _is_folder(source, out):
-        check_replaceable(target, {*(file.relative for file in _files(source)), *companions}, out)
+        kept = {file.relative for file in _files(source)}
+        if both := kept & {*companions}:
+            raise InvalidOption(f"{min(both)} in {out} is where kept rows go; choose another name for the other table")
+        check_replaceable(target, kept | {*companions}, out)
     else:
         _format_of_one(source, out)
 
