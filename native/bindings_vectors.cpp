@@ -1,6 +1,6 @@
 // The Python bindings of vectors. The GIL is released for the work.
 #include "bindings.h"
-#include "host/vectors/vectors.h"
+#include "host/vectors/nearest.h"
 
 using namespace lookalike;
 using bindings::checked_threads, bindings::give, bindings::unlocked;
@@ -10,7 +10,15 @@ namespace {
 template <class T, size_t dimensions>
 using Input = nb::ndarray<const T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
 
-vectors::Table table_of(const Input<float, 2>& values) { return {values.shape(0), values.shape(1), values.data()}; }
+vectors::Table table_of(const Input<float, 2>& values, const std::optional<Input<float, 1>>& own = {}) {
+    require(!own || own->size() == values.shape(0), "there must be one number for every vector");
+    return {values.shape(0), values.shape(1), values.data(), own ? own->data() : nullptr};
+}
+
+vectors::Kind kind_of(u64 kind) {
+    require(kind <= 2, "vectors are near by their products (0), differences (1) or minima (2)");
+    return static_cast<vectors::Kind>(kind);
+}
 
 vectors::Keys keys_of(const Input<u32, 2>& keys) { return {keys.shape(1), keys.shape(0), keys.data()}; }
 
@@ -23,7 +31,8 @@ nb::tuple given(vectors::Near&& found) {
 
 template <class T>
 auto measured(const Input<T, 2>& one, const Input<T, 2>& two, const Input<i64, 1>& left, const Input<i64, 1>& right,
-              bool squared, i64 threads) {
+              u64 term, i64 threads) {
+    require(term <= 3, "terms are products (0), squared differences (1), minima (2) or maxima (3)");
     require(one.shape(1) == two.shape(1), "both sides must have vectors of the same number of coordinates");
     require(left.size() == right.size(), "left and right must have the same length");
     check_rows(left.data(), left.size(), one.shape(0), "left");
@@ -31,11 +40,50 @@ auto measured(const Input<T, 2>& one, const Input<T, 2>& two, const Input<i64, 1
     Array<double> out(left.size());
     const int count = checked_threads(threads);
     unlocked([&] {
-        auto* const measure = squared ? vectors::squared_distances<T> : vectors::products<T>;
-        measure(one.data(), two.data(), one.shape(1), left.data(), right.data(), left.size(), count, out.begin());
+        vectors::measure(static_cast<vectors::Term>(term), one.data(), two.data(), one.shape(1), left.data(), right.data(),
+                         left.size(), count, out.begin());
     });
     const size_t size = out.size;
     return give(std::move(out), {size});
+}
+
+auto in_common(const Input<u64, 2>& one, const Input<u64, 2>& two, const Input<i64, 1>& left, const Input<i64, 1>& right,
+               i64 threads) {
+    require(one.shape(1) == two.shape(1), "both sides must have rows of as many words");
+    require(left.size() == right.size(), "left and right must have the same length");
+    check_rows(left.data(), left.size(), one.shape(0), "left");
+    check_rows(right.data(), right.size(), two.shape(0), "right");
+    Array<i64> out(left.size());
+    const int count = checked_threads(threads);
+    unlocked([&] {
+        vectors::common_ones(bits_of(one, 0), bits_of(two, 0), left.data(), right.data(), left.size(), count, out.begin());
+    });
+    const size_t size = out.size;
+    return give(std::move(out), {size});
+}
+
+template <class T>
+nb::tuple nearest(const Input<float, 2>& values, const std::optional<Input<float, 1>>& own, const Input<u32, 2>& keys,
+                  const Input<float, 2>& queries, const std::optional<Input<float, 1>>& query_own,
+                  const Input<u32, 2>& query_keys, const Input<T, 2>& exact, const Input<T, 2>& exact_queries,
+                  const std::optional<Input<double, 1>>& squares, const std::optional<Input<double, 1>>& query_squares,
+                  u64 kind, double scale, double margin, u64 top, i64 threads) {
+    require(exact.shape(1) == exact_queries.shape(1), "both sides must have vectors of the same number of coordinates");
+    require(exact.shape(0) == values.shape(0) && exact_queries.shape(0) == queries.shape(0),
+            "there must be a prepared vector for every exact one");
+    require(squares.has_value() == query_squares.has_value() && (!squares || squares->size() == values.shape(0)) &&
+                (!squares || query_squares->size() == queries.shape(0)),
+            "there must be a square for every vector and every query, or for none");
+    const int count = checked_threads(threads);
+    const vectors::Far<T> far{exact.data(), exact_queries.data(), exact.shape(1), squares ? squares->data() : nullptr,
+                              squares ? query_squares->data() : nullptr};
+    vectors::Nearest found = unlocked([&] {
+        return vectors::nearest(table_of(values, own), keys_of(keys), table_of(queries, query_own), keys_of(query_keys),
+                                far, {kind_of(kind), scale, margin}, top, count);
+    });
+    const size_t rows = queries.shape(0), columns = top;
+    return nb::make_tuple(give(std::move(found.rows), {rows, columns}), give(std::move(found.far), {rows, columns}),
+                          found.checked);
 }
 
 }  // namespace
@@ -59,27 +107,37 @@ void bind_vectors(nb::module_& m) {
         nb::arg("bits"), nb::arg("size"), nb::arg("bands"), nb::arg("rows"), nb::arg("seed"), nb::arg("threads"));
     m.def(
         "near_vectors",
-        [](const Input<float, 2>& values, const std::optional<Input<float, 1>>& halves, const Input<u32, 2>& keys,
-           const std::optional<Input<u64, 2>>& sketches, u64 differing, float least, i64 threads, u64 most) {
-            require(!halves || halves->size() == values.shape(0), "there must be a half for every vector");
+        [](const Input<float, 2>& values, const std::optional<Input<float, 1>>& own, const Input<u32, 2>& keys,
+           const std::optional<Input<u64, 2>>& sketches, u64 differing, u64 kind, float bound, i64 threads, u64 most) {
             const int count = checked_threads(threads);
             const vectors::Bits bits = sketches ? bits_of(*sketches, differing) : vectors::Bits{};
             return given(unlocked([&] {
-                return vectors::near(table_of(values), halves ? halves->data() : nullptr, sketches ? &bits : nullptr,
-                                     keys_of(keys), least, count, most);
+                return vectors::near(table_of(values, own), {kind_of(kind), bound}, sketches ? &bits : nullptr,
+                                     keys_of(keys), count, most);
             }));
         },
-        nb::arg("values"), nb::arg("halves").none(), nb::arg("keys"), nb::arg("sketches").none(), nb::arg("differing"),
-        nb::arg("least"), nb::arg("threads"), nb::arg("most"));
+        nb::arg("values"), nb::arg("own").none(), nb::arg("keys"), nb::arg("sketches").none(), nb::arg("differing"),
+        nb::arg("kind"), nb::arg("bound"), nb::arg("threads"), nb::arg("most"));
     m.def(
         "near_bits",
-        [](const Input<u64, 2>& bits, const Input<u32, 2>& keys, u64 differing, i64 threads, u64 most) {
+        [](const Input<u64, 2>& bits, const Input<u32, 2>& keys, const Input<u32, 1>& differing, i64 threads, u64 most) {
+            require(differing.size() == bits.shape(0), "there must be one number for every row of bits");
             const int count = checked_threads(threads);
-            return given(unlocked([&] { return vectors::near(bits_of(bits, differing), keys_of(keys), count, most); }));
+            vectors::Bits limited = bits_of(bits, 0);
+            limited.most_of = differing.data();
+            return given(unlocked([&] { return vectors::near(limited, keys_of(keys), count, most); }));
         },
         nb::arg("bits"), nb::arg("keys"), nb::arg("differing"), nb::arg("threads"), nb::arg("most"));
-    m.def("measure_vectors", &measured<float>, nb::arg("one"), nb::arg("two"), nb::arg("left"), nb::arg("right"),
-          nb::arg("squared"), nb::arg("threads"));
-    m.def("measure_vectors", &measured<double>, nb::arg("one"), nb::arg("two"), nb::arg("left"), nb::arg("right"),
-          nb::arg("squared"), nb::arg("threads"));
+    m.def("common_ones", &in_common, nb::arg("one"), nb::arg("two"), nb::arg("left"), nb::arg("right"),
+          nb::arg("threads"));
+    const auto overloads = [&]<class T>(T) {
+        m.def("measure_vectors", &measured<T>, nb::arg("one"), nb::arg("two"), nb::arg("left"), nb::arg("right"),
+              nb::arg("term"), nb::arg("threads"));
+        m.def("nearest_vectors", &nearest<T>, nb::arg("values"), nb::arg("own").none(), nb::arg("keys"),
+              nb::arg("queries"), nb::arg("query_own").none(), nb::arg("query_keys"), nb::arg("exact"),
+              nb::arg("exact_queries"), nb::arg("squares").none(), nb::arg("query_squares").none(), nb::arg("kind"),
+              nb::arg("scale"), nb::arg("margin"), nb::arg("top"), nb::arg("threads"));
+    };
+    overloads(float());
+    overloads(double());
 }

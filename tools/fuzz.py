@@ -296,17 +296,23 @@ def _vectors(rng: random.Random, native: Any) -> None:
     threads, most = _threads(rng), rng.choice([0, 5, 2**62])
     with contextlib.suppress(ValueError):
         keys = native.vector_keys(values, bands, each, seed, rng.choice([0.0, 0.0, 1.5, -1.0, 1e-30]), threads)
-        halves = rng.choice([None, np.zeros(rows + rng.choice([0, 0, 1]), np.float32)])
-        sketches = rng.choice([None, bits])
+        own = rng.choice([None, np.zeros(rows + rng.choice([0, 0, 1]), np.float32)])
+        sketches, kind = rng.choice([None, bits]), rng.choice([0, 1, 2, 3])
         left, right, _ = native.near_vectors(
-            values, halves, keys, sketches, rng.choice([0, 40, 128]), 0.5, threads, most
+            values, own, keys[: rng.choice([0, 9])], sketches, rng.choice([0, 40, 128]), kind, 0.5, threads, most
         )
         _expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "near vectors")
+        squares, top = rng.choice([None, np.ones(rows)]), rng.choice([1, 4, 0])
+        found, _, _ = native.nearest_vectors(
+            values, own, keys, values, own, keys, values, values, squares, squares, kind, 1.0, 0.0, top, threads
+        )
+        _expect((found < rows).all(), "nearest vectors")
     with contextlib.suppress(ValueError):
         keys = native.bit_keys(bits, rng.choice([1, 100, 128, 0, 129]), bands, each, seed, threads)
-        native.near_bits(bits, keys, rng.choice([0, 60, 2**63]), threads, most)
+        native.near_bits(bits, keys, np.full(rows, rng.choice([0, 60, 2**31]), np.uint32), threads, most)
     ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]
-    native.measure_vectors(values, values, *ends, rng.random() < 0.5, threads)
+    native.common_ones(bits, bits, *ends, threads)
+    native.measure_vectors(values, values, *ends, rng.choice([0, 1, 2, 3, 4]), threads)
 
 
 def _stretch(rng: random.Random, bands: int) -> tuple[int, int, int]:

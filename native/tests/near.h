@@ -2,7 +2,7 @@
 #pragma once
 #include <set>
 
-#include "../host/vectors/vectors.h"
+#include "../host/vectors/nearest.h"
 #include "checks.h"
 
 namespace {
@@ -29,7 +29,21 @@ void test_near_vectors() {
                 for (u64 j = 0; j < width; ++j) product += values[a * width + j] * values[b * width + j];
                 if (product >= 5 && vectors::met_before(keyed, a, b, bands)) wanted.insert({i64(a), i64(b)});
             }
-        EXPECT(pairs_of(vectors::near(table, nullptr, nullptr, keyed, 5, 1 + round % 2, ~0ull)) == wanted);
+        const vectors::Nearness nearness{vectors::Kind::products, 5};
+        EXPECT(pairs_of(vectors::near(table, nearness, nullptr, keyed, 1 + round % 2, ~0ull)) == wanted);
+        const vectors::Near all = vectors::near(table, nearness, nullptr, {n, 0, nullptr}, 1 + round % 2, ~0ull);
+        for (const auto& pair : wanted) EXPECT(pairs_of(all).count(pair));
+        const vectors::Far<float> far{held.data.get(), held.data.get(), width, nullptr, nullptr};
+        const u64 top = 1 + below(5);
+        const vectors::Nearest nearest =
+            vectors::nearest(table, keyed, table, keyed, far, {vectors::Kind::differences, 1, 0}, top, 1 + round % 2);
+        for (u64 a = 0; a < n; ++a) {
+            std::vector<std::pair<double, i64>> met;
+            for (u64 b = 0; b < n; ++b)
+                if (vectors::met_before(keyed, a, b, bands)) met.push_back({far.of(a, b), i64(b)});
+            std::sort(met.begin(), met.end());
+            for (u64 i = 0; i < top; ++i) EXPECT(nearest.rows[a * top + i] == (i < met.size() ? met[i].second : -1));
+        }
     }
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -21,8 +21,10 @@ from lookalike.options import (
     JoinOptions,
     Options,
     PlanOptions,
+    VectorOptions,
     plan_from,
     shingles_of_join,
+    vector_options,
 )
 from lookalike.plan import Goal, Plan, ResolvedPlan
 
@@ -36,8 +38,21 @@ if TYPE_CHECKING:
     from lookalike.trust.forecast import Forecast
 
 
-def find_pairs(data: Any, **options: Unpack[Options]) -> Pairs:
-    """Every pair of similar documents, with its exact similarity.
+@overload
+def find_pairs(data: Any, *, measure: None = None, **options: Unpack[Options]) -> Pairs: ...
+@overload
+def find_pairs(
+    data: Any,
+    *,
+    measure: str,
+    threshold: float | str | None = None,
+    distance: float | str | None = None,
+    **options: Unpack[VectorOptions],
+) -> Joined: ...
+
+
+def find_pairs(data: Any, *, measure: str | None = None, **options: Any) -> Pairs | Joined:
+    """Every pair of similar documents, or of near vectors, with its exact similarity or distance.
 
     `data` is a list of texts or of token lists, a table (pandas, Polars, pyarrow, DuckDB …), a path, a glob, a
     folder, a URL or "-". A pair at the threshold is found with probability `recall`, more similar ones with more;
@@ -46,11 +61,35 @@ def find_pairs(data: Any, **options: Unpack[Options]) -> Pairs:
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> find_pairs(texts, threshold=0.8, shingles="words:2").top()
     [(0, 1, 1.0)]
+
+    With a `measure` the data is vectors: an array, a list of lists, a table, or .npy or Parquet files whose `column`
+    holds lists of numbers. By `cosine` and `weighted jaccard` they are compared at a `threshold`, by `euclidean` at a
+    `distance`; packed bits (uint8) by `jaccard` at a threshold and by `hamming` at a distance.
+
+    >>> find_pairs([[3, 4], [6, 8.1], [-4, 3]], measure="cosine", threshold=0.9).top()
+    [(0, 1, 0.9999...)]
     """
-    with begin(data, "pairs", options) as job:
+    from lookalike.io.vectors import are_vectors
+
+    if measure is not None or "distance" in options or are_vectors(data):
+        return _vector_pairs(data, measure, options)
+    with begin(data, "pairs", options) as job:  # type: ignore[arg-type]
         result = job.run()
         assert result.pairs is not None
         return result.pairs
+
+
+def _vector_pairs(data: Any, measure: str | None, options: dict[str, Any]) -> Joined:
+    from lookalike.io.vectors import open_vectors
+    from lookalike.joins.vectors.found import pairs_of
+    from lookalike.joins.vectors.question import MEASURES, measure_of
+
+    if measure is None:
+        raise InvalidOption(f"vectors are compared by a measure: say which, measure= one of {', '.join(MEASURES)}")
+    rest = {name: value for name, value in options.items() if value is not None}
+    asked = measure_of(measure, rest.pop("threshold", None), rest.pop("distance", None))
+    reading, how = vector_options(rest, "find_pairs")
+    return pairs_of(open_vectors(data, **reading), asked, **how)
 
 
 def find_clusters(data: Any, *, keep: str = "first", **options: Unpack[Options]) -> Clusters:

@@ -74,6 +74,18 @@ class Options(PlanOptions, total=False):
     """Go on after the parts of an interrupted run, if there are any in `work`; without it they are refused."""
 
 
+class VectorOptions(TypedDict, total=False):
+    """What verbs over vectors take: how to read them, and how to look."""
+
+    column: str | None
+    id: str | None
+    recall: float
+    method: Literal["auto", "exact", "lsh"]
+    seed: int
+    threads: int | None
+    progress: Progress | None
+
+
 class AuditOptions(TypedDict, total=False):
     """What `audit` takes besides the result: how to read the data, where not as for the result, and how to run."""
 
@@ -179,3 +191,16 @@ def shingles_of_join(question: Question, options: dict[str, Any]) -> Shingling:
     if unknown:
         raise InvalidOption(f"join has no option {min(unknown)!r}")
     return parse_shingling(plan_from(None, "pairs", options).shingles)  # type: ignore[arg-type]
+
+
+def vector_options(options: dict[str, Any], verb: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """How vectors are read, and how they are looked through."""
+    from lookalike.work.threads import check_threads
+
+    unknown = options.keys() - VectorOptions.__annotations__.keys()
+    if unknown:
+        what = "means nothing for vectors" if unknown <= {*Options.__annotations__} else f"is no option of {verb}"
+        raise InvalidOption(f"{min(unknown)} {what}")
+    reading: dict[str, Any] = {name: options[name] for name in ("column", "id") if name in options}
+    how = {name: value for name, value in options.items() if name not in reading}
+    return reading, how | {"threads": check_threads(how.get("threads"))}

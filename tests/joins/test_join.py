@@ -71,7 +71,9 @@ def test_bags_are_joined_in_both_definitions(sets: list[list[int]], threshold: s
             for i, j in combinations(range(len(sets)), 2)
         }
         assert pairs(found) == [pair for pair, value in likeness.items() if value >= Threshold(threshold).value]
-        assert found.similarity.tolist() == [float(likeness[pair]) for pair in pairs(found)]
+        assert found.similarity is not None and found.similarity.tolist() == [
+            float(likeness[pair]) for pair in pairs(found)
+        ]
 
 
 @given(bags, bags, st.sampled_from(["0.1", "0.25", "0.333333333", "0.4", "0.5"]), st.integers(1, 3))
@@ -143,7 +145,7 @@ def test_strings_are_taken_as_they_are_unless_told_otherwise() -> None:
 def test_pairs_within_a_collection_make_clusters() -> None:
     found = la.join(["anna", "anne", "annes", "bert"], measure="levenshtein", distance=1)
     assert found.clusters().members() == [[0, 1, 2]]
-    assert found.similarity.tolist() == [0.75, 0.8]
+    assert found.similarity is not None and found.similarity.tolist() == [0.75, 0.8]
 
 
 def test_containment_of_the_left_in_the_right() -> None:

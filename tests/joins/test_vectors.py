@@ -10,9 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.errors import InvalidOption
-from lookalike.joins.vectors import Cosine, Euclidean, Measure, join_vectors, resolve
-from lookalike.joins.vectors.plan import VectorPlan
+from lookalike import vectors as definitions
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.joins.vectors import (
+    BitJaccard,
+    Cosine,
+    Euclidean,
+    HammingBits,
+    Measure,
+    VectorPairs,
+    WeightedJaccard,
+    join_vectors,
+    resolve,
+)
+from lookalike.joins.vectors.question import measure_of
 
 
 def planted(n: int, d: int, cosine: float, seed: int = 0) -> Any:
@@ -29,56 +40,144 @@ def planted(n: int, d: int, cosine: float, seed: int = 0) -> Any:
     return x
 
 
-def hashing(measure: Measure, vectors: Any, recall: float, monkeypatch: pytest.MonkeyPatch) -> VectorPlan:
-    """A plan that hashes, whatever it costs."""
-    monkeypatch.setattr("lookalike.joins.vectors.plan.PICK", 1e9)
-    return resolve(measure, vectors, recall, 0)
+def planted_bits(n: int, width: int, changed: int, ones: float = 0.5) -> Any:
+    """n rows of bits; the last tenth differ from one of the others in just so many places, a one for a zero."""
+    rng = np.random.default_rng(1)
+    bits = rng.random((n, 8 * width)) < ones
+    few = n // 10
+    for i in range(few):
+        row = bits[i].copy()
+        row[rng.choice(np.flatnonzero(row), changed // 2, replace=False)] = False
+        row[rng.choice(np.flatnonzero(~bits[i]), changed - changed // 2, replace=False)] = True
+        bits[n - few + i] = row
+    return np.packbits(bits, axis=1)
 
 
-@given(st.integers(0, 60), st.integers(1, 20), st.integers(0, 2**32), st.sampled_from([np.float32, np.float64]))
-def test_every_pair_is_compared_where_the_recall_is_1(n: int, d: int, seed: int, kind: type) -> None:
-    x: Any = np.random.default_rng(seed).standard_normal((n, d)).astype(kind)
-    a = x.astype(np.float64)
-    norms = np.linalg.norm(a, axis=1)
-    cosines = a @ a.T / np.outer(norms, norms)
-    distances = np.linalg.norm(a[:, None] - a[None], axis=2)
-    checks: list[tuple[Measure, Any, Any]] = [
-        (Cosine(0.3), cosines, cosines >= 0.3),
-        (Euclidean(1.5), distances, distances <= 1.5),
-    ]
-    for measure, values, near in checks:
-        clear = np.abs(values - measure.bound) > 1e-9  # what another order of sums could not turn
-        found = join_vectors(x, measure, recall=1.0)
-        left, right = np.nonzero(np.triu(near & clear, 1))
-        pairs = set(zip(found.left.tolist(), found.right.tolist(), strict=True))
-        assert pairs >= set(zip(left.tolist(), right.tolist(), strict=True))
-        assert all(near[i, j] or not clear[i, j] for i, j in pairs)
-        assert np.allclose(found.value, values[found.left, found.right], atol=1e-12)
+def pairs_in(found: VectorPairs) -> set[tuple[int, int]]:
+    return set(zip(found.left.tolist(), found.right.tolist(), strict=True))
+
+
+# Exact
+
+
+measures = st.sampled_from(
+    [Cosine(0.3), Cosine(-0.5), Euclidean(1.5), Euclidean(0.01), WeightedJaccard(0.6), HammingBits(9), BitJaccard(0.5)]
+)  # fmt: skip
+
+
+@given(measures, st.integers(0, 60), st.integers(1, 20), st.integers(0, 2**32), st.sampled_from([np.float32, float]))
+def test_a_recall_of_1_finds_what_the_definition_says(measure: Measure, n: int, d: int, seed: int, kind: type) -> None:
+    rng = np.random.default_rng(seed)
+    x: Any = rng.standard_normal((n, d)).astype(kind)
+    plain = x
+    if isinstance(measure, WeightedJaccard):
+        plain = x = np.maximum(np.round(x + 1, 1), 0)  # some rows are empty, some equal
+    if measure.on_bits:
+        plain = rng.random((n, d)) < 0.3
+        x = np.packbits(plain, axis=1)
+    values = definitions.pairwise(plain, measure=measure.name)
+    near = values <= measure.bound if measure.is_distance else values >= measure.bound
+    clear = np.abs(values - measure.bound) > (0 if measure.on_bits else 1e-9)  # what another order of sums cannot turn
+    found = join_vectors(x, measure, recall=1.0)
+    left, right = np.nonzero(np.triu(near & clear, 1))
+    pairs = pairs_in(found)
+    assert pairs >= set(zip(left.tolist(), right.tolist(), strict=True))
+    assert all(near[i, j] or not clear[i, j] for i, j in pairs)
+    assert np.allclose(found.value, values[found.left, found.right], atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize("method", ["exact", "lsh"])
+def test_points_far_from_the_origin_and_from_one_another_are_told_apart(kind: type, method: Any) -> None:
+    """Two clouds a million distances apart, and one point at the end of the world."""
+    rng = np.random.default_rng(5)
+    cloud = rng.integers(0, 5, (300, 3))
+    x: Any = np.concatenate([cloud, cloud[::-1] + 2**20]).astype(kind) + 3 * 2**20
+    x = np.concatenate([x, np.full((1, 3), 1e30, kind)])
+    distances = definitions.pairwise(x, measure="euclidean")
+    found = join_vectors(x, Euclidean(1.0), recall=0.999999 if method == "lsh" else 1.0, method=method)
+    assert pairs_in(found) == set(zip(*(a.tolist() for a in np.nonzero(np.triu(distances <= 1, 1))), strict=True))
+    candidates = Euclidean(1.0).every_pair(x, 1, 2**40)
+    assert len(candidates.left) < 3 * len(found.left) + 601
+
+
+def test_lengths_beyond_single_precision_do_no_harm() -> None:
+    """The length of a vector of large single-precision numbers is none of those any more."""
+    x = np.array([[3e38, 3e38], [3e38, 2.9e38], [1e-30, -1e-30]], np.float32)
+    assert pairs_in(join_vectors(x, Cosine(0.99))) == {(0, 1)}
+
+
+def test_equal_vectors_have_a_cosine_of_1_and_a_distance_of_0() -> None:
+    x = np.tile(np.random.default_rng(3).standard_normal(7), (3, 1))
+    assert join_vectors(x, Cosine(1.0), recall=1.0).value.tolist() == [1.0, 1.0, 1.0]
+    assert join_vectors(x, Euclidean(1e-9), recall=1.0).value.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_empty_sets_are_like_nothing() -> None:
+    x = np.array([[0, 0], [0, 0], [1, 2], [1, 2]], np.uint8)
+    for measure in (BitJaccard("0.5"), WeightedJaccard(0.5)):
+        found = join_vectors(x, measure)
+        assert pairs_in(found) == {(2, 3)} and found.empty == 2
+
+
+# Hashed
+
+
+def at_the_bound(by: str) -> tuple[Any, Measure]:
+    """4,000 rows of which 400 are just within the bound of another."""
+    if by == "hamming":
+        return planted_bits(4000, 16, 20), HammingBits(20)
+    if by == "jaccard":
+        x = planted_bits(4000, 32, 8, ones=0.1)
+        return x, BitJaccard(str(math.floor(definitions_of_first(x) * 1000) / 1000))
+    x = planted(4000, 48, 0.85 + 1e-6)
+    if by == "weighted jaccard":
+        x = np.abs(np.concatenate([x[:3600], x[:400] * np.random.default_rng(2).uniform(0.7, 1, (400, 48))]))
+        return x, WeightedJaccard(0.8)
+    return x, Cosine(0.85) if by == "cosine" else Euclidean(math.sqrt(2 - 2 * 0.85))
+
+
+def definitions_of_first(x: Any) -> float:
+    """The least similarity of the planted pairs."""
+    n = len(x)
+    bits = np.unpackbits(x, axis=1)
+    few = n // 10
+    both = (bits[:few] & bits[n - few :]).sum(axis=1)
+    return float((both / (bits[:few] | bits[n - few :]).sum(axis=1)).min())
 
 
 @pytest.mark.parametrize("recall", [0.9, 0.99])
-@pytest.mark.parametrize("by", ["cosine", "euclidean"])
-def test_pairs_at_the_bound_are_found_as_often_as_asked(
-    recall: float, by: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """2,000 pairs just within the bound: within 4 standard errors of the recall, or above it."""
-    n, cosine = 20_000, 0.85
-    x = planted(n, 48, cosine + 1e-6)
-    measure: Measure = Cosine(cosine) if by == "cosine" else Euclidean(math.sqrt(2 - 2 * cosine))
-    plan = hashing(measure, x, recall, monkeypatch)
-    assert not plan.exact
-    found = join_vectors(x, measure, recall=recall)
-    assert measure.reached(found.value).all()
-    pairs = set(zip(found.left.tolist(), found.right.tolist(), strict=True))
-    hit = np.mean([(i, n - n // 10 + i) in pairs for i in range(n // 10)])
-    assert hit >= recall - 4 * math.sqrt(recall * (1 - recall) / (n // 10))
+@pytest.mark.parametrize("by", ["cosine", "euclidean", "hamming", "jaccard", "weighted jaccard"])
+def test_pairs_are_found_as_often_as_asked(recall: float, by: str) -> None:
+    """Of all pairs within the bound: within 4 standard errors of the recall, or above it. Nothing else is found."""
+    x, measure = at_the_bound(by)
+    exact = join_vectors(x, measure, recall=1.0)
+    found = join_vectors(x, measure, recall=recall, method="lsh")
+    assert not found.plan.exact and len(exact.left) >= 300
+    assert pairs_in(found) <= pairs_in(exact)
+    hit = len(found.left) / len(exact.left)
+    assert hit >= recall - 4 * math.sqrt(recall * (1 - recall) / len(exact.left))
 
 
-def test_the_answer_does_not_depend_on_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    x = planted(3000, 32, 0.9).astype(np.float32)
-    measure = Cosine(0.8)
-    assert not hashing(measure, x, 0.9, monkeypatch).exact
-    one, two = (join_vectors(x, measure, recall=0.9, threads=threads) for threads in (1, 2))
+@pytest.mark.parametrize(("d", "cosine", "distance"), [(2, 0.999999, 0.02), (3, 0.9995, 0.15), (5, 0.98, 0.5)])
+def test_the_recall_holds_in_few_dimensions(d: int, cosine: float, distance: float) -> None:
+    """Where all hash functions come from the few directions there are."""
+    x = np.random.default_rng(d).standard_normal((2000, d))
+    for measure in (Cosine(cosine), Euclidean(distance)):
+        exact = join_vectors(x, measure, recall=1.0)
+        assert len(exact.left) > 100
+        hits = [
+            len(join_vectors(x, measure, recall=0.9, seed=seed, method="lsh").left) / len(exact.left)
+            for seed in range(5)
+        ]
+        assert np.mean(hits) >= 0.9
+
+
+@pytest.mark.parametrize("by", ["cosine", "euclidean", "hamming", "jaccard", "weighted jaccard"])
+@pytest.mark.parametrize("method", ["exact", "lsh"])
+def test_the_answer_does_not_depend_on_threads(by: str, method: Any) -> None:
+    x, measure = at_the_bound(by)
+    one, two = (join_vectors(x[-1500:], measure, recall=0.9, method=method, threads=threads) for threads in (1, 2))
     for name in ("left", "right", "value"):
         assert np.array_equal(getattr(one, name), getattr(two, name))
 
@@ -89,34 +188,72 @@ def test_few_vectors_are_all_compared_and_many_are_hashed() -> None:
     plan = resolve(Cosine(0.9), many, 0.99, 0)
     assert not plan.exact and "every pair would take" in plan.reason
     assert plan.family is not None and plan.family.collision_probability(0.9) >= 0.99
-    assert resolve(Cosine(0.9), many, 1.0, 0).exact
+    assert resolve(Cosine(0.9), many, 1.0, 0).exact and resolve(Cosine(0.9), many, 0.9, 0, "exact").exact
 
 
-def test_equal_vectors_have_a_cosine_of_1_and_a_distance_of_0() -> None:
-    x = np.tile(np.random.default_rng(3).standard_normal(7), (3, 1))
-    assert join_vectors(x, Cosine(1.0), recall=1.0).value.tolist() == [1.0, 1.0, 1.0]
-    assert join_vectors(x, Euclidean(1e-9), recall=1.0).value.tolist() == [0.0, 0.0, 0.0]
+def test_far_too_many_pairs_are_refused_before_any_is_looked_for() -> None:
+    x = np.ones((30_000, 2), np.float32)
+    with pytest.raises(InvalidOption, match="about 449,985,000 pairs"):
+        join_vectors(x, Cosine(0.5))
+
+
+# Refused
 
 
 @pytest.mark.parametrize(
     ("vectors", "measure", "said"),
     [
-        ([[1.0, 2.0], [float("nan"), 1.0]], Cosine(0.5), "row 1 has NaN or infinity"),
-        ([[1.0, 2.0], [0.0, 0.0]], Cosine(0.5), "vector 1 consists of zeros"),
+        ([[1.0, 2.0], [float("nan"), 1.0]], Cosine(0.5), "row 1 holds NaN"),
+        ([[1.0, math.inf], [2.0, 1.0]], Euclidean(0.5), "row 0 holds an infinite number"),
+        ([[1.0, 2.0], [0.0, 0.0]], Cosine(0.5), "row 1 is a vector of zeros"),
+        ([[1.0, 2.0], [1e200, 0.0]], Euclidean(0.5), "row 1 is a vector too long"),
         ([[1.0, 2.0], [1.0]], Cosine(0.5), "row 0 has 2, row 1 1"),
-        ([1.0, 2.0], Cosine(0.5), "a row each"),
+        ([[1.0, 2.0], [1.0, -2.0]], WeightedJaccard(0.5), "row 1: a weight must be 0 or"),
+        ([1.0, 2.0], Cosine(0.5), "one vector a row"),
         ([["a"], ["b"]], Cosine(0.5), "table of numbers"),
+        ([[1.0, 0.0]], HammingBits(1), "packbits"),
+        (np.zeros((3, 0)), Cosine(0.5), "dimensions"),
     ],
 )
 def test_odd_vectors_are_refused_with_their_row(vectors: Any, measure: Measure, said: str) -> None:
-    with pytest.raises(InvalidOption, match=said):
+    with pytest.raises(MalformedInput, match=said):
         join_vectors(vectors, measure)
 
 
-def test_bounds_that_cannot_be_are_refused() -> None:
-    with pytest.raises(InvalidOption, match=r"Did you mean 0\.9"):
-        Cosine(90)
-    with pytest.raises(InvalidOption, match="positive"):
-        Euclidean(0)
-    with pytest.raises(InvalidOption, match="recall"):
-        join_vectors([[1.0]], Cosine(0.5), recall=0)
+@pytest.mark.parametrize(
+    ("measure", "threshold", "distance", "said"),
+    [
+        ("cosine", 90, None, r"Did you mean 0\.9"),
+        ("cosine", "much", None, "threshold must be a number"),
+        ("cosine", True, None, "threshold must be a number"),
+        ("cosine", None, 2, "is a similarity"),
+        ("cosine", None, None, "needs a threshold"),
+        ("euclidean", None, 0, "above 0"),
+        ("euclidean", None, -1, "above 0"),
+        ("euclidean", 0.5, None, "is a distance"),
+        ("euclidean", None, None, "needs a distance"),
+        ("hamming", None, 2.5, "a whole one"),
+        ("jaccard", 1.5, None, r"\(0, 1\]"),
+        ("weighted-jaccard", 0, None, r"\(0, 1\]"),
+        ("manhattan", None, 1, "must be one of cosine"),
+        (3, None, 1, "must be one of cosine"),
+    ],
+)
+def test_questions_that_cannot_be_are_refused(measure: Any, threshold: Any, distance: Any, said: str) -> None:
+    with pytest.raises(InvalidOption, match=said):
+        measure_of(measure, threshold, distance)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"recall": 0}, "recall"),
+        ({"recall": "most"}, "recall"),
+        ({"seed": -1}, "seed must be a whole number"),
+        ({"method": "best"}, "method must be"),
+        ({"method": "lsh", "recall": 1.0}, "no hashing finds every pair"),
+    ],
+)
+def test_ways_that_cannot_be_are_refused(options: Any, said: str) -> None:
+    with pytest.raises(InvalidOption, match=said):
+        join_vectors([[1.0], [2.0]], Cosine("0.5"), **options)  # type: ignore[arg-type]

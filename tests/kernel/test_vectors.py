@@ -46,49 +46,105 @@ def test_products_and_distances_are_summed_in_one_order(n: int, d: int, kind: ty
     y: Any = made(n, d, 2).astype(kind)
     rows = np.arange(n)
     a, b = x.astype(np.float64), y.astype(np.float64)
-    assert np.array_equal(kernel.products(x, y, rows, rows[::-1].copy(), threads), definitions.eight_sums(a * b[::-1]))
-    assert np.array_equal(kernel.squared_distances(x, y, rows, rows, threads), definitions.eight_sums((a - b) ** 2))
+    back = rows[::-1].copy()
+    sums: dict[kernel.Term, Any] = {
+        "product": a * b[::-1],
+        "squared difference": (a - b[::-1]) ** 2,
+        "minimum": np.minimum(a, b[::-1]),
+        "maximum": np.maximum(a, b[::-1]),
+    }
+    for term, terms in sums.items():
+        assert np.array_equal(kernel.measured(term, x, y, rows, back, threads), definitions.eight_sums(terms))
 
 
-@given(st.integers(0, 300), st.integers(1, 40), st.integers(1, 5), st.integers(0, 3), st.sampled_from([1, 2]))
+@given(
+    st.integers(0, 300), st.integers(1, 40), st.integers(0, 5), st.integers(0, 3), st.sampled_from(kernel.KINDS),
+    st.sampled_from([1, 2]),
+)  # fmt: skip
 def test_pairs_of_vectors_are_those_that_share_a_key_and_are_near(
-    n: int, d: int, bands: int, values: int, threads: int
+    n: int, d: int, bands: int, values: int, kind: kernel.Kind, threads: int
 ) -> None:
+    """Without bands all of them share a bucket."""
     rng = np.random.default_rng(n + d)
     x = kernel.padded(rng.integers(-3, 4, (n, d)).astype(np.float32))  # whole numbers: no rounding
     keys = rng.integers(0, values + 1, (bands, n), dtype=np.uint32)
-    halves = rng.integers(0, 3, n).astype(np.float32)
-    found = kernel.pairs_of_vectors(x, keys, 2.0, halves=halves, threads=threads)
-    score = x @ x.T - halves[:, None] - halves[None, :]
-    share = (keys[:, :, None] == keys[:, None, :]).any(axis=0)
-    left, right = np.nonzero(np.triu(share & (score >= 2), 1))
+    own = rng.integers(0, 3, n).astype(np.float32)
+    found = kernel.pairs_of_vectors(kernel.Table(x, own), keys, kind, 2.0, threads=threads)
+    bound = 2 + own[:, None] + own[None, :]
+    near = {
+        "products": x @ x.T >= bound,
+        "differences": ((x[:, None] - x[None]) ** 2).sum(axis=2) <= bound**2,
+        "minima": np.minimum(x[:, None], x[None]).sum(axis=2) >= bound,
+    }[kind]
+    share = (keys[:, :, None] == keys[:, None, :]).any(axis=0) if bands else np.ones((n, n), bool)
+    left, right = np.nonzero(np.triu(share & near, 1))
     assert np.array_equal(found.left, left) and np.array_equal(found.right, right)
 
 
-@given(st.integers(0, 300), st.integers(1, 11), st.integers(0, 200), st.integers(1, 4), st.sampled_from([1, 2]))
+@given(st.integers(0, 300), st.integers(1, 11), st.integers(0, 4), st.sampled_from([1, 2]))
 def test_pairs_of_bits_are_those_that_share_a_key_and_differ_little(
-    n: int, words: int, distance: int, bands: int, threads: int
+    n: int, words: int, bands: int, threads: int
 ) -> None:
     rng = np.random.default_rng(n)
     bits = rng.integers(0, 2**64, (n, words), np.uint64)
     keys = rng.integers(0, 3, (bands, n), dtype=np.uint32)
-    found = kernel.pairs_of_bits(bits, keys, distance, threads=threads)
+    most = rng.integers(20 * words, 34 * words, n).astype(np.uint32)
+    found = kernel.pairs_of_bits(bits, keys, most, threads=threads)
     whole = np.unpackbits(bits.view(np.uint8), axis=1).astype(np.int64)
     differing = whole @ (1 - whole).T + (1 - whole) @ whole.T
-    share = (keys[:, :, None] == keys[:, None, :]).any(axis=0)
-    left, right = np.nonzero(np.triu(share & (differing <= distance), 1))
+    share = (keys[:, :, None] == keys[:, None, :]).any(axis=0) if bands else np.ones((n, n), bool)
+    left, right = np.nonzero(np.triu(share & (differing <= most[:, None]), 1))
     assert np.array_equal(found.left, left) and np.array_equal(found.right, right)
+    common = kernel.common_ones(bits, bits, left, right, threads)
+    assert np.array_equal(common, (whole @ whole.T)[left, right])
+
+
+@given(
+    st.integers(1, 120), st.integers(0, 40), st.integers(1, 20), st.integers(1, 4), st.integers(1, 6),
+    st.sampled_from([1, 2]), st.sampled_from([np.float32, np.float64]),
+)  # fmt: skip
+def test_the_nearest_are_those_that_share_a_key_in_order_of_distance_then_of_rows(
+    n: int, asked: int, d: int, bands: int, top: int, threads: int, kind: type
+) -> None:
+    """Whole numbers: many are equally far."""
+    rng = np.random.default_rng(n * d)
+    x: Any
+    y: Any
+    x, y = (rng.integers(1, 4, (rows, d)).astype(kind) for rows in (n, asked))
+    keys = (rng.integers(0, 3, (bands, n), np.uint32), rng.integers(0, 3, (bands, asked), np.uint32))
+    share = (keys[1][:, :, None] == keys[0][:, None, :]).any(axis=0)
+    pairs: Any = [axis.ravel() for axis in np.indices((asked, n))]
+
+    tables = kernel.Table(kernel.padded(x)), kernel.Table(kernel.padded(y))
+    near = kernel.nearest_by_distance(tables, keys, (x, y), scale=1.000001, top=top, threads=threads)
+    far = np.sqrt(kernel.measured("squared difference", y, x, *pairs)).reshape(asked, n)
+    assert np.array_equal(near.rows, _sorted(far, share, top))
+
+    squares = tuple(kernel.measured("product", z, z, np.arange(len(z)), np.arange(len(z))) for z in (x, y))
+    units = tuple(kernel.Table(kernel.padded(z / np.sqrt(s)[:, None])) for z, s in zip((x, y), squares, strict=True))
+    near = kernel.nearest_by_cosine(units, keys, (x, y), squares, margin=1e-5, top=top, threads=threads)  # type: ignore[arg-type]
+    product = kernel.measured("product", y, x, *pairs).reshape(asked, n)
+    cosine = np.clip(product / np.sqrt(squares[1][:, None] * squares[0][None, :]), -1, 1)
+    assert np.array_equal(near.rows, _sorted(-cosine, share, top))
+
+
+def _sorted(far: Any, share: Any, top: int) -> Any:
+    out = np.full((len(far), top), -1)
+    for query, (here, met) in enumerate(zip(far, share, strict=True)):
+        best = sorted(np.flatnonzero(met), key=lambda row: (here[row], row))[:top]
+        out[query, : len(best)] = best
+    return out
 
 
 def test_sketches_leave_out_what_differs_too_much() -> None:
     x = kernel.padded(np.ones((3, 4), np.float32))
     sketches = np.array([[0, 0], [7, 0], [0, 15]], np.uint64)
     keys = np.zeros((1, 3), np.uint32)
-    found = kernel.pairs_of_vectors(x, keys, 4.0, sketches=sketches, differing=4)
+    found = kernel.pairs_of_vectors(kernel.Table(x), keys, "products", 4.0, sketches=sketches, differing=4)
     assert list(zip(found.left.tolist(), found.right.tolist(), strict=True)) == [(0, 1), (0, 2)]
 
 
 def test_too_many_pairs_are_refused() -> None:
     x = kernel.padded(np.ones((200, 4), np.float32))
     with pytest.raises(OverflowError):
-        kernel.pairs_of_vectors(x, np.zeros((1, 200), np.uint32), 4.0, most=100)
+        kernel.pairs_of_vectors(kernel.Table(x), np.zeros((1, 200), np.uint32), "products", 4.0, most=100)

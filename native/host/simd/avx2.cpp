@@ -32,7 +32,8 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 }  // namespace
 
 const Steps kAvx2{"avx2", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, character_windows<Lanes>,
-                   fast<Lanes>, classic<Lanes>, near<CountedOnes>, rotate, near_products};
+                   fast<Lanes>, classic<Lanes>, near<CountedOnes>, rotate,
+                   {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}};
 
 }  // namespace lookalike_steps
 #endif

@@ -75,6 +75,7 @@ void character_windows(const Byte* characters, Word n, Word k, const Word* enter
 }  // namespace
 
 const Steps kPortable{"portable", ascii, words, characters, windows, character_windows, sketch_fast, sketch_classic,
-                       near<SummedOnes>, rotate, near_products};
+                       near<SummedOnes>, rotate,
+                       {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}};
 
 }  // namespace lookalike_steps

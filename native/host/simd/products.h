@@ -1,5 +1,5 @@
-// Which of n vectors y have x·y − halves[y] ≥ least. In single precision and in any order: the caller asks for a little
-// less than it wants, and looks again at what it gets.
+// Which of n vectors y are near to x, by their product, their distance or what they have in common. In single precision
+// and in any order: the caller asks for a little less than it wants, and looks again at what it gets.
 #pragma once
 #include "steps.h"
 
@@ -31,8 +31,28 @@ static inline void add_up(const Sums16& p, const Sums16& q, const Sums16& r, con
     *reinterpret_cast<Sums4*>(out) = all;
 }
 
+// What is summed over the coordinates, and when the sum is near enough: `bound` is what x asks for, `own` what y adds.
+struct Products {
+    static void add(Sums16& sum, const Sums16& x, const Sums16& y) { sum += x * y; }
+    static bool near(float sum, float bound, float own) { return sum >= bound + own; }
+};
+
+struct Differences {
+    static void add(Sums16& sum, const Sums16& x, const Sums16& y) {
+        const Sums16 apart = x - y;
+        sum += apart * apart;
+    }
+    static bool near(float sum, float bound, float own) { return sum <= (bound + own) * (bound + own); }
+};
+
+struct Minima {
+    static void add(Sums16& sum, const Sums16& x, const Sums16& y) { sum += x < y ? x : y; }
+    static bool near(float sum, float bound, float own) { return sum >= bound + own; }
+};
+
 // d is a multiple of 16. Four vectors at a time: four chains of additions for the processor to overlap.
-static u64 near_products(const float* x, const float* rows, const float* halves, u64 n, u64 d, float least, u32* out) {
+template <class Kind>
+u64 near_vectors(const float* x, const float* rows, const float* own, u64 n, u64 d, float bound, u32* out) {
     u64 count = 0;
     for (u64 i = 0; i < n; i += 4) {
         const float* y[4];
@@ -40,15 +60,15 @@ static u64 near_products(const float* x, const float* rows, const float* halves,
         Sums16 p = {}, q = {}, r = {}, s = {};
         for (u64 j = 0; j < d; j += 16) {
             const Sums16& here = sixteen(x + j);
-            p += here * sixteen(y[0] + j);
-            q += here * sixteen(y[1] + j);
-            r += here * sixteen(y[2] + j);
-            s += here * sixteen(y[3] + j);
+            Kind::add(p, here, sixteen(y[0] + j));
+            Kind::add(q, here, sixteen(y[1] + j));
+            Kind::add(r, here, sixteen(y[2] + j));
+            Kind::add(s, here, sixteen(y[3] + j));
         }
         float sums[4];
         add_up(p, q, r, s, sums);
         for (u64 k = 0; k < 4 && i + k < n; ++k)
-            if (sums[k] - halves[i + k] >= least) out[count++] = static_cast<u32>(i + k);
+            if (Kind::near(sums[k], bound, own[i + k])) out[count++] = static_cast<u32>(i + k);
     }
     return count;
 }

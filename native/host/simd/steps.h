@@ -13,6 +13,9 @@ using Word = unsigned long long;
 inline constexpr Word kPad = 64;    // bytes behind a normalised text that may be read; they are zero
 inline constexpr Word kSlack = 64;  // elements behind tokens, windows and multipliers that may be read or written
 
+using NearVectors = Word (*)(const float* x, const float* rows, const float* own, Word n, Word d, float bound,
+                             unsigned* out);
+
 struct Steps {
     const char* name;
 
@@ -48,9 +51,9 @@ struct Steps {
     // Turns 16 vectors of `size` coordinates, lane by lane: see rotate.h. The block begins with a cache line.
     void (*rotate)(float* block, Word size, const unsigned* signs);
 
-    // Which of n vectors y, of d coordinates each (a multiple of 16), have x·y − halves[y] ≥ least, up to rounding.
-    Word (*near_products)(const float* x, const float* rows, const float* halves, Word n, Word d, float least,
-                          unsigned* out);
+    // Which of n vectors y, of d coordinates each (a multiple of 16), are near to x, up to rounding. By kind: x·y is at
+    // least bound + own[y]; |x − y| is at most that; the sum of the lesser coordinates is at least that.
+    NearVectors near_vectors[3];
 };
 
 extern const Steps kPortable, kAvx2, kAvx512;

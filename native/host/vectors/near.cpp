@@ -23,7 +23,7 @@ struct Found {
 };
 
 struct Gathered {
-    Buffer<float> values, halves;
+    Buffer<float> values, own;
     Buffer<u64> bits;
     u64 count = 0;
 };
@@ -31,25 +31,27 @@ struct Gathered {
 // One worker: finds the pairs of a band, keeps what it found. Either of vectors and bits may be missing.
 class BandJoin {
   public:
-    BandJoin(const Table* table, const float* halves, const Bits* bits, const Keys& keys, float least)
-        : table_(table), halves_(halves), bits_(bits), keys_(keys), least_(least) {}
+    BandJoin(const Table* table, const Nearness& nearness, const Bits* bits, const Keys& keys, std::atomic<u64>& total,
+             u64 most)
+        : table_(table), nearness_(nearness), bits_(bits), keys_(keys), total_(total), most_(most) {}
 
-    void run(u64 band, std::atomic<u64>& total, u64 most) {
+    // All buckets of a band.
+    void run(u64 band) {
         band_ = band;
         sort(keys_.band(band), keys_.rows);
-        u64 told = found.size();
-        const auto tell = [&] {
-            if ((total += found.size() - told) > most) throw std::overflow_error("too many pairs");
-            told = found.size();
-        };
         for (u64 i = 0, end; i < keys_.rows; i = end) {
             for (end = i + 1; end < keys_.rows && key_half(entries_[end]) == key_half(entries_[i]);) ++end;
-            for (u64 begin = i; end - i >= 2 && begin < end; begin += kBlock) {
-                block(begin, end);
-                tell();
-                checkpoint();
-            }
+            for (u64 begin = i; end - i >= 2 && begin < end; begin += kBlock) block(begin, end);
         }
+    }
+
+    // Where all rows are one bucket: a block of it, with itself and all that follows.
+    void run_block(u64 begin) {
+        if (entries_.size() < keys_.rows) {
+            entries_.resize(keys_.rows);
+            for (u64 i = 0; i < keys_.rows; ++i) entries_[i] = i;
+        }
+        block(begin, keys_.rows);
     }
 
     std::vector<Found> found;
@@ -64,15 +66,23 @@ class BandJoin {
         sort_by_key(entries_.data(), n, other_.data(), counts_);
     }
 
+    // Adds what was found since to what all workers have found.
+    void tell() {
+        if ((total_ += found.size() - told_) > most_) throw std::overflow_error("too many pairs");
+        told_ = found.size();
+        checkpoint();
+    }
+
     // The block that begins there, within itself and with all that follows it in its bucket.
     void block(u64 begin, u64 end) {
         const u64 stop = std::min(begin + kBlock, end);
         gather(begin, stop, one_);
         for (u64 k = 0; k + 1 < one_.count; ++k) compare(begin + k, k, one_, begin, k + 1);
+        tell();
         for (u64 j = stop; j < end; j += kBlock) {
             gather(j, std::min(j + kBlock, end), two_);
             for (u64 k = 0; k < one_.count; ++k) compare(begin + k, k, two_, j, 0);
-            checkpoint();
+            tell();
         }
     }
 
@@ -93,7 +103,7 @@ class BandJoin {
     void gather_vectors(u64 begin, u64 end, Gathered& to) {
         const u64 width = table_->width;
         to.values.resize(to.count * width);
-        to.halves.resize(to.count);
+        to.own.resize(to.count);
         for (u64 i = begin; i < end; ++i) {
             if (i + kAhead < keys_.rows) {
                 const char* const next = reinterpret_cast<const char*>(table_->row(row_of(entries_[i + kAhead])));
@@ -101,62 +111,63 @@ class BandJoin {
             }
             const u32 row = row_of(entries_[i]);
             std::copy_n(table_->row(row), width, to.values.data() + (i - begin) * width);
-            to.halves[i - begin] = half_of(row);
+            to.own[i - begin] = table_->own_of(row);
         }
     }
 
     // Entry `at`, which is number k of the first block, with those from `from` on of `others`, which begin at `begin`.
     void compare(u64 at, u64 k, Gathered& others, u64 begin, u64 from) {
-        const u64 n = others.count - from, hits = bits_ ? near_bits(k, others, from) : near_vectors(k, others, from);
+        const u64 n = others.count - from, hits = bits_ ? near_bits(at, k, others, from) : near_vectors(k, others, from);
         const u32 a = row_of(entries_[at]);
         checked += bits_ && table_ ? hits : n;
         for (u64 h = 0; h < hits; ++h) {
             const u32 b = row_of(entries_[begin + from + hits_[h]]);  // rows ascend within a bucket
-            if (bits_ && table_ && !product_reaches(a, b)) continue;
+            if (bits_ && table_ && !are_near(a, b)) continue;
             if (!met_before(keys_, a, b, band_)) found.push_back({a, b});
         }
     }
 
-    u64 near_bits(u64 k, Gathered& others, u64 from) {
+    u64 near_bits(u64 at, u64 k, Gathered& others, u64 from) {
         const u64 row = bits_->words + 1;
         return steps_.near(others.bits.data() + from * row, others.count - from, bits_->words, one_.bits.data() + k * row,
-                           bits_->most, hits_);
+                           bits_->limit(row_of(entries_[at])), hits_);
     }
 
     u64 near_vectors(u64 k, Gathered& others, u64 from) {
         const u64 width = table_->width;
-        return steps_.near_products(one_.values.data() + k * width, others.values.data() + from * width,
-                                    others.halves.data() + from, others.count - from, width, least_ + one_.halves[k],
-                                    hits_);
+        return step_(one_.values.data() + k * width, others.values.data() + from * width, others.own.data() + from,
+                     others.count - from, width, nearness_.bound + one_.own[k], hits_);
     }
 
-    bool product_reaches(u32 a, u32 b) const {
+    bool are_near(u32 a, u32 b) const {
         u32 hit;
-        const float half = half_of(b);
-        return steps_.near_products(table_->row(a), table_->row(b), &half, 1, table_->width, least_ + half_of(a), &hit);
+        const float own = table_->own_of(b);
+        return step_(table_->row(a), table_->row(b), &own, 1, table_->width, nearness_.bound + table_->own_of(a), &hit);
     }
-
-    float half_of(u32 row) const { return halves_ ? halves_[row] : 0; }
 
     const Table* table_;
-    const float* halves_;
+    const Nearness nearness_;
     const Bits* bits_;
     const Keys& keys_;
-    const float least_;
     const lookalike_steps::Steps& steps_ = lookalike_steps::steps();
-    u64 band_ = 0;
+    const lookalike_steps::NearVectors step_ = steps_.near_vectors[static_cast<int>(nearness_.kind)];
+    std::atomic<u64>& total_;
+    const u64 most_;
+    u64 band_ = 0, told_ = 0;
     Buffer<u64> entries_, other_, counts_;
     Gathered one_, two_;
     u32 hits_[kBlock];
 };
 
-Near join(const Table* table, const float* halves, const Bits* bits, const Keys& keys, float least, int threads,
-          u64 most) {
+Near join(const Table* table, const Nearness& nearness, const Bits* bits, const Keys& keys, int threads, u64 most) {
     std::vector<BandJoin> workers;
-    for (u32 i = 0; i < workers_for(keys.bands, 1, threads); ++i)
-        workers.emplace_back(table, halves, bits, keys, least);
+    const u64 tasks = keys.bands ? keys.bands : keys.rows, chunk = keys.bands ? 1 : kBlock;
     std::atomic<u64> total{0};
-    parallel_for(keys.bands, 1, threads, [&](u32 worker, u64 band, u64) { workers[worker].run(band, total, most); });
+    for (u32 i = 0; i < workers_for(tasks, chunk, threads); ++i)
+        workers.emplace_back(table, nearness, bits, keys, total, most);
+    parallel_for(tasks, chunk, threads, [&](u32 worker, u64 begin, u64) {
+        keys.bands ? workers[worker].run(begin) : workers[worker].run_block(begin);
+    });
     Buffer<u64> pairs, other, counts;
     Near result;
     for (BandJoin& worker : workers) {
@@ -177,19 +188,18 @@ Near join(const Table* table, const float* halves, const Bits* bits, const Keys&
 
 }  // namespace
 
-Near near(const Table& table, const float* halves, const Bits* sketches, const Keys& keys, float least, int threads,
-          u64 most) {
+Near near(const Table& table, const Nearness& nearness, const Bits* sketches, const Keys& keys, int threads, u64 most) {
     table.check();
     require(keys.rows == table.rows && (!sketches || sketches->rows == table.rows),
             "there must be keys, and a sketch if there are any, for every vector");
     if (sketches) sketches->check();
-    return join(&table, halves, sketches, keys, least, threads, most);
+    return join(&table, nearness, sketches, keys, threads, most);
 }
 
 Near near(const Bits& bits, const Keys& keys, int threads, u64 most) {
     bits.check();
     require(keys.rows == bits.rows, "there must be keys for every row of bits");
-    return join(nullptr, nullptr, &bits, keys, 0, threads, most);
+    return join(nullptr, {}, &bits, keys, threads, most);
 }
 
 }  // namespace lookalike::vectors

@@ -1,4 +1,4 @@
-// Vectors: rows of single-precision coordinates, padded with zeros to a multiple of 16.
+// Vectors: rows of single-precision coordinates, padded with zeros to a multiple of 16. Bits: rows of words.
 #pragma once
 #include "../array.h"
 #include "../check.h"
@@ -8,6 +8,7 @@ namespace lookalike::vectors {
 struct Table {
     u64 rows = 0, width = 0;
     const float* values = nullptr;
+    const float* own = nullptr;  // a number a row, which `Nearness` says the use of; none are zeros
 
     void check() const {
         check_row_count(rows);
@@ -15,9 +16,19 @@ struct Table {
                 "vectors must be padded to a multiple of 16 coordinates, at most 65536, got " + std::to_string(width));
     }
     const float* row(u64 i) const { return values + i * width; }
+    float own_of(u64 i) const { return own ? own[i] : 0; }
 };
 
-// `bands` keys a row, all of one band after those of the band before.
+// When two vectors are near, up to the rounding of single precision: if x·y, or the sum of the lesser coordinates, is at
+// least bound + own(x) + own(y); or if |x − y| is at most that.
+enum class Kind { products, differences, minima };
+
+struct Nearness {
+    Kind kind = Kind::products;
+    float bound = 0;
+};
+
+// `bands` keys a row, all of one band after those of the band before. Without bands all rows share a bucket.
 struct Keys {
     u64 rows = 0, bands = 0;
     const u32* values = nullptr;
@@ -42,43 +53,49 @@ struct Functions {
 u64 rotated_width(u64 width);
 Array<u32> keys(const Table& table, const Functions& functions, int threads);
 
-// Strings of bits, `words` words a row, and in how many places two may differ to be near.
+// Strings of bits, `words` words a row, and in how many places two may differ to be near: of a pair, the number that the
+// row has which comes first.
 struct Bits {
     u64 rows = 0, words = 0;
     const u64* values = nullptr;
     u64 most = 0;
+    const u32* most_of = nullptr;  // a number a row, instead of one for all
 
     void check() const {
         check_row_count(rows);
         require(words >= 1 && words <= 1 << 16, "rows of bits must have 1 … 65536 words, got " + std::to_string(words));
     }
     const u64* row(u64 i) const { return values + i * words; }
+    u64 limit(u64 i) const { return most_of ? most_of[i] : most; }
 };
 
 struct Near {
     Array<i64> left, right;
-    u64 checked = 0;  // vectors that were multiplied, or bits that were compared
+    u64 checked = 0;  // vectors that were measured, or bits that were compared
 };
 
 // Pairs left < right that share a key and are near, in order. Throws std::overflow_error where there are more than `most`.
 //
-// Vectors are near if x·y − halves[x] − halves[y] ≥ least (no halves are zeros), up to the rounding of single precision.
 // With `sketches`, bits of more hyperplanes, pairs that differ in too many of those are not looked at; a near pair is among
 // these with a small probability, which the caller counts in.
-Near near(const Table& table, const float* halves, const Bits* sketches, const Keys& keys, float least, int threads,
-          u64 most);
+Near near(const Table& table, const Nearness& nearness, const Bits* sketches, const Keys& keys, int threads, u64 most);
 Near near(const Bits& bits, const Keys& keys, int threads, u64 most);
 
 // Keys of bits: each function is a place that is drawn at random, of the first `size`.
 Array<u32> keys(const Bits& bits, u64 size, u64 bands, u64 rows, u64 seed, int threads);
 
-// x·y in double precision, of the given pairs of rows: eight sums of every eighth product in order, then their sum in a
-// fixed order. `left_values` and `right_values` have `d` coordinates a row.
+// A value of two rows in double precision: eight sums of every eighth term in order, then their sum in a fixed order.
+enum class Term { product, squared_difference, minimum, maximum };
+
 template <class T>
-void products(const T* left_values, const T* right_values, u64 d, const i64* left, const i64* right, u64 count,
-              int threads, double* out);
+double measured(Term term, const T* x, const T* y, u64 d);
+
+// The same of pairs of rows; both sides have `d` coordinates a row.
 template <class T>
-void squared_distances(const T* left_values, const T* right_values, u64 d, const i64* left, const i64* right, u64 count,
-                       int threads, double* out);
+void measure(Term term, const T* left_values, const T* right_values, u64 d, const i64* left, const i64* right, u64 count,
+             int threads, double* out);
+
+// In how many places both rows of a pair have a one.
+void common_ones(const Bits& one, const Bits& two, const i64* left, const i64* right, u64 count, int threads, i64* out);
 
 }  // namespace lookalike::vectors

@@ -26,7 +26,7 @@ ROOT_2 = float.fromhex("0x1.6A09E667F3BCDp0")
 
 def sign_weighted(weights: Mapping[int, float], *, hashes: int, seed: int) -> list[int]:
     """Elements with their weights → signature. The slot of a set without weight is 2⁶⁴ − 1."""
-    state = _mix(seed + GOLDEN)
+    state = mix(seed + GOLDEN)
     total = sum(weights.values())
     if not total:
         return [WORD] * hashes
@@ -34,7 +34,7 @@ def sign_weighted(weights: Mapping[int, float], *, hashes: int, seed: int) -> li
     while True:
         slots = [WORD] * hashes
         for element, weight in weights.items():
-            for place, rank in darts(_mix(element ^ state), weight, state, limit):
+            for place, rank in darts(mix(element ^ state), weight, state, limit):
                 slot = place * hashes >> 32
                 slots[slot] = min(slots[slot], int.from_bytes(struct.pack(">d", rank)))
         if WORD not in slots:
@@ -54,19 +54,19 @@ def darts(base: int, weight: float, state: int, limit: float) -> Iterator[tuple[
         h = strip_hash(base, j, state)
         g, at = 0, exponential(h)
         while at * step <= limit:
-            place = _mix(h + (2 * g + 1) * GOLDEN)
+            place = mix(h + (2 * g + 1) * GOLDEN)
             height = ((place >> 32) + 0.5) * 2.0**-32  # as a share of the strip
             if j < top or height < weight * step - 1:
                 yield place & 0xFFFFFFFF, at * step
             g += 1
-            at += exponential(_mix(h + 2 * g * GOLDEN))
+            at += exponential(mix(h + 2 * g * GOLDEN))
 
 
 def strip_hash(base: int, j: int, state: int) -> int:
     """Eight strips share a hash, of which each has a byte on top: that is enough to rule out most of the low ones."""
     block, i = divmod(j - LOWEST_STRIP, 8)
-    shared = _fold(base, _mix(state + (block + 1) * GOLDEN))
-    return (shared >> 8 * i & 0xFF) << 56 | _mix(shared + (i + 1) * GOLDEN) >> 8
+    shared = _fold(base, mix(state + (block + 1) * GOLDEN))
+    return (shared >> 8 * i & 0xFF) << 56 | mix(shared + (i + 1) * GOLDEN) >> 8
 
 
 def exponential(h: int) -> float:
@@ -83,7 +83,8 @@ def exponential(h: int) -> float:
     return twos * LN_2 - 2 * quotient * total
 
 
-def _mix(x: int) -> int:
+def mix(x: int) -> int:
+    """64 bits → 64 bits, one to one: section 1 of the format."""
     x &= WORD
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD

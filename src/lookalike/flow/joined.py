@@ -27,11 +27,18 @@ class Joined:
 
     left: Rows
     right: Rows
-    similarity: npt.NDArray[np.float64]
-    distance: Rows | None = None
+    similarity: npt.NDArray[np.float64] | None
+    """None where the measure is a distance that has no greatest, as the Euclidean one."""
+    distance: npt.NDArray[np.int64] | npt.NDArray[np.float64] | None = None
     """How far apart they are, where the measure is a distance."""
     asked: str = ""
     """What was asked for: 'jaccard of 0.8 or more'."""
+    of: str = "documents"
+    """What rows are."""
+    how: str = ""
+    """How the pairs of vectors were found, and why so."""
+    recall: float | None = None
+    """The share of the nearest neighbours that was found, measured on a sample, where that was looked at."""
     left_rows: int
     right_rows: int
     left_ids: pa.Array | None = None
@@ -50,18 +57,16 @@ class Joined:
         return iter(zip(*(table[name].to_pylist() for name in ("left", "right", value)), strict=True))
 
     def __repr__(self) -> str:
-        of = f"{self.left_rows:,}" if self.within else f"{self.left_rows:,} × {self.right_rows:,}"
-        return f"Joined({len(self):,} pairs by {self.asked}, of {of} documents)"
+        rows = f"{self.left_rows:,}" if self.within else f"{self.left_rows:,} × {self.right_rows:,}"
+        return f"Joined({len(self):,} pairs by {self.asked}, of {rows} {self.of})"
 
     def to_arrow(self) -> pa.Table:
         """A table of left, right (ids), similarity and, by a measure that is a distance, distance."""
-        columns = {
-            "left": _named(self.left_ids, self.left),
-            "right": _named(self.right_ids, self.right),
-            "similarity": pa.array(self.similarity, pa.float64()),
-        }
+        columns = {"left": _named(self.left_ids, self.left), "right": _named(self.right_ids, self.right)}
+        if self.similarity is not None:
+            columns["similarity"] = pa.array(self.similarity, pa.float64())
         if self.distance is not None:
-            columns["distance"] = pa.array(self.distance, pa.int64())
+            columns["distance"] = pa.array(self.distance)
         return pa.table(columns).replace_schema_metadata({"lookalike.join": self.rules} if self.rules else None)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -69,11 +74,14 @@ class Joined:
 
     def top(self, n: int = 10) -> list[tuple[Any, Any, float]]:
         """The n most similar pairs (by a distance: the n nearest), ties in order of position."""
-        best = np.argsort(-self.similarity if self.distance is None else self.distance, kind="stable")[:n]
+        far = self.distance
+        if far is None:
+            assert self.similarity is not None  # one of the two is there
+            far = -self.similarity
+        best = np.argsort(far, kind="stable")[:n]
+        similarity = None if self.similarity is None else self.similarity[best]
         distance = None if self.distance is None else self.distance[best]
-        few = replace(
-            self, left=self.left[best], right=self.right[best], similarity=self.similarity[best], distance=distance
-        )
+        few = replace(self, left=self.left[best], right=self.right[best], similarity=similarity, distance=distance)
         return list(few)
 
     def clusters(self) -> Clusters:

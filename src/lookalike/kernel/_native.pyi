@@ -160,22 +160,41 @@ def vector_keys(
 def bit_keys(bits: _Hashes, size: int, bands: int, rows: int, seed: int, threads: int) -> npt.NDArray[np.uint32]: ...
 def near_vectors(
     values: npt.NDArray[np.float32],
-    halves: npt.NDArray[np.float32] | None,
+    own: npt.NDArray[np.float32] | None,
     keys: npt.NDArray[np.uint32],
     sketches: _Hashes | None,
     differing: int,
-    least: float,
+    kind: int,
+    bound: float,
     threads: int,
     most: int,
 ) -> tuple[_Rows, _Rows, int]: ...
 def near_bits(
-    bits: _Hashes, keys: npt.NDArray[np.uint32], differing: int, threads: int, most: int
+    bits: _Hashes, keys: npt.NDArray[np.uint32], differing: npt.NDArray[np.uint32], threads: int, most: int
 ) -> tuple[_Rows, _Rows, int]: ...
+def common_ones(one: _Hashes, two: _Hashes, left: _Rows, right: _Rows, threads: int) -> _Rows: ...
 def measure_vectors(
     one: npt.NDArray[np.floating],
     two: npt.NDArray[np.floating],
     left: _Rows,
     right: _Rows,
-    squared: bool,
+    term: int,
     threads: int,
 ) -> npt.NDArray[np.float64]: ...
+def nearest_vectors(
+    values: npt.NDArray[np.float32],
+    own: npt.NDArray[np.float32] | None,
+    keys: npt.NDArray[np.uint32],
+    queries: npt.NDArray[np.float32],
+    query_own: npt.NDArray[np.float32] | None,
+    query_keys: npt.NDArray[np.uint32],
+    exact: npt.NDArray[np.floating],
+    exact_queries: npt.NDArray[np.floating],
+    squares: npt.NDArray[np.float64] | None,
+    query_squares: npt.NDArray[np.float64] | None,
+    kind: int,
+    scale: float,
+    margin: float,
+    top: int,
+    threads: int,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], int]: ...

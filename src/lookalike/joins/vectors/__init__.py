@@ -9,9 +9,12 @@ import numpy as np
 
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.joins.limit import too_many
-from lookalike.joins.vectors.brute import near_pairs
-from lookalike.joins.vectors.measures import Cosine, Euclidean, Measure, Prepared, Rows, Values, checked
-from lookalike.joins.vectors.plan import SKETCH, VectorPlan, resolve
+from lookalike.joins.vectors.bits import BitJaccard, HammingBits
+from lookalike.joins.vectors.dense import Cosine, Euclidean
+from lookalike.joins.vectors.measures import Matrix, Measure, Rows, Values
+from lookalike.joins.vectors.plan import SKETCH, Method, VectorPlan, resolve
+from lookalike.joins.vectors.preparing import checked
+from lookalike.joins.vectors.weights import WeightedJaccard
 from lookalike.kernel import vectors as kernel
 
 
@@ -25,45 +28,67 @@ class VectorPairs:
     """The similarity, or the distance."""
     plan: VectorPlan
     checked: int
+    empty: int = 0
+    """Rows that are like nothing."""
 
 
 def join_vectors(
-    vectors: Any, measure: Measure, *, recall: float = 0.99, seed: int = 0, threads: int = 1
+    vectors: Any,
+    measure: Measure,
+    *,
+    recall: float = 0.99,
+    method: Method = "auto",
+    seed: int = 0,
+    threads: int = 1,
+    name: str = "the vectors given",
 ) -> VectorPairs:
     """All pairs of rows that reach the measure's bound, each with probability `recall` at least."""
-    vectors = checked(vectors)
-    measure.check(vectors)
-    plan = resolve(measure, vectors, recall, seed)
-    table = measure.prepare(vectors)
-    if plan.exact:
-        left, right = near_pairs(table)
-        compared = len(vectors) * (len(vectors) - 1) // 2
-    else:
-        left, right, compared = hashed_pairs(table, plan, threads)
-    value = measure.values(vectors, vectors, left, right, threads)
+    vectors = checked(vectors, name, bits=measure.on_bits)
+    measure.check(vectors, name)
+    usable = measure.usable(vectors)
+    rows = None if usable is None or usable.all() else np.flatnonzero(usable)
+    table = vectors if rows is None else vectors[rows]
+    plan = resolve(measure, table, recall, seed, method)
+    if plan.expected > 2 * MOST_PAIRS:  # far too many, whatever the sample missed
+        raise too_many(f"about {plan.expected:,.0f}")
+    try:
+        near = measure.every_pair(table, threads, MOST_PAIRS) if plan.exact else hashed_pairs(table, plan, threads)
+    except OverflowError:
+        raise too_many(f"over {MOST_PAIRS:,}") from None
+    value = measure.values(table, table, near.left, near.right, threads)
     true = measure.reached(value)
-    return VectorPairs(left[true], right[true], value[true], plan, compared)
+    left, right = near.left[true], near.right[true]
+    if rows is not None:
+        left, right = rows[left], rows[right]
+    return VectorPairs(left, right, value[true], plan, near.checked, len(vectors) - len(table))
 
 
-def hashed_pairs(table: Prepared, plan: VectorPlan, threads: int) -> kernel.Near:
+def hashed_pairs(vectors: Matrix, plan: VectorPlan, threads: int) -> kernel.Near:
     """Rows that share a bucket and may be near."""
-    unit = 1.0 if isinstance(plan.measure, Cosine) else plan.measure.bound  # the table is in units of the bound
-    keys = kernel.keys_of_vectors(
-        table.values, bands=plan.bands, rows=plan.rows, seed=plan.seed, width=plan.width / unit, threads=threads
-    )
-    sketches = None
+    measure = plan.measure
+    table = measure.table(vectors)
+    assert plan.base is not None
+    keys = measure.keys(vectors, table, plan.base, plan.bands, plan.rows, plan.seed, threads)
+    sketches: dict[str, Any] = {}
     if plan.differing < SKETCH:
         bits = kernel.keys_of_vectors(
             table.values, bands=SKETCH // 32, rows=32, seed=plan.seed ^ 1 << 63, threads=threads
         )
-        sketches = np.ascontiguousarray(bits.T).view(np.uint64)
-    try:
-        return kernel.pairs_of_vectors(
-            table.values, keys, table.least, halves=table.halves, sketches=sketches, differing=plan.differing,
-            threads=threads, most=MOST_PAIRS,
-        )  # fmt: skip
-    except OverflowError:
-        raise too_many(f"over {MOST_PAIRS:,}") from None
+        sketches = {"sketches": np.ascontiguousarray(bits.T).view(np.uint64), "differing": plan.differing}
+    return measure.pairs(vectors, table, keys, threads, MOST_PAIRS, **sketches)
 
 
-__all__ = ["Cosine", "Euclidean", "Measure", "VectorPairs", "VectorPlan", "checked", "join_vectors", "resolve"]
+__all__ = [
+    "BitJaccard",
+    "Cosine",
+    "Euclidean",
+    "HammingBits",
+    "Measure",
+    "Method",
+    "VectorPairs",
+    "VectorPlan",
+    "WeightedJaccard",
+    "checked",
+    "join_vectors",
+    "resolve",
+]

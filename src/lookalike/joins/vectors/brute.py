@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
-from lookalike.flow.pairs import MOST_PAIRS
-from lookalike.joins.limit import too_many
-from lookalike.joins.vectors.measures import Prepared, Rows
+from lookalike.joins.vectors.measures import Block
+from lookalike.kernel.vectors import Near
 
 BLOCK = 2048
 
 
-def near_pairs(table: Prepared, most: int = MOST_PAIRS) -> tuple[Rows, Rows]:
-    """Rows left < right that may be near, in order."""
-    n = len(table.values)
-    halves = np.zeros(n, np.float32) if table.halves is None else table.halves
-    lefts, rights = [], []
+def near_pairs(n: int, block: Callable[[slice], Block], bound: float, most: int) -> Near:
+    """Rows left < right with x·y ≥ bound + own(x) + own(y), in order. Only two blocks are held at a time."""
+    lefts, rights = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     total = 0
     for start in range(0, n, BLOCK):
-        rows = slice(start, start + BLOCK)
+        here = block(slice(start, start + BLOCK))
+        limits = (here.own + bound)[:, None]
         found = []
         for other in range(start, n, BLOCK):
-            columns = slice(other, other + BLOCK)
-            score = table.values[rows] @ table.values[columns].T
-            score -= halves[columns]
-            i, j = np.nonzero(score >= table.least + halves[rows, None])
+            there = here if other == start else block(slice(other, other + BLOCK))
+            score = here.values @ there.values.T
+            score -= there.own
+            i, j = np.nonzero(score >= limits)
             keep = i + start < j + other
             found.append((i[keep] + start, j[keep] + other))
             total += int(np.count_nonzero(keep))
             if total > most:
-                raise too_many(f"over {most:,}")
-        left, right = (np.concatenate([pair[side] for pair in found]).astype(np.int64) for side in (0, 1))
+                raise OverflowError
+        left, right = (np.concatenate([pair[side] for pair in found]) for side in (0, 1))
         order = np.lexsort((right, left))
         lefts.append(left[order])
         rights.append(right[order])
-    nothing = np.zeros(0, np.int64)
-    return np.concatenate([nothing, *lefts]), np.concatenate([nothing, *rights])
+    return Near(np.concatenate(lefts), np.concatenate(rights), n * (n - 1) // 2)

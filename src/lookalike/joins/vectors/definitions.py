@@ -10,27 +10,18 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from lookalike.families.darts import GOLDEN, mix
+
 Floats = npt.NDArray[np.float32]
 Keys = npt.NDArray[np.uint32]
 
-GOLDEN = 0x9E3779B97F4A7C15
-MASK = 2**64 - 1
 LEAST = 64
 """Coordinates of the smallest rotation: smaller ones mix badly."""
 
 
-def mix(x: int) -> int:
-    """A hash of 64 bits: docs/reference/format.md."""
-    x ^= x >> 30
-    x = x * 0xBF58476D1CE4E5B9 & MASK
-    x ^= x >> 27
-    x = x * 0x94D049BB133111EB & MASK
-    return x ^ x >> 31
-
-
 def random(seed: int, what: int, index: int) -> int:
     """Number `index` of the stream `what`: 1 signs, 2 shifts of lines, 3 places of bits."""
-    return mix((mix((seed + what * GOLDEN) & MASK) + (index + 1) * GOLDEN) & MASK)
+    return mix(mix(seed + what * GOLDEN) + (index + 1) * GOLDEN)
 
 
 def size_of(width: int) -> int:

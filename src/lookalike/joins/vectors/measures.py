@@ -1,33 +1,41 @@
-"""How near vectors are: cosine and Euclidean, a class each, with what a join asks of it.
-
-A product in single precision only proposes, with a margin for its rounding. What is reported, and what decides, is
-computed in double precision in one order (`kernel.vectors.products`), so that every machine agrees.
-"""
+"""What joins of vectors ask of a measure, and how its bound is read."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
+from lookalike.families import Family
 from lookalike.kernel import vectors as kernel
 
 Rows = npt.NDArray[np.int64]
-Matrix = npt.NDArray[np.floating]
+Matrix = npt.NDArray[Any]
 Values = npt.NDArray[np.float64]
+Truths = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """A table as the kernel takes it: x·y − half(x) − half(y) ≥ least holds of every near pair, and of few others."""
+class Cost(NamedTuple):
+    """Nanoseconds on one core of a machine with AVX-512, November 2026. Ratios count, and they last."""
 
-    values: npt.NDArray[np.float32]
-    halves: npt.NDArray[np.float32] | None
-    least: float
+    compare: float
+    """Two vectors, where every pair is compared."""
+    function: float
+    """A hash of a vector."""
+    fetch: float
+    """A vector that is fetched for a band."""
+    meet: float
+    """Two vectors that share a bucket."""
+
+
+class Block(NamedTuple):
+    """Some rows for a product of blocks: x·y ≥ bound + own(x) + own(y) holds of every near pair, and of few others."""
+
+    values: npt.NDArray[np.floating]
+    own: npt.NDArray[np.floating]
 
 
 class Measure(Protocol):
@@ -35,139 +43,80 @@ class Measure(Protocol):
 
     name: ClassVar[str]
     is_distance: ClassVar[bool]
+    on_bits: ClassVar[bool]
+    """Whether vectors are packed bits."""
 
     @property
     def bound(self) -> float:
         """The least similarity, or the greatest distance, that counts."""
         ...
 
-    def check(self, vectors: Matrix) -> None:
+    def check(self, vectors: Matrix, name: str) -> None:
         """Refuses vectors that this measure says nothing of, and names the row."""
         ...
 
-    def prepare(self, vectors: Matrix) -> Prepared: ...
+    def usable(self, vectors: Matrix) -> Truths | None:
+        """Rows that may be similar to others, as empty sets never are; None is all of them."""
+        ...
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
         """The exact values of pairs of rows: similarities, or distances."""
         ...
 
-    def reached(self, values: Values) -> npt.NDArray[np.bool_]: ...
+    def reached(self, values: Values) -> Truths: ...
+
+    def families(self, vectors: Matrix) -> list[Family]:
+        """Hash functions to choose from."""
+        ...
+
+    def distances(self, values: Values) -> Values:
+        """Values as distances of these families."""
+        ...
+
+    def reach(self, vectors: Matrix) -> float:
+        """The distance at which pairs at the bound are hashed."""
+        ...
+
+    def cost(self, vectors: Matrix) -> Cost: ...
+
+    def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
+        """Pairs that may be near, among all. Raises OverflowError beyond `most` pairs."""
+        ...
+
+    def table(self, vectors: Matrix) -> kernel.Table: ...
+
+    def keys(
+        self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
+    ) -> kernel.Keys: ...
+
+    def pairs(
+        self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
+    ) -> kernel.Near:
+        """Pairs that share a key and may be near."""
+        ...
 
 
-@dataclass(frozen=True)
-class Cosine:
-    """The cosine of the angle between two vectors, of at least `threshold`."""
-
-    name: ClassVar[str] = "cosine"
-    is_distance: ClassVar[bool] = False
-    threshold: float
-
-    def __post_init__(self) -> None:
-        if not -1 < self.threshold <= 1:
-            hint = f" Did you mean {self.threshold / 100:g}?" if 1 < self.threshold <= 100 else ""
-            raise InvalidOption(
-                f"a cosine of at least {self.threshold:g} cannot be asked for: it lies in −1 … 1.{hint}"
-            )
-
-    @property
-    def bound(self) -> float:
-        return self.threshold
-
-    def check(self, vectors: Matrix) -> None:
-        squares = np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64)
-        bad = np.flatnonzero((squares < 1e-140) | (squares > 1e140))
-        if len(bad):
-            what = "consists of zeros and has no direction" if not vectors[bad[0]].any() else "is too long or too short"
-            raise InvalidOption(f"vector {bad[0]:,} {what}; it has no cosine. Leave such vectors out.")
-
-    def prepare(self, vectors: Matrix) -> Prepared:
-        norms = np.sqrt(np.einsum("ij,ij->i", vectors, vectors, dtype=np.float64))
-        values = kernel.padded(vectors / norms[:, None].astype(vectors.dtype))
-        return Prepared(values, None, self.threshold - margin(values.shape[1]))
-
-    def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
-        found = kernel.products(one, two, left, right, threads)
-        squares = (self._squares(one, left, threads), self._squares(two, right, threads))
-        return np.asarray(np.clip(found / np.sqrt(squares[0] * squares[1]), -1.0, 1.0))
-
-    @staticmethod
-    def _squares(vectors: Matrix, rows: Rows, threads: int) -> Values:
-        unique, where = np.unique(rows, return_inverse=True)
-        return kernel.products(vectors, vectors, unique, unique, threads)[where]
-
-    def reached(self, values: Values) -> npt.NDArray[np.bool_]:
-        return np.asarray(values >= self.threshold)
-
-
-@dataclass(frozen=True)
-class Euclidean:
-    """The straight line between two points, of at most `distance`."""
-
-    name: ClassVar[str] = "euclidean"
-    is_distance: ClassVar[bool] = True
-    distance: float
-
-    def __post_init__(self) -> None:
-        if not (isinstance(self.distance, int | float) and 0 < self.distance < math.inf):
-            raise InvalidOption(f"a Euclidean distance must be a positive number, got {self.distance!r}")
-
-    @property
-    def bound(self) -> float:
-        return self.distance
-
-    def check(self, vectors: Matrix) -> None:
-        pass
-
-    def prepare(self, vectors: Matrix) -> Prepared:
-        """|x − y|² ≤ d² is x·y − |x|²/2 − |y|²/2 ≥ −d²/2. Measured from the middle and in units of d: small numbers."""
-        middle = vectors.mean(axis=0, dtype=np.float64) if len(vectors) else 0.0
-        values = kernel.padded((vectors - middle) / self.distance)
-        halves = np.einsum("ij,ij->i", values, values, dtype=np.float64) / 2
-        largest = float(halves.max(initial=0.5))
-        least = -0.5 - 4 * largest * margin(values.shape[1])
-        return Prepared(values, halves.astype(np.float32), least)
-
-    def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
-        return np.asarray(np.sqrt(kernel.squared_distances(one, two, left, right, threads)))
-
-    def reached(self, values: Values) -> npt.NDArray[np.bool_]:
-        return np.asarray(values <= self.distance)
-
-
-def margin(width: int) -> float:
-    """What single precision may lose of a product of unit vectors with so many coordinates."""
-    return (width + 8) * 2.0**-23
-
-
-def checked(vectors: Any, name: str = "vectors") -> Matrix:
-    """A matrix of finite numbers, a row each, in single or double precision."""
+def number(name: str, value: Any) -> float:
+    """A finite number, also if it is written as a string."""
     try:
-        matrix = np.asarray(vectors)
-        if matrix.dtype.kind in "bui" or matrix.dtype == np.float16:
-            matrix = matrix.astype(np.float32 if matrix.dtype.itemsize <= 2 else np.float64)
-    except ValueError:
-        matrix = np.empty(0, object)
-    if matrix.ndim != 2 or matrix.dtype not in (np.float32, np.float64):
-        lengths = (
-            {len(row) for row in vectors} if isinstance(vectors, list | tuple) and all(map(_sized, vectors)) else set()
-        )
-        if len(lengths) > 1:
-            first = len(vectors[0])
-            row = next(i for i, one in enumerate(vectors) if len(one) != first)
-            raise InvalidOption(
-                f"{name} must have one number of dimensions: row 0 has {first}, row {row} {len(vectors[row])}"
-            )
-        raise InvalidOption(
-            f"{name} must be a table of numbers, a row each; got {matrix.ndim} dimensions of {matrix.dtype}"
-        )
-    if matrix.shape[1] < 1 or matrix.shape[1] > 1 << 16:
-        raise InvalidOption(f"{name} must have 1 … 65,536 dimensions, got {matrix.shape[1]:,}")
-    for start in range(0, len(matrix), 1 << 16):
-        bad = np.flatnonzero(~np.isfinite(matrix[start : start + (1 << 16)]).all(axis=1))
-        if len(bad):
-            raise InvalidOption(f"{name} must be finite numbers; row {start + bad[0]:,} has NaN or infinity")
-    return np.ascontiguousarray(matrix)
+        given = math.nan if isinstance(value, bool) else float(value)
+    except (TypeError, ValueError):
+        given = math.nan
+    if not math.isfinite(given):
+        raise InvalidOption(f"{name} must be a number, got {value!r}")
+    return given
 
 
-def _sized(row: object) -> bool:
-    return hasattr(row, "__len__")
+def positive_distance(value: Any) -> float:
+    given = number("distance", value)
+    if given <= 0:
+        raise InvalidOption(f"distance, the greatest that counts, must be above 0, got {given:g}")
+    return given
+
+
+def share_threshold(value: Any) -> float:
+    given = number("threshold", value)
+    if not 0 < given <= 1:
+        hint = f" Did you mean {given / 100:g}?" if 1 < given <= 100 else ""
+        raise InvalidOption(f"threshold must lie in (0, 1], got {given:g}.{hint}")
+    return given

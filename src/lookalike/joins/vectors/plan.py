@@ -8,14 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.families import Family, GaussianLines, Hyperplanes
-from lookalike.joins.vectors.measures import Cosine, Euclidean, Matrix, Measure, Values
+from lookalike.joins.vectors.dense import Cosine
+from lookalike.joins.vectors.measures import Cost, Matrix, Measure, Values
+
+Method = Literal["auto", "exact", "lsh"]
 
 SAMPLE = 20_000
 """Pairs drawn to see how similar vectors are that have nothing to do with one another."""
@@ -23,35 +25,32 @@ SAMPLE = 20_000
 SKETCH = 128
 """Bits of hyperplanes by which pairs are looked at before their vectors are."""
 
-# Nanoseconds on one core of a machine with AVX-512, November 2026. Ratios count, and they last.
-PRODUCT = 0.02  # a coordinate of a product of blocks
-PICK = 0.6  # finding the near ones among such products
-FUNCTION = 1.0  # a coordinate of a rotation
+# Nanoseconds, like those of `Cost`.
 SORT = 40.0  # a key
-GATHER = 0.15  # a coordinate of a vector that is fetched
-COMPARE = 0.05  # a coordinate of a product of two such vectors
 FETCH = 15.0  # a sketch
 SKIM = 1.2  # two sketches
 
 MOST_BANDS = 1024
-WIDTHS = (1, 1.5, 2, 3, 4, 6, 8)
-"""Bins of lines that are considered, in distances that count."""
+MOST_KEYS = 1 << 30
+"""Keys of all bands that are held at once, of four bytes each."""
 
 
 @dataclass(frozen=True)
 class VectorPlan:
-    """Nothing left open: `family` is None where every pair is compared."""
+    """Nothing left open: without bands every pair is compared."""
 
     measure: Measure
     recall: float
+    base: Family | None = None
     rows: int = 0
     bands: int = 0
-    width: float = 0.0
     differing: int = SKETCH
     """Sketches may differ in so many bits; in all of them if they are not looked at."""
     seed: int = 0
     brute_cost: float = 0.0
     hashed_cost: float = math.inf
+    expected: float = 0.0
+    """Pairs that are near, by those drawn at random."""
 
     @property
     def exact(self) -> bool:
@@ -59,73 +58,101 @@ class VectorPlan:
 
     @property
     def family(self) -> Family | None:
-        """The curve of the pairs that become candidates."""
-        return None if self.exact else _base(self.measure, self.width).and_(self.rows).or_(self.bands)
+        """The curve of the pairs that become candidates; None where all do."""
+        return None if self.base is None else self.base.and_(self.rows).or_(self.bands)
 
     @property
     def reason(self) -> str:
         """Why it is done so, in words."""
-        brute, hashed = (f"{cost / 1e9:,.3g} s" for cost in (self.brute_cost, self.hashed_cost))
+        brute, hashed = (in_seconds(cost) for cost in (self.brute_cost, self.hashed_cost))
+        if not self.exact:
+            return f"{self.bands} bands of {self.rows} rows: about {hashed} on one core; every pair would take {brute}"
         if self.recall >= 1:
             return f"every pair is compared (about {brute} on one core): a recall of 1 leaves nothing to chance"
-        if self.exact:
-            than = "and no hashing would be quicker" if math.isinf(self.hashed_cost) else f"hashing would take {hashed}"
-            return f"every pair is compared: about {brute} on one core, {than}"
-        return f"{self.bands} bands of {self.rows} rows: about {hashed} on one core; every pair would take {brute}"
+        than = "hashing would be no quicker" if math.isinf(self.hashed_cost) else f"hashing would take {hashed}"
+        return f"every pair is compared: about {brute} on one core; {than}"
+
+    def to_toml(self) -> str:
+        if self.base is None:
+            return 'method = "exact"\n'
+        width = f"width = {self.base.width!r}\n" if isinstance(self.base, GaussianLines) else ""
+        sketch = f"differing = {self.differing}\n" if self.differing < SKETCH else ""
+        return f'method = "lsh"\nbands = {self.bands}\nrows = {self.rows}\n{width}{sketch}seed = {self.seed}\n'
 
 
-def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int) -> VectorPlan:
+def in_seconds(nanoseconds: float) -> str:
+    seconds = nanoseconds / 1e9
+    return f"{seconds:,.0f} s" if seconds >= 100 else f"{seconds:.2g} s" if seconds >= 0.01 else "no time"
+
+
+def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method: Method = "auto") -> VectorPlan:
     """The cheapest way that finds a pair at the bound with probability `recall`."""
-    if isinstance(recall, bool) or not isinstance(recall, int | float) or not 0 < recall <= 1:
-        raise InvalidOption(f"recall must lie in (0, 1], got {recall!r}")
-    n, d = vectors.shape
-    brute = n * (n - 1) / 2 * (d * PRODUCT + PICK)
-    plan = VectorPlan(measure, recall, seed=seed, brute_cost=brute)
-    if recall >= 1 or n < 2:
+    check_recall(recall)
+    check_seed(seed)
+    if method not in ("auto", "exact", "lsh"):
+        raise InvalidOption(f"method must be one of auto, exact, lsh, got {method!r}")
+    if method == "lsh" and recall >= 1:
+        raise InvalidOption("no hashing finds every pair: with a recall of 1 leave out method='lsh'")
+    n = len(vectors)
+    plan = VectorPlan(measure, recall, seed=seed)
+    if n < 2:
         return plan
-    ways = list(_ways(plan, _drawn(measure, vectors, seed), n, d))
+    pairs = n * (n - 1) / 2
+    values = drawn(measure, vectors, vectors, seed)
+    cost = measure.cost(vectors)
+    plan = replace(plan, brute_cost=pairs * cost.compare, expected=pairs * float(np.mean(measure.reached(values))))
+    if recall >= 1 or method == "exact":
+        return plan
+    far = quantiles(measure.distances(values))
+    ways = list(_ways(plan, vectors, far, cost))
     best = min(ways, key=lambda way: way.hashed_cost, default=plan)
-    cheapest = best if best.hashed_cost < brute else plan
+    if method == "lsh" and best.exact:
+        raise InvalidOption(f"no hashing reaches a recall of {recall:g} at this bound; leave out method='lsh'")
+    cheapest = best if best.hashed_cost < plan.brute_cost or method == "lsh" else plan
     return replace(cheapest, hashed_cost=best.hashed_cost)
 
 
-def _ways(plan: VectorPlan, drawn: Values, n: int, d: int) -> Iterator[VectorPlan]:
+def _ways(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterator[VectorPlan]:
     """Rows and bands that reach the recall, and what they are predicted to take.
 
     Pairs that meet by chance are as many as among those drawn.
     """
-    widths = [c * plan.measure.bound for c in WIDTHS] if isinstance(plan.measure, Euclidean) else [0.0]
+    n = len(vectors)
+    reach = plan.measure.reach(vectors)
     differing, lost = _sketching(plan)
     wanted = min(plan.recall + lost, 1 - 1e-12)
-    for width in widths:
-        family = _base(plan.measure, width)
-        near = family.chance_at(_distance(plan.measure)).hit
-        chance = np.array([family.chance_at(float(x)).hit for x in drawn])
+    for family in plan.measure.families(vectors):
+        near = family.chance_at(reach).hit
+        chance = np.array([family.chance_at(float(x)).hit for x in far])
         for rows in range(1, 33):
-            once = near**rows
-            bands = 1 if once >= wanted else math.ceil(math.log1p(-wanted) / math.log1p(-once))
-            if bands > MOST_BANDS:
+            bands = enough_bands(near**rows, wanted)
+            if bands is None or bands > min(MOST_BANDS, MOST_KEYS // n):
                 break
             meeting = n * (n - 1) / 2 * float(np.mean(chance**rows))
-            each = n * (rows * FUNCTION + SORT)
+            each = n * (rows * cost.function + SORT)
             if differing < SKETCH:
-                cost = n * SKETCH * FUNCTION + bands * (each + n * FETCH + meeting * SKIM)
+                total = n * SKETCH * cost.function + bands * (each + n * FETCH + meeting * SKIM)
             else:
-                cost = bands * (each + n * d * GATHER + meeting * d * COMPARE)
-            yield replace(plan, rows=rows, bands=bands, width=width, differing=differing, hashed_cost=cost)
+                total = bands * (each + n * cost.fetch + meeting * cost.meet)
+            yield replace(plan, base=family, rows=rows, bands=bands, differing=differing, hashed_cost=total)
+
+
+def enough_bands(once: float, wanted: float) -> int | None:
+    """How many bands a pair needs that meets in one with probability `once`."""
+    if once >= wanted:
+        return 1
+    return None if once < 1e-12 else math.ceil(math.log1p(-wanted) / math.log1p(-once))
 
 
 def _sketching(plan: VectorPlan) -> tuple[int, float]:
     """How many bits of the sketches of a pair at the bound may differ, and how likely it is that more do."""
     if not isinstance(plan.measure, Cosine):
         return SKETCH, 0.0
-    apart = Hyperplanes().chance_at(_distance(plan.measure)).miss
-    for differing in range(SKETCH):
+    apart = Hyperplanes().chance(plan.measure.bound).miss
+    for differing in range(SKETCH // 2 - 12):  # half of all bits differ by chance
         lost = _tail(SKETCH, apart, differing)
         if lost <= (1 - plan.recall) / 20:
-            return (
-                (differing, lost) if differing < SKETCH // 2 - 12 else (SKETCH, 0.0)
-            )  # half of all bits differ by chance
+            return differing, lost
     return SKETCH, 0.0
 
 
@@ -134,25 +161,27 @@ def _tail(n: int, p: float, most: int) -> float:
     return math.fsum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(most + 1, n + 1))
 
 
-def _base(measure: Measure, width: float) -> Family:
-    return GaussianLines(width) if isinstance(measure, Euclidean) else Hyperplanes()
-
-
-def _distance(measure: Measure) -> float:
-    """The bound as a distance of the family."""
-    return measure.bound if measure.is_distance else Hyperplanes().distance(measure.bound)
-
-
-def _drawn(measure: Measure, vectors: Matrix, seed: int) -> Values:
-    """Distances of pairs drawn at random, two hundred quantiles of them."""
+def drawn(measure: Measure, one: Matrix, two: Matrix, seed: int) -> Values:
+    """How near pairs are that were drawn at random; of one table, pairs of different rows."""
     rng = np.random.default_rng(seed)
-    n = len(vectors)
-    left = rng.integers(0, n, SAMPLE)
-    right = (left + rng.integers(1, n, SAMPLE)) % n
-    found: npt.NDArray[Any] = measure.values(vectors, vectors, left, right, 1)
-    if not measure.is_distance:
-        found = np.degrees(np.arccos(found))
-    return np.asarray(np.quantile(found, (np.arange(200) + 0.5) / 200))
+    left = rng.integers(0, len(one), SAMPLE)
+    right = (left + rng.integers(1, len(one), SAMPLE)) % len(one) if one is two else rng.integers(0, len(two), SAMPLE)
+    return measure.values(one, two, left, right, 1)
 
 
-__all__ = ["VectorPlan", "resolve"]
+def quantiles(values: Values) -> Values:
+    """Two hundred, which say as much as all of them."""
+    return np.asarray(np.quantile(values, (np.arange(200) + 0.5) / 200))
+
+
+def check_recall(recall: Any) -> None:
+    if isinstance(recall, bool) or not isinstance(recall, int | float) or not 0 < recall <= 1:
+        raise InvalidOption(f"recall must lie in (0, 1], got {recall!r}")
+
+
+def check_seed(seed: Any) -> None:
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
+        raise InvalidOption(f"seed must be a whole number in 0 … 2⁶⁴ − 1, got {seed!r}")
+
+
+__all__ = ["Method", "VectorPlan", "resolve"]

@@ -1,0 +1,245 @@
+"""Anything that holds vectors → one table of numbers, and ids if it has them.
+
+A .npy file is mapped, not read: what is computed block by block never has all of it in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lookalike.errors import InputError, InvalidOption, MalformedInput
+from lookalike.flow.arrays import call_function, to_numpy
+from lookalike.io.columns import check_ids, convert, id_type
+from lookalike.io.files import File
+from lookalike.io.filesource import COLUMN, ID, no_such_column
+from lookalike.io.find import find_files
+from lookalike.io.guard import brief, reading
+from lookalike.io.open import name_of, paths_in
+from lookalike.io.spool import STDIN, decompressed, spool_stdin
+
+MAGIC = b"\x93NUMPY"
+SUFFIX = ".npy"
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """A table of numbers, a vector a row, as it was given: nothing has been looked at but its shape."""
+
+    matrix: Any
+    name: str
+    """What to call them in messages."""
+    ids: pa.Array | None = None
+    files: Sequence[File] = ()
+    warnings: Sequence[str] = ()
+
+    def __len__(self) -> int:
+        return len(self.matrix)
+
+
+def are_vectors(data: Any) -> bool:
+    """Whether this can be nothing else: a table of numbers, or .npy files."""
+    paths = paths_in(data)
+    if paths is not None:
+        return all(path.lower().endswith(SUFFIX) for path in paths)
+    return isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.kind in "buif"
+
+
+def open_vectors(data: Any, *, column: str | None = None, id: str | None = None) -> Vectors:
+    """The vectors of an array, a list of lists, a table, or of .npy and Parquet files.
+
+    In a table and in Parquet, `column` names a column of lists of numbers, all of one length, or of binary values of
+    one size, which are packed bits; it may be left out where there is just one. `id` names a column of ids.
+    """
+    if isinstance(data, Vectors):
+        return data
+    paths = paths_in(data)
+    if paths is not None:
+        return _from_files(paths, column, id)
+    if isinstance(data, pa.Table | pa.RecordBatch | Mapping) or hasattr(data, "__arrow_c_stream__"):
+        name = f"the {type(data).__name__} given"
+        try:
+            table = data if isinstance(data, pa.Table) else pa.table(data)
+        except (pa.ArrowException, TypeError, ValueError) as error:
+            raise MalformedInput(f"{name} is no table ({brief(error)})") from None
+        column = _chosen(table.schema, column, id, name)
+        matrix = _filled(table.select([column]).to_batches(), table.schema.field(column).type, table.num_rows, name)
+        return Vectors(matrix, name, None if id is None else _ids(table[id].chunks, id, name))
+    _refuse_columns(column, id, "an array")
+    if isinstance(data, str | bytes) or not (hasattr(data, "__array__") or isinstance(data, list | tuple)):
+        raise InvalidOption(
+            f"vectors must be an array, a list of lists, a table, or .npy or Parquet files, got {type(data).__name__}"
+        )
+    return Vectors(data, f"the {type(data).__name__} given")
+
+
+def _from_files(paths: Sequence[str], column: str | None, id: str | None) -> Vectors:
+    if "-" in paths:
+        if len(paths) > 1:
+            raise InvalidOption("standard input ('-') cannot be read together with files; save it as a file first")
+        files, warnings, name = [spool_stdin()], [], STDIN
+    else:
+        npy = all(path.lower().endswith(SUFFIX) for path in paths)
+        found = find_files(paths, SUFFIX[1:] if npy else None)
+        files, warnings, name = found.files, found.warnings, name_of(paths)
+    files = [decompressed(file) for file in files]
+    kinds = {_kind(file) for file in files}
+    if len(kinds) > 1:
+        raise InputError(f"{name} stands for .npy and Parquet files; read them one by one")
+    if kinds == {"npy"}:
+        _refuse_columns(column, id, f"{name}, an array,")
+        return Vectors(_from_npy(files), name, None, files, warnings)
+    return _from_parquet(files, column, id, name, warnings)
+
+
+def _kind(file: File) -> str:
+    with file.open() as stream, reading(file.name):
+        head = stream.read(len(MAGIC))
+    if head == MAGIC:
+        return "npy"
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    raise MalformedInput(f"{file.name} holds no vectors: it is neither a .npy file nor Parquet")
+
+
+def _from_npy(files: Sequence[File]) -> npt.NDArray[Any]:
+    arrays = [_mapped(file) for file in files]
+    if len(arrays) == 1:
+        return arrays[0]
+    for file, array in zip(files, arrays, strict=True):
+        if array.shape[1] != arrays[0].shape[1] or array.dtype != arrays[0].dtype:
+            raise MalformedInput(
+                f"{files[0].name} has vectors of {arrays[0].shape[1]} dimensions of {arrays[0].dtype}, {file.name} of "
+                f"{array.shape[1]} of {array.dtype}; files read together must agree"
+            )
+    return np.concatenate(arrays)
+
+
+def _mapped(file: File) -> npt.NDArray[Any]:
+    with reading(file.name):
+        try:
+            if file.local_path is None:
+                with file.open() as stream:
+                    array = np.load(stream, allow_pickle=False)
+            else:
+                array = np.load(Path(file.path), mmap_mode="r", allow_pickle=False)
+        except (ValueError, EOFError, SyntaxError, TypeError) as error:
+            raise MalformedInput(f"{file.name} is no array of numbers, or damaged ({brief(error)})") from None
+    if array.ndim != 2:
+        raise MalformedInput(f"{file.name}: expected a table of numbers, one vector a row, got shape {array.shape}")
+    return np.asarray(array)
+
+
+def _from_parquet(
+    files: Sequence[File], column: str | None, id: str | None, name: str, warnings: Sequence[str]
+) -> Vectors:
+    opened = []
+    for file in files:
+        with reading(file.name):
+            source = file.open_stored() if file.local_path is None else str(file.path)
+            opened.append(pq.ParquetFile(source, page_checksum_verification=True))
+    columns = {
+        _chosen(parquet.schema_arrow, column, id, file.name) for parquet, file in zip(opened, files, strict=True)
+    }
+    if len(columns) > 1:
+        raise InputError(
+            f"{name}: the vectors are in {', '.join(sorted(columns))}; name one column with --column / column="
+        )
+    (column,) = columns
+    ids: list[pa.Array] = []
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for parquet, file in zip(opened, files, strict=True):
+            with reading(file.name):
+                for batch in parquet.iter_batches(1 << 14, columns=[column] if id is None else [column, id]):
+                    if id is not None:
+                        ids.append(batch.column(id))
+                    yield batch.select([column])
+
+    rows = sum(parquet.metadata.num_rows for parquet in opened)
+    matrix = _filled(batches(), opened[0].schema_arrow.field(column).type, rows, name)
+    return Vectors(matrix, name, None if id is None else _ids(ids, id, name), files, warnings)
+
+
+def _chosen(schema: pa.Schema, column: str | None, id: str | None, name: str) -> str:
+    """The column of the vectors: the one named, or the only one there is."""
+    for needed, option in ((column, COLUMN), (id, ID)):
+        if needed is not None and needed not in schema.names:
+            raise no_such_column(needed, schema.names, name, option)
+    if column is not None:
+        if not _holds_vectors(schema.field(column).type):
+            kind = schema.field(column).type
+            raise MalformedInput(f"{name}: column {column!r} must hold vectors, lists of numbers, it holds {kind}")
+        return column
+    found = [field.name for field in schema if _holds_vectors(field.type)]
+    if len(found) == 1:
+        return str(found[0])
+    there = "has no column of lists of numbers" if not found else f"has vectors in {', '.join(found)}"
+    raise InputError(f"{name} {there}; name the column of the vectors with --column / column=")
+
+
+def _holds_vectors(kind: pa.DataType) -> bool:
+    if pa.types.is_fixed_size_binary(kind):
+        return True
+    if not (pa.types.is_fixed_size_list(kind) or pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        return False
+    return bool(pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type))
+
+
+def _filled(batches: Any, kind: pa.DataType, rows: int, name: str) -> npt.NDArray[Any]:
+    """The rows of all batches, in one table that is made when the first says how wide it is."""
+    out: npt.NDArray[Any] | None = None
+    start = 0
+    for batch in batches:
+        part = _matrix(batch.column(0), start, None if out is None else out.shape[1], name)
+        if out is None:
+            out = np.empty((rows, part.shape[1]), part.dtype)
+        out[start : start + len(part)] = part
+        start += len(part)
+    return np.zeros((0, 1), np.float64) if out is None else out
+
+
+def _matrix(array: pa.Array, start: int, width: int | None, name: str) -> npt.NDArray[Any]:
+    """Lists of numbers, all of one length, as the rows of a table; what has no value or another length is named."""
+    if array.null_count:
+        row = array.is_null().index(True).as_py()
+        raise MalformedInput(f"{name}, row {start + row} (counted from 0) has no vector")
+    if pa.types.is_fixed_size_binary(array.type):
+        size = array.type.byte_width
+        return np.frombuffer(array.buffers()[1], np.uint8).reshape(-1, size)[array.offset : array.offset + len(array)]
+    lengths = to_numpy(call_function("list_value_length", [array]))
+    width = int(lengths[0]) if width is None and len(lengths) else width or 0
+    odd = np.flatnonzero(lengths != width)
+    if len(odd):
+        row, length = odd[0], lengths[odd[0]]
+        raise MalformedInput(
+            f"{name}, row {start + row} (counted from 0): expected a vector of {width} dimensions, like those before "
+            f"it, got {length}"
+        )
+    values = array.flatten()
+    if values.null_count:
+        row = values.is_null().index(True).as_py() // max(1, width)
+        raise MalformedInput(f"{name}, row {start + row} (counted from 0): a number is missing from the vector")
+    return to_numpy(values).reshape(len(array), width)
+
+
+def _ids(chunks: Sequence[pa.Array], id: str, name: str) -> pa.Array:
+    if not chunks:
+        return pa.array([], pa.large_string())
+    kind = id_type(chunks[0].type, id, name) or pa.large_string()
+    ids = pa.concat_arrays([convert(chunk, kind, name, id) for chunk in chunks])
+    check_ids(ids, id, lambda row: f"{name}, row {row} (counted from 0)")
+    return ids
+
+
+def _refuse_columns(column: str | None, id: str | None, what: str) -> None:
+    for option, value in (("--column / column=", column), ("--id / id=", id)):
+        if value is not None:
+            raise InvalidOption(f"{what} has no columns to name; leave out {option}")

@@ -1,0 +1,189 @@
+"""Hamming and Jaccard of packed bits: rows of bytes, eight places each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lookalike.errors import InvalidOption
+from lookalike.families import BitSampling, Family, MinHash
+from lookalike.families.minhash import multipliers
+from lookalike.flow import Shingles
+from lookalike.flow.threshold import Threshold
+from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Truths, Values, positive_distance
+from lookalike.joins.vectors.preparing import keys_of_signatures, pieces
+from lookalike.kernel import sign
+from lookalike.kernel import vectors as kernel
+
+NO_TABLE = kernel.Table(np.zeros((0, kernel.LANES), np.float32))
+
+
+class _OfBits:
+    """What both have in common: bits are compared as they are, a word at a time."""
+
+    name: ClassVar[str]
+    function: ClassVar[float]
+    """What a hash costs."""
+
+    on_bits: ClassVar[bool] = True
+
+    def check(self, vectors: Matrix, name: str) -> None:
+        """Any bits will do."""
+
+    def table(self, vectors: Matrix) -> kernel.Table:
+        return NO_TABLE
+
+    def cost(self, vectors: Matrix) -> Cost:
+        words = -(-vectors.shape[1] // 8)
+        return Cost(compare=0.4 * words + 0.5, function=self.function, fetch=10.0 + words, meet=0.4 * words + 0.5)
+
+    def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
+        return self.pairs(vectors, NO_TABLE, kernel.one_bucket(len(vectors)), threads, most)
+
+    def pairs(
+        self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
+    ) -> kernel.Near:
+        bits = words_of(vectors)
+        limits = self.limits(ones(bits)).astype(np.uint32)
+        return kernel.pairs_of_bits(bits, keys, limits, threads=threads, most=most)
+
+    def limits(self, sizes: Rows) -> Rows:
+        """In how many places a row may differ from one that is near, at most, by how many ones it has."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class HammingBits(_OfBits):
+    """The number of places in which two rows differ, of at most `distance`."""
+
+    name: ClassVar[str] = "hamming"
+    is_distance: ClassVar[bool] = True
+    function: ClassVar[float] = 1.2
+    distance: int
+
+    def __post_init__(self) -> None:
+        given = positive_distance(self.distance)
+        if given != int(given):
+            raise InvalidOption(f"a Hamming distance is a number of places, a whole one, got {given:g}")
+        object.__setattr__(self, "distance", int(given))
+
+    @property
+    def bound(self) -> float:
+        return float(self.distance)
+
+    def usable(self, vectors: Matrix) -> Truths | None:
+        return None
+
+    def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
+        x, y, common = common_ones(one, two, left, right, threads)
+        return (x + y - 2 * common).astype(np.float64)
+
+    def reached(self, values: Values) -> Truths:
+        return np.asarray(values <= self.distance)
+
+    def families(self, vectors: Matrix) -> list[Family]:
+        return [BitSampling(8 * vectors.shape[1])]
+
+    def distances(self, values: Values) -> Values:
+        return values
+
+    def reach(self, vectors: Matrix) -> float:
+        return float(min(self.distance, 8 * vectors.shape[1]))
+
+    def keys(
+        self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
+    ) -> kernel.Keys:
+        size = 8 * vectors.shape[1]
+        return kernel.keys_of_bits(words_of(vectors), size, bands=bands, rows=rows, seed=seed, threads=threads)
+
+    def limits(self, sizes: Rows) -> Rows:
+        return np.full(len(sizes), min(self.distance, 2**32 - 1), np.int64)
+
+
+@dataclass(frozen=True)
+class BitJaccard(_OfBits):
+    """The places in which both rows have a one, as a share of those in which either has. Two empty rows are not alike.
+
+    Chemists call it Tanimoto.
+    """
+
+    name: ClassVar[str] = "jaccard"
+    is_distance: ClassVar[bool] = False
+    function: ClassVar[float] = 10.0
+    threshold: Threshold | float | str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "threshold", Threshold(self.threshold))
+
+    @property
+    def _share(self) -> Fraction:
+        return Threshold(self.threshold).value
+
+    @property
+    def bound(self) -> float:
+        return float(self._share)
+
+    def usable(self, vectors: Matrix) -> Truths | None:
+        return np.concatenate([np.zeros(0, bool), *(piece.any(axis=1) for _, piece in pieces(vectors))])
+
+    def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
+        x, y, common = common_ones(one, two, left, right, threads)
+        return np.asarray(common / np.maximum(x + y - common, 1))
+
+    def reached(self, values: Values) -> Truths:
+        """Exact: shares of numbers below 2²⁰ and thresholds of nine places are further apart than rounding goes."""
+        return np.asarray(values >= float(self._share))
+
+    def families(self, vectors: Matrix) -> list[Family]:
+        return [MinHash()]
+
+    def distances(self, values: Values) -> Values:
+        return 1 - values
+
+    def reach(self, vectors: Matrix) -> float:
+        return 1 - float(self._share)
+
+    def keys(
+        self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
+    ) -> kernel.Keys:
+        elements = np.sort(multipliers(seed ^ 1 << 63, 8 * vectors.shape[1]))  # a number for each place
+
+        def signed(piece: Matrix) -> Any:
+            row, place = np.nonzero(np.unpackbits(piece, axis=1))
+            sets = Shingles(np.searchsorted(row, np.arange(len(piece) + 1)), elements[place])
+            return sign(sets, sketch="fast", hashes=bands * rows, seed=seed, threads=threads)
+
+        return keys_of_signatures(vectors, signed, bands, rows, threads)
+
+    def limits(self, sizes: Rows) -> Rows:
+        """|A △ B| = |A ∪ B|·(1 − J), and |A ∪ B| ≤ |A| / J."""
+        p, q = self._share.numerator, self._share.denominator
+        return np.minimum(sizes * (q - p) // p, 2**32 - 1)
+
+
+def words_of(vectors: Matrix) -> kernel.Bits:
+    """Bytes as words of eight, with zeros behind."""
+    rows, width = vectors.shape
+    if width % 8 == 0 and vectors.flags.c_contiguous:
+        return vectors.view(np.uint64)
+    out = np.zeros((rows, -(-width // 8) * 8), np.uint8)
+    out[:, :width] = vectors
+    return out.view(np.uint64)
+
+
+def ones(bits: kernel.Bits) -> Rows:
+    rows = np.arange(len(bits), dtype=np.int64)
+    return kernel.common_ones(bits, bits, rows, rows)
+
+
+def common_ones(one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> tuple[Rows, Rows, Rows]:
+    """The ones of either row of each pair, and those that they have in common."""
+    x, y = words_of(one), words_of(two)
+    return (
+        kernel.common_ones(x, x, left, left, threads),
+        kernel.common_ones(y, y, right, right, threads),
+        kernel.common_ones(x, y, left, right, threads),
+    )

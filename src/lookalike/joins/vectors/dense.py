@@ -1,0 +1,188 @@
+"""Cosine and Euclidean.
+
+Single precision only proposes, with a margin for its rounding. What is reported, and what decides, is computed in
+double precision in one order (`kernel.vectors.measured`), so that every machine agrees.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lookalike.errors import InvalidOption
+from lookalike.families import Family, GaussianLines, Hyperplanes
+from lookalike.joins.vectors.brute import near_pairs
+from lookalike.joins.vectors.measures import Block, Cost, Matrix, Rows, Truths, Values, number, positive_distance
+from lookalike.joins.vectors.preparing import (
+    FARTHEST,
+    check_lengths,
+    from_middle,
+    lengths_of,
+    margin,
+    padded,
+    slack,
+    squares_of,
+    units,
+)
+from lookalike.kernel import vectors as kernel
+
+WIDTHS = (1, 1.5, 2, 3, 4, 6, 8)
+"""Bins of lines that are considered, in distances that count."""
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """The cosine of the angle between two vectors, of at least `threshold`."""
+
+    name: ClassVar[str] = "cosine"
+    is_distance: ClassVar[bool] = False
+    on_bits: ClassVar[bool] = False
+    threshold: float
+
+    def __post_init__(self) -> None:
+        given = number("threshold", self.threshold)
+        object.__setattr__(self, "threshold", given)
+        if not -1 < given <= 1:
+            hint = f" Did you mean {given / 100:g}?" if 1 < given <= 100 else ""
+            raise InvalidOption(f"a cosine threshold must lie above −1 and up to 1, got {given:g}.{hint}")
+
+    @property
+    def bound(self) -> float:
+        return self.threshold
+
+    def check(self, vectors: Matrix, name: str) -> None:
+        check_lengths(vectors, name, least=1e-140)
+
+    def usable(self, vectors: Matrix) -> Truths | None:
+        return None
+
+    def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
+        found = kernel.measured("product", one, two, left, right, threads)
+        lengths = np.sqrt(squares_of(one, left, threads) * squares_of(two, right, threads))
+        return np.asarray(np.clip(found / lengths, -1.0, 1.0))
+
+    def reached(self, values: Values) -> Truths:
+        return np.asarray(values >= self.threshold)
+
+    def families(self, vectors: Matrix) -> list[Family]:
+        return [Hyperplanes()]
+
+    def distances(self, values: Values) -> Values:
+        return np.degrees(np.arccos(values))
+
+    def reach(self, vectors: Matrix) -> float:
+        return Hyperplanes().distance(self.threshold)
+
+    def cost(self, vectors: Matrix) -> Cost:
+        d = vectors.shape[1]
+        return Cost(compare=0.6 + 0.02 * d, function=1.0, fetch=0.15 * d, meet=0.05 * d)
+
+    def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
+        def block(rows: slice) -> Block:
+            values = units(vectors[rows]).astype(np.float32)
+            return Block(values, np.zeros(len(values), np.float32))
+
+        return near_pairs(len(vectors), block, self.threshold - margin(vectors.shape[1]), most)
+
+    def table(self, vectors: Matrix) -> kernel.Table:
+        return kernel.Table(padded(vectors, units))
+
+    def keys(
+        self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
+    ) -> kernel.Keys:
+        return kernel.keys_of_vectors(table.values, bands=bands, rows=rows, seed=seed, threads=threads)
+
+    def pairs(
+        self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
+    ) -> kernel.Near:
+        bound = self.threshold - margin(table.values.shape[1])
+        return kernel.pairs_of_vectors(table, keys, "products", bound, threads=threads, most=most, **sketches)
+
+
+@dataclass(frozen=True)
+class Euclidean:
+    """The straight line between two points, of at most `distance`.
+
+    Points are measured from their middle: far from the origin, single precision could not tell them apart.
+    """
+
+    name: ClassVar[str] = "euclidean"
+    is_distance: ClassVar[bool] = True
+    on_bits: ClassVar[bool] = False
+    distance: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "distance", positive_distance(self.distance))
+
+    @property
+    def bound(self) -> float:
+        return self.distance
+
+    def check(self, vectors: Matrix, name: str) -> None:
+        check_lengths(vectors, name)
+
+    def usable(self, vectors: Matrix) -> Truths | None:
+        return None
+
+    def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
+        return np.asarray(np.sqrt(kernel.measured("squared difference", one, two, left, right, threads)))
+
+    def reached(self, values: Values) -> Truths:
+        return np.asarray(values <= self.distance)
+
+    def families(self, vectors: Matrix) -> list[Family]:
+        return [GaussianLines(width * self.distance) for width in WIDTHS]
+
+    def distances(self, values: Values) -> Values:
+        return values
+
+    def reach(self, vectors: Matrix) -> float:
+        """The bound, and what rounding may move both ends by: as much as all but one row in a thousand."""
+        moved = np.quantile(slack(lengths_of(vectors, self._scaled(vectors))), 0.999, method="lower")
+        return float(self.distance * (1 + 2 * moved))
+
+    def cost(self, vectors: Matrix) -> Cost:
+        d = vectors.shape[1]
+        return Cost(compare=0.6 + 0.02 * d, function=1.0, fetch=0.15 * d, meet=0.06 * d)
+
+    def _scaled(self, vectors: Matrix) -> Callable[[Matrix], Values]:
+        return from_middle(vectors, self.distance)
+
+    def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
+        """|x − y|² ≤ d² is x·y ≥ −d²/2 + |x|²/2 + |y|²/2. The margin of a pair is a share of its own squares."""
+        scaled = self._scaled(vectors)
+        far = np.quantile(lengths_of(vectors, scaled), 0.9) if len(vectors) else 0.0
+        single = far * far * 4 * margin(vectors.shape[1]) < 0.1  # else hardly a pair could be told from its neighbours
+        kind: Any
+        kind, lost = (
+            (np.float32, 4 * margin(vectors.shape[1]))
+            if single
+            else (np.float64, 4 * margin(vectors.shape[1]) * 2.0**-29)
+        )
+
+        def block(rows: slice) -> Block:
+            values = np.clip(scaled(vectors[rows]), -FARTHEST, FARTHEST).astype(kind)
+            halves = np.einsum("ij,ij->i", values, values, dtype=np.float64) / 2
+            return Block(values, (halves * (1 - lost)).astype(kind))
+
+        return near_pairs(len(vectors), block, -0.5 * (1 + lost), most)
+
+    def table(self, vectors: Matrix) -> kernel.Table:
+        scaled = self._scaled(vectors)
+        return kernel.Table(padded(vectors, scaled), slack(lengths_of(vectors, scaled)).astype(np.float32))
+
+    def keys(
+        self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
+    ) -> kernel.Keys:
+        assert isinstance(family, GaussianLines)
+        width = family.width / self.distance
+        return kernel.keys_of_vectors(table.values, bands=bands, rows=rows, seed=seed, width=width, threads=threads)
+
+    def pairs(
+        self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
+    ) -> kernel.Near:
+        bound = 1 + margin(table.values.shape[1])
+        return kernel.pairs_of_vectors(table, keys, "differences", bound, threads=threads, most=most)

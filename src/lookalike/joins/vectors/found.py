@@ -1,0 +1,85 @@
+"""Vectors, as they were opened → their near pairs, or the nearest of each query, as a `Joined`."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.flow import Joined, Summary
+from lookalike.io.vectors import Vectors
+from lookalike.joins.cutting import Progress
+from lookalike.joins.vectors import join_vectors
+from lookalike.joins.vectors.measures import Matrix, Measure, Values
+from lookalike.joins.vectors.plan import Method
+
+
+def pairs_of(
+    vectors: Vectors,
+    measure: Measure,
+    *,
+    recall: float = 0.99,
+    method: Method = "auto",
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Joined:
+    """Every pair that reaches the measure's bound; one at the bound with probability `recall`."""
+    (progress or _silent)("join", 0, None)
+    began = time.perf_counter()
+    found = join_vectors(
+        vectors.matrix, measure, recall=recall, method=method, seed=seed, threads=threads, name=vectors.name
+    )
+    asked = f"{measure.name} of {measure.bound:g} or {'less' if measure.is_distance else 'more'}"
+    word = "distance" if measure.is_distance else "threshold"
+    summary = Summary(
+        documents=len(vectors),
+        empty=found.empty,
+        checked=found.checked,
+        pairs=len(found.left),
+        seconds={"join": time.perf_counter() - began},
+        warnings=(*vectors.warnings, *repeated_ids(vectors)),
+    )
+    return Joined(
+        left=found.left,
+        right=found.right,
+        **columns_of(measure, found.value, width_of(vectors)),
+        asked=asked,
+        of="vectors",
+        how=found.plan.reason,
+        left_rows=len(vectors),
+        right_rows=len(vectors),
+        left_ids=vectors.ids,
+        right_ids=vectors.ids,
+        within=True,
+        rules=f'measure = "{measure.name}"\n{word} = {measure.bound!r}\nrecall = {recall!r}\n{found.plan.to_toml()}',
+        summary=summary,
+    )
+
+
+def columns_of(measure: Measure, values: Values, width: int) -> dict[str, Any]:
+    """What a `Joined` says of how near its pairs are."""
+    if not measure.is_distance:
+        return {"similarity": values}
+    if measure.on_bits:  # the share of places that agree
+        return {"similarity": 1 - values / (8 * width), "distance": values.astype(np.int64)}
+    return {"similarity": None, "distance": values}
+
+
+def width_of(vectors: Vectors) -> int:
+    """Numbers in a row; of bits that were not packed, as many bytes as they take."""
+    matrix: Matrix = np.asarray(vectors.matrix)
+    return int(-(-matrix.shape[1] // 8) if matrix.dtype == np.bool_ else matrix.shape[1])
+
+
+def repeated_ids(vectors: Vectors) -> tuple[str, ...]:
+    if vectors.ids is None:
+        return ()
+    repeated = len(vectors.ids) - len(pa.chunked_array([vectors.ids]).unique())
+    return (f"ids of {vectors.name} are not unique: {repeated:,} rows repeat an earlier id",) if repeated else ()
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    pass

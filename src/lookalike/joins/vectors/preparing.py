@@ -1,0 +1,135 @@
+"""Vectors, a few rows at a time, → what the kernel takes; and what single precision loses on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.errors import MalformedInput
+from lookalike.joins.vectors.measures import Matrix, Rows, Values
+from lookalike.kernel import band_keys
+from lookalike.kernel import vectors as kernel
+
+PIECE = 1 << 14
+"""Rows that are looked at, or hashed, at a time."""
+
+FARTHEST = 1e15
+"""In units of what counts; beyond this coordinates are cut, and nothing is known of where they were."""
+
+
+def margin(width: int) -> float:
+    """What single precision may lose of a product of unit vectors with so many coordinates."""
+    return (width + 8) * 2.0**-23
+
+
+def slack(lengths: Values) -> Values:
+    """How far a vector of this length is from where single precision has it, at most."""
+    return np.where(lengths < FARTHEST, lengths * 2.0**-23, np.inf)
+
+
+def pieces(vectors: Matrix) -> Iterator[tuple[int, Matrix]]:
+    """A few rows at a time, each piece with the number of its first."""
+    for start in range(0, len(vectors), PIECE):
+        yield start, np.asarray(vectors[start : start + PIECE])
+
+
+def padded(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> npt.NDArray[np.float32]:
+    """What `prepare` makes of the vectors, as the kernel takes it."""
+    out = np.zeros((len(vectors), kernel.padded_width(vectors.shape[1])), np.float32)
+    for start, piece in pieces(vectors):
+        out[start : start + len(piece), : vectors.shape[1]] = np.clip(prepare(piece), -FARTHEST, FARTHEST)
+    return out
+
+
+def units(vectors: Matrix) -> Values:
+    """The directions, in double precision: the square of a single-precision number may be none."""
+    values = np.asarray(vectors, np.float64)
+    return np.asarray(values / np.sqrt(np.einsum("ij,ij->i", values, values))[:, None])
+
+
+def from_middle(vectors: Matrix, unit: float) -> Callable[[Matrix], Values]:
+    """Points, counted from the middle of all of them, in units.
+
+    The middle is a median, of rows spread over all, because a single point far away would move a mean.
+    """
+    some = vectors[:: max(1, len(vectors) // 1024)]
+    middle = np.median(some.astype(np.float64), axis=0) if len(some) else 0.0
+    return lambda points: np.asarray((points - middle) / unit, np.float64)
+
+
+def lengths_of(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> Values:
+    found = [np.linalg.norm(prepare(piece), axis=1) for _, piece in pieces(vectors)]
+    return np.concatenate([np.zeros(0), *found])
+
+
+def squares_of(vectors: Matrix, rows: Rows, threads: int) -> Values:
+    unique, where = np.unique(rows, return_inverse=True)
+    return kernel.measured("product", vectors, vectors, unique, unique, threads)[where]
+
+
+def keys_of_signatures(
+    rows_to_sign: Matrix, signed: Callable[[Matrix], Any], bands: int, rows: int, threads: int
+) -> kernel.Keys:
+    """Signatures, a few rows at a time, → keys, band by band."""
+    out = np.empty((bands, len(rows_to_sign)), np.uint32)
+    for start, piece in pieces(rows_to_sign):
+        keys = band_keys(signed(piece), bands, rows, threads)
+        out[:, start : start + len(piece)] = (keys >> np.uint64(32)).T
+    return out
+
+
+def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
+    """Refuses vectors whose squares leave the range of double precision, or are less than `least`."""
+    for start, piece in pieces(vectors):
+        with np.errstate(over="ignore"):
+            squares = np.einsum("ij,ij->i", piece, piece, dtype=np.float64)
+        bad = np.flatnonzero((squares < least) | ~(squares < 1e140))
+        if len(bad):
+            row = bad[0]
+            zeros = "is a vector of zeros, which has no direction and no cosine; leave it out"
+            odd = f"is a vector too {'short' if squares[row] < 1 else 'long'} to compute with; scale the data"
+            raise MalformedInput(f"{name}, row {start + row} {odd if piece[row].any() else zeros}")
+
+
+def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False) -> Matrix:
+    """A table of finite numbers, a row each, in single or double precision; or of packed bits."""
+    try:
+        matrix = np.asarray(vectors)
+    except ValueError:
+        matrix = np.empty(0, object)
+    if matrix.dtype.kind == "b" and matrix.ndim == 2:
+        matrix = np.packbits(matrix, axis=1) if bits else matrix.astype(np.float32)
+    if matrix.ndim != 2 or matrix.dtype.kind not in "uif":
+        raise MalformedInput(f"{name}: {_odd_shape(vectors, matrix)}")
+    if not 1 <= matrix.shape[1] <= 1 << 16:
+        raise MalformedInput(f"{name}: vectors must have 1 … 65,536 dimensions, got {matrix.shape[1]:,}")
+    if bits:
+        if matrix.dtype != np.uint8:
+            raise MalformedInput(
+                f"{name}: expected packed bits, a table of uint8 with eight bits in each number, got {matrix.dtype}; "
+                "np.packbits(table, axis=1) makes it of zeros and ones"
+            )
+    else:
+        if matrix.dtype not in (np.float32, np.float64):
+            matrix = matrix.astype(np.float32 if matrix.dtype.itemsize <= 2 else np.float64)
+        for start, piece in pieces(matrix):
+            bad = np.flatnonzero(~np.isfinite(piece).all(axis=1))
+            if len(bad):
+                what = "NaN" if np.isnan(piece[bad[0]]).any() else "an infinite number"
+                raise MalformedInput(f"{name}, row {start + bad[0]} holds {what}; every number must be finite")
+    return np.ascontiguousarray(matrix)
+
+
+def _odd_shape(vectors: Any, matrix: Matrix) -> str:
+    """What is wrong with something that is no table of numbers."""
+    if isinstance(vectors, list | tuple) and vectors and all(hasattr(row, "__len__") for row in vectors):
+        first = len(vectors[0])
+        other = next((row for row, one in enumerate(vectors) if len(one) != first), None)
+        if other is not None:
+            return (
+                f"vectors must have one number of dimensions, and row 0 has {first}, row {other} {len(vectors[other])}"
+            )
+    return f"expected a table of numbers, one vector a row, got {matrix.ndim} dimensions of {matrix.dtype}"

@@ -1,0 +1,93 @@
+"""Weighted Jaccard: vectors of weights → Σ min / Σ max."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from lookalike.errors import MalformedInput
+from lookalike.families import Family, WeightedMinHash
+from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Truths, Values, share_threshold
+from lookalike.joins.vectors.preparing import keys_of_signatures, margin, padded, pieces
+from lookalike.kernel import vectors as kernel
+from lookalike.kernel.weighted import sign_weighted
+
+
+@dataclass(frozen=True)
+class WeightedJaccard:
+    """Σ min / Σ max of vectors of weights, of at least `threshold`. A vector of zeros is like nothing."""
+
+    name: ClassVar[str] = "weighted jaccard"
+    is_distance: ClassVar[bool] = False
+    on_bits: ClassVar[bool] = False
+    threshold: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "threshold", share_threshold(self.threshold))
+
+    @property
+    def bound(self) -> float:
+        return self.threshold
+
+    def check(self, vectors: Matrix, name: str) -> None:
+        for start, given in pieces(vectors):
+            piece = given.astype(np.float64)
+            odd = (piece < 0) | ((piece != 0) & (piece < 1e-100)) | (piece > 1e100)
+            for row in np.flatnonzero(odd.any(axis=1)):
+                weight = piece[row][odd[row]][0]
+                raise MalformedInput(
+                    f"{name}, row {start + row}: a weight must be 0 or lie in 1e-100 … 1e100, got {weight:g}"
+                )
+
+    def usable(self, vectors: Matrix) -> Truths | None:
+        return np.concatenate([np.zeros(0, bool), *(piece.any(axis=1) for _, piece in pieces(vectors))])
+
+    def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
+        lesser = kernel.measured("minimum", one, two, left, right, threads)
+        greater = kernel.measured("maximum", one, two, left, right, threads)
+        return np.asarray(lesser / np.where(greater > 0, greater, 1.0))
+
+    def reached(self, values: Values) -> Truths:
+        return np.asarray(values >= self.threshold)
+
+    def families(self, vectors: Matrix) -> list[Family]:
+        return [WeightedMinHash()]
+
+    def distances(self, values: Values) -> Values:
+        return 1 - values
+
+    def reach(self, vectors: Matrix) -> float:
+        return 1 - self.threshold
+
+    def cost(self, vectors: Matrix) -> Cost:
+        d = vectors.shape[1]
+        return Cost(compare=0.05 * d + 1, function=15.0, fetch=0.15 * d, meet=0.06 * d)
+
+    def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
+        return self.pairs(vectors, self.table(vectors), kernel.one_bucket(len(vectors)), threads, most)
+
+    def table(self, vectors: Matrix) -> kernel.Table:
+        """Σ min / Σ max ≥ t is Σ min ≥ t/(1 + t)·(Σx + Σy), as Σ min + Σ max = Σx + Σy."""
+        largest = max((float(piece.max(initial=0.0)) for _, piece in pieces(vectors)), default=0.0) or 1.0
+        values = padded(vectors, lambda piece: np.asarray(piece / largest, np.float64))
+        share = self.threshold / (1 + self.threshold) * (1 - 4 * margin(values.shape[1]))
+        return kernel.Table(values, (values.sum(axis=1, dtype=np.float64) * share).astype(np.float32))
+
+    def keys(
+        self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
+    ) -> kernel.Keys:
+        def signed(piece: Matrix) -> Any:
+            row, element = np.nonzero(piece)
+            offsets = np.searchsorted(row, np.arange(len(piece) + 1))
+            weights = piece[row, element].astype(np.float64)
+            elements = element.astype(np.uint64)
+            return sign_weighted(offsets, elements, weights, hashes=bands * rows, seed=seed, threads=threads)
+
+        return keys_of_signatures(vectors, signed, bands, rows, threads)
+
+    def pairs(
+        self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
+    ) -> kernel.Near:
+        return kernel.pairs_of_vectors(table, keys, "minima", -1e-30, threads=threads, most=most)
