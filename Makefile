@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 DEMO := build/demo
 
 # What the build looks at; of Python files only which packages there are.
-SOURCES := CMakeLists.txt $(shell find native -name '*.cpp' -o -name '*.h') $(wildcard src/lookalike/*/__init__.py)
+SOURCES := CMakeLists.txt $(shell find native -name '*.cpp' -o -name '*.h') $(wildcard src/lookalike/*/__init__.py src/lookalike/*/*/__init__.py)
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # Set-up steps run side by side: Debian packages, the native build and the Python packages do not wait for one another.
 SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3

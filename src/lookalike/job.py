@@ -69,7 +69,8 @@ def begin(
     """
     rest: dict[str, Any] = dict(options)
     reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
-    where = engine(rest.pop("engine", "local"), rest.pop("threads", None), rest.pop("memory", None))
+    place = (rest.pop(name, None) for name in ("threads", "memory", "master", "staging"))
+    where = engine(rest.pop("engine", "local"), *place)
     if not hasattr(where, "run"):
         raise InvalidOption(f"engine must be the name of an engine or an Engine, got {where!r}")
     folder, resume, progress = rest.pop("work", None), rest.pop("resume", False), rest.pop("progress", None)

@@ -67,6 +67,10 @@ class Options(PlanOptions, total=False):
     memory: int | str | None
     """The most that the process may hold, such as "2GiB"; what does not fit is kept in files. Default: half of what is
     free. The answer does not depend on it."""
+    master: str | None
+    """Of the Spark engine: where it runs, such as "spark://host:7077", "local[4]" or "sc://host" (Spark Connect)."""
+    staging: str | None
+    """Of the Spark engine: a folder or URL that all its machines see, for parts that are finished."""
     progress: Progress | None
     work: str | Path | Work | None
     """A folder for finished parts, which are removed when all is done; or a `Work`, which says when that is."""

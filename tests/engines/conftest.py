@@ -24,6 +24,9 @@ def spark_session(java: str) -> Iterator[Any]:
         SparkSession.builder.master("local[2]")
         .appName("lookalike tests")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
+        .config("spark.driver.memory", "1g")
+        .config("spark.driver.maxResultSize", "10m")  # nothing but counts comes to the driver
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.driver.host", "127.0.0.1")
         .getOrCreate()

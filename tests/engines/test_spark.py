@@ -1,4 +1,4 @@
-"""The Spark spike gives the same pairs and clusters as the local engine, through the same interface."""
+"""The Spark engine gives the same pairs and clusters as the local engine, through the same interface."""
 
 from __future__ import annotations
 
@@ -41,16 +41,13 @@ def test_spark_finds_the_same_pairs_and_clusters(spark: Any, tmp_path: Path, kin
     assert far.removed == here.removed and far.kept == here.kept
 
 
-EXACT = [case for case in CASES if case.plan.verify == "exact"]
-
-
 def test_spark_keeps_the_contract_of_engines(spark: Any) -> None:
-    check_engine(spark, cases=EXACT[::9], batch_rows=(7,))
+    check_engine(spark, cases=CASES[3:4], batch_rows=(7,))
 
 
 @pytest.mark.slow
-def test_spark_keeps_the_contract_of_engines_in_every_case_that_it_can_run(spark: Any) -> None:
-    check_engine(spark, cases=EXACT, batch_rows=(1, 1000))
+def test_spark_keeps_the_contract_of_engines_in_every_case(spark: Any) -> None:
+    check_engine(spark, batch_rows=(1000,))
 
 
 def test_spark_takes_an_empty_corpus_and_lists_of_tokens(spark: Any) -> None:

@@ -168,6 +168,16 @@ def running(
     engine: Annotated[
         str, _option(RUN, "NAME", "local, reference or spark; all give the same answer (default: local).")
     ] = "local",
+    master: Annotated[
+        str | None,
+        _option(
+            RUN, "URL", "Where Spark runs, as in spark://host:7077, local[4] or sc://host (default: this machine)."
+        ),
+    ] = None,
+    staging: Annotated[
+        str | None,
+        _option(RUN, "FOLDER", "For Spark on several machines: a folder or URL that all of them see."),
+    ] = None,
     audit: Annotated[
         bool,
         _option(OUTPUT, None, "Measure the recall on 1000 sampled documents, for summary and report.", "--audit"),

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from lookalike.work.folder import Work
 
 
+RUNNING = ("threads", "memory", "engine", "master", "staging")
+"""Options of a run that are handed to the verb as they are."""
+
+
 class Session:
     """The source of a command, its options, and what it wrote; to be used in a `with`."""
 
@@ -97,7 +101,7 @@ class Session:
 
     def call(self, verb: Callable[..., Any], **more: Any) -> Any:
         """Calls a verb of the API with everything the options say, under progress."""
-        running = {name: self.options.running[name] for name in ("threads", "memory", "engine")} | {"work": self.work}
+        running = {name: self.options.running[name] for name in RUNNING} | {"work": self.work}
         plan = self.options.planning["plan"]
         if self.against is not None:
             more["against"] = self.against

@@ -8,10 +8,22 @@ from lookalike.errors import InvalidOption
 __all__ = ["Engine", "Progress", "Result", "engine"]
 
 
-def engine(name: str | Engine = "local", threads: int | None = None, memory: int | str | None = None) -> Engine:
-    """An engine by name: `local` (the native kernel), `reference` (the textbook) or `spark`."""
+def engine(
+    name: str | Engine = "local",
+    threads: int | None = None,
+    memory: int | str | None = None,
+    master: str | None = None,
+    staging: str | None = None,
+) -> Engine:
+    """An engine by name: `local` (the native kernel), `reference` (the textbook) or `spark`.
+
+    `master` and `staging` are for Spark: where it runs, and a folder or URL that all its machines see.
+    """
     if memory is not None and name != "local":
         raise InvalidOption(f"memory is a budget of the local engine; engine {name!r} takes none")
+    for option, value in (("master", master), ("staging", staging)):
+        if value is not None and name != "spark":
+            raise InvalidOption(f"{option} is for the Spark engine; engine {name!r} takes none")
     if not isinstance(name, str):
         return name
     if name == "local":
@@ -25,5 +37,5 @@ def engine(name: str | Engine = "local", threads: int | None = None, memory: int
     if name == "spark":
         from lookalike.engines.spark import Spark
 
-        return Spark()
+        return Spark(master=master, staging=staging)
     raise InvalidOption(f"engine must be one of local, reference, spark, got {name!r}")

@@ -1,0 +1,165 @@
+"""The Spark engine: a plan and a source through the stages of a cluster, with the Result of every other engine.
+
+What it found is read back from staging, not collected: a Result holds some 50 bytes a document in this process. For
+more than that there are the functions over DataFrames (`frames.py`), which leave everything where it is.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.engines.arrows import KernelArrows
+from lookalike.engines.base import Progress, Result
+from lookalike.engines.outcome import Facts, Outcome
+from lookalike.engines.spark.corpus import AsSource, Corpus, Files, Staged, stage_source
+from lookalike.engines.spark.session import check_workers, master_of, session_at
+from lookalike.engines.spark.stages import EDGES, LETTERS, Stages, counted_candidates
+from lookalike.engines.spark.staging import Staging
+from lookalike.engines.spark.tasks import COPIES, HOT, SIGNED, Run
+from lookalike.errors import InvalidOption
+from lookalike.flow.arrays import to_numpy
+from lookalike.io.source import Source
+from lookalike.plan import Plan, ResolvedPlan
+from lookalike.survey import resolve
+from lookalike.work.parts import PART_ROWS, Parts
+
+LAYOUT = "spark 1"
+"""Of the parts in staging; others need another name, so that those of an older version are not taken."""
+
+Rows = npt.NDArray[np.int64]
+
+
+class Spark(KernelArrows):
+    """Runs plans on a Spark session: the one given, the active one, or a new one at `master`.
+
+    `staging` is a folder or URL that all machines see; a local master can do without one. Finished parts stay there
+    until a run has ended well.
+    """
+
+    name = "spark"
+
+    def __init__(
+        self, session: Any = None, *, master: str | None = None, staging: str | None = None,
+        rows_per_task: int = PART_ROWS, letters: int = LETTERS, edges: int = EDGES,
+    ) -> None:  # fmt: skip
+        """`letters` and `edges` say how much a task is sent, for tests: the answer never depends on them."""
+        super().__init__(threads=1)  # Spark runs one task a core; a task brings no threads of its own
+        self.session = session_at(master) if session is None else session
+        self.staging = None if staging is None else Staging(staging)
+        self.rows_per_task, self.letters, self.edges = rows_per_task, letters, edges
+        self._checked: set[str] = set()
+
+    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
+        with staged_at(
+            self.session, self.staging, f"{plan.to_toml()} {self.rows_per_task}", source.identity
+        ) as staging:
+            self.check(staging)
+            corpus, rows = self._corpus(source, staging)
+            resolved = resolve(plan, source, self)
+            stages = self.stages(staging, corpus, resolved, progress)
+            stages.sign()
+            result = _result(stages, source, rows)
+            if self.staging is not None:
+                staging.remove()
+        return result
+
+    def check(self, staging: Staging) -> None:
+        if staging.url.rpartition("/")[0] not in self._checked:
+            check_workers(self.session, staging)
+            self._checked.add(staging.url.rpartition("/")[0])
+
+    def stages(self, staging: Staging, corpus: Corpus, resolved: ResolvedPlan, progress: Progress | None) -> Stages:
+        run = Run(staging, corpus, resolved, tuple(corpus.parts()))
+        return Stages(self.session, run, progress or _silent, self.letters, self.edges)
+
+    def _corpus(self, source: Source, staging: Staging) -> tuple[Corpus, int]:
+        """Files are opened by the tasks; rows that only this process has are put into staging."""
+        if source.held:
+            said = staging.marked("documents")
+            rows = stage_source(source, staging, self.rows_per_task) if said is None else int(said["documents"])
+            staging.mark("documents", {"documents": rows})
+            parts = tuple(range(-(-rows // self.rows_per_task)))
+            return Staged(staging, self.rows_per_task, source.column, source.id, parts), rows
+        known = source.total_rows()
+        rows = sum(map(len, source.read([source.column]))) if known is None else known
+        return Files(source, rows, self.rows_per_task), rows
+
+
+@contextmanager
+def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -> Iterator[Staging]:
+    """A folder of this run alone: below the one given, named by plan and input; or for the time of the run."""
+    if staging is not None:
+        from lookalike import __version__
+
+        key = hashlib.sha256(f"{LAYOUT} {__version__} {plan} {identity()}".encode()).hexdigest()[:24]
+        yield staging.below(f"lookalike-{key}")
+        return
+    if not master_of(session).startswith("local"):
+        raise InvalidOption(
+            "a cluster needs a folder that all its machines see, for the parts that are finished: "
+            "name one with --staging / staging="
+        )
+    with tempfile.TemporaryDirectory(prefix="lookalike-") as folder:
+        yield Staging(folder)
+
+
+def _result(stages: Stages, source: Source, rows: int) -> Result:
+    """What the stages left, as every engine gives it."""
+    plan, staging = stages.run.resolved.plan, stages.run.staging
+    label = np.arange(rows, dtype=np.int64)
+    pairs = plan.goal == "pairs" or plan.linkage == "star"
+    said = stages.pairs() if pairs else {}
+    components = "" if pairs else stages.components()
+    first = label.copy()
+    for table in tables(staging, COPIES):
+        first[to_numpy(table["row"])] = to_numpy(table["first"])
+    outcome = Outcome("spark", stages.run.resolved, source, _facts(stages, source, rows), first, stages.seconds)
+    if not pairs:
+        for table in tables(staging, components):
+            label[to_numpy(table["high"])] = to_numpy(table["low"])
+        return outcome.clusters(label, checked=stages.checked)
+    found = pa.concat_tables([_no_pairs(), *tables(staging, "found")])
+    left, right, shared, total = (to_numpy(found[name]) for name in ("left", "right", "shared", "total"))
+    order = np.lexsort((right, left))
+    left, right = left[order], right[order]
+    counts = {"candidates": counted_candidates(said, bool(staging.names(HOT))), "checked": said["checked"]}
+    if plan.goal == "clusters":
+        return outcome.stars(left, right, **counts)
+    similarity = None if plan.verify == "none" else shared[order] / total[order]
+    return outcome.pairs(left, right, similarity, **counts)
+
+
+def _facts(stages: Stages, source: Source, rows: int) -> Facts:
+    flags, characters = np.zeros(rows, np.uint8), np.zeros(rows, np.int64)
+    ids: list[pa.Array] = []
+    size = 0
+    columns = ["row", "flags", "characters", "bytes"] + (["id"] if source.id else [])
+    for table in tables(stages.run.staging, SIGNED, columns):
+        here = to_numpy(table["row"])
+        flags[here], characters[here] = to_numpy(table["flags"]), to_numpy(table["characters"])
+        size += int(to_numpy(table["bytes"]).sum())
+        ids += table["id"].chunks if source.id else []
+    known = None if source.id is None else pa.concat_arrays(ids) if ids else pa.array([], pa.string())
+    said = stages.hot().warnings(stages.run.resolved, AsSource(stages.run.corpus, rows))
+    return Facts(flags, characters, size, known, source.malformed, source.warnings + said)
+
+
+def tables(staging: Staging, stage: str, columns: list[str] | None = None) -> Iterator[pa.Table]:
+    """The parts of a stage, in order."""
+    return (staging.get(name, columns) for name in staging.names(stage))
+
+
+def _no_pairs() -> pa.Table:
+    return pa.table({name: pa.array([], pa.int64()) for name in ("left", "right", "shared", "total")})
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    pass

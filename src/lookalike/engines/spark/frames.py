@@ -1,0 +1,257 @@
+"""The functions over DataFrames: DataFrames in, DataFrames out, and nothing but counts at the driver.
+
+    >>> from lookalike.engines import spark as las                               # doctest: +SKIP
+    >>> las.pairs(df, column="text", id="url", plan=la.Plan(threshold=0.8)).show()   # doctest: +SKIP
+
+A DataFrame has no order, so that what depends on one goes by the ids: `left` < `right` in a pair, the first of a
+cluster is the one of the smallest id. Ids can be of any type that has an order, and should be unique.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike import kernel
+from lookalike.engines.spark.comparing import Measure
+from lookalike.engines.spark.corpus import DOCUMENTS, part_name
+from lookalike.engines.spark.intake import begin, check_columns
+from lookalike.engines.spark.letters import SCHEMA, opened, sent, written
+from lookalike.engines.spark.meetings import distinct
+from lookalike.engines.spark.session import translated
+from lookalike.engines.spark.stages import Stages
+from lookalike.engines.spark.tables import mixed
+from lookalike.engines.spark.tasks import COPIES, SIGNED, Run, counted, numbers
+from lookalike.errors import InvalidOption
+from lookalike.flow import Documents
+from lookalike.flow.arrays import to_numpy
+from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
+
+KEEP = ("first", "last", "longest", "shortest")
+
+Batches = Iterable[pa.RecordBatch]
+
+
+class Deduped(NamedTuple):
+    """What stays, with all its columns; and what goes: id, kept (the id in its place), similarity, cluster."""
+
+    kept: Any
+    removed: Any
+
+
+def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None) -> Any:
+    """id and signature (one `bigint` a slot: Spark has no unsigned numbers) of every document."""
+    check_columns(df, column, id)
+    resolved = plan if isinstance(plan, ResolvedPlan) else _resolved_for_signatures(df, column, plan or Plan())
+    kind = df.schema[id].dataType.simpleString()
+    return df.select(df[f"`{id}`"], df[f"`{column}`"]).mapInArrow(
+        partial(_sign, resolved), f"`{id}` {kind}, signature array<bigint>"
+    )
+
+
+def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, staging: str | None = None) -> Any:
+    """left and right of all pairs that share a bucket, between documents that are no copies; nothing is compared."""
+    from dataclasses import replace
+
+    stages = begin(df, column, id, replace(plan or Plan(), verify="none", method="lsh"), "pairs", staging)
+    stages.pairs()
+    found = _read(stages, "found", "left bigint, right bigint")
+    return _named(stages, found, "left", "right")
+
+
+def pairs(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None) -> Any:
+    """left, right and similarity of all similar pairs, copies included."""
+    from pyspark.sql import functions as sql
+
+    stages = begin(df, column, id, plan, "pairs", staging)
+    stages.pairs()
+    found = _read(stages, "found", "left bigint, right bigint, shared bigint, total bigint")
+    similarity = sql.lit(None) if stages.run.resolved.plan.verify == "none" else sql.col("shared") / sql.col("total")
+    found = found.select("left", "right", similarity.cast("double").alias("similarity"))
+    copies = _read(stages, COPIES, "row bigint, first bigint")
+    ends = found.select("left").union(found.select("right")).union(copies.select("first")).distinct().toDF("first")
+    family = copies.select("first", "row").union(ends.select("first", sql.col("first").alias("row")))
+    lefts, rights = family.toDF("left", "one"), family.toDF("right", "other")
+    across = found.join(lefts, "left").join(rights, "right").select("one", "other", "similarity")
+    within = family.toDF("first", "one").join(family.toDF("first", "other"), "first").where("one < other")
+    every = across.union(within.select("one", "other", sql.lit(1.0)))
+    return _named(stages, every.toDF("left", "right", "similarity"), "left", "right", "similarity")
+
+
+def clusters(
+    df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
+    keep: str = "first",
+) -> Any:  # fmt: skip
+    """id, cluster (its smallest id), size and representative (an id) of every document."""
+    _check_keep(keep)
+    stages = _connected(df, column, id, plan, staging)
+    return _clustered(stages, keep).selectExpr("id", "cluster", "size", "best.id as representative")
+
+
+def dedupe(
+    df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
+    keep: str = "first",
+) -> Deduped:  # fmt: skip
+    """One document of every cluster with all columns, and an account of the others: `kept, removed = dedupe(…)`."""
+    from pyspark.sql import functions as sql
+
+    _check_keep(keep)
+    stages = _connected(df, column, id, plan, staging, df.columns)
+    gone = _clustered(stages, keep).where("row <> best.row")
+    apart = gone.selectExpr("first as row", "best.first as kept").where("row <> kept").distinct()
+    stages.stage("gone", lambda: _sent_home(stages, gone))
+    measured = stages.stage("measure", lambda: _measured(stages, apart), "keep")
+    similar = _read(stages, "measured", "row bigint, kept bigint, shared bigint, total bigint")
+    similar = similar.select(
+        sql.col("row").alias("first"), sql.col("kept").alias("kept_first"),
+        (sql.col("shared") / sql.col("total")).alias("similarity"),
+    )  # fmt: skip
+    removed = gone.selectExpr("id", "best.id as kept", "cluster", "first", "best.first as kept_first")
+    removed = removed.join(similar, ["first", "kept_first"], "left")  # copies were not measured
+    removed = removed.selectExpr("id", "kept", "coalesce(similarity, 1.0D) as similarity", "cluster")
+    kept = stages.tasks(len(stages.run.parts)).mapInArrow(partial(_rows_kept, stages.run, tuple(df.columns)), df.schema)
+    assert measured is not None
+    return Deduped(kept, removed)
+
+
+def _connected(df: Any, column: str, id: str, plan: Any, staging: str | None, columns: Any = None) -> Stages:
+    asked = plan.plan if isinstance(plan, ResolvedPlan) else plan or Plan()
+    if getattr(asked, "linkage", "connected") == "star":
+        raise InvalidOption(
+            "star clusters are chosen one after the other, which no cluster of machines does; "
+            "la.find_clusters(…, engine='spark', linkage='star') chooses them on one machine"
+        )
+    stages = begin(df, column, id, plan, "clusters", staging, columns)
+    stages.components()
+    return stages
+
+
+def _check_keep(keep: str) -> None:
+    if keep not in KEEP:
+        raise InvalidOption(f"keep must be {', '.join(KEEP[:-1])} or {KEEP[-1]} for DataFrames, got {keep!r}")
+
+
+def _clustered(stages: Stages, keep: str) -> Any:
+    """row, id, first (copy), root, cluster, size and best: id, row and first of the one that is kept."""
+    from pyspark.sql import functions as sql
+
+    kind = _id_type(stages)
+    rows = _read(stages, SIGNED, f"row bigint, id {kind}, characters bigint")
+    copies = _read(stages, COPIES, "row bigint, first bigint")
+    hangs = _read(stages, stages.connected, "high bigint, low bigint").toDF("first", "low")
+    rows = rows.join(copies, "row", "left").withColumn("first", sql.coalesce("first", "row"))
+    rows = rows.join(hangs, "first", "left").withColumn("root", sql.coalesce("low", "first"))
+    order = {"longest": -sql.col("characters"), "shortest": sql.col("characters")}.get(keep, sql.lit(0))
+    choice = sql.struct(order.alias("order"), "id", "row", "first")
+    best = sql.max(choice) if keep == "last" else sql.min(choice)
+    groups = rows.groupBy("root").agg(
+        sql.count("row").alias("size"), best.alias("best"), sql.min("id").alias("cluster")
+    )
+    return rows.join(groups, "root")
+
+
+def _named(stages: Stages, frame: Any, left: str, right: str, *rest: str) -> Any:
+    """Rows by their ids, the smaller one left."""
+    from pyspark.sql import functions as sql
+
+    rows = _read(stages, SIGNED, f"row bigint, id {_id_type(stages)}")
+    frame = frame.join(rows.toDF(left, "one"), left).join(rows.toDF(right, "other"), right)
+    return frame.select(sql.least("one", "other").alias(left), sql.greatest("one", "other").alias(right), *rest)
+
+
+def _read(stages: Stages, stage: str, schema: str) -> Any:
+    """The parts of a stage as a DataFrame."""
+    if not stages.run.staging.names(stage):
+        return stages.session.createDataFrame([], schema)
+    return stages.session.read.schema(schema).parquet(stages.run.staging.for_spark(stage))
+
+
+def _id_type(stages: Stages) -> str:
+    table = stages.run.staging.names(SIGNED)[:1]
+    if not table:
+        return "string"
+    frame = stages.session.read.parquet(f"{stages.run.staging.for_spark(table[0])}.parquet")
+    return str(frame.schema["id"].dataType.simpleString())
+
+
+# signatures
+
+
+def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
+    """Signatures depend on the shingles of a plan, and those on the median length of the first texts at most."""
+    from pyspark.sql import functions as sql
+
+    if plan.ignore_common is not None:
+        raise InvalidOption(
+            "signatures without common shingles need a plan that was resolved: la.resolve_plan(data, plan)"
+        )
+    if df.schema[column].dataType.simpleString().startswith("array"):
+        return plan.resolve(Statistics(documents=1, tokens=True))
+    lengths = df.select(sql.char_length(f"`{column}`").alias("characters")).limit(SURVEYED).where("characters > 0")
+    with translated():
+        count, median = lengths.agg(sql.count("characters"), sql.median("characters")).collect()[0]
+    return plan.resolve(Statistics(documents=int(count), median_characters=float(median or 0.0)))
+
+
+def _sign(resolved: ResolvedPlan, batches: Batches) -> Iterator[pa.RecordBatch]:
+    p = resolved.plan
+    for batch in batches:
+        sets = kernel.shingle(Documents(batch.column(1)), resolved.shingles)
+        values = kernel.sign(sets, sketch=p.sketch, hashes=p.hashes, seed=p.seed).view(np.int64)
+        ends = np.arange(len(values) + 1, dtype=np.int32) * np.int32(p.hashes)
+        lists = pa.ListArray.from_arrays(pa.array(ends), pa.array(values.ravel()))
+        yield pa.RecordBatch.from_arrays([batch.column(0), lists], names=[batch.schema.names[0], "signature"])
+
+
+# dedupe
+
+
+def _sent_home(stages: Stages, gone: Any) -> dict[str, int]:
+    """Which rows of each part are gone, kept beside it."""
+    letters = gone.select("row").mapInArrow(partial(_by_part, stages.run), SCHEMA)
+    return stages.counts(sent(letters, max(1, len(stages.run.parts))), partial(_keep_gone, stages.run), ("gone",))
+
+
+def _by_part(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        yield from written(pa.table({"row": batch.column(0)}), run.part_of(to_numpy(batch.column(0))))
+
+
+def _keep_gone(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
+    for address, table in opened(batches):
+        run.staging.put(part_name("gone", run.parts[address]), distinct(table))
+        yield counted(gone=table.num_rows)
+
+
+def _rows_kept(run: Run, columns: tuple[str, ...], batches: Batches) -> Iterator[pa.RecordBatch]:
+    for number in numbers(batches):
+        part = run.parts[number]
+        table = run.staging.get(part_name(DOCUMENTS, part), list(columns)).select(list(columns))
+        stays = np.ones(table.num_rows, bool)
+        if run.staging.has(name := part_name("gone", part)):
+            stays[to_numpy(run.staging.get(name)["row"]) - part * run.corpus.step] = False
+        yield from table.filter(pa.array(stays)).combine_chunks().to_batches()
+
+
+def _measured(stages: Stages, apart: Any) -> dict[str, int]:
+    """How similar documents are to those that are kept in their place."""
+    letters = apart.mapInArrow(partial(_to_measure, stages.run), SCHEMA)
+    said = stages.wanted(letters, "wanted-measure")
+    return stages.meet("wanted-measure", said, "measured", Measure())
+
+
+def _to_measure(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        row, kept = to_numpy(batch.column(0)), to_numpy(batch.column(1))
+        both = {
+            "row": np.concatenate([row, kept]),
+            "place": mixed(np.tile(kept, 2)),
+            "work": np.tile(kept, 2).astype(np.uint64),
+            "how": np.repeat(np.array([1, 0], np.uint32), len(row)),
+        }
+        wanted = distinct(pa.table(both))
+        yield from written(wanted, run.part_of(to_numpy(wanted["row"])))

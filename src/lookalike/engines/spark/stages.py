@@ -1,0 +1,210 @@
+"""The stages of a run, in order: each is handed out to the cluster, counted, and marked as finished in staging.
+
+A stage that is marked is not done again, and of one that is not, finished parts are not. Nothing but counts comes to
+the driver.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from lookalike import kernel
+from lookalike.engines.base import Progress
+from lookalike.engines.hot import LEAST, Hot
+from lookalike.engines.spark import stars, tasks
+from lookalike.engines.spark.apart import apart_to_parts, settle
+from lookalike.engines.spark.comparing import Checker, FindComponents, FindPairs, JoinClusters
+from lookalike.engines.spark.letters import SCHEMA, sent
+from lookalike.engines.spark.session import translated
+from lookalike.engines.spark.tasks import HOT, HOT_SAID, Run
+from lookalike.errors import BrokenInvariant
+
+LETTERS = 16 << 20
+"""Bytes that a task is sent, about."""
+
+EDGES = 1 << 22
+"""Up to so many edges are connected in one task."""
+
+
+@dataclass
+class Stages:
+    """A run on a Spark session, as far as it has come."""
+
+    session: Any
+    run: Run
+    progress: Progress
+    letters: int = LETTERS
+    edges: int = EDGES
+    seconds: dict[str, float] = field(default_factory=dict)
+    rounds: dict[str, int] = field(default_factory=dict)
+    """Of connecting: how many it took until nothing changed."""
+    documents: int = 0
+    checked: int = 0
+    hanging: int = 0
+    """Rows that hang on a smaller one."""
+    connected: str = ""
+    """The stage that says on which."""
+
+    def stage(self, name: str, work: Callable[[], dict[str, int]], label: str = "") -> dict[str, int]:
+        """What a stage counted, now or when it was done before."""
+        self.progress(label or name, 0, None)
+        began = time.perf_counter()
+        said = self.run.staging.marked(name)
+        if said is None:
+            with translated():
+                said = work()
+            self.run.staging.mark(name, said)
+        label = label or name
+        self.seconds[label] = self.seconds.get(label, 0.0) + time.perf_counter() - began
+        return said
+
+    # the stages
+
+    def sign(self) -> None:
+        """All documents; from then on the size of blocks is known."""
+        names = ("documents", "windows")
+        said = self.stage(
+            "sign", lambda: self.counts(self.tasks(len(self.run.parts)), partial(tasks.sign, self.run), names)
+        )
+        self.documents = said["documents"]
+        size = 8 * (said["windows"] / max(1, said["documents"]) + self.run.bands + 1)  # of a set, at most
+        self.run = replace(self.run, block=int(min(LEAST, max(16, self.letters / size))))
+
+    def propose(self) -> dict[str, int]:
+        """Which documents are wanted where."""
+        run = self.run
+        copies = self.addresses(self.documents * (24 + 8 * run.bands))
+        buckets = self.addresses(self.documents * 18 * run.bands)
+
+        def work() -> dict[str, int]:
+            letters = self.tasks(len(run.parts)).mapInArrow(partial(tasks.by_fingerprint, run, copies), SCHEMA)
+            letters = sent(letters, copies).mapInArrow(partial(tasks.collapse, run, buckets), SCHEMA)
+            letters = sent(letters, buckets).mapInArrow(partial(tasks.group, run), SCHEMA)
+            return self.wanted(letters, "wanted")
+
+        return self.stage("propose", work)
+
+    def wanted(self, letters: Any, stage: str) -> dict[str, int]:
+        """Letters by part → what is wanted of each part."""
+        parts = max(1, len(self.run.parts))
+        return self.counts(
+            sent(letters, parts), partial(tasks.want, self.run, stage), ("wanted", "shipped", "elements")
+        )
+
+    def meet(
+        self,
+        wanted: str,
+        said: dict[str, int],
+        found: str,
+        checker: Checker,
+        names: Sequence[str] = (),
+        sets: bool = True,
+    ) -> dict[str, int]:
+        """What is wanted is read, sent to where it is wanted, and compared there."""
+        parts = [int(name.rpartition("/")[2]) for name in self.run.staging.names(wanted)]
+        size = 8 * said["elements"] * sets + said["shipped"] * 8 * (self.run.bands + 3)
+        addresses = self.addresses(size)
+        letters = self.tasks(len(parts)).mapInArrow(
+            partial(tasks.fetch, self.run, wanted, parts, addresses, sets), SCHEMA
+        )
+        work = partial(tasks.compare, self.run, found, checker)
+        return self.counts(sent(letters, addresses), work, ("found", *names))
+
+    def pairs(self) -> dict[str, int]:
+        """The similar pairs of distinct documents, in parts of `found`."""
+        said, names = self.propose(), ("checked", "candidates", "uncounted")
+        sets = self.run.resolved.plan.verify != "none"
+        checker = FindPairs(self.run.resolved)
+        return self.stage("compare", lambda: self.meet("wanted", said, "found", checker, names, sets), "verify")
+
+    def components(self) -> str:
+        """The stage whose parts say of every row that hangs on a smaller one, on which."""
+        self.connected = self._components()
+        return self.connected
+
+    def _components(self) -> str:
+        said, sets = self.propose(), self.run.resolved.plan.verify != "none"
+        first = FindComponents(self.run.resolved)
+        met = self.stage("compare", lambda: self.meet("wanted", said, "found", first, ("checked",), sets), "verify")
+        self.checked = met["checked"]
+        stage = self.connect(["found"], met["found"], "components")
+        hot = self.run.staging.names(HOT)
+        if not hot:
+            return stage
+        left = self.stage("apart", lambda: settle(self, stage), "connect")
+        if not left["members"]:
+            return stage
+        again = self.stage(
+            "wanted-again", lambda: self.wanted(apart_to_parts(self, stage, left["members"]), "wanted-again"), "connect"
+        )
+        checker = JoinClusters(self.run.resolved)
+        met = self.stage(
+            "compare-again",
+            lambda: self.meet("wanted-again", again, "found-again", checker, ("checked",), sets), "verify",
+        )  # fmt: skip
+        self.checked += met["checked"]
+        return self.connect([stage, "found-again"], self.hanging + met["found"], "components-again")
+
+    def connect(self, stages: Sequence[str], edges: int, name: str) -> str:
+        """Edges → on which row each hangs, in parts of the stage that is given back."""
+        said = self.stage(f"connect-{name}", lambda: self._connected(stages, edges, name), "connect")
+        self.rounds[name], self.hanging = said["rounds"], said["edges"]
+        return f"{name}-{said['rounds']}"
+
+    def _connected(self, stages: Sequence[str], edges: int, name: str) -> dict[str, int]:
+        staging = self.run.staging
+        names = [part for stage in stages for part in staging.names(stage)]
+        if edges <= self.edges:
+            work = partial(stars.connect_here, staging, names, f"{name}-1")
+            return self.counts(self.tasks(1 if names else 0), work, ("edges", "check")) | {"rounds": 1}
+        addresses = self.addresses(edges * 16)
+        before: dict[str, int] = {}
+        for nth in range(1, stars.MOST_ROUNDS):
+            stage = f"{name}-{nth}"
+            letters = self.tasks(len(names)).mapInArrow(partial(stars.to_both_ends, staging, names, addresses), SCHEMA)
+            letters = sent(letters, addresses).mapInArrow(partial(stars.large, addresses), SCHEMA)
+            said = self.counts(sent(letters, addresses), partial(stars.small, staging, stage), ("edges", "check"))
+            self.progress("connect", nth, None)
+            if said == before:
+                return said | {"rounds": nth}
+            before, names = said, staging.names(stage)
+        raise BrokenInvariant(f"connecting {edges:,} edges did not come to an end in {stars.MOST_ROUNDS} rounds")
+
+    # what stages are made of
+
+    def tasks(self, number: int) -> Any:
+        """Numbers from 0, one a task."""
+        return self.session.range(0, number, 1, max(1, number))
+
+    def counts(self, frame: Any, work: Callable[..., Any], names: Sequence[str]) -> dict[str, int]:
+        """The sums of what tasks counted."""
+        counted = frame.mapInArrow(work, ", ".join(f"{name} bigint" for name in names))
+        sums = counted.groupBy().sum(*names).collect()[0]
+        return {name: int(value or 0) for name, value in zip(names, sums, strict=True)}
+
+    def addresses(self, size: float) -> int:
+        """To how many tasks so many bytes are sent."""
+        return max(1, math.ceil(size / self.letters))
+
+    def hot(self) -> Hot:
+        """What there is to warn about, of all buckets."""
+        if self.run.resolved.exact:
+            return Hot()
+        every = [Hot.from_json(self.run.staging.said(name)[HOT_SAID]) for name in self.run.staging.names(HOT)]
+        some = [hot for hot in every if hot.buckets]
+        if not some:
+            return Hot()
+        most = min(some, key=lambda hot: (-hot.largest, hot.members[0]))
+        return Hot(sum(hot.buckets for hot in some), most.largest, most.members)
+
+
+def counted_candidates(said: dict[str, int], split: bool) -> int | None:
+    """How many candidates there were; None where buckets are so large that nobody counts."""
+    if split or said["uncounted"] or said["candidates"] > kernel.MOST_COUNTED:
+        return None
+    return said["candidates"]

@@ -1,0 +1,130 @@
+"""Staging: a folder that every machine of a cluster sees, where each finished part of a stage stays as Parquet.
+
+Parts are written by the tasks themselves, whole or not at all, so that neither a lost worker nor a second attempt of a
+task leaves anything half done, and what is finished is not done again. Spark is left with what it is good at: handing
+out tasks, trying them again, and shuffles.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lookalike.errors import InputError, InvalidOption
+from lookalike.io.guard import why, writing
+
+PART = ".parquet"
+
+
+@dataclass(frozen=True)
+class Staging:
+    """A folder, by its path or URL, and the parts in it: `signed/000000000000042.parquet`."""
+
+    url: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.url, str) or not self.url:
+            raise InvalidOption(f"staging must be the path or URL of a folder, got {self.url!r}")
+        if "://" not in self.url and not self.url.startswith("/"):
+            object.__setattr__(self, "url", os.path.abspath(os.path.expanduser(self.url)))  # noqa: PTH100, PTH111
+
+    def below(self, name: str) -> Staging:
+        return Staging(f"{self.url.rstrip('/')}/{name}")
+
+    def for_spark(self, name: str) -> str:
+        """The folder of a stage as Spark names it, whose own default need not be this machine's disk."""
+        path = f"{self.url.rstrip('/')}/{name}"
+        return path if "://" in path else f"file://{path}"
+
+    def put(self, name: str, table: pa.Table, *, compression: str = "none") -> None:
+        """A part, there in one moment: a second attempt of a task replaces it by the same."""
+        path = self._path(name + PART)
+        with writing(f"staging {self.url}"):
+            self._files.create_dir(path.rpartition("/")[0], recursive=True)
+            unfinished = f"{path}.{uuid.uuid4().hex}.tmp" if self._renames else path  # elsewhere closing is one moment
+            with self._files.open_output_stream(unfinished) as sink:
+                pq.write_table(table, sink, compression=compression, use_dictionary=False, write_statistics=False)
+            if unfinished != path:
+                self._files.move(unfinished, path)
+
+    def get(self, name: str, columns: list[str] | None = None) -> pa.Table:
+        try:
+            with self._files.open_input_file(self._path(name + PART)) as file:
+                return pq.read_table(file, columns=columns, use_threads=False)
+        except (OSError, pa.ArrowException) as error:
+            raise InputError(f"the part {name} in {self.url} cannot be read: {why(error)}") from None
+
+    def said(self, name: str) -> dict[bytes, bytes]:
+        """The metadata of a part, without the part."""
+        with self._files.open_input_file(self._path(name + PART)) as file:
+            return dict(pq.read_schema(file).metadata or {})
+
+    def has(self, name: str) -> bool:
+        from pyarrow.fs import FileType
+
+        return bool(self._files.get_file_info(self._path(name + PART)).type == FileType.File)
+
+    def names(self, stage: str) -> list[str]:
+        """The finished parts of a stage, in order."""
+        from pyarrow.fs import FileSelector
+
+        found = self._files.get_file_info(FileSelector(self._path(stage), allow_not_found=True))
+        return sorted(f"{stage}/{info.base_name.removesuffix(PART)}" for info in found if info.base_name.endswith(PART))
+
+    def mark(self, stage: str, said: dict[str, Any]) -> None:
+        """Says that a stage is finished, and what it counted."""
+        self.put(f"finished/{stage}", pa.table({"said": [json.dumps(said)]}))
+
+    def marked(self, stage: str) -> dict[str, Any] | None:
+        """What a finished stage counted, or None."""
+        if not self.has(f"finished/{stage}"):
+            return None
+        said: dict[str, Any] = json.loads(self.get(f"finished/{stage}")["said"][0].as_py())
+        return said
+
+    def remove(self) -> None:
+        self._files.delete_dir(self._path(""))
+
+    def _path(self, name: str) -> str:
+        return f"{self._root.rstrip('/')}/{name}".rstrip("/")
+
+    @property
+    def _files(self) -> Any:
+        return self._where[0]
+
+    @property
+    def _root(self) -> str:
+        return str(self._where[1])
+
+    @cached_property
+    def _renames(self) -> bool:
+        return str(self._files.type_name) in ("local", "hdfs")
+
+    @cached_property
+    def _where(self) -> tuple[Any, str]:
+        """Arrow's own file systems where there is one, fsspec's for the rest."""
+        from pyarrow.fs import FileSystem, FSSpecHandler, LocalFileSystem, PyFileSystem
+
+        if "://" not in self.url:
+            return LocalFileSystem(), self.url
+        try:
+            files, root = FileSystem.from_uri(self.url)
+            return files, root
+        except (pa.ArrowException, ValueError):
+            import fsspec
+
+            try:
+                found, root = fsspec.core.url_to_fs(self.url)
+            except (ImportError, ValueError, OSError) as error:
+                raise InvalidOption(f"staging {self.url} cannot be opened: {why(error)}") from None
+            return PyFileSystem(FSSpecHandler(found)), root
+
+    def __getstate__(self) -> dict[str, str]:
+        return {"url": self.url}  # a task opens its own

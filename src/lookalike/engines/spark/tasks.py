@@ -1,0 +1,220 @@
+"""What the tasks do, stage by stage: parts and letters in, parts, letters and counts out. The kernel does the work.
+
+    sign      a part of the texts      → its fingerprints, band keys and lengths, kept
+    collapse  letters by fingerprint   → exact copies, kept; the keys of the rest, by key
+    group     letters by key           → buckets; who has to meet whom, by part (`meetings.py`)
+    want      letters by part          → which rows of a part are wanted, and where, kept
+    fetch     a part's wanted rows     → their sets and keys, by meeting place
+    compare   letters by meeting place → what is similar, kept (`comparing.py`)
+
+Every stage ends in something kept, but `collapse` and `group`, whose letters are only keys and row numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike import kernel
+from lookalike.engines.hot import Hot
+from lookalike.engines.signed import PRINTS, key_column, matrix_of
+from lookalike.engines.signing import keyed_by, sign_batch
+from lookalike.engines.spark.comparing import Checker
+from lookalike.engines.spark.corpus import Corpus, part_name, wanted_texts
+from lookalike.engines.spark.letters import opened, written
+from lookalike.engines.spark.meetings import Meetings, distinct
+from lookalike.engines.spark.staging import Staging
+from lookalike.engines.spark.tables import as_lists, packed, unpacked
+from lookalike.flow import Shingles
+from lookalike.flow.arrays import to_numpy
+from lookalike.plan import ResolvedPlan
+
+Rows = npt.NDArray[np.int64]
+Batches = Iterable[pa.RecordBatch]
+Output = Iterator[pa.RecordBatch]
+
+SIGNED, COPIES, HOT = "signed", "copies", "hot"
+HOT_SAID = b"hot"
+"""In the metadata of a part of HOT: what there is to warn about."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What every task of a run knows."""
+
+    staging: Staging
+    corpus: Corpus
+    resolved: ResolvedPlan
+    parts: tuple[int, ...]
+    block: int = 0
+    """A bucket of more documents is met in blocks of so many; known once the documents are signed."""
+
+    @property
+    def bands(self) -> int:
+        return keyed_by(self.resolved).bands
+
+    def part_of(self, rows: Rows) -> Rows:
+        """The position in `parts` of each row's part."""
+        return np.searchsorted(np.array(self.parts, np.int64), rows // self.corpus.step)
+
+
+def counted(**values: int) -> pa.RecordBatch:
+    """All that a task tells the driver."""
+    return pa.RecordBatch.from_pydict({name: pa.array([value], pa.int64()) for name, value in values.items()})
+
+
+def numbers(batches: Batches) -> Iterator[int]:
+    for batch in batches:
+        yield from batch.column(0).to_pylist()
+
+
+# sign
+
+
+def sign(run: Run, batches: Batches) -> Output:
+    for number in numbers(batches):
+        name = part_name(SIGNED, run.parts[number])
+        if run.staging.has(name):
+            table = run.staging.get(name, ["windows"])
+        else:
+            table = _signed(run, run.parts[number])
+            run.staging.put(name, table)
+        yield counted(documents=table.num_rows, windows=int(to_numpy(table["windows"]).astype(np.int64).sum()))
+
+
+def _signed(run: Run, part: int) -> pa.Table:
+    corpus = run.corpus
+    columns = [corpus.column] + ([corpus.id] if corpus.id else [])
+    tables = [sign_batch(batch, run.resolved, corpus.column, corpus.id, 1) for batch in corpus.read(part, columns)]
+    table = pa.concat_tables(tables).combine_chunks()
+    keys = [key_column(band) for band in range(run.bands)]
+    start = part * corpus.step
+    made: dict[str, Any] = {
+        "row": np.arange(start, start + table.num_rows),
+        "prints": packed(matrix_of(table, PRINTS)),
+        "keys": packed(matrix_of(table, keys)),
+    }
+    kept = ("flags", "characters", "bytes", "windows") + (("id",) if corpus.id else ())
+    return pa.table(made | {name: table[name] for name in kept})
+
+
+# collapse
+
+
+def by_fingerprint(run: Run, addresses: int, batches: Batches) -> Output:
+    for number in numbers(batches):
+        table = run.staging.get(part_name(SIGNED, run.parts[number]), ["row", "prints", "keys", "flags"])
+        table = table.filter(pa.array(to_numpy(table["flags"]) & kernel.EMPTY == 0)).drop_columns(["flags"])
+        table = table.combine_chunks()
+        yield from written(table, _spread(unpacked(table["prints"])[:, 0], addresses))
+
+
+def collapse(run: Run, addresses: int, batches: Batches) -> Output:
+    for address, table in opened(batches):
+        table = table.sort_by("row").combine_chunks()
+        rows = to_numpy(table["row"])
+        first = kernel.copies(unpacked(table["prints"]), np.zeros(len(rows), bool))
+        copy = first != np.arange(len(rows))
+        run.staging.put(part_name(COPIES, address), pa.table({"row": rows[copy], "first": rows[first[copy]]}))
+        keys, rows = unpacked(table["keys"])[~copy], rows[~copy]
+        band = np.repeat(np.arange(run.bands, dtype=np.uint16), len(rows))
+        entries = pa.table({"key": keys.T.ravel(), "row": np.tile(rows, run.bands), "band": band})
+        yield from written(entries, _spread(keys.T.ravel(), addresses))
+
+
+def _spread(hashes: npt.NDArray[np.uint64], addresses: int) -> npt.NDArray[np.int32]:
+    return np.asarray((hashes >> np.uint64(32)) % np.uint64(addresses), np.int32)
+
+
+# group
+
+
+def group(run: Run, batches: Batches) -> Output:
+    for address, table in opened(batches):
+        row, band, key = (to_numpy(table[name]) for name in ("row", "band", "key"))
+        order = np.lexsort((row, band))  # members of a bucket ascend
+        row, band, key = row[order], band[order], key[order]
+        meetings, hot = Meetings(run.resolved.plan.goal, run.resolved.plan.linkage, run.block), Hot()
+        for low, high in _runs(band):
+            keyed = np.empty((high - low, 2), np.uint64)
+            keyed[:, 0], keyed[:, 1] = key[low:high], np.arange(high - low)
+            members, starts = kernel.buckets(keyed)
+            hot = hot.and_those_of(row[low:high][members], starts)
+            meetings.add(int(band[low]), row[low:high][members], starts)
+        if meetings.split:
+            run.staging.put(part_name(HOT, address), meetings.hot().replace_schema_metadata({HOT_SAID: hot.to_json()}))
+        wanted = meetings.wanted()
+        yield from written(wanted, run.part_of(to_numpy(wanted["row"])))
+
+
+def _runs(values: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """Where stretches of equal values start and end."""
+    bounds = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
+    return ((low, high) for low, high in pairwise(bounds) if low < high)
+
+
+# want, fetch
+
+
+def want(run: Run, stage: str, batches: Batches) -> Output:
+    for address, table in opened(batches):
+        part = run.parts[address]
+        table = distinct(table)
+        run.staging.put(part_name(stage, part), table)
+        row, place = to_numpy(table["row"]), to_numpy(table["place"])
+        sent = np.ones(len(row), bool)  # once to each place, whatever it is wanted for there
+        sent[1:] = (np.diff(row) != 0) | (place[1:] != place[:-1])
+        windows = to_numpy(run.staging.get(part_name(SIGNED, part), ["windows"])["windows"]).astype(np.int64)
+        shipped = row[sent] - part * run.corpus.step
+        yield counted(wanted=len(np.unique(row)), shipped=len(shipped), elements=int(windows[shipped].sum()))
+
+
+def fetch(run: Run, stage: str, parts: Sequence[int], addresses: int, with_sets: bool, batches: Batches) -> Output:
+    """The sets of a part's wanted rows, each sent once to every address where it is wanted."""
+    for number in numbers(batches):
+        part = parts[number]
+        wanted = run.staging.get(part_name(stage, part)).combine_chunks()
+        row = to_numpy(wanted["row"])
+        address = (to_numpy(wanted["place"]) % np.uint64(addresses)).astype(np.int32)
+        keys = unpacked(run.staging.get(part_name(SIGNED, part), ["keys"])["keys"])
+        for here, sets in _sets(run, part, np.unique(row), with_sets):
+            low, high = np.searchsorted(row, [here[0], here[-1] + 1])
+            order = low + np.lexsort((row[low:high], address[low:high]))
+            new = np.ones(len(order), bool)
+            new[1:] = (np.diff(row[order]) != 0) | (np.diff(address[order]) != 0)
+            records = order[new]
+            made: dict[str, Any] = {
+                "row": row[records],
+                "keys": packed(keys[row[records] - part * run.corpus.step]),
+                "set": as_lists(sets).take(pa.array(np.searchsorted(here, row[records]))),
+            }
+            ends = pa.array(np.append(np.flatnonzero(new), len(order)), pa.int64())
+            for name in wanted.column_names:
+                if name not in ("row", "place"):  # what it is wanted for
+                    values = pa.array(to_numpy(wanted[name])[order])
+                    made[name] = pa.LargeListArray.from_arrays(ends, values)
+            yield from written(pa.table(made), address[records])
+
+
+def _sets(run: Run, part: int, rows: Rows, with_sets: bool) -> Iterator[tuple[Rows, Shingles]]:
+    if with_sets:
+        for here, documents in wanted_texts(run.corpus, part, rows):
+            yield here, kernel.shingle(documents, run.resolved.shingles)
+    elif len(rows):
+        yield rows, Shingles(np.zeros(len(rows) + 1, np.int64), np.zeros(0, np.uint64))
+
+
+# compare
+
+
+def compare(run: Run, stage: str, checker: Checker, batches: Batches) -> Output:
+    for address, table in opened(batches):
+        found, counts = checker(table.sort_by("row").combine_chunks())
+        run.staging.put(part_name(stage, address), found)
+        yield counted(found=found.num_rows, **counts)
