@@ -12,7 +12,18 @@ import os
 import sys
 from pathlib import Path
 
-COMMANDS = ("pairs", "clusters", "dedupe", "audit", "contamination", "join", "frequent", "compare", "explain")
+COMMANDS = (
+    "pairs",
+    "clusters",
+    "dedupe",
+    "audit",
+    "contamination",
+    "join",
+    "frequent",
+    "plagiarism",
+    "compare",
+    "explain",
+)
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "cli.md"
 

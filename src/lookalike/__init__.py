@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lookalike import apps as apps
     from lookalike import joins as joins
     from lookalike.api import (
         audit,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         frequent_pairs,
         join,
     )
+    from lookalike.apps.plagiarism import Plagiarism, plagiarism
     from lookalike.comparison import Comparison
     from lookalike.errors import LookalikeError
     from lookalike.families import (
@@ -79,6 +81,7 @@ _HOMES = {
     "MinHash": "families",
     "Or": "families",
     "Pairs": "flow",
+    "Plagiarism": "apps.plagiarism",
     "Plan": "plan",
     "Shingling": "flow",
     "Signs": "families",
@@ -101,6 +104,7 @@ _HOMES = {
     "frequent_pairs": "api",
     "join": "api",
     "open_result": "results",
+    "plagiarism": "apps.plagiarism",
     "save_result": "results",
     "tune": "families",
 }
@@ -128,6 +132,7 @@ __all__ = [
     "MinHash",
     "Or",
     "Pairs",
+    "Plagiarism",
     "Plan",
     "Shingling",
     "Signs",
@@ -150,6 +155,7 @@ __all__ = [
     "frequent_pairs",
     "join",
     "open_result",
+    "plagiarism",
     "save_result",
     "tune",
 ]
@@ -157,8 +163,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Public names are looked up when they are used, so that `import lookalike` and `--help` are quick."""
-    if name == "joins":  # a package, whose names are used with its own before them: `la.joins.prefix`
-        return import_module("lookalike.joins")
+    if name in ("apps", "joins"):  # packages, whose names are used with their own before them: `la.joins.prefix`
+        return import_module(f"lookalike.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'lookalike' has no attribute {name!r}")
     return getattr(import_module(f"lookalike.{_HOMES[name]}"), name)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -12,14 +11,11 @@ import numpy as np
 from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingling, Tokens
-from lookalike.places import Cut, Text, cut
+from lookalike.places import Cut, Text, cut, shared_runs
 from lookalike.plan import Plan, ResolvedPlan, Statistics
 
 EDITED = 20_000
 """Edit similarity is worked out for texts of up to this many characters; it grows with the product of both lengths."""
-
-TRIED = 16
-"""Where a shingle stands many times in b, this many places are tried: enough for prose, and bounded for "aaaa…"."""
 
 
 class Passage(NamedTuple):
@@ -209,41 +205,13 @@ def _settle(a: Text, b: Text, plan: Plan) -> ResolvedPlan:
 
 
 def _passages(a: Cut, b: Cut) -> list[Passage]:
-    """a is read from left to right; at each shared shingle the longest common run from there on is taken.
-
-    Every step forward in a costs at most TRIED steps in b, so the time is linear in the lengths whatever the texts.
-    """
-    order = np.argsort(b.values, kind="stable")  # the places of one shingle stay in ascending order
-    low = np.searchsorted(b.values[order], a.values, "left").tolist()
-    high = np.searchsorted(b.values[order], a.values, "right").tolist()
-    places, values_a, values_b = order.tolist(), a.values.tolist(), b.values.tolist()
-    steps_a, steps_b = a.steps, b.steps
-    passages, i, expected = [], 0, 0
-    while i < len(values_a):
-        if low[i] == high[i]:
-            i += 1
-            continue
-        best, best_length = -1, 0
-        for j in _tried(places, low[i], high[i], expected):
-            n, most = 1, min(len(values_a) - i, len(values_b) - j)
-            # shingles may lie apart (stop words), so they also have to be equally far from one another, and touch
-            while n < most and values_a[i + n] == values_b[j + n] and steps_a[i + n - 1] == steps_b[j + n - 1] <= 3:
-                n += 1
-            if n > best_length:
-                best, best_length = j, n
-        start_a, end_a = int(a.starts[i]), int(a.ends[i + best_length - 1])
-        start_b, end_b = int(b.starts[best]), int(b.ends[best + best_length - 1])
+    """The shared runs of shingles as stretches of both texts."""
+    passages = []
+    for i, j, n in shared_runs(a, b):
+        start_a, end_a = int(a.starts[i]), int(a.ends[i + n - 1])
+        start_b, end_b = int(b.starts[j]), int(b.ends[j + n - 1])
         passages.append(Passage(start_a, end_a, start_b, end_b, a.text[start_a:end_a]))
-        i += best_length
-        expected = best + best_length
     return passages
-
-
-def _tried(places: list[int], low: int, high: int, expected: int) -> list[int]:
-    """The places of a shingle in b that are worth trying: those after the last passage first, then those before."""
-    at = bisect_left(places, expected, low, high)
-    after = places[at : min(high, at + TRIED)]
-    return after + places[max(low, at - TRIED + len(after)) : at]
 
 
 def _edit_similarity(a: str, b: str, shingling: Shingling) -> float | None:

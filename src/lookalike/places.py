@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -91,6 +92,54 @@ def cut(text: Text, shingling: Shingling) -> Cut:
     ends = np.maximum.accumulate(ends)[first + (length - 1)]
     found = Cut(text, values, starts[first], ends, first)
     return found.without(shingling.ignores) if shingling.ignored else found
+
+
+class Run(NamedTuple):
+    """Shingles `a … a + length` of one text that are shingles `b … b + length` of another, equally far apart."""
+
+    a: int
+    b: int
+    length: int
+
+
+TRIED = 16
+"""Where a shingle stands many times in b, this many places are tried: enough for prose, and bounded for "aaaa…"."""
+
+
+def shared_runs(a: Cut, b: Cut) -> list[Run]:
+    """a is read from left to right; at each shared shingle the longest common run from there on is taken.
+
+    Every step forward in a costs at most TRIED steps in b, so the time is linear in the lengths whatever the texts.
+    """
+    order = np.argsort(b.values, kind="stable")  # the places of one shingle stay in ascending order
+    low = np.searchsorted(b.values[order], a.values, "left").tolist()
+    high = np.searchsorted(b.values[order], a.values, "right").tolist()
+    places, values_a, values_b = order.tolist(), a.values.tolist(), b.values.tolist()
+    steps_a, steps_b = a.steps, b.steps
+    runs, i, expected = [], 0, 0
+    while i < len(values_a):
+        if low[i] == high[i]:
+            i += 1
+            continue
+        best = Run(i, -1, 0)
+        for j in _tried(places, low[i], high[i], expected):
+            n, most = 1, min(len(values_a) - i, len(values_b) - j)
+            # shingles may lie apart (stop words), so they also have to be equally far from one another, and touch
+            while n < most and values_a[i + n] == values_b[j + n] and steps_a[i + n - 1] == steps_b[j + n - 1] <= 3:
+                n += 1
+            if n > best.length:
+                best = Run(i, j, n)
+        runs.append(best)
+        i += best.length
+        expected = best.b + best.length
+    return runs
+
+
+def _tried(places: list[int], low: int, high: int, expected: int) -> list[int]:
+    """The places of a shingle in b that are worth trying: those after the last run first, then those before."""
+    at = bisect_left(places, expected, low, high)
+    after = places[at : min(high, at + TRIED)]
+    return after + places[max(low, at - TRIED + len(after)) : at]
 
 
 def _windows(hashes: _Hashes, shingling: Shingling) -> tuple[_Integers, int]:

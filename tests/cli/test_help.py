@@ -17,7 +17,18 @@ from lookalike.cli import run
 from lookalike.cli.app import EXIT_CODES
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = ("pairs", "clusters", "dedupe", "audit", "contamination", "join", "frequent", "compare", "explain")
+COMMANDS = (
+    "pairs",
+    "clusters",
+    "dedupe",
+    "audit",
+    "contamination",
+    "join",
+    "frequent",
+    "plagiarism",
+    "compare",
+    "explain",
+)
 PLANNING = """
     threshold recall method verify linkage hashes bands rows sketch seed ignore-common shingles
     whitespace case normalize bag bits

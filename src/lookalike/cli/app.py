@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from lookalike.cli import audit, clusters, compare, contamination, dedupe, explain, frequent, join, pairs
+from lookalike.cli import (
+    audit,
+    clusters,
+    compare,
+    contamination,
+    dedupe,
+    explain,
+    frequent,
+    join,
+    pairs,
+    plagiarism,
+)
 from lookalike.cli.help import Command, Program
 
 EXIT_CODES = """\b
@@ -57,5 +68,5 @@ def lookalike(
     """Finds similar documents: pairs, clusters, and a corpus without its near-duplicates."""
 
 
-for module in (pairs, clusters, dedupe, audit, contamination, join, frequent, compare, explain):
+for module in (pairs, clusters, dedupe, audit, contamination, join, frequent, plagiarism, compare, explain):
     app.command(cls=Command, epilog=module.EXAMPLE, no_args_is_help=module is not explain)(module.command)

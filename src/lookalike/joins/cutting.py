@@ -61,7 +61,11 @@ class Cutting:
     def _cut(self, batch: Batch) -> tuple[pa.Array | None, Shingles]:
         documents = Documents(batch.data.column(self.source.column), batch.start)
         ids = batch.data.column(self.source.id) if self.source.id else None
-        return ids, kernel.shingle(documents, self.shingles, self.threads)
+        return ids, self.sets(documents, ids)
+
+    def sets(self, documents: Documents, ids: pa.Array | None) -> Shingles:
+        """For those to override who cut some documents otherwise than others."""
+        return kernel.shingle(documents, self.shingles, self.threads)
 
 
 def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:

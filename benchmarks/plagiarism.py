@@ -1,0 +1,151 @@
+"""Plagiarism: are copied programs ranked above independent ones, and are planted passages found, at their places?
+
+    python benchmarks/plagiarism.py [--data FOLDER/IR-Plag-Dataset] [--documents 1000]
+
+Programs: the data set of Karnalim and others (2019) has seven tasks, each with one original, programs that students
+wrote independently, and programs that were made from the original at levels 1 (comments) to 6 (decision logic). The
+originals are the sources, all others the submissions, and everything else is as it is by default. A program's score is
+its similarity to the original of its task; AUC is the share of pairs (copied, independent) that it puts in order.
+
+Passages: submissions of Zipf words, each with a passage of 30 to 80 words from one of as many sources, verbatim or with
+one word in twelve replaced. A passage is at its place if one is reported that begins and ends where it does, in both
+documents, up to a word; covered is the share of the planted characters under reported passages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+from common import kinds, measure
+
+import lookalike as la
+from lookalike.apps.plagiarism.passages import covered
+
+LEAST = "0.000001"
+"""Everything is listed, so that everything has a place in the ranking."""
+
+
+def auc(above: list[float], below: list[float]) -> float:
+    """How often a value of the first list is greater than one of the second; a tie is half of it."""
+    one, two = np.array(above)[:, None], np.array(below)[None, :]
+    return float(((one > two) + 0.5 * (one == two)).mean())
+
+
+def scores(data: Path, **options: object) -> dict[tuple[str, str], list[float]]:
+    """The similarity of each program to the original of its task, by task and level."""
+    texts, originals = [], []
+    for file in sorted(data.rglob("*.java")):
+        task, kind, level, *_ = file.relative_to(data).parts
+        row = {"id": str(file.relative_to(data)), "text": file.read_text(errors="replace")}
+        if kind == "original":
+            originals.append(row)
+        else:
+            texts.append((row, task, level if kind == "plagiarized" else "independent"))
+    found = la.plagiarism([row for row, *_ in texts], originals, id="id", threshold=LEAST, **options)  # type: ignore[arg-type]
+    similar = {
+        (row["submission"], row["other"].partition("/")[0]): row["similarity"]
+        for row in found.pairs.to_pylist()
+        if row["kind"] == "source"
+    }
+    by: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for row, task, level in texts:
+        by[task, level].append(similar.get((row["id"], task), 0.0))
+    return by
+
+
+def programs(data: Path) -> None:
+    ways: dict[str, dict[str, object]] = {
+        "by default": {},
+        "names kept": {"names": "keep"},
+        "as words of a text": {"code": "no"},
+        "k = 4": {"k": 4},
+        "k = 6": {"k": 6},
+        "k = 8": {"k": 8},
+    }
+    levels = [f"L{i}" for i in range(1, 7)]
+    print(f"\n| AUC | L1–L3 | mean of tasks | L4–L6 | {' | '.join(levels)} |\n|{'---|' * 10}")
+    for name, options in ways.items():
+        by = scores(data, **options)
+        tasks = sorted({task for task, _ in by})
+
+        def pooled(wanted: list[str], tasks: list[str], by: dict[tuple[str, str], list[float]] = by) -> float:
+            above = [v for task in tasks for level in wanted for v in by[task, level]]
+            return auc(above, [v for task in tasks for v in by[task, "independent"]])
+
+        each = [pooled(levels[:3], [task]) for task in tasks]
+        numbers = [pooled(levels[:3], tasks), float(np.mean(each)), pooled(levels[3:], tasks)]
+        numbers += [pooled([level], tasks) for level in levels]
+        print(f"| {name} | {' | '.join(f'{number:.3f}' for number in numbers)} |")
+
+
+def overlap(span: tuple[int, int], others: list[tuple[int, int]]) -> int:
+    """Characters of a span that lie under others."""
+    return covered(
+        (max(span[0], start), min(span[1], end)) for start, end in others if start < span[1] and end > span[0]
+    )
+
+
+def passages(documents: int, edited: bool) -> None:
+    rng, kind = np.random.default_rng(7), kinds.KINDS["zipf"]
+
+    def words(least: int) -> list[str]:
+        some: list[str] = []
+        while len(some) < least:
+            some += kind.text(kind.original(rng)).split()
+        return some
+
+    sources = [words(800) for _ in range(documents)]
+    submissions, truth = [], []
+    for i, source in enumerate(sources):
+        own, length = words(400), int(rng.integers(30, 81))
+        start, at = int(rng.integers(0, len(source) - length)), int(rng.integers(0, len(own)))
+        passage = source[start : start + length]
+        if edited:
+            passage = [
+                word if rng.random() > 1 / 12 or j in (0, length - 1) else f"other{j}" for j, word in enumerate(passage)
+            ]
+        text = own[:at] + passage + own[at:]
+        submissions.append(" ".join(text))
+        place = len(" ".join([*own[:at], ""])), len(" ".join(own[:at] + passage))
+        there = len(" ".join([*source[:start], ""])), len(" ".join(source[: start + length]))
+        truth.append((i, i, *place, *there))
+    began, cpu = time.perf_counter(), time.process_time()
+    found = la.plagiarism(submissions, [" ".join(source) for source in sources])
+    took, spent = time.perf_counter() - began, time.process_time() - cpu
+    rows = [row for row in found.passages.to_pylist() if row["kind"] == "source"]
+    reported = defaultdict(list)
+    for row in rows:
+        spans = row["start"], row["end"], row["other_start"], row["other_end"]
+        reported[row["submission"], row["other"]].append(spans)
+    longest = 12  # characters of a word and a space
+    under = sum(overlap(true[2:4], [spans[:2] for spans in reported[true[:2]]]) for true in truth)
+    planted = sum(true[3] - true[2] for true in truth)
+    at_place = sum(
+        any(all(abs(a - b) <= longest for a, b in zip(spans, true[2:], strict=True)) for spans in reported[true[:2]])
+        for true in truth
+    )
+    exact = sum(tuple(true[2:]) in reported[true[:2]] for true in truth)
+    other = sum(len(spans) for pair, spans in reported.items() if pair[0] != pair[1])
+    how = "one word in twelve replaced" if edited else "verbatim"
+    shares = " | ".join(f"{share:.4f}" for share in (under / planted, at_place / documents, exact / documents))
+    print(f"| {how} | {documents:,} | {shares} | {len(rows):,} | {other:,} | {took:.1f} s | {spent:.1f} s |")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--documents", type=int, default=1000)
+    given = parser.parse_args()
+    print(f"\n{measure.machine()}")
+    if given.data:
+        programs(given.data)
+    print(
+        "\n| passages | documents | covered | at their place | to the character | reported | elsewhere | wall | CPU |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
+    for edited in (False, True):
+        passages(given.documents, edited)

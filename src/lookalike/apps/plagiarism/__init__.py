@@ -1,0 +1,91 @@
+"""Plagiarism: submissions, and a library they may stem from → who has what from whom, ranked, with the passages."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from lookalike.apps.plagiarism.find import Plagiarism, Question, find_plagiarism
+from lookalike.apps.plagiarism.reading import K, Reading
+from lookalike.engines import Progress
+from lookalike.errors import InvalidOption
+from lookalike.flow.threshold import Threshold
+from lookalike.io import Source
+from lookalike.io.open import open_source, paths_in
+from lookalike.job import is_source, silent
+from lookalike.work.threads import check_threads
+
+__all__ = ["Plagiarism", "open_texts", "plagiarism"]
+
+TABLES = (".parquet", ".jsonl", ".ndjson", ".csv", ".tsv")
+
+
+def plagiarism(
+    submissions: Any,
+    sources: Any = None,
+    *,
+    template: Any = None,
+    code: str = "auto",
+    names: Literal["fold", "keep"] = "fold",
+    threshold: float | str = 0.1,
+    passage: int = 15,
+    common: float | str = 0.8,
+    k: int = K,
+    top: int = 10,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> Plagiarism:
+    """Which submissions have passages from one another, or from the sources, and which passages these are.
+
+    A folder is read file by file. Files whose suffix says so are taken as source code, compared by its tokens: layout,
+    comments and, unless names="keep", the names that it gives to things do not count. `code` may say "no", or "c" or
+    "python" (or a language like it) for what has no suffix. What `template` holds was given out to all, and does not
+    count; what more than a share `common` of the submissions has is no passage.
+
+    Listed are pairs of similarity `threshold` or more, and those with a passage of `passage` tokens or more; the `top`
+    nearest of each submission are looked at.
+
+    >>> tale = "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of fools."
+    >>> found = plagiarism(["My own thoughts first. " + tale, "Nothing of this kind."], [tale])
+    >>> [(one["submission"], one["other"], one["start"], one["end"]) for one in found.passages.to_pylist()]
+    [(0, 0, 23, 125)]
+    """
+    question = Question(
+        threshold=Threshold(threshold).value,
+        passage=_whole("passage", passage),
+        common=Threshold(common).value,
+        top=_whole("top", top),
+    )
+    how = Reading(code, names, k)
+    opened = [None if data is None else open_texts(data, **reading) for data in (submissions, sources, template)]
+    assert opened[0] is not None
+    return find_plagiarism(
+        opened[0], opened[1], opened[2], reading=how, question=question, threads=check_threads(threads),
+        progress=progress or silent,
+    )  # fmt: skip
+
+
+def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Source:
+    """As `open_source`; but every file of a folder is a document, unless all that is in it are tables."""
+    if is_source(data):
+        source: Source = data
+        return source
+    paths = paths_in(data)
+    if format is None and paths is not None and any(_holds_texts(path) for path in paths):
+        format = "text"
+    return open_source(data, format=format, **reading)
+
+
+def _holds_texts(path: str) -> bool:
+    folder = Path(path).expanduser()
+    if not folder.is_dir():
+        return False
+    names = (file.name.lower() for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
+    return any(not any(suffix in name for suffix in TABLES) for name in names)
+
+
+def _whole(name: str, value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise InvalidOption(f"{name} must be a whole number of 1 or more, got {value!r}")
+    return value

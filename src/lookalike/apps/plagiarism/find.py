@@ -1,0 +1,167 @@
+"""Submissions, and sources they may stem from → the pairs that share most, ranked, with the copied passages.
+
+For each submission the few others are looked at with which it shares most shingles, however little that is of the
+whole: a page copied into a book is found by an overlap join, which asks for a number of common elements and not for a
+share. What template files hold, and what more submissions have than can have copied it, tells nothing of who copied.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.apps.plagiarism.ranking import Pair, Ranked, Side, look_closely, pair_table, passage_table
+from lookalike.apps.plagiarism.reading import Cutter, Hashes, Reading, without
+from lookalike.flow import Shingles, Summary
+from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.joins.blocks import BLOCK, in_blocks, join_blocks, put_together, size_of
+from lookalike.joins.cutting import Progress
+from lookalike.joins.measures import Measure, Shared
+from lookalike.joins.sets import nearest_sets
+
+SHARED: list[Measure] = [Shared(4)]
+"""Fewer common shingles than this are chance."""
+
+RING = 10
+"""What no more submissions than these have is never too common: so many may have copied from one another."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What counts."""
+
+    threshold: Fraction
+    """The least similarity that is listed; a pair with a passage always is."""
+    passage: int
+    """Words, or tokens of a program, that a copied passage has at least."""
+    common: Fraction
+    """What a greater share of the submissions has (and more than RING of them) is no sign of copying."""
+    top: int
+    """Other submissions, and as many sources, that are looked at for each submission."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Plagiarism:
+    """The ranked pairs and their passages: as values (`ranked`), and as tables (`pairs`, `passages`)."""
+
+    ranked: list[Ranked]
+    sides: Sequence[Side]
+    """The submissions and, where there are any, the sources."""
+    reading: Reading
+    question: Question
+    submissions: int
+    sources: int
+    template: int
+    common: int
+    """Shingles that are no sign of copying, because they are in a template, or in too many submissions."""
+    summary: Summary
+
+    def __len__(self) -> int:
+        return len(self.ranked)
+
+    def __repr__(self) -> str:
+        return f"Plagiarism({len(self):,} pairs of {self.submissions:,} submissions and {self.sources:,} sources)"
+
+    @property
+    def pairs(self) -> pa.Table:
+        """A row for each pair, what shares most first."""
+        return pair_table(self.ranked, self.sides)
+
+    @property
+    def passages(self) -> pa.Table:
+        """A row for each copied passage, with its places in both documents, in code points."""
+        return passage_table(self.ranked, self.sides)
+
+    def to_arrow(self) -> pa.Table:
+        return self.pairs
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.pairs.__arrow_c_stream__(requested_schema)
+
+
+def find_plagiarism(
+    submissions: Source,
+    sources: Source | None,
+    templates: Source | None,
+    *,
+    reading: Reading,
+    question: Question,
+    threads: int,
+    progress: Progress,
+) -> Plagiarism:
+    """Holds the submissions, streams the sources past them, then looks closely at the pairs that share most."""
+    read = [source for source in (submissions, sources, templates) if source is not None]
+    identities = [(source, identity_of(source)) for source in read]
+    seconds: dict[str, float] = {}
+    began = time.perf_counter()
+    cutters = [
+        Cutter(source, reading, threads=threads, progress=progress, stage=stage)
+        for source, stage in ((submissions, "submissions"), (sources, "sources"), (templates, "templates"))
+        if source is not None
+    ]
+    sets = _all_of(cutters[0])
+    template = np.unique(_all_of(cutters.pop()).values) if templates is not None else np.zeros(0, np.uint64)
+    sets = without(sets, template)
+    common = _common(sets, question.common)
+    ignored = np.union1d(template, common)
+    sets = without(sets, ignored)
+    pairs = _among(sets, question.top, threads)
+    if sources is not None:
+        pairs += _with_sources(sets, cutters[1], ignored, question.top, threads)
+    seconds["read and join"] = time.perf_counter() - began
+    began = time.perf_counter()
+    sides = [Side(cutter.source, cutter.take_ids()) for cutter in cutters]
+    ranked = look_closely(pairs, sides, reading, template, common, question.passage, progress)
+    ranked = [pair for pair in ranked if pair.passages or pair.similarity >= question.threshold]
+    seconds["passages"] = time.perf_counter() - began
+    for source, identity in identities:
+        check_unchanged(source, identity)
+    return Plagiarism(
+        ranked=ranked,
+        sides=sides,
+        reading=reading,
+        question=question,
+        submissions=cutters[0].rows,
+        sources=sum(cutter.rows for cutter in cutters[1:]),
+        template=len(template),
+        common=len(common),
+        summary=Summary(
+            documents=sum(cutter.rows for cutter in cutters),
+            empty=sum(cutter.empty for cutter in cutters),
+            malformed=sum(source.malformed for source in read),
+            pairs=len(ranked),
+            seconds=seconds,
+            warnings=tuple(warning for source in read for warning in source.warnings),
+        ),
+    )
+
+
+def _all_of(cutter: Cutter) -> Shingles:
+    with closing(cutter.tables()) as tables:
+        return put_together(list(tables))
+
+
+def _common(sets: Shingles, share: Fraction) -> Hashes:
+    """The shingles that too many submissions have."""
+    values, counts = np.unique(sets.values, return_counts=True)
+    return values[(counts > RING) & (counts * share.denominator > share.numerator * len(sets))]
+
+
+def _among(sets: Shingles, top: int, threads: int) -> list[Pair]:
+    """The pairs of two submissions of which one is among the nearest of the other."""
+    near = nearest_sets(sets, top=top, measures=SHARED, threads=threads)
+    rows = np.unique(np.sort(np.stack([near.left, near.right], axis=1), axis=1), axis=0)
+    return [Pair(left, right, False) for left, right in rows.tolist()]
+
+
+def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, threads: int) -> list[Pair]:
+    with closing(cutter.tables()) as tables:
+        blocks = in_blocks((without(table, ignored) for table in tables), max(BLOCK, size_of(sets)))
+        near = join_blocks(sets, blocks, measures=SHARED, top=top, threads=threads)
+    return [Pair(left, right, True) for left, right in zip(near.left.tolist(), near.right.tolist(), strict=True)]

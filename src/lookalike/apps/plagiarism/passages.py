@@ -1,0 +1,69 @@
+"""Two documents cut into shingles → the passages that one has from the other, with their places in both.
+
+A passage is a run of shared shingles. A word that was changed on the way parts it in two; runs that follow one another
+in both documents with a few tokens between them are one passage again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from lookalike.places import Cut, shared_runs
+
+GAP = 10
+"""Tokens between two runs, in either document, over which they are one passage."""
+
+EXCERPT = 200
+"""Characters of a passage that tables show."""
+
+
+class Passage(NamedTuple):
+    """`text[start:end]` of a submission, which is `text[other_start:other_end]` of the other, in code points."""
+
+    start: int
+    end: int
+    other_start: int
+    other_end: int
+    tokens: int
+    """Words, or tokens of a program, from its first to its last in the submission."""
+    text: str
+    """As the submission has it, shortened."""
+
+
+def copied_passages(a: Cut, b: Cut, k: int, least: int = 1) -> list[Passage]:
+    """The passages of at least so many tokens, in the order of a; `k` is the length of a shingle."""
+    joined: list[list[int]] = []  # shingles of a, first and last; shingles of b, first and last
+    for i, j, n in shared_runs(a, b):
+        run = [i, i + n - 1, j, j + n - 1]
+        if joined and _follows(joined[-1], run, a, b, k):
+            joined[-1][1], joined[-1][3] = run[1], run[3]
+        else:
+            joined.append(run)
+    found = []
+    for i, last, j, end in joined:
+        tokens = int(a.first[last] - a.first[i]) + k
+        if tokens >= least:
+            start, stop = int(a.starts[i]), int(a.ends[last])
+            found.append(Passage(start, stop, int(b.starts[j]), int(b.ends[end]), tokens, _short(a.text[start:stop])))
+    return found
+
+
+def _follows(one: list[int], two: list[int], a: Cut, b: Cut, k: int) -> bool:
+    """Whether the second begins where the first ends, or a little after, in both documents."""
+    gap_a = a.first[two[0]] - a.first[one[1]]
+    gap_b = b.first[two[2]] - b.first[one[3]]
+    return bool(0 < gap_a <= k + GAP and 0 < gap_b <= k + GAP)
+
+
+def covered(spans: Iterable[tuple[int, int]]) -> int:
+    """How many characters lie under spans, some of which may overlap."""
+    total, reach = 0, 0
+    for start, end in sorted(spans):
+        total += max(0, end - max(start, reach))
+        reach = max(reach, end)
+    return total
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= EXCERPT else text[: EXCERPT - 1] + "…"

@@ -1,0 +1,156 @@
+"""Pairs of documents → how much of each is in the other, token by token, and where; the most similar first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.apps.plagiarism.passages import Passage, copied_passages, covered
+from lookalike.apps.plagiarism.reading import Hashes, Reading, cut_without
+from lookalike.io.pick import read_texts
+from lookalike.io.source import Source
+from lookalike.joins.cutting import Progress
+from lookalike.places import Cut
+
+
+class Pair(NamedTuple):
+    """Rows of a submission and of another one, or of a source."""
+
+    submission: int
+    other: int
+    of_source: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A collection, and what its documents are called."""
+
+    source: Source
+    ids: pa.Array | None
+
+    def name(self, row: int) -> Any:
+        return row if self.ids is None else self.ids[row].as_py()
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """A pair, what its documents share, and the passages that one has from the other."""
+
+    pair: Pair
+    similarity: float
+    """Tokens in shingles that both have, as a share of the shorter document: 1 where it stands whole in the other."""
+    containment: float
+    """The share of the submission's shingles that the other has."""
+    reverse: float
+    """The share of the other's shingles that the submission has."""
+    resemblance: float
+    """The share of all their shingles that both have (Jaccard)."""
+    copied: float
+    """The share of the submission's characters that lie in passages."""
+    passages: list[Passage]
+
+
+def look_closely(
+    pairs: Sequence[Pair],
+    sides: Sequence[Side],
+    reading: Reading,
+    template: Hashes,
+    common: Hashes,
+    least: int,
+    progress: Progress,
+) -> list[Ranked]:
+    """Reads the documents of all pairs again, and sets the two of each side by side.
+
+    Shingles of a template count nowhere. Those that too many have in common are in no passage; in the similarity they
+    count, because all pairs have them and small documents have little else (benchmarks/plagiarism.py).
+    """
+    cuts: list[dict[int, Cut]] = []
+    for side, rows in zip(sides, _rows(pairs), strict=False):
+        texts = read_texts(side.source, np.array(sorted(rows), np.int64))
+        named = ((row, text, str(side.name(row))) for row, text in texts.items())
+        cuts.append({row: cut_without(reading.cut(text, name), template) for row, text, name in named})
+    found = []
+    for done, pair in enumerate(pairs, 1):
+        a, b = cuts[0][pair.submission], cuts[pair.of_source][pair.other]
+        passages = copied_passages(cut_without(a, common), cut_without(b, common), reading.k, least)
+        found.append(_ranked(pair, a, b, reading.k, passages))
+        progress("passages", done, len(pairs))
+    return sorted(found, key=lambda one: (-one.similarity, -one.copied, one.pair))
+
+
+def _rows(pairs: Sequence[Pair]) -> tuple[set[int], set[int]]:
+    """The rows of submissions, and of sources, that are in a pair."""
+    submissions = {pair.submission for pair in pairs} | {pair.other for pair in pairs if not pair.of_source}
+    return submissions, {pair.other for pair in pairs if pair.of_source}
+
+
+def _ranked(pair: Pair, a: Cut, b: Cut, k: int, passages: list[Passage]) -> Ranked:
+    set_a, set_b = np.unique(a.values), np.unique(b.values)
+    shared = len(np.intersect1d(set_a, set_b, assume_unique=True))
+    here, there = np.isin(a.values, set_b), np.isin(b.values, set_a)
+    alike = min(tokens_under(a.first[here], k), tokens_under(b.first[there], k))
+    return Ranked(
+        pair,
+        similarity=_ratio(alike, min(tokens_under(a.first, k), tokens_under(b.first, k))),
+        containment=_ratio(shared, len(set_a)),
+        reverse=_ratio(shared, len(set_b)),
+        resemblance=_ratio(shared, len(set_a) + len(set_b) - shared),
+        copied=_ratio(covered((passage.start, passage.end) for passage in passages), len(a.text)),
+        passages=passages,
+    )
+
+
+def tokens_under(first: npt.NDArray[np.int64], k: int) -> int:
+    """How many tokens lie under shingles of k that begin at these.
+
+    >>> tokens_under(np.array([0, 1, 7]), 3)
+    7
+    """
+    return int(np.minimum(np.diff(first), k).sum()) + k if len(first) else 0
+
+
+def _ratio(part: int, whole: int) -> float:
+    return part / whole if whole else 0.0
+
+
+# Tables
+
+
+def pair_table(ranked: Sequence[Ranked], sides: Sequence[Side]) -> pa.Table:
+    numbers = ("similarity", "containment", "reverse", "resemblance", "copied")
+    return pa.table(
+        {
+            **_names(ranked, sides),
+            **{name: pa.array([getattr(one, name) for one in ranked], pa.float64()) for name in numbers},
+            "passages": pa.array([len(one.passages) for one in ranked], pa.int64()),
+            "longest": pa.array([max((p.tokens for p in one.passages), default=0) for one in ranked], pa.int64()),
+        }
+    )
+
+
+def passage_table(ranked: Sequence[Ranked], sides: Sequence[Side]) -> pa.Table:
+    several = [one for one in ranked for _ in one.passages]
+    passages = [passage for one in ranked for passage in one.passages]
+    numbers = ("start", "end", "other_start", "other_end", "tokens")
+    return pa.table(
+        {
+            **_names(several, sides),
+            **{name: pa.array([getattr(one, name) for one in passages], pa.int64()) for name in numbers},
+            "text": pa.array([passage.text for passage in passages], pa.string()),
+        }
+    )
+
+
+def _names(ranked: Sequence[Ranked], sides: Sequence[Side]) -> dict[str, pa.Array]:
+    """Ids of both; those of submissions and of sources may differ in type, and are texts then."""
+    left = [sides[0].name(one.pair.submission) for one in ranked]
+    right = [sides[one.pair.of_source].name(one.pair.other) for one in ranked]
+    if len({type(name) for name in right}) > 1:
+        right = [str(name) for name in right]
+    kinds = ["source" if one.pair.of_source else "submission" for one in ranked]
+    return {"submission": pa.array(left), "other": pa.array(right), "kind": pa.array(kinds, pa.string())}

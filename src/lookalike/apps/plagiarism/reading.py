@@ -1,0 +1,109 @@
+"""A document → its shingles: runs of words of a text, runs of tokens of a program. As sets, or one with its places."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike import kernel
+from lookalike.apps.plagiarism.lexer import Language, check_code, language_of, tokenize
+from lookalike.errors import InvalidOption
+from lookalike.flow import Documents, Shingles, Tokens, Words
+from lookalike.joins.cutting import Cutting, Progress
+from lookalike.places import Cut, cut
+
+K = 5
+"""Words of a text, or tokens of a program, in a shingle."""
+
+Hashes = npt.NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What is taken for source code, whether its names count, and how long shingles are."""
+
+    code: str = "auto"
+    names: Literal["fold", "keep"] = "fold"
+    k: int = K
+
+    def __post_init__(self) -> None:
+        check_code(self.code)
+        if self.names not in ("fold", "keep"):
+            raise InvalidOption(f"names must be fold or keep, got {self.names!r}")
+        self.shingling(None)
+
+    def language(self, name: str) -> Language | None:
+        """The language that a document is in, or None where it is a text."""
+        if self.code == "auto":
+            return language_of(name)
+        return None if self.code == "no" else self.code  # type: ignore[return-value]
+
+    def shingling(self, language: Language | None) -> Words | Tokens:
+        return Words(self.k) if language is None else Tokens(self.k)
+
+    def sets(self, documents: Documents, names: Sequence[str], threads: int = 1) -> Shingles:
+        """The set of each document; `names` are what they are called."""
+        if documents.has_tokens:
+            raise InvalidOption("copied passages are looked for in texts, and these are lists of tokens")
+        languages = [self.language(name) for name in names]
+        if not any(languages):
+            return kernel.shingle(documents, self.shingling(None), threads)
+        texts = documents.texts.to_pylist()
+        of_code = [i for i, language in enumerate(languages) if language]
+        of_text = [i for i, language in enumerate(languages) if not language]
+        tokens = [tokenize(texts[i], languages[i], names=self.names).words for i in of_code]  # type: ignore[arg-type]
+        lists = pa.array(tokens, pa.large_list(pa.large_string()))
+        code = kernel.shingle(Documents(lists), self.shingling("c"), threads)
+        plain = kernel.shingle(
+            Documents(documents.texts.take(pa.array(of_text, pa.int64()))), self.shingling(None), threads
+        )
+        sets = dict(zip(of_code, code, strict=True)) | dict(zip(of_text, plain, strict=True))
+        ordered = [sets[i] for i in range(len(texts))]
+        offsets = np.cumsum([0, *map(len, ordered)], dtype=np.int64)
+        return Shingles(offsets, np.concatenate(ordered), documents.start)
+
+    def cut(self, text: str, name: str) -> Cut:
+        """The shingles of one document, with their places."""
+        language = self.language(name)
+        if language is None:
+            return cut(text, self.shingling(None))
+        tokens = tokenize(text, language, names=self.names)
+        found = cut(tokens.words, self.shingling(language))
+        last = np.minimum(found.first + self.k, len(tokens)) - 1
+        starts, ends = np.array(tokens.starts, np.int64), np.array(tokens.ends, np.int64)
+        return dataclasses.replace(found, text=text, starts=starts[found.first], ends=ends[last])
+
+
+class Cutter(Cutting):
+    """`Cutting` by a `Reading`: each document by its name."""
+
+    def __init__(self, source: object, reading: Reading, *, threads: int, progress: Progress, stage: str) -> None:
+        super().__init__(source, reading.shingling(None), threads=threads, progress=progress, stage=stage)  # type: ignore[arg-type]
+        self.reading = reading
+
+    def sets(self, documents: Documents, ids: pa.Array | None) -> Shingles:
+        names = [""] * len(documents) if ids is None else [str(id) for id in ids.to_pylist()]
+        return self.reading.sets(documents, names, self.threads)
+
+
+def without(sets: Shingles, ignored: Hashes) -> Shingles:
+    """The same sets, less the shingles that tell nothing."""
+    if not len(ignored):
+        return sets
+    kept = ~np.isin(sets.values, ignored)
+    total = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])
+    return Shingles(total[sets.offsets], sets.values[kept], sets.start)
+
+
+def cut_without(cut: Cut, ignored: Hashes) -> Cut:
+    """The same of one document and its places."""
+    if not len(ignored):
+        return cut
+    kept = np.flatnonzero(~np.isin(cut.values, ignored))
+    return Cut(cut.text, cut.values[kept], cut.starts[kept], cut.ends[kept], cut.first[kept])

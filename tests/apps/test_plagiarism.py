@@ -1,0 +1,219 @@
+"""`plagiarism`: planted passages are found at their places, and all numbers are what their definitions say."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.apps.plagiarism.page import render, write_page
+from lookalike.apps.plagiarism.passages import covered
+from lookalike.errors import InvalidOption, LookalikeError, NoInput, OutputExists
+
+K = 5
+
+PROGRAM = """
+public class Mean {
+    public static void main(String[] args) {
+        double total = 0;
+        for (int i = 0; i < args.length; i++) { total += Double.parseDouble(args[i]); }
+        System.out.println("The mean is " + total / args.length);
+    }
+}
+"""
+RENAMED = """// my very own work
+public class Average { public static void main(String[] a) {
+    double sum = 0; // the sum
+    for (int k = 0; k < a.length; k++) {
+        sum += Double.parseDouble(a[k]);
+    }
+    System.out.println("The mean is " + sum / a.length); } }
+"""
+OTHER = """
+import java.util.Scanner;
+class Guess {
+    boolean right(int number) { while (true) { if (new Scanner(System.in).nextInt() == number) return true; } }
+}
+"""
+
+
+def words(prefix: str, count: int) -> list[str]:
+    return [f"{prefix}{i}" for i in range(count)]
+
+
+@given(st.integers(30, 60), st.integers(0, 50), st.integers(0, 50), st.integers(0, 50), st.booleans())
+def test_a_planted_passage_is_found_to_the_character(
+    length: int, before: int, after: int, there: int, upper: bool
+) -> None:
+    passage = " ".join(words("p", length))
+    one = " ".join([*words("a", before), passage.upper() if upper else passage, *words("b", after)])
+    two = ", ".join([*words("c", there), passage, *words("d", 40)])
+    (found,) = la.plagiarism([one], [two]).passages.to_pylist()
+    start, end = one.lower().index(passage), one.lower().index(passage) + len(passage)
+    assert (found["start"], found["end"], found["tokens"]) == (start, end, length)
+    assert (found["other_start"], found["other_end"]) == (two.index(passage), two.index(passage) + len(passage))
+    assert one[start:end].startswith(found["text"].rstrip("…"))
+
+
+@given(st.lists(st.integers(5, 39), min_size=1, max_size=3, unique=True))
+def test_changed_words_do_not_part_a_passage(changed: list[int]) -> None:
+    copied = [f"x{i}" if i in changed else word for i, word in enumerate(words("p", 45))]
+    if any(not abs(i - j) >= 11 for i in changed for j in changed if i != j):
+        return  # more than a few words changed in one place
+    one = " ".join([*words("a", 9), *copied, *words("b", 9)])
+    (found,) = la.plagiarism([one], [" ".join(words("p", 45))]).passages.to_pylist()
+    assert (one[found["start"] : found["end"]], found["tokens"]) == (" ".join(copied), 45)
+
+
+@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=25), min_size=2, max_size=5))
+def test_the_numbers_are_what_their_definitions_say(texts: list[list[str]]) -> None:
+    found = la.plagiarism([" ".join(text) for text in texts], threshold="0.000001", common=1)
+    for row in found.pairs.to_pylist():
+        a, b = texts[row["submission"]], texts[row["other"]]
+        one, two = runs(a), runs(b)
+        assert row["containment"] == len({*one} & {*two}) / len({*one})
+        assert row["reverse"] == len({*one} & {*two}) / len({*two})
+        assert row["resemblance"] == len({*one} & {*two}) / len({*one, *two})
+        alike = min(under(one, {*two}), under(two, {*one}))
+        assert row["similarity"] == alike / min(len(a), len(b))
+
+
+def runs(text: list[str]) -> list[tuple[str, ...]]:
+    return [tuple(text[i : i + K]) for i in range(len(text) - K + 1)]
+
+
+def under(one: list[tuple[str, ...]], other: set[tuple[str, ...]]) -> int:
+    """Tokens under runs that the other has too, one by one."""
+    return len({i + j for i, run in enumerate(one) if run in other for j in range(K)})
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=8))
+def test_overlapping_spans_are_counted_once(spans: list[tuple[int, int]]) -> None:
+    ends = [(start, start + length) for start, length in spans]
+    assert covered(ends) == len({i for start, end in ends for i in range(start, end)})
+
+
+def test_a_passage_deep_inside_a_long_text_has_its_place() -> None:
+    passage = " ".join(words("p", 30))
+    long = " ".join([*words("a", 30_000), passage, *words("b", 9_000)])
+    assert len(long) > 200_000
+    (row,) = la.plagiarism([long], [" ".join([*words("c", 40_000), passage])]).passages.to_pylist()
+    assert long[row["start"] : row["end"]] == passage
+    (pair,) = la.plagiarism([long], [passage + " and more"]).pairs.to_pylist()
+    assert pair["similarity"] > 0.9 and pair["containment"] < 0.01
+
+
+def test_programs_are_compared_whatever_their_names_and_layout() -> None:
+    rows = [{"id": f"{i}.java", "text": text} for i, text in enumerate((PROGRAM, RENAMED, OTHER))]
+    first, *rest = la.plagiarism(rows, id="id").pairs.to_pylist()
+    assert (first["submission"], first["other"], first["similarity"]) == ("0.java", "1.java", 1)
+    assert all(row["similarity"] < 0.5 for row in rest)
+    assert la.plagiarism(rows, id="id", names="keep").pairs["similarity"][0].as_py() < 0.8
+    assert la.plagiarism(rows, code="c").pairs["similarity"][0].as_py() == 1
+    assert la.plagiarism(rows, id="id", code="no").pairs["similarity"].to_pylist()[:1] < [0.8]
+
+
+def test_what_was_given_out_does_not_count() -> None:
+    skeleton = " ".join(words("t", 60))
+    texts = [f"{skeleton} {' '.join(words(x, 50))}" for x in "abc"]
+    assert len(la.plagiarism(texts)) == 3
+    found = la.plagiarism(texts, template=[skeleton])
+    assert (len(found), found.template) == (0, 60 - K + 1)
+
+
+def test_what_nearly_all_have_is_no_passage_but_what_a_ring_has_is() -> None:
+    skeleton = " ".join(words("t", 60))
+    texts = [f"{skeleton} {' '.join(words(f'own{i}x', 40))}" for i in range(12)]
+    texts[3] += " " + " ".join(words("shared", 30))
+    texts[5] = " ".join(words("shared", 30)) + " " + texts[5]
+    found = la.plagiarism(texts)
+    (row,) = found.passages.to_pylist()
+    assert (row["submission"], row["other"], row["tokens"]) == (3, 5, 30) and found.common == 60 - K + 1
+    assert len(la.plagiarism(texts[:10]).passages) > 40  # ten may have copied from one another
+
+
+def test_a_folder_is_read_file_by_file_code_and_prose_each_in_its_way(tmp_path: Path) -> None:
+    for name, text in {"ann/A.java": PROGRAM, "bob/B.java": RENAMED, "bob/readme.md": "see B"}.items():
+        (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "in" / name).write_text(text, encoding="utf-8")
+    (tmp_path / "library.jsonl").write_text('{"text": "see B"}\n', encoding="utf-8")
+    found = la.plagiarism(tmp_path / "in", tmp_path / "library.jsonl")
+    assert (found.submissions, found.sources) == (3, 1)
+    assert found.pairs.select(["submission", "other"]).to_pylist() == [
+        {"submission": "ann/A.java", "other": "bob/B.java"}
+    ]
+    assert repr(found) == "Plagiarism(1 pairs of 3 submissions and 1 sources)"
+
+
+def test_sources_in_blocks_give_what_sources_at_once_give(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [" ".join(words("p", 20 + i)) for i in range(9)]
+    whole = la.plagiarism(texts[:3], texts, top=4)
+    from lookalike.apps.plagiarism import find
+
+    monkeypatch.setattr(find, "BLOCK", 1)
+    monkeypatch.setattr(find, "size_of", lambda sets: 1)
+    assert la.plagiarism(texts[:3], texts, top=4, batch_rows=2).pairs == whole.pairs
+
+
+def test_nothing_gives_nothing() -> None:
+    for submissions, sources in (([], None), ([""], [""]), (["a b"], []), ([], ["a b"])):
+        found = la.plagiarism(submissions, sources)
+        assert len(found) == 0 and found.pairs.num_rows == found.passages.num_rows == 0
+        assert "There are none." in render(found)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        ({"threshold": 80}, InvalidOption, "Did you mean 0.8"),
+        ({"passage": 0}, InvalidOption, "passage must be a whole number"),
+        ({"top": 1.5}, InvalidOption, "top must be a whole number"),
+        ({"k": 0}, InvalidOption, "k, the length of a shingle"),
+        ({"code": "cobol"}, InvalidOption, "code must be auto"),
+        ({"names": "drop"}, InvalidOption, "names must be fold or keep"),
+        ({"sources": "no/such/folder"}, NoInput, "does not exist"),
+        ({"template": [["a", "list"]]}, InvalidOption, "lists of tokens"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(call: dict[str, Any], error: type[LookalikeError], says: str) -> None:
+    with pytest.raises(error, match=says):
+        la.plagiarism(["a"], **call)
+
+
+class Links(HTMLParser):
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        given = dict(attrs)
+        self.ids += [given["id"]] if given.get("id") else []  # type: ignore[list-item]
+        self.links += [given["href"]] if given.get("href") else []  # type: ignore[list-item]
+
+
+def test_the_page_shows_both_sides_safely_and_its_links_lead_somewhere(tmp_path: Path) -> None:
+    nasty = "<script>alert('x')</script> & \"quoted\" </article>"
+    passage = " ".join(words("p", 30))
+    texts = [f"{nasty} {passage} {passage}", f"{passage} {nasty}", passage + " tail " * 400]
+    rows = [{"id": f"<i>{i}</i>", "text": text} for i, text in enumerate(texts)]
+    found = la.plagiarism(rows, [{"id": "x", "text": PROGRAM}], id="id")
+    path = write_page(tmp_path / "page.html", found)
+    page = path.read_text(encoding="utf-8")
+    links = Links(page)
+    assert "script" not in links.tags and "i" not in links.tags and "&lt;i&gt;0" in page
+    assert len(links.ids) == len({*links.ids})
+    assert {link.removeprefix("#") for link in links.links} <= {*links.ids}
+    assert len(re.findall(r'class="copied', page)) == 2 * found.passages.num_rows > 0
+    assert "characters …" in page
+    with pytest.raises(OutputExists):
+        write_page(path, found)
