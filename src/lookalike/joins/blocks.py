@@ -180,8 +180,8 @@ def smaller_first(left: Iterable[Shingles], right: Iterable[Shingles]) -> tuple[
 
 
 def size_of(table: Shingles) -> int:
-    """In bytes."""
-    return int(table.offsets.nbytes + table.values.nbytes)
+    """In bytes, 8 a row and 8 an element; so that of tables put together it is the sum."""
+    return 8 * len(table) + int(table.values.nbytes)
 
 
 def _used_up(tables: list[Shingles]) -> Iterator[Shingles]:
