@@ -144,7 +144,9 @@ NB_MODULE(_native, m) {
 
     m.def("trim", [] {
 #ifdef __GLIBC__
-        mallopt(M_MMAP_THRESHOLD, 1 << 20);  // what is large is given back when it is freed, and not kept for reuse
+        // What is large is given back when it is freed, and not kept for reuse; a little of the rest is.
+        mallopt(M_MMAP_THRESHOLD, 1 << 20);
+        mallopt(M_TRIM_THRESHOLD, 4 << 20);
         malloc_trim(0);
 #endif
     });
@@ -244,28 +246,33 @@ NB_MODULE(_native, m) {
         nb::arg("keys"), nb::arg("left_out"), nb::arg("threads"));
     m.def(
         "candidates",
-        [](const Input& keys, i64 threads, i64 first, i64 last, i64 split) {
+        [](const Input& keys, i64 threads, u64 most, i64 first, i64 last, i64 split) {
             const Keys table = keys_of(keys);
             const int count = checked_threads(threads);
             const Share share = share_of(first, last, split);
-            const Array<Pair> pairs = unlocked([&] { return candidates(table, count, share); });
+            const Array<Pair> pairs = unlocked([&] { return candidates(table, count, share, most); });
             return nb::make_tuple(give(lefts(pairs)), give(rights(pairs)));
         },
-        nb::arg("keys"), nb::arg("threads"), nb::arg("first"), nb::arg("last"), nb::arg("split"));
+        nb::arg("keys"), nb::arg("threads"), nb::arg("most"), nb::arg("first"), nb::arg("last"), nb::arg("split"));
     m.def(
         "buckets",
-        [](nb::ndarray<u64, nb::ndim<2>, nb::c_contig, nb::device::cpu> keyed) {
-            require(keyed.shape(1) == 2, "there must be two columns, keys and rows");
-            static_assert(sizeof(Keyed) == 2 * sizeof(u64));
-            const Buckets found =
-                unlocked([&] { return buckets_of(reinterpret_cast<Keyed*>(keyed.data()), keyed.shape(0)); });
+        [](const Input& keys, const std::optional<Input>& rows, const std::optional<Input>& left_out) {
+            const auto k = view<u64>(keys, "keys");
+            const auto r = view<u32>(rows, "rows");
+            const auto out = view<bool>(left_out, "left_out");
+            require((!r || r->size == k.size) && (!out || out->size == k.size),
+                    "keys, rows and left_out must have the same length");
+            const Buckets found = unlocked([&] {
+                return buckets_of(k.data, r ? r->data : nullptr, out ? reinterpret_cast<const u8*>(out->data) : nullptr,
+                                  k.size);
+            });
             Array<u32> members(found.members.size());
             std::copy(found.members.begin(), found.members.end(), members.begin());
             Array<i64> starts(found.starts.size());
             std::copy(found.starts.begin(), found.starts.end(), starts.begin());
             return nb::make_tuple(give(std::move(members)), give(std::move(starts)));
         },
-        nb::arg("keyed").noconvert());
+        nb::arg("keys"), nb::arg("rows").none(), nb::arg("left_out").none());
 
     m.def(
         "intersections",

@@ -50,3 +50,4 @@ def test_sets_that_would_not_fit_go_by_bands() -> None:
     small = SetFacts(5, 2, 0, 0)
     assert Costs.predict(10_000_000, small, Banded(16, 6)).prefers_exact
     assert not Costs.predict(20_000_000, small, Banded(16, 6)).prefers_exact
+    assert not Costs.predict(10_000_000, replace(small, held=10), Banded(16, 6)).prefers_exact, "giants are held too"

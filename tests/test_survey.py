@@ -148,3 +148,15 @@ def test_long_texts_and_single_giants_are_not_cut_for_the_survey() -> None:
     assert not resolve(Plan(), Rows(["x " * 10_000] * 50), Counting(1)).why and Counting.seen == 0
     giant = Rows(["a b c d"] * (SAMPLED - 1) + ["y" * 100_000])
     assert resolve(Plan(), giant, Counting(1)).exact and Counting.seen <= 7 * SAMPLED
+
+
+def test_giants_that_the_sample_leaves_out_count_among_what_is_held() -> None:
+    """One page in a hundred of 60 KB is more text than all others together; it was as if there were none once."""
+    short, giant = "a b c d e f", " ".join(f"w{i}" for i in range(10_000))
+    rows = [giant if i % 100 == 50 else f"{short} {i}" for i in range(1000)]
+    found = survey(Plan(shingles="words:1"), Rows(rows), [Documents.from_texts(rows)], Local(1)).sets
+    assert found is not None and found.held is not None and found.elements == pytest.approx(7, abs=0.1)
+    sets = np.mean([len(set(row.split())) for row in rows])
+    assert sets / 4 < found.held < 4 * sets
+    without = survey(Plan(shingles="words:1"), Rows(rows[:50]), [Documents.from_texts(rows[:50])], Local(1)).sets
+    assert without is not None and without.held is None

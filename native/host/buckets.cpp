@@ -1,7 +1,5 @@
 #include "buckets.h"
 
-#include <atomic>
-
 #include "../core/hash.h"
 #include "sorting.h"
 #include "threads.h"
@@ -22,16 +20,61 @@ void sort_into(Buckets& buckets, T* entries, u64 n, T* other, Buffer<u64>& count
     }
 }
 
+// For each slot of a part of the key space two bits: whether a key fell there, and whether another one did. Most keys are
+// one row's alone, and most of these have a slot of their own, so that only the rest has to be sorted.
+class Slots {
+  public:
+    // Slots go by the bits of keys that follow on the first `skipped`.
+    void clear(u64 keys, u32 skipped) {
+        const u32 bits = std::max(bits_of(4 * keys), 5u);
+        skipped_ = skipped;
+        shift_ = 64 - bits;
+        words_.assign((1ull << bits) / 32, 0);
+    }
+    void add(u64 key) {
+        u64& word = words_[slot(key) / 32];
+        const u64 at = 2 * (slot(key) % 32);
+        word |= (1 + (word >> at & 1)) << at;
+    }
+    bool several(u64 key) const { return words_[slot(key) / 32] >> (2 * (slot(key) % 32)) & 2; }
+
+  private:
+    u64 slot(u64 key) const { return key << skipped_ >> shift_; }
+    u32 skipped_ = 0, shift_ = 0;
+    std::vector<u64> words_;
+};
+
 }  // namespace
 
-Buckets buckets_of(Keyed* keyed, u64 n) {
+Buckets buckets_of(const u64* keys, const u32* rows, const u8* left_out, u64 n) {
+    check_row_count(n);
+    for (u64 i = 0; rows && i < n; ++i)
+        require(rows[i] <= kMostRows, "rows go up to 4294967294, got " + std::to_string(rows[i]));
+    // In parts by their first bits, so that what is looked up at random stays in the cache.
+    constexpr u32 in_cache = 15;
+    const u32 skipped = std::clamp<u32>(bits_of(n), in_cache + 1, in_cache + 11) - in_cache, shift = 64 - skipped;
+    const auto wanted = [&](u64 i) { return !left_out || !left_out[i]; };
+    std::vector<u64> ends((1ull << skipped) + 1);
+    for (u64 i = 0; i < n; ++i) ends[(keys[i] >> shift) + 1] += wanted(i);
+    for (u64 p = 1; p < ends.size(); ++p) ends[p] += ends[p - 1];
+    Array<Entry> entries(ends.back());
     for (u64 i = 0; i < n; ++i)
-        require(keyed[i].row <= kMostRows, "rows go up to 4294967294, got " + std::to_string(keyed[i].row));
-    Buffer<Keyed> other;
-    Buffer<u64> counts;
-    other.reserve(n);
+        if (wanted(i)) entries[ends[keys[i] >> shift]++] = {keys[i], rows ? rows[i] : static_cast<u32>(i)};
     Buckets buckets;
-    sort_into(buckets, keyed, n, other.data(), counts);
+    Slots slots;
+    Buffer<Entry> other;
+    Buffer<u64> counts;
+    for (u64 p = 0, begin = 0; p + 1 < ends.size(); begin = ends[p++]) {
+        Entry* const part = entries.begin() + begin;
+        const u64 size = ends[p] - begin;
+        slots.clear(size, skipped);
+        for (u64 i = 0; i < size; ++i) slots.add(part[i].key);
+        u64 kept = 0;
+        for (u64 i = 0; i < size; ++i)
+            if (slots.several(part[i].key)) part[kept++] = part[i];
+        other.reserve(kept);
+        sort_into(buckets, part, kept, other.data(), counts);
+    }
     return buckets;
 }
 
@@ -125,13 +168,17 @@ Array<u8> bucketed(const Keys& keys, const u8* left_out, int threads) {
     return shared;
 }
 
-Array<Pair> candidates(const Keys& keys, int threads, const Share& share) {
+Array<Pair> candidates(const Keys& keys, int threads, const Share& share, u64 most) {
     keys.check();
     const std::vector<Buckets> bands = group(keys, nullptr, threads, share);
     const std::vector<Stretch> work = stretches(bands, 2, ~0ull);
     std::vector<std::vector<Pair>> found(workers_for(work.size(), 1, threads));
+    Listed listed(most);
     parallel_for(work.size(), 1, threads, [&](u32 worker, u64 w, u64) {
-        each_pair(keys, bands, work[w], share, [&](u32 a, u32 b) { found[worker].push_back({a, b, 0}); });
+        each_pair(keys, bands, work[w], share, [&](u32 a, u32 b) {
+            found[worker].push_back({a, b, 0});
+            listed.grown_to(found[worker].size());
+        });
     });
     return in_order(found, keys.rows, threads);
 }

@@ -1,5 +1,7 @@
 // Band keys → buckets → candidate pairs.
 #pragma once
+#include <atomic>
+#include <stdexcept>
 #include <vector>
 
 #include "array.h"
@@ -54,14 +56,9 @@ struct Buckets {
 // All bands; those that are not in the share have no buckets. Rows for which `left_out` (if given) is not zero are in none.
 std::vector<Buckets> group(const Keys& keys, const u8* left_out, int threads, const Share& share = {});
 
-// A key and the row it was seen in; rows of another table, of any size.
-struct Keyed {
-    u64 key, row;
-};
-inline u64 key_of(const Keyed& keyed) { return keyed.key; }
-
-// The buckets of one band, from its keys alone. They are left sorted; rows of equal keys stay in the order they came in.
-Buckets buckets_of(Keyed* keyed, u64 n);
+// The buckets of one band, from its keys alone: key i is of row i or, where rows are given, of rows[i]. Members of a bucket
+// are in the order in which they came. Keys for which `left_out` (if given) is not zero are in none.
+Buckets buckets_of(const u64* keys, const u32* rows, const u8* left_out, u64 n);
 
 // A stretch of work on buckets of one band: buckets first … last, or members begin … end of the one bucket `first`
 // against all that follow them.
@@ -94,6 +91,21 @@ struct Pair {
     u64 common;  // |A∩B|, where it is known
 };
 
+// How many pairs all workers have listed, counted in steps, because this counter is everybody's.
+class Listed {
+  public:
+    explicit Listed(u64 most) : most_(most) {}
+    // After every pair that one of them adds to its list.
+    void grown_to(u64 size) {
+        constexpr u64 step = 1024;
+        if (size % step == 0 && (total_ += step) > most_) throw std::overflow_error("too many pairs");
+    }
+
+  private:
+    const u64 most_;
+    std::atomic<u64> total_{0};
+};
+
 // The pairs that several workers found, in one order: by (left, right).
 Array<Pair> in_order(std::vector<std::vector<Pair>>& found, u64 rows, int threads);
 
@@ -104,7 +116,8 @@ enum InBucket : u8 { kInBucket = 1, kInLarge = 2 };
 
 // For each row the bits of InBucket: whether it shares a bucket with another, and a large one. Those left out do not.
 Array<u8> bucketed(const Keys& keys, const u8* left_out, int threads);
-Array<Pair> candidates(const Keys& keys, int threads, const Share& share = {});
+// More candidates than `most` are refused with std::overflow_error as soon as they are known to be there.
+Array<Pair> candidates(const Keys& keys, int threads, const Share& share = {}, u64 most = ~0ull);
 
 // For each row the first row with the same fingerprint (two numbers a row); an empty row is its own.
 Array<i64> copies(const u64* fingerprints, const u8* empty, u64 rows);

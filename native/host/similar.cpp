@@ -1,7 +1,5 @@
 #include "similar.h"
 
-#include <stdexcept>
-
 #include "forest.h"
 #include "join.h"
 #include "threads.h"
@@ -79,7 +77,7 @@ SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& 
     const Array<u8> empty = without_elements(sets);
     const std::vector<Buckets> bands = group(keys, empty.data.get(), threads, share);
     const std::vector<Stretch> work = stretches(bands, 2, kSmallBucket);
-    std::atomic<u64> total{0};
+    Listed listed(most);
     struct alignas(64) Worker {  // a cache line of its own: the counters are busy
         std::vector<Pair> pairs;
         u64 candidates = 0, checked = 0;
@@ -88,8 +86,7 @@ SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& 
         const u64 common = sets.similar(a, b, threshold, worker.checked);
         if (!common) return;
         worker.pairs.push_back(a < b ? Pair{a, b, common} : Pair{b, a, common});
-        constexpr u64 step = 1024;  // counted in steps, because this counter is everybody's
-        if (worker.pairs.size() % step == 0 && (total += step) > most) throw std::overflow_error("too many pairs");
+        listed.grown_to(worker.pairs.size());
     };
     std::vector<Worker> workers(static_cast<u64>(std::max(threads, 1)));
     parallel_for(work.size(), 1, threads, [&](u32 w, u64 i, u64) {

@@ -48,6 +48,8 @@ class SetFacts:
     """How often two sets meet in the index of an exact join."""
     vain: float
     """The share of pairs that bands would propose in vain."""
+    held: float | None = None
+    """Elements of a set with those of giants, which the sample leaves out; None: it left out none."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Costs:
 
     rows: int
     elements: float
+    """Of a set, on average, giants included: all are held for an exact join."""
     exact: float
     bands: float
 
@@ -66,7 +69,7 @@ class Costs:
         lookup = LOOKUP * max(1.0, math.log10(max(lookups, 1)) - 3.5)
         exact = rows * (SET + size * (CUT + ORDER)) + lookups * lookup + pairs * facts.meetings * MEET
         bands = rows * (SIGN + banding.bands * KEY) + pairs * facts.vain * CHECK
-        return cls(rows, size, both + exact, both + bands)
+        return cls(rows, size if facts.held is None else facts.held, both + exact, both + bands)
 
     @property
     def fits(self) -> bool:

@@ -31,6 +31,9 @@ SAMPLE = 1 << 16
 LONG = 5_000
 """Texts of more bytes (or tokens) on average are signed, without a look at their sets."""
 
+GIANT = 10 * LONG
+"""A text of more is not cut for the sample; what it would add to the sets that are held follows from its length."""
+
 Rows = npt.NDArray[np.int64]
 
 
@@ -71,7 +74,8 @@ def survey(
     if not plan.is_open or not len(first) or lengths.mean() > LONG:
         return statistics
     sample = Documents(take(first.texts, _spread(lengths)))
-    return replace(statistics, sets=facts_of(sample, plan.resolve(statistics), arrows))
+    facts = facts_of(sample, plan.resolve(statistics), arrows)
+    return replace(statistics, sets=replace(facts, held=_held(facts.elements, lengths)))
 
 
 def _sets_by(arrows: Arrows, plan: ResolvedPlan) -> Callable[[Documents], Shingles]:
@@ -147,4 +151,12 @@ def _spread(lengths: Rows) -> Rows:
     """Rows evenly spread, as many as make up a sample. Single giants are left out: they would be most of the work."""
     wanted = min(SAMPLED, int(SAMPLE / max(1.0, float(lengths.mean()))))
     rows = np.arange(0, len(lengths), -(-len(lengths) // wanted))
-    return rows[lengths[rows] <= 10 * LONG]
+    return rows[lengths[rows] <= GIANT]
+
+
+def _held(elements: float, lengths: Rows) -> float | None:
+    """Elements of a set on average, as if giants had as many to a byte as the rest; None where there is no giant."""
+    others = lengths[lengths <= GIANT]
+    if len(others) == len(lengths):
+        return None
+    return elements * float(lengths.mean()) / max(1.0, float(others.mean())) if len(others) else float(lengths.mean())

@@ -114,13 +114,28 @@ def test_batches_hold_whole_islands_and_no_more_than_fits() -> None:
     island = rows - rows % rng.integers(1, 7, 500)
     cost = rng.integers(1, 50, 500)
     packed = gathered.pack(Islands(rows, island, np.zeros(500, dtype=bool)), cost, 60)
-    large_islands = {first for first, _ in packed.large}
+    large_islands = set(packed.large)
     for batch in packed.whole:
         assert cost[packed.batch == batch].sum() <= 60
     for first in np.unique(island):
         batches = np.unique(packed.batch[island == first])
         assert (len(batches) == 1 and batches[0] in packed.whole) or first in large_islands
     assert packed.large and packed.batch.min() == 0
+
+
+def test_of_a_large_island_only_the_batches_of_the_rows_at_work_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of one bucket are worked on two at a time; all of the island was read for each two of them once."""
+    read: list[float] = []
+    pieces = gathered.Gathered._pieces
+
+    def noted(self: gathered.Gathered, batches: list[int]) -> Iterator[pa.Table]:
+        read.append(len(batches) / (int(self.batch.max()) + 1))
+        return pieces(self, batches)
+
+    monkeypatch.setattr(gathered.Gathered, "_pieces", noted)
+    plan = la.Plan(threshold="0.6", hashes=32, bands=2, rows=2, method="lsh")
+    Local(threads=1, room=room(30_000)).run(plan, Rows(near_copies(150, 40, 2)), NoParts())
+    assert len(read) > 20 and np.mean(read) < 1 / 2
 
 
 @pytest.mark.parametrize("verb", [la.find_pairs, la.find_clusters])

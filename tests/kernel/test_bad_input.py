@@ -107,7 +107,7 @@ def test_gaps_are_closed_by_the_wrapper_and_refused_below_it() -> None:
     keys = np.arange(12, dtype=np.uint64).reshape(3, 4)[:, ::2]
     assert kernel.candidates(keys)[0].tolist() == []
     with pytest.raises(ValueError, match="gaps"):
-        _native.candidates(keys, 1, 0, -1, 0)
+        _native.candidates(keys, 1, 2**62, 0, -1, 0)
     assert kernel.candidates(hashes(0, 3))[0].tolist() == []
 
 
@@ -116,7 +116,7 @@ def test_unaligned_arrays_are_copied_by_the_wrapper_and_refused_below_it() -> No
     keys = memory[1:].view(np.uint64).reshape(3, 2)
     assert kernel.candidates(keys)[0].tolist() == [0, 0, 1]
     with pytest.raises(ValueError, match="aligned"):
-        _native.candidates(keys, 1, 0, -1, 0)
+        _native.candidates(keys, 1, 2**62, 0, -1, 0)
 
 
 @pytest.mark.parametrize("threads", [0, -1, 100_000])

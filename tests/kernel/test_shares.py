@@ -86,13 +86,19 @@ def test_what_is_known_to_hang_together_is_not_compared() -> None:
     assert found.labels.tolist() == [0] * 300 and found.checked == 0
 
 
-@given(st.lists(st.integers(0, 5) | st.integers(0, 2**64 - 1), max_size=300))
-def test_buckets_are_the_rows_of_equal_keys(keys: list[int]) -> None:
-    rows = np.arange(len(keys), dtype=np.uint64) * np.uint64(3)
-    members, starts = kernel.buckets(np.stack([np.array(keys, dtype=np.uint64), rows], axis=1))
-    expected = {key: [3 * i for i, other in enumerate(keys) if other == key] for key in sorted(set(keys))}
-    found = [members[a:b].tolist() for a, b in pairwise(starts.tolist())]
-    assert found == [bucket for bucket in expected.values() if len(bucket) > 1]
+@given(st.lists(st.integers(0, 5) | st.integers(0, 2**64 - 1), max_size=300), st.data())
+def test_buckets_are_the_rows_of_equal_keys(keys: list[int], data: st.DataObject) -> None:
+    left_out = data.draw(st.lists(st.booleans(), min_size=len(keys), max_size=len(keys)))
+    there = [i for i, out in enumerate(left_out) if not out]
+    expected = [[i for i in there if keys[i] == key] for key in sorted(set(keys))]
+    column = np.array(keys, dtype=np.uint64)
+
+    def found(members: np.ndarray, starts: np.ndarray) -> list[list[int]]:
+        return [members[a:b].tolist() for a, b in pairwise(starts.tolist())]
+
+    buckets = [bucket for bucket in expected if len(bucket) > 1]
+    assert found(*kernel.buckets(column, left_out=np.array(left_out, dtype=bool))) == buckets
+    assert found(*kernel.buckets(column[there], np.array(there, dtype=np.uint32))) == buckets
 
 
 @given(st.integers(1, 30), st.data())
@@ -118,10 +124,12 @@ def test_what_cannot_be_is_refused() -> None:
         kernel.similar_components(keys, shingles, 1, 2, known=np.array([0, 1, 2, 4]))
     with pytest.raises(ValueError, match="as many rows"):
         kernel.similar_components(keys, shingles, 1, 2, known=np.zeros(3, dtype=np.int64))
-    with pytest.raises(ValueError, match="two columns"):
-        kernel.buckets(np.zeros((3, 3), dtype=np.uint64))
+    with pytest.raises(ValueError, match="same length"):
+        kernel.buckets(np.zeros(3, dtype=np.uint64), np.zeros(2, dtype=np.uint32))
     with pytest.raises(ValueError, match="rows go up to"):
-        kernel.buckets(np.full((2, 2), 2**40, dtype=np.uint64))
+        kernel.buckets(np.zeros(2, dtype=np.uint64), np.full(2, 2**32 - 1, dtype=np.uint32))
+    with pytest.raises(OverflowError):
+        kernel.candidates(one_bucket(100, 2), most=1000)
     forest = kernel.Forest(3)
     with pytest.raises(ValueError, match="left"):
         forest.join(np.array([3]), np.array([0]))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,7 @@ from lookalike import kernel
 from lookalike.engines.arrows import Texts
 from lookalike.engines.base import Progress
 from lookalike.engines.islands import Islands
-from lookalike.engines.room import tidy
+from lookalike.engines.room import Room
 from lookalike.engines.signed import Signed
 from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import take, to_arrow, to_numpy
@@ -40,8 +41,8 @@ class Packed:
     batch: npt.NDArray[np.int32]
     whole: range
     """Batches of whole islands."""
-    large: list[tuple[int, range]]
-    """An island that fits in no batch, and the batches that its rows are in."""
+    large: list[int]
+    """Islands that fit in no batch."""
 
 
 def pack(islands: Islands, cost: Rows, room: int) -> Packed:
@@ -61,11 +62,11 @@ def pack(islands: Islands, cost: Rows, room: int) -> Packed:
     whole, large = range(count), []
     for island in np.flatnonzero(too_large):
         rows = np.flatnonzero(nth == island)
-        block = (np.cumsum(cost[rows]) - 1) // max(1, room // 4)  # blocks are read whole and used in part
+        block = (np.cumsum(cost[rows]) - 1) // max(1, room // 8)  # blocks are read whole and used in part
         block = np.unique(block, return_inverse=True)[1]
         batch[rows] = count + block
-        large.append((int(firsts[island]), range(count, count + int(block[-1]) + 1)))
-        count = large[-1][1].stop
+        large.append(int(firsts[island]))
+        count += int(block[-1]) + 1
     return Packed(batch, whole, large)
 
 
@@ -81,10 +82,21 @@ class Gathered:
     """Of each chunk in `rows`."""
     name: str
 
-    def load(self, batches: range, wanted: Rows | None = None) -> tuple[Rows, Hashes, Shingles]:
-        """Rows, keys and sets of these batches, or of the `wanted` rows (ascending) in them."""
-        here = (self.batch >= batches.start) & (self.batch < batches.stop)
-        count = int(np.count_nonzero(here)) if wanted is None else len(wanted)
+    @cached_property
+    def present(self) -> list[npt.NDArray[np.int32]]:
+        """The batches that are in each chunk, in the order in which they lie there."""
+        return [np.unique(self.batch[low:high]) for low, high in self.bounds]
+
+    def load(self, batch: int) -> tuple[Rows, Hashes, Shingles]:
+        """Rows, keys and sets of a batch."""
+        return self._read([batch], int(np.count_nonzero(self.batch == batch)))
+
+    def load_rows(self, wanted: Rows) -> tuple[Rows, Hashes, Shingles]:
+        """Keys and sets of these rows (ascending), of whichever batches; no others are read."""
+        batches = np.unique(self.batch[np.searchsorted(self.rows, wanted)])
+        return self._read(batches.tolist(), len(wanted), wanted)
+
+    def _read(self, batches: list[int], count: int, wanted: Rows | None = None) -> tuple[Rows, Hashes, Shingles]:
         rows, keys = np.empty(count, dtype=np.int64), np.empty((count, self.bands), dtype=np.uint64)
         offsets, values = np.zeros(count + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
         at = 0
@@ -106,10 +118,9 @@ class Gathered:
         assert at == count, f"{at} candidates were read where {count} were written"
         return rows, keys, Shingles(offsets, values)
 
-    def _pieces(self, batches: range) -> Iterator[pa.Table]:
-        for chunk, (low, high) in enumerate(self.bounds):
-            present = np.unique(self.batch[low:high])
-            for place in np.flatnonzero((present >= batches.start) & (present < batches.stop)):
+    def _pieces(self, batches: list[int]) -> Iterator[pa.Table]:
+        for chunk, present in enumerate(self.present):
+            for place in np.flatnonzero(np.isin(present, batches)):
                 table = self.spill.get(f"{self.name}-{chunk:06d}", batch=int(place))
                 assert table is not None, f"chunk {chunk} of the candidates is gone"
                 yield table
@@ -123,13 +134,13 @@ def gather(
     packed: Packed,
     windows: npt.NDArray[np.uint32],
     name: str,
-    room: int,
+    room: Room,
     threads: int,
     progress: Progress,
 ) -> Gathered:
     """Cuts the candidates' texts and writes what comes of them, with their keys. `windows` bound their sets."""
     spill = signed.spill
-    at_once = min(CHUNK, max(LEAST, room // 16))  # putting them in order takes several times as much
+    at_once = min(CHUNK, max(LEAST, room.tables // 16))  # putting them in order takes several times as much
     bounds = _chunks(8 * (windows.astype(np.int64) + signed.bands), at_once)
     gathered = Gathered(rows, packed.batch, signed.bands, spill, bounds, name)
     done = 0
@@ -142,7 +153,7 @@ def gather(
         table = _ordered(rows[low:high], keys.of(rows[low:high]), sets.take(high - low), packed.batch[low:high])
         spill.put(f"{name}-{chunk:06d}", table, hold=False)
         del table
-        tidy()
+        room.tidy()
         progress("read candidates", high, len(rows))
     return gathered
 

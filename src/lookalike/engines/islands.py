@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.engines.hot import Hot
-from lookalike.engines.room import sorted_row
-from lookalike.engines.signed import PRINTS, Signed, matrix_of
+from lookalike.engines.room import KEY, sorted_row
+from lookalike.engines.signed import PRINTS, Signed, key_column, matrix_of
 from lookalike.work import mapped
 
 Rows = npt.NDArray[np.int64]
+Hashes = npt.NDArray[np.uint64]
 Mask = npt.NDArray[np.bool_]
 
 
@@ -31,6 +32,12 @@ class Islands:
     indexed: Mask
     """Whether the row is in a bucket so large that it is joined by an index."""
     hot: Hot = field(default_factory=Hot)
+
+    def labels(self, rows: int) -> Rows:
+        """For each row the first one of its island; a row that is in none is alone."""
+        label = np.arange(rows, dtype=np.int64)
+        label[self.rows] = self.island
+        return label
 
 
 def first_copies(signed: Signed, empty: Mask, room: int) -> Rows:
@@ -67,29 +74,33 @@ def find_islands(signed: Signed, left_out: Mask, room: int, threads: int) -> Isl
     return Islands(rows, roots[rows], indexed[rows], hot)
 
 
+def bucket_components(keys: Hashes) -> Rows:
+    """The components of all candidate pairs, of keys in memory: each bucket is joined to its first member."""
+    forest, rows = kernel.Forest(len(keys)), np.arange(len(keys), dtype=np.int64)
+    for band in range(keys.shape[1]):
+        forest.join_buckets(*kernel.buckets(np.ascontiguousarray(keys[:, band])))
+    return forest.find(rows)
+
+
 def each_band(
     signed: Signed, left_out: Mask, bands: range, room: int, threads: int
 ) -> Iterator[tuple[npt.NDArray[np.uint32], Rows]]:
     """The buckets of two and more of each of these bands, in slices that fit: members, and where each starts."""
     some = int(np.count_nonzero(~left_out))
-    at_once = max(1, min(threads, len(bands), room // max(1, sorted_row() * some)))
-    slices = _slices(some, sorted_row() * at_once, room)
+    whole = max(1, KEY * signed.rows + sorted_row() * some)
+    at_once = max(1, min(threads, len(bands), room // whole))
+    slices = 1 if whole <= room else _slices(some, sorted_row() + 2 * KEY, room)
 
     def grouped(job: tuple[int, int]) -> tuple[npt.NDArray[np.uint32], Rows]:
         band, nth = job
-        keyed = np.empty((some if slices == 1 else 0, 2), dtype=np.uint64)
-        filled = 0
+        if slices == 1:
+            return kernel.buckets(signed.column(key_column(band), np.uint64), left_out=left_out)
+        chosen, rows = [np.zeros(0, np.uint64)], [np.zeros(0, np.uint32)]
         for start, keys in signed.keys(band):
-            here = ~left_out[start : start + len(keys)]
-            if slices > 1:
-                here &= _in_slice(keys, nth, slices)
-            rows = np.flatnonzero(here)
-            if filled + len(rows) > len(keyed):  # grown in place: see load_sets
-                keyed.resize((filled + max(len(rows), some // slices // 8), 2), refcheck=False)
-            keyed[filled : filled + len(rows), 0] = keys[rows]
-            keyed[filled : filled + len(rows), 1] = rows + start
-            filled += len(rows)
-        return kernel.buckets(keyed[:filled])
+            here = np.flatnonzero(_in_slice(keys, nth, slices) & ~left_out[start : start + len(keys)])
+            chosen.append(keys[here])
+            rows.append((here + start).astype(np.uint32))
+        return kernel.buckets(np.concatenate(chosen), np.concatenate(rows))
 
     return mapped(grouped, ((band, nth) for band in bands for nth in range(slices)), at_once)
 

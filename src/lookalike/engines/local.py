@@ -16,15 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.engines.arrows import KernelArrows, Rows, equal_slots, load_sets, reached
+from lookalike.engines.arrows import KernelArrows, Rows, load_sets
 from lookalike.engines.base import Progress, Result
 from lookalike.engines.copies import too_many
 from lookalike.engines.hot import Hot, hot_buckets
-from lookalike.engines.islands import first_copies
+from lookalike.engines.islands import bucket_components, first_copies
 from lookalike.engines.outcome import Facts, Outcome
-from lookalike.engines.room import Room, candidate_cost
+from lookalike.engines.room import Room, candidate_cost, give_back
 from lookalike.engines.signed import Signed
 from lookalike.engines.signing import Ended, sign_source
+from lookalike.engines.slots import as_sets, least_overlap
 from lookalike.engines.spilled import Counts, Spilled
 from lookalike.flow import Shingles
 from lookalike.flow.pairs import MOST_PAIRS
@@ -71,32 +72,36 @@ class Local(KernelArrows):
         self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share = kernel.ALL
     ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, Counts]:
         """The true pairs among those that share a bucket, as positions in `keys`."""
-        if resolved.plan.verify == "exact":
-            found = self._verified(resolved, keys, sets, share)
-            total = sets.sizes[found.left] + sets.sizes[found.right] - found.intersection
-            candidates = found.candidates if found.candidates >= 0 else None
-            counts = Counts(found.checked, candidates, found.in_large)
-            return found.left, found.right, found.intersection / total, counts
-        left, right = kernel.candidates(keys, self.threads, share)
-        if resolved.plan.verify == "none":
-            return left, right, None, Counts(0, len(left))
-        shared, total = equal_slots(self.sign(sets, resolved), left, right)
-        true = reached(shared, total, resolved)
-        return left[true], right[true], shared[true] / total[true], Counts(len(left), len(left))
-
-    def _verified(self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share) -> kernel.SimilarPairs:
-        t = resolved.threshold
         try:
-            if not resolved.exact:
-                return kernel.similar_pairs(keys, sets, t.numerator, t.denominator, self.threads, MOST_PAIRS, share)
-            one, other = _halves(sets, share.split) if share.split else (sets, None)
-            joined = kernel.exact_pairs(
-                one, other, numerator=t.numerator, denominator=t.denominator, threads=self.threads, most=MOST_PAIRS
-            )
-            right = joined.right + share.split
-            return kernel.SimilarPairs(joined.left, right, joined.intersection, -1, joined.compared)
+            if resolved.plan.verify == "none":
+                left, right = kernel.candidates(keys, self.threads, share, MOST_PAIRS)
+                return left, right, None, Counts(0, len(left))
+            sets, (p, q) = self._compared(resolved, sets)
+            found = self._verified(resolved, keys, sets, p, q, share)
         except OverflowError:
             raise too_many(f"over {MOST_PAIRS:,}", resolved.plan) from None
+        total = sets.sizes[found.left]
+        if resolved.plan.verify == "exact":
+            total = total + sets.sizes[found.right] - found.intersection
+        candidates = found.candidates if found.candidates >= 0 else None
+        return found.left, found.right, found.intersection / total, Counts(found.checked, candidates, found.in_large)
+
+    def _compared(self, resolved: ResolvedPlan, sets: Shingles) -> tuple[Shingles, tuple[int, int]]:
+        """What is compared, and the similarity that it has to reach: the sets, or their signatures as such."""
+        if resolved.plan.verify == "signature":
+            return as_sets(self.sign(sets, resolved)), least_overlap(resolved)
+        return sets, (resolved.threshold.numerator, resolved.threshold.denominator)
+
+    def _verified(
+        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, p: int, q: int, share: kernel.Share
+    ) -> kernel.SimilarPairs:
+        if not resolved.exact:
+            return kernel.similar_pairs(keys, sets, p, q, self.threads, MOST_PAIRS, share)
+        one, other = _halves(sets, share.split) if share.split else (sets, None)
+        joined = kernel.exact_pairs(one, other, numerator=p, denominator=q, threads=self.threads, most=MOST_PAIRS)
+        return kernel.SimilarPairs(
+            joined.left, joined.right + share.split, joined.intersection, candidates=-1, checked=joined.compared
+        )
 
     def connected(
         self,
@@ -107,14 +112,13 @@ class Local(KernelArrows):
         known: Rows | None = None,
     ) -> tuple[Rows, Counts]:
         """The components; pairs that cannot join two of them any more are never compared."""
+        if resolved.plan.verify == "none":
+            return bucket_components(keys), Counts()
         if resolved.exact and share == kernel.ALL and (few := self._few_pairs(resolved, sets)) is not None:
             return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
-        if resolved.plan.verify == "exact":
-            t = resolved.threshold
-            found = kernel.similar_components(keys, sets, t.numerator, t.denominator, self.threads, share, known)
-            return found.labels, Counts(found.checked)
-        left, right, _, counts = self.similar(resolved, keys, sets, share)
-        return kernel.connect(len(keys), left, right), Counts(counts.checked)
+        sets, (p, q) = self._compared(resolved, sets)
+        found = kernel.similar_components(keys, sets, p, q, self.threads, share, known)
+        return found.labels, Counts(found.checked)
 
     def _few_pairs(self, resolved: ResolvedPlan, sets: Shingles) -> kernel.ExactPairs | None:
         """The true pairs by an exact join, unless there are many more than sets.
@@ -192,14 +196,20 @@ class _Run:
         room = self.room.beside(self.signed.rows)
         run = Spilled(self.engine, self.resolved, self.signed, room, self.engine.threads, self.clock.progress)
         with self.clock.stage("propose"):
+            give_back()  # what the stage before has freed
             facts = self.signed.facts()
             empty = facts.flagged(kernel.EMPTY)
             first = first_copies(self.signed, empty, room.to_sort)
             islands = run.propose((first != np.arange(len(first))) | empty)
+        if self.plan.goal == "clusters" and self.plan.linkage == "connected" and self.plan.verify == "none":
+            said = islands.hot.warnings(self.resolved, self.signed.texts or texts)
+            return self.outcome(facts, first, said).clusters(islands.labels(self.signed.rows))
+        give_back()
         with self.clock.stage("read candidates"):
             candidates = run.gather(self.signed.texts or texts, islands)
             said = islands.hot.warnings(self.resolved, self.signed.texts or texts)
         texts.drop()
+        give_back()
         outcome = self.outcome(facts, first, said)
         if self.plan.goal == "pairs":
             with self.clock.stage("verify"):

@@ -26,6 +26,9 @@ LEAST = 64 << 20
 SHINGLE, INDEXED = 8, 40
 """Bytes of an element of a set, and of its place in the index of a large bucket."""
 
+KEY = 10
+"""Bytes of a key of one band while buckets are looked for: the key, and the bits of its slot."""
+
 CUTTING = 12
 """Bytes that a byte of text takes while its document is cut and signed: the text, hashes, and room to sort them."""
 
@@ -67,6 +70,14 @@ class Room:
             if largest * CUTTING > OWN:
                 self.budget.require(largest * (CUTTING - 1), f"documents of {in_words(largest)}")
 
+    def tidy(self) -> None:
+        """Gives back what was freed, where that is needed: allocators keep it for reuse, but it counts as held.
+
+        What is kept is soon used again, and is cheaper than new pages, which the system has to clear.
+        """
+        if self.budget is None or self.budget.free() < OWN + LEAST:
+            give_back()
+
     def signed(self, bands: int, threads: int) -> int:
         """Parts of the first pass, such that all that comes of them fits as well: see `whole_row`."""
         return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
@@ -83,8 +94,8 @@ class Room:
         return replace(self, tables=max(0, left))
 
 
-def tidy() -> None:
-    """Gives back what was freed: allocators keep it for reuse, but it counts as held."""
+def give_back() -> None:
+    """Gives what was freed back to the system."""
     kernel.trim()
     pa.default_memory_pool().release_unused()
 
@@ -100,8 +111,8 @@ def whole_row(bands: int, threads: int) -> int:
 
 
 def sorted_row() -> int:
-    """Bytes of a row while a band of keys is sorted: key and row, twice; and what is left of it."""
-    return 32 + 24
+    """Bytes of a row while a band of keys is sorted, besides its key: key and row twice, and what is left of it."""
+    return 32 + 14
 
 
 def candidate_cost(
@@ -112,4 +123,8 @@ def candidate_cost(
     a_row = 8 * bands + 16 + 32 * threads + 12 * bands  # keys, row, offset; entries to sort, members of buckets
     if resolved.plan.verify == "none":
         return np.full(len(windows), a_row, dtype=np.int64)
-    return a_row + windows.astype(np.int64) * np.where(indexed, SHINGLE + INDEXED, SHINGLE)
+    held: npt.NDArray[np.int64] = windows.astype(np.int64)
+    compared: npt.NDArray[np.int64] = np.where(indexed, SHINGLE + INDEXED, SHINGLE)
+    if resolved.plan.verify == "signature":  # slots are held three times while they are put in order
+        return a_row + held * SHINGLE + resolved.plan.hashes * (compared + 2 * SHINGLE)
+    return a_row + held * compared

@@ -16,7 +16,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.outcome import Facts
-from lookalike.engines.room import tidy
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.work.spill import Spill
 from lookalike.work.textparts import TextParts
@@ -90,8 +89,6 @@ class Signed:
             self.spill.put(name_of(start), table)
         self.starts.append(start)
         self.rows += table.num_rows
-        if self.spill.full:
-            tidy()
 
     def read(self, *columns: str) -> Iterator[tuple[int, pa.Table]]:
         """These columns of each part, with its first row."""

@@ -33,7 +33,7 @@ from lookalike.work import Parts, Spill, TextStore, batches, mapped
 from lookalike.work.parts import PART_ROWS
 from lookalike.work.textparts import TextParts
 
-LAYOUT = "signing 2"
+LAYOUT = "signing 3"
 """The columns of these parts; other columns need another name, so that parts of an older version are not taken."""
 
 
@@ -80,7 +80,7 @@ def sign_source(
         rows, ended = part_rows(signed.bands), _ended(parts)
         if parts.keeps and not source.held:
             signed.texts = TextParts(parts, source, rows)
-        _add_finished(signed, rows, ended)
+        _add_finished(signed, rows, ended, room)
         if ended is not None and signed.rows == ended.rows:
             return resolved, signed, ended
         if rest is None or signed.rows:
@@ -92,6 +92,8 @@ def sign_source(
         )
         for start, part in regroup(tables, signed.rows, rows, lambda at: progress("sign", at, source.total_rows())):
             signed.add(start, part)
+            if not signed.fits:
+                room.tidy()
     ended = Ended(signed.rows, source.malformed, source.warnings)
     if parts.keeps:
         said = {"rows": [ended.rows], "malformed": [ended.malformed], "warnings": [list(ended.warnings)]}
@@ -190,7 +192,7 @@ def _head(batches: Iterator[Batch]) -> list[Batch]:
     return head
 
 
-def _add_finished(signed: Signed, rows: int, ended: Ended | None) -> None:
+def _add_finished(signed: Signed, rows: int, ended: Ended | None, room: Room) -> None:
     """The parts that an earlier run finished, from row 0 on without a gap. A part that is not full is the last.
 
     It is made again unless the run before got to the end of the source: there may be more rows behind it.
@@ -200,6 +202,8 @@ def _add_finished(signed: Signed, rows: int, ended: Ended | None) -> None:
         if part is None or (part.num_rows < rows and ended is None):
             return
         signed.add(signed.rows, part, stored=True)
+        if not signed.fits:
+            room.tidy()
 
 
 def _ended(parts: Parts) -> Ended | None:

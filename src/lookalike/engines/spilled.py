@@ -107,7 +107,7 @@ class Spilled:
             packed,
             windows,
             name,
-            self.room.tables,
+            self.room,
             self.threads,
             self.progress,
         )
@@ -158,12 +158,12 @@ class Spilled:
 
     def _jobs(self, candidates: _Candidates, forest: kernel.Forest | None) -> Iterator[_Job]:
         for batch in candidates.whole:
-            yield _Job(candidates.gathered, range(batch, batch + 1))
-        for island, batches in candidates.large:
+            yield _Job(candidates.gathered, batch)
+        for island in candidates.large:
             here = np.flatnonzero(candidates.island == island)
             rows, cost = candidates.rows[here], candidates.cost[here]
             for work in shares(self.signed, rows, cost, self.room, self.threads, forest):
-                yield _Job(candidates.gathered, batches, work.rows, work.share, work.in_large)
+                yield _Job(candidates.gathered, work.rows, work.share, work.in_large)
 
     def _count(self, table: pa.Table, job: _Job) -> None:
         about = table.schema.metadata
@@ -189,27 +189,26 @@ class _Candidates:
     island: Rows
     cost: Rows
     whole: range
-    large: list[tuple[int, range]]
+    large: list[int]
     gathered: Gathered
 
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """Rows to load, and the share of their candidate pairs to deal with."""
+    """A batch or rows to load, and the share of their candidate pairs to deal with."""
 
     gathered: Gathered
-    batches: range
-    rows: Rows | None = None
+    what: int | Rows
     share: kernel.Share = kernel.ALL
     in_large: int | None = None
 
     @property
     def partial(self) -> bool:
         """Whether some of what hangs together may be known already."""
-        return self.rows is not None
+        return not isinstance(self.what, int)
 
     def load(self) -> tuple[Rows, Keys, Shingles]:
-        return self.gathered.load(self.batches, self.rows)
+        return self.gathered.load(self.what) if isinstance(self.what, int) else self.gathered.load_rows(self.what)
 
 
 def _positions(labels: Rows) -> Rows:

@@ -179,17 +179,24 @@ def bucketed(keys: Hashes, left_out: npt.NDArray[np.bool_], threads: int = 1) ->
     return _native.bucketed(_plain(keys), _plain(left_out), threads)
 
 
-def candidates(keys: Hashes, threads: int = 1, share: Share = ALL) -> tuple[Rows, Rows]:
-    """Every pair of rows with an equal key in some band, once, ordered. Empty texts must not be among them."""
-    return _native.candidates(_plain(keys), threads, share.first, share.last, share.split)
+def candidates(keys: Hashes, threads: int = 1, share: Share = ALL, most: int = 2**63) -> tuple[Rows, Rows]:
+    """Every pair of rows with an equal key in some band, once, ordered. Empty texts must not be among them.
 
-
-def buckets(keyed: Hashes) -> tuple[npt.NDArray[np.uint32], Rows]:
-    """Keys of one band and their rows (two columns) → members of buckets of two and more, and where each bucket starts.
-
-    `keyed` is left sorted by key. Members of a bucket are in the order in which they came.
+    More than `most` pairs (counted in steps of a thousand) are an OverflowError as soon as they are known to be there.
     """
-    return _native.buckets(keyed)
+    return _native.candidates(_plain(keys), threads, most, share.first, share.last, share.split)
+
+
+def buckets(
+    keys: Hashes,
+    rows: npt.NDArray[np.uint32] | None = None,
+    left_out: npt.NDArray[np.bool_] | None = None,
+) -> tuple[npt.NDArray[np.uint32], Rows]:
+    """Keys of one band → members of buckets of two and more, and where each bucket starts.
+
+    Key i is of row i or, where `rows` are given, of rows[i]. Members of a bucket are in the order in which they came.
+    """
+    return _native.buckets(_plain(keys), rows, left_out)
 
 
 # Sets → pairs, components

@@ -14,14 +14,22 @@ def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, ta
     By reading, never by mapping: pages of a mapped file are counted as memory of this process.
     """
     with pa.OSFile(str(path), "rb") as file:
-        footer = path.stat().st_size - tail
-        options = pa.ipc.IpcReadOptions(use_threads=False)  # with them, opening takes several times as long
-        if columns is not None:
-            with pa.ipc.open_file(file, footer_offset=footer, options=options) as whole:
-                places = sorted(whole.schema.get_field_index(name) for name in columns)
-            options = pa.ipc.IpcReadOptions(use_threads=False, included_fields=places)
-        with pa.ipc.open_file(file, footer_offset=footer, options=options) as reader:
-            table = reader.read_all() if batch is None else pa.Table.from_batches([reader.get_batch(batch)])
+        return pieces_of(file, path.stat().st_size - tail, columns, batch)
+
+
+def pieces_of(
+    file: pa.NativeFile, size: int, columns: Sequence[str] | None, batch: int | None, names: list[str] | None = None
+) -> pa.Table:
+    """The same of an open file of so many bytes; where the `names` of its columns are known, they are not looked up."""
+    options = pa.ipc.IpcReadOptions(use_threads=False)  # with them, opening takes several times as long
+    if columns is not None:
+        if names is None:
+            with pa.ipc.open_file(file, footer_offset=size, options=options) as whole:
+                names = whole.schema.names
+        places = sorted(names.index(name) for name in columns)
+        options = pa.ipc.IpcReadOptions(use_threads=False, included_fields=places)
+    with pa.ipc.open_file(file, footer_offset=size, options=options) as reader:
+        table = reader.read_all() if batch is None else pa.Table.from_batches([reader.get_batch(batch)])
     return table.select(columns) if columns is not None else table
 
 

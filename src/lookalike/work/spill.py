@@ -1,20 +1,21 @@
 """Tables that may not all fit: held in memory while there is room, then in files, and read back in pieces.
 
 With durable parts they go there, whether there is room or not: that is what resuming needs. Without, they go to a
-private folder that disappears with this object, when the run ends or when the last result that reads from it is gone.
+temporary file that has no name, so that it is gone with this object or with the process, however that ends.
 """
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Sequence
-from pathlib import Path
+from typing import BinaryIO
 
 import pyarrow as pa
 
 from lookalike.errors import OutputError
 from lookalike.work.parts import Parts
-from lookalike.work.pieces import picked, read_pieces
+from lookalike.work.pieces import picked, pieces_of
 
 
 class Spill:
@@ -83,35 +84,79 @@ class Spill:
 
 
 class Scratch:
-    """A private folder of tables, neither checked nor forced to the disk: whoever would read them is gone with them."""
+    """Tables one after the other in a file that nobody else can open: neither checked nor forced to the disk.
+
+    What is dropped is forgotten; its room in the file comes back with the file.
+    """
 
     def __init__(self) -> None:
-        import shutil  # not on top: small inputs are not spilled
-        import tempfile
+        import tempfile  # not on top: small inputs are not spilled
 
+        self._folder = tempfile.gettempdir()
+        self._tables: dict[str, tuple[int, int, list[str]]] = {}
+        """Where each begins, how long it is, and its columns."""
+        self._end = 0
         try:
-            self._folder = Path(tempfile.mkdtemp(prefix="lookalike-"))
+            self._file: BinaryIO = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - as long as this
         except OSError as error:
-            raise _no_room(tempfile.gettempdir(), error) from None
-        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)  # also when Python ends
+            raise _no_room(self._folder, error) from None
+        weakref.finalize(self, self._file.close)
 
     def put(self, name: str, table: pa.Table) -> None:
-        path = self._path(name)
+        place = _Place(self._file, self._end)
         try:
-            with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, table.schema) as writer:
+            with pa.ipc.new_file(pa.PythonFile(place, "w"), table.schema) as writer:
                 writer.write_table(table)
         except OSError as error:
-            raise _no_room(str(path.parent), error) from None
+            raise _no_room(self._folder, error) from None
+        self._tables[name] = (self._end, place.tell(), table.column_names)
+        self._end += place.tell()
 
     def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
-        path = self._path(name)
-        return read_pieces(path, columns, batch) if path.exists() else None
+        if name not in self._tables:
+            return None
+        begin, size, names = self._tables[name]
+        return pieces_of(pa.PythonFile(_Place(self._file, begin), "r"), size, columns, batch, names)
 
     def drop(self, name: str) -> None:
-        self._path(name).unlink(missing_ok=True)
+        self._tables.pop(name, None)
 
-    def _path(self, name: str) -> Path:
-        return self._folder / f"{name}.arrow"
+
+class _Place:
+    """A file within a file, from some place on, to be read or written beside others that are elsewhere in it."""
+
+    closed = False
+
+    def __init__(self, file: BinaryIO, begin: int) -> None:
+        self._file = file
+        self._begin = begin
+        self._at = 0
+
+    def close(self) -> None:
+        """The others go on."""
+
+    def flush(self) -> None:
+        pass
+
+    def tell(self) -> int:
+        return self._at
+
+    def seek(self, at: int, whence: int = os.SEEK_SET) -> int:
+        assert whence == os.SEEK_SET, "where it ends is not known here"
+        self._at = at
+        return at
+
+    def read(self, size: int) -> bytes:
+        data = os.pread(self._file.fileno(), size, self._begin + self._at)
+        self._at += len(data)
+        return data
+
+    def write(self, data: pa.Buffer | bytes) -> int:
+        left = view = memoryview(data).cast("B")
+        while left:  # a full disk takes the beginning of what it was given, and only then says so
+            written = os.pwrite(self._file.fileno(), left, self._begin + self._at)
+            self._at, left = self._at + written, left[written:]
+        return len(view)
 
 
 def _no_room(folder: str, error: OSError) -> OutputError:

@@ -1,0 +1,54 @@
+"""Signatures as sets: what joins sets finds the signatures that agree in enough slots, and makes no list on the way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike import kernel
+from lookalike.engines.arrows import equal_slots, reached
+from lookalike.engines.local import Local
+from lookalike.engines.room import Room
+from lookalike.engines.slots import as_sets, least_overlap
+from lookalike.flow import Signatures
+from lookalike.plan import Statistics
+
+signatures = st.integers(1, 40).flatmap(
+    lambda hashes: st.lists(st.lists(st.integers(0, 2), min_size=hashes, max_size=hashes), min_size=2, max_size=20)
+)
+
+
+@given(signatures, st.sampled_from(["0.1", "0.5", "0.75", "0.8", "1"]))
+def test_sets_of_slots_are_similar_if_enough_slots_agree(values: list[list[int]], threshold: str) -> None:
+    hashes = len(values[0])
+    plan = la.Plan(threshold=threshold, hashes=hashes, bands=1, rows=1, verify="signature").resolve(Statistics())
+    table = Signatures(np.array(values, dtype=np.uint64), plan.signed_by)
+    left, right = np.triu_indices(len(values), 1)
+    shared, total = equal_slots(table, left, right)
+    true = reached(shared, total, plan)
+    one_bucket = np.zeros((len(values), 1), dtype=np.uint64)
+    found = kernel.similar_pairs(one_bucket, as_sets(table), *least_overlap(plan))
+    assert found.left.tolist() == left[true].tolist() and found.right.tolist() == right[true].tolist()
+    assert found.intersection.tolist() == shared[true].tolist()
+
+
+@pytest.mark.parametrize("room", [None, Room(300_000, state=0)], ids=["in memory", "in files"])
+@pytest.mark.parametrize("verify", ["none", "signature"])
+def test_clusters_need_no_list_of_candidates(verify: Any, room: Room | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two thousand pages that share their frame are two million candidates; it took memory for all of them once."""
+
+    def listed(*_: Any) -> None:
+        raise AssertionError("candidates were listed")
+
+    texts = [f"{' '.join(f'f{f}-{i}' for i in range(60))} p{n}" for f in range(2) for n in range(1000)]
+    wanted = la.find_clusters(texts, threshold=0.7, shingles="words:2", method="lsh")
+    monkeypatch.setattr(kernel, "candidates", listed)
+    engine = Local(threads=2, room=room)
+    found = la.find_clusters(texts, threshold=0.7, shingles="words:2", method="lsh", verify=verify, engine=engine)
+    np.testing.assert_array_equal(found.labels, wanted.labels)
+    assert len(found) == 2
