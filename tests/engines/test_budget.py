@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.engines import gathered, large, outcome, signing
+from lookalike.engines import room as room_module
 from lookalike.engines.islands import Islands
 from lookalike.engines.local import Local
 from lookalike.engines.room import Room
@@ -176,6 +177,32 @@ def test_a_budget_that_is_too_small_is_refused_with_the_least_that_would_do() ->
         la.find_pairs(["a", "b"], memory="plenty")
     with pytest.raises(InvalidOption, match="budget of the local engine"):
         la.find_pairs(["a", "b"], memory="1GiB", engine="reference")
+
+
+@pytest.mark.parametrize("linkage", [None, "star"])
+def test_pairs_that_the_budget_does_not_hold_are_refused(linkage: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Near-copies, all pairs of which are similar. Their number was not looked at, and took what it took."""
+    rows = near_copies(80, 30, 1)
+    verb: Any = la.find_pairs if linkage is None else la.find_clusters
+    options = {"threshold": 0.8, "memory": budget.resident() + (500 << 20), **({"linkage": linkage} if linkage else {})}
+    found = verb(rows, **options)
+    assert len(found) == (80 * 79 // 2 if linkage is None else 1)
+    monkeypatch.setattr(room_module, "PAIR", 1 << 20)
+    with pytest.raises(
+        InvalidOption, match=r"similar pairs to be listed, more than the budget .* ask for (clusters|link)"
+    ):
+        verb(rows, **options)
+
+
+def test_pairs_that_do_not_fit_beside_everything_else_are_found_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = near_copies(80, 30, 1)
+    options: dict[str, Any] = {"threshold": 0.8, "memory": budget.resident() + (500 << 20)}
+    wanted = la.find_pairs(rows, **options)
+    limits = iter([1000])
+    pairs = Room.pairs
+    monkeypatch.setattr(Room, "pairs", lambda self: next(limits, pairs(self)))
+    assert la.find_pairs(rows, **options).to_arrow().equals(wanted.to_arrow())
+    assert next(limits, None) is None
 
 
 @given(st.lists(st.text(max_size=3) | st.sampled_from(["x" * 20_000, "y" * 20_000])) | st.lists(st.integers(-3, 9)))

@@ -142,7 +142,7 @@ def near_copies(count: int) -> list[list[str]]:
 
 
 def test_more_similar_pairs_than_are_listed_stop_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lookalike.engines.local.MOST_PAIRS", 10_000)
+    monkeypatch.setattr("lookalike.engines.room.MOST_PAIRS", 10_000)
     with pytest.raises(InvalidOption, match="Ask for clusters"):
         la.find_pairs(near_copies(400), threshold=0.8)
     with pytest.raises(InvalidOption, match=r"Star clusters need all of them: .* linkage connected"):

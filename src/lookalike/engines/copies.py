@@ -12,6 +12,10 @@ from lookalike.plan import Plan
 Rows = npt.NDArray[np.int64]
 
 
+CHUNK = 1 << 20
+"""Pairs that are unfolded at a time: what they take besides their table."""
+
+
 def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
     Rows, Rows, npt.NDArray[np.float64] | None
 ]:  # fmt: skip
@@ -19,31 +23,49 @@ def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[n
 
     `first[row]` is the first copy of row. Pairs come out ordered by (left, right).
     """
-    members = np.argsort(first, kind="stable").astype(np.int64)
     sizes = np.bincount(first, minlength=len(first)).astype(np.int64)
-    starts = np.cumsum(sizes) - sizes
     _refuse_too_many(sizes, left, right)
-
+    if not (sizes > 1).any():
+        return _ordered(left, right, similarity)
+    members = np.argsort(first, kind="stable").astype(np.int64)
+    starts = np.cumsum(sizes) - sizes
     across = sizes[left] * sizes[right]
-    pair = np.repeat(np.arange(len(left)), across)
-    nth = np.arange(len(pair)) - np.repeat(np.cumsum(across) - across, across)
-    wide = sizes[right][pair]
-    one = members[starts[left][pair] + nth // wide]
-    other = members[starts[right][pair] + nth % wide]
-
-    lefts, rights = [np.minimum(one, other)], [np.maximum(one, other)]
+    total = int(across.sum()) + int((sizes * (sizes - 1) // 2).sum())
+    lefts, rights = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
+    values = None if similarity is None else np.ones(total)
+    at = 0
+    for chunk in np.split(np.arange(len(left)), np.flatnonzero(np.diff(np.cumsum(across) // CHUNK)) + 1):
+        pair = np.repeat(chunk, across[chunk])
+        nth = np.arange(len(pair)) - np.repeat(np.cumsum(across[chunk]) - across[chunk], across[chunk])
+        wide = sizes[right[pair]]
+        one, other = members[starts[left[pair]] + nth // wide], members[starts[right[pair]] + nth % wide]
+        here = slice(at, at := at + len(pair))
+        lefts[here], rights[here] = np.minimum(one, other), np.maximum(one, other)
+        if values is not None and similarity is not None:
+            values[here] = similarity[pair]
     for size in np.flatnonzero(np.bincount(sizes)[2:]) + 2:
         groups = members[starts[sizes == size][:, None] + np.arange(size)]
         i, j = np.triu_indices(int(size), 1)
-        lefts.append(groups[:, i].ravel())
-        rights.append(groups[:, j].ravel())
-    all_left, all_right = np.concatenate(lefts), np.concatenate(rights)
-    order = np.lexsort((all_right, all_left))
-    if similarity is None:
-        return all_left[order], all_right[order], None
-    values = np.ones(len(all_left))
-    values[: len(pair)] = similarity[pair]
-    return all_left[order], all_right[order], values[order]
+        here = slice(at, at := at + len(groups) * len(i))
+        lefts[here], rights[here] = groups[:, i].ravel(), groups[:, j].ravel()
+    return _ordered(lefts, rights, values)
+
+
+def in_order(left: Rows, right: Rows) -> tuple[Rows, Rows]:
+    """Pairs by (left, right)."""
+    return _ordered(left, right, None)[:2]
+
+
+def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
+    Rows, Rows, npt.NDArray[np.float64] | None
+]:  # fmt: skip
+    """By (left, right); pairs that are in order already stay where they are. A row takes no more than 32 bits."""
+    place = left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
+    if (place[1:] >= place[:-1]).all():
+        return left, right, similarity
+    order = np.argsort(place)
+    del place
+    return left[order], right[order], None if similarity is None else similarity[order]
 
 
 def _refuse_too_many(sizes: Rows, left: Rows, right: Rows) -> None:

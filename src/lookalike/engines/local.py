@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,11 +19,11 @@ import numpy.typing as npt
 from lookalike import kernel
 from lookalike.engines.arrows import KernelArrows, Rows, load_sets
 from lookalike.engines.base import Progress, Result
-from lookalike.engines.copies import too_many
+from lookalike.engines.copies import in_order
 from lookalike.engines.hot import Hot, hot_buckets
 from lookalike.engines.islands import bucket_components, first_copies
 from lookalike.engines.outcome import Facts, Outcome
-from lookalike.engines.room import Room, candidate_cost, give_back
+from lookalike.engines.room import Room, candidate_cost, give_back, whole_row
 from lookalike.engines.signed import Signed
 from lookalike.engines.signing import Ended, sign_source
 from lookalike.engines.slots import as_sets, least_overlap
@@ -69,17 +70,19 @@ class Local(KernelArrows):
         return result.telling(memory=budget.limit, spilled=signed.spill.written)
 
     def similar(
-        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share = kernel.ALL
+        self,
+        resolved: ResolvedPlan,
+        keys: Keys,
+        sets: Shingles,
+        share: kernel.Share = kernel.ALL,
+        most: int = MOST_PAIRS,
     ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, Counts]:
-        """The true pairs among those that share a bucket, as positions in `keys`."""
-        try:
-            if resolved.plan.verify == "none":
-                left, right = kernel.candidates(keys, self.threads, share, MOST_PAIRS)
-                return left, right, None, Counts(0, len(left))
-            sets, (p, q) = self._compared(resolved, sets)
-            found = self._verified(resolved, keys, sets, p, q, share)
-        except OverflowError:
-            raise too_many(f"over {MOST_PAIRS:,}", resolved.plan) from None
+        """The true pairs among those that share a bucket, as positions in `keys`; over `most` are an OverflowError."""
+        if resolved.plan.verify == "none":
+            left, right = kernel.candidates(keys, self.threads, share, most)
+            return left, right, None, Counts(0, len(left))
+        sets, (p, q) = self._compared(resolved, sets)
+        found = self._verified(resolved, keys, sets, p, q, share, most)
         total = sets.sizes[found.left]
         if resolved.plan.verify == "exact":
             total = total + sets.sizes[found.right] - found.intersection
@@ -93,12 +96,12 @@ class Local(KernelArrows):
         return sets, (resolved.threshold.numerator, resolved.threshold.denominator)
 
     def _verified(
-        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, p: int, q: int, share: kernel.Share
+        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, p: int, q: int, share: kernel.Share, most: int
     ) -> kernel.SimilarPairs:
         if not resolved.exact:
-            return kernel.similar_pairs(keys, sets, p, q, self.threads, MOST_PAIRS, share)
+            return kernel.similar_pairs(keys, sets, p, q, self.threads, most, share)
         one, other = _halves(sets, share.split) if share.split else (sets, None)
-        joined = kernel.exact_pairs(one, other, numerator=p, denominator=q, threads=self.threads, most=MOST_PAIRS)
+        joined = kernel.exact_pairs(one, other, numerator=p, denominator=q, threads=self.threads, most=most)
         return kernel.SimilarPairs(
             joined.left, joined.right + share.split, joined.intersection, candidates=-1, checked=joined.compared
         )
@@ -149,7 +152,7 @@ class _Run:
     clock: _Clock
 
     def in_memory(self, texts: TextStore) -> Result | None:
-        """The quick way; None where the candidates' sets would not fit."""
+        """The quick way; None where the candidates' sets, or the pairs to be listed, would not fit."""
         engine, threads = self.engine, self.engine.threads
         with self.clock.stage("propose"):
             whole = self.signed.whole()
@@ -160,31 +163,32 @@ class _Run:
             distinct = np.flatnonzero(shared)
             indexed = self.resolved.exact or shared[distinct] & kernel.IN_LARGE != 0
             cost = candidate_cost(self.resolved, threads, whole.windows[distinct], indexed)
-            if self.room.beside_whole(len(first), self.signed.bands, threads) < int(cost.sum()):
+            beside = self.room.less(self.room.texts + len(first) * whole_row(self.signed.bands, threads))
+            if beside.tables < int(cost.sum()):
                 self.signed.take_back(whole)
                 return None
             keys = np.ascontiguousarray(whole.keys[distinct])
             hot = Hot() if self.resolved.exact else hot_buckets(keys, np.flatnonzero(indexed)).at(distinct)
-            facts = whole.facts
+            facts, again = whole.facts, whole if self.lists_pairs and self.room.is_given else None
             del whole
         with self.clock.stage("read candidates"):
             needed = distinct if self.plan.verify != "none" else distinct[:0]  # nothing is compared then
             sets = load_sets(self.resolved, self.signed.texts or texts, needed, threads, self.clock.progress)
             said = hot.warnings(self.resolved, self.signed.texts or texts)
-        texts.drop()
+        if again is None:
+            texts.drop()
         outcome = self.outcome(facts, first, said)
-        if self.plan.goal == "pairs":
-            with self.clock.stage("verify"):
-                left, right, similarity, counts = engine.similar(self.resolved, keys, sets)
-                return outcome.pairs(
-                    distinct[left], distinct[right], similarity, candidates=counts.candidates, checked=counts.checked
-                )
-        if self.plan.linkage == "star":
-            with self.clock.stage("connect"):
-                left, right, _, counts = engine.similar(self.resolved, keys, sets)
-                return outcome.stars(
-                    distinct[left], distinct[right], candidates=counts.candidates, checked=counts.checked
-                )
+        if self.lists_pairs:
+            with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
+                room = beside.less(int(cost.sum()))
+                try:
+                    left, right, similarity, counts = engine.similar(self.resolved, keys, sets, most=room.pairs())
+                except OverflowError:
+                    if again is None:
+                        raise room.too_many_pairs(self.plan) from None
+                    self.signed.take_back(again)
+                    return None
+                return self.listed(outcome, distinct[left], distinct[right], similarity, counts)
         with self.clock.stage("connect"):
             near, counts = engine.connected(self.resolved, keys, sets)
             label = np.arange(len(first), dtype=np.int64)
@@ -211,18 +215,26 @@ class _Run:
         texts.drop()
         give_back()
         outcome = self.outcome(facts, first, said)
-        if self.plan.goal == "pairs":
-            with self.clock.stage("verify"):
+        if self.lists_pairs:
+            with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
                 left, right, similarity = run.pairs(candidates)
-                counts = run.counts
-                return outcome.pairs(left, right, similarity, candidates=counts.candidates, checked=counts.checked)
+                return self.listed(outcome, left, right, similarity, run.counts)
         with self.clock.stage("connect"):
-            if self.plan.linkage == "star":
-                left, right, _ = run.pairs(candidates)
-                order = np.lexsort((right, left))
-                counts = run.counts
-                return outcome.stars(left[order], right[order], candidates=counts.candidates, checked=counts.checked)
             return outcome.clusters(run.labels(candidates), checked=run.counts.checked)
+
+    @property
+    def lists_pairs(self) -> bool:
+        """Whether the result is made from a list of all pairs; connected clusters are not."""
+        return self.plan.goal == "pairs" or self.plan.linkage == "star"
+
+    def listed(
+        self, outcome: Outcome, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, counts: Counts
+    ) -> Result:
+        """The result that is made of these pairs of distinct documents."""
+        counted: dict[str, Any] = {"candidates": counts.candidates, "checked": counts.checked}
+        if self.plan.goal == "pairs":
+            return outcome.pairs(left, right, similarity, **counted)
+        return outcome.stars(*in_order(left, right), **counted)
 
     def outcome(self, facts: Facts, first: Rows, said: tuple[str, ...]) -> Outcome:
         facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings + said)

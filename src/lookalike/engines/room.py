@@ -9,9 +9,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
+from lookalike.engines.copies import too_many
+from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import call_function, to_numpy
+from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.size import in_words
-from lookalike.plan import ResolvedPlan
+from lookalike.plan import Plan, ResolvedPlan
 from lookalike.work import Budget
 
 OWN = 144 << 20
@@ -31,6 +34,9 @@ KEY = 10
 
 CUTTING = 12
 """Bytes that a byte of text takes while its document is cut and signed: the text, hashes, and room to sort them."""
+
+PAIR = 80
+"""Bytes of a pair while it is found, and while all are put in order; a result has 24 of them."""
 
 STATE = 64
 """Bytes a row that stay in memory from the first pass to the end: first copies, islands, labels, lengths, and masks."""
@@ -70,6 +76,21 @@ class Room:
             if largest * CUTTING > OWN:
                 self.budget.require(largest * (CUTTING - 1), f"documents of {in_words(largest)}")
 
+    def pairs(self) -> int:
+        """The most pairs that may be listed; without a budget that was given, as many as ever."""
+        return min(MOST_PAIRS, self.tables // PAIR) if self.is_given else MOST_PAIRS
+
+    def too_many_pairs(self, plan: Plan) -> InvalidOption:
+        """What to tell whoever asked for more than these."""
+        if self.budget is None or self.pairs() == MOST_PAIRS:
+            return too_many(f"over {MOST_PAIRS:,}", plan)
+        instead = "linkage connected" if plan.goal == "clusters" else "clusters"
+        return InvalidOption(
+            f"there are over {self.pairs():,} similar pairs to be listed, more than the budget of "
+            f"{in_words(self.budget.limit)} leaves room for; raise it (--memory / memory=) or the threshold, "
+            f"or ask for {instead}, which needs no list of pairs"
+        )
+
     def tidy(self) -> None:
         """Gives back what was freed, where that is needed: allocators keep it for reuse, but it counts as held.
 
@@ -82,9 +103,14 @@ class Room:
         """Parts of the first pass, such that all that comes of them fits as well: see `whole_row`."""
         return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
 
-    def beside_whole(self, rows: int, bands: int, threads: int) -> int:
-        """What is left for candidates where everything else is in memory."""
-        return self.tables - self.texts - rows * whole_row(bands, threads)
+    @property
+    def is_given(self) -> bool:
+        """Whether there is a budget that a user gave, and that must hold."""
+        return self.budget is not None and self.budget.given
+
+    def less(self, spent: int) -> Room:
+        """What is left beside tables of so many bytes."""
+        return replace(self, tables=max(0, self.tables - spent))
 
     def beside(self, rows: int) -> Room:
         """What is left beside the state of so many rows. Too little is refused."""

@@ -37,7 +37,7 @@ class Found(Protocol):
     """How candidates are checked; the engine knows."""
 
     def similar(
-        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share
+        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share, most: int
     ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, Counts]: ...
 
     def connected(
@@ -76,6 +76,12 @@ class Spilled:
     progress: Progress
     counts: Counts = field(default_factory=Counts)
 
+    @property
+    def batches(self) -> Room:
+        """What a batch may take; half of the room is for pairs where these are listed."""
+        plan = self.resolved.plan
+        return self.room.less(self.room.tables // 2) if plan.goal == "pairs" or plan.linkage == "star" else self.room
+
     def propose(self, left_out: Mask) -> Islands:
         """The islands of all rows that are not left out."""
         name = self._name("islands")
@@ -97,7 +103,7 @@ class Spilled:
         """The sets of all rows of islands, in batches."""
         windows = self.signed.column("windows", np.uint32)[islands.rows]
         cost = candidate_cost(self.resolved, self.threads, windows, islands.indexed)
-        packed = pack(islands, cost, self.room.tables)
+        packed = pack(islands, cost, self.batches.tables)
         name = self._name("sets")
         gathered = gather(
             self.resolved,
@@ -114,28 +120,43 @@ class Spilled:
         return _Candidates(islands.rows, islands.island, cost, packed.whole, packed.large, gathered)
 
     def pairs(self, candidates: _Candidates) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
-        """All true pairs."""
-        found: list[pa.Table] = []
+        """All true pairs. They wait in files: while a batch is at work, there is no room for those of the others."""
+        sizes: list[int] = []
         for number, job in enumerate(self._jobs(candidates, None)):
             name = self._name(f"pairs-{number:06d}")
             table = self.signed.spill.get(name)
             if table is None:
                 rows, keys, sets = job.load()
-                left, right, similarity, counts = self.engine.similar(self.resolved, keys, sets, job.share)
+                try:
+                    found = self.engine.similar(self.resolved, keys, sets, job.share, self.batches.pairs())
+                except OverflowError:
+                    raise self.batches.too_many_pairs(self.resolved.plan) from None
+                left, right, similarity, counts = found
                 columns = {"left": rows[left], "right": rows[right]}
                 table = _table(columns if similarity is None else {**columns, "similarity": similarity}, counts)
-                self._keep(name, table)
-                del rows, keys, sets
+                self.signed.spill.put(name, table, hold=False)
+                del rows, keys, sets, left, right, similarity, columns, found
             self._count(table, job)
-            found.append(table)
+            sizes.append(table.num_rows)
+            if sum(sizes) > self.room.pairs():
+                raise self.room.too_many_pairs(self.resolved.plan)
             self.progress("verify", number, None)
-        if not found:
-            nothing = np.zeros(0, dtype=np.int64)
-            return nothing, nothing, None if self.resolved.plan.verify == "none" else np.zeros(0)
-        whole = pa.concat_tables(found)
-        del found
-        left, right = to_numpy(whole["left"]), to_numpy(whole["right"])
-        return left, right, to_numpy(whole["similarity"]) if "similarity" in whole.column_names else None
+        table = None
+        return self._listed(sizes)
+
+    def _listed(self, sizes: list[int]) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
+        """The pairs of all jobs, one after the other."""
+        ends = np.cumsum([0, *sizes])
+        left, right = np.empty(ends[-1], dtype=np.int64), np.empty(ends[-1], dtype=np.int64)
+        similarity = None if self.resolved.plan.verify == "none" else np.empty(ends[-1])
+        for number in range(len(sizes)):
+            table = self.signed.spill.get(self._name(f"pairs-{number:06d}"))
+            assert table is not None, f"the pairs of job {number} are gone"
+            here = slice(ends[number], ends[number + 1])
+            left[here], right[here] = to_numpy(table["left"]), to_numpy(table["right"])
+            if similarity is not None:
+                similarity[here] = to_numpy(table["similarity"])
+        return left, right, similarity
 
     def labels(self, candidates: _Candidates) -> Rows:
         """For each row the first one that it hangs together with, copies left aside."""
@@ -162,7 +183,7 @@ class Spilled:
         for island in candidates.large:
             here = np.flatnonzero(candidates.island == island)
             rows, cost = candidates.rows[here], candidates.cost[here]
-            for work in shares(self.signed, rows, cost, self.room, self.threads, forest):
+            for work in shares(self.signed, rows, cost, self.batches, self.threads, forest):
                 yield _Job(candidates.gathered, work.rows, work.share, work.in_large)
 
     def _count(self, table: pa.Table, job: _Job) -> None:
