@@ -19,6 +19,7 @@ COMMANDS = (
     "audit",
     "contamination",
     "join",
+    "nearest",
     "frequent",
     "plagiarism",
     "compare",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         forecast,
         frequent_pairs,
         join,
+        nearest,
     )
     from lookalike.apps.plagiarism import Plagiarism, plagiarism
     from lookalike.comparison import Comparison
@@ -103,6 +104,7 @@ _HOMES = {
     "forecast": "api",
     "frequent_pairs": "api",
     "join": "api",
+    "nearest": "api",
     "open_result": "results",
     "plagiarism": "apps.plagiarism",
     "save_result": "results",
@@ -154,6 +156,7 @@ __all__ = [
     "forecast",
     "frequent_pairs",
     "join",
+    "nearest",
     "open_result",
     "plagiarism",
     "save_result",

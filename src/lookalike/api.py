@@ -190,6 +190,38 @@ def join(
     return join_sources(one, two, question, shingles, threads=threads, progress=progress)
 
 
+def nearest(
+    vectors: Any,
+    queries: Any = None,
+    *,
+    top: int = 10,
+    measure: str = "cosine",
+    query_column: str | None = None,
+    query_id: str | None = None,
+    **options: Unpack[VectorOptions],
+) -> Joined:
+    """The `top` nearest vectors of each query, the nearest first; without queries, of each vector the nearest others.
+
+    Vectors and queries are given as for `find_pairs`, and compared by `cosine` or `euclidean`; packed bits by
+    `jaccard` or `hamming`, weights by `weighted jaccard`. The share `recall` of all true neighbours is found (0.9 if
+    nothing is said; 1 compares all), as measured on a sample, which the result says (`recall`). On the left are the
+    queries, on the right their neighbours.
+
+    >>> nearest([[1, 0], [0, 1], [1, 2], [2, 1]], [[3, 1]], top=2).to_arrow()["right"].to_pylist()
+    [3, 0]
+    """
+    from lookalike.io.vectors import are_vectors, open_vectors
+    from lookalike.joins.vectors.found import nearest_of
+
+    rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    reading, how = vector_options(rest, "nearest")
+    of_queries = {name: value for name, value in (("column", query_column), ("id", query_id)) if value is not None}
+    if not are_vectors(queries):  # which have no columns
+        of_queries = reading | of_queries
+    asking = None if queries is None else open_vectors(queries, **of_queries)
+    return nearest_of(open_vectors(vectors, **reading), asking, measure, top=top, **how)
+
+
 def audit(
     result: Any,
     data: Any = None,

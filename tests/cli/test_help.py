@@ -24,6 +24,7 @@ COMMANDS = (
     "audit",
     "contamination",
     "join",
+    "nearest",
     "frequent",
     "plagiarism",
     "compare",

@@ -15,6 +15,7 @@ from lookalike.cli import (
     explain,
     frequent,
     join,
+    nearest,
     pairs,
     plagiarism,
 )
@@ -68,5 +69,5 @@ def lookalike(
     """Finds similar documents: pairs, clusters, and a corpus without its near-duplicates."""
 
 
-for module in (pairs, clusters, dedupe, audit, contamination, join, frequent, plagiarism, compare, explain):
+for module in (pairs, clusters, dedupe, audit, contamination, join, nearest, frequent, plagiarism, compare, explain):
     app.command(cls=Command, epilog=module.EXAMPLE, no_args_is_help=module is not explain)(module.command)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from lookalike.errors import InvalidOption, OutputError, OutputExists
 
 if TYPE_CHECKING:
     from lookalike.io import Source
+    from lookalike.io.files import File
 
 STDOUT = Path("-")
 
@@ -58,10 +59,15 @@ def check_inputs_stay(outputs: Outputs, source: Source, plan: Path | None = None
     """Refuses an output that is one of the files to be read, or the plan, under whatever name."""
     from lookalike.io.filesource import FileSource
 
+    check_files_stay(outputs, source.files if isinstance(source, FileSource) else (), plan)
+
+
+def check_files_stay(outputs: Outputs, files: Sequence[File], plan: Path | None = None) -> None:
+    """The same of files."""
     places = {f"{option} {out}": located(option, out) for option, out in outputs.items() if out is not None}
     there = {_key(place): said for said, place in places.items() if place != STDOUT and place.is_file()}
     read = {str(plan): plan} if there and plan is not None else {}
-    for file in source.files if there and isinstance(source, FileSource) else ():
+    for file in files if there else ():
         if file.held is None and file.local_path is not None:
             read[file.name] = file.local_path
     for name, path in read.items():

@@ -36,11 +36,16 @@ def summarise(
 def summarise_join(result: Joined, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
     """The summary of a join."""
     rows = (result.left_rows, result.right_rows)
-    sides = ("documents",) if result.within else ("left", "right")
+    sides = (result.of,) if result.within else ("left", "right")
     lines = [(side, f"{many:,} from {name}") for side, many, name in zip(sides, rows, sources, strict=False)]
-    lines.append(("unusable", f"{result.summary.empty:,} empty, {result.summary.malformed:,} malformed"))
+    if not result.how or result.summary.empty:
+        lines.append(("unusable", f"{result.summary.empty:,} empty, {result.summary.malformed:,} malformed"))
     lines.append(("pairs", f"{len(result):,} by {result.asked}"))
-    lines += _cost(result.summary, seconds)
+    if result.how:
+        lines.append(("how", result.how))
+    if result.recall is not None:
+        lines.append(("recall", f"{result.recall:.1%}, measured on a sample"))
+    lines += _cost(result.summary, seconds, result.of)
     return _shown(lines, wrote, result.summary.warnings)
 
 
@@ -99,7 +104,7 @@ def _found_against(counts: Overview, summary: Summary, source: str) -> list[tupl
     ]
 
 
-def _cost(summary: Summary, seconds: dict[str, float]) -> list[tuple[str, str]]:
+def _cost(summary: Summary, seconds: dict[str, float], of: str = "documents") -> list[tuple[str, str]]:
     from lookalike.flow.size import in_words
 
     stages = {**summary.seconds, **seconds}
@@ -113,7 +118,7 @@ def _cost(summary: Summary, seconds: dict[str, float]) -> list[tuple[str, str]]:
     if summary.total_seconds > 0 and summary.documents:
         rate, megabytes = summary.documents / summary.total_seconds, summary.bytes / 1e6 / summary.total_seconds
         bytes_too = f", {megabytes:,.1f} MB/s" if summary.bytes else ""
-        lines.append(("rate", f"{rate:,.0f} documents/s{bytes_too}"))
+        lines.append(("rate", f"{rate:,.0f} {of}/s{bytes_too}"))
     if summary.resumed:
         lines.append(("resumed", f"after {summary.resumed:,} parts that were finished before"))
     if summary.disk:

@@ -21,6 +21,8 @@ Rows = npt.NDArray[np.int64]
 class Joined:
     """Row `left[i]` of the left collection and row `right[i]` of the right one are similar; ordered by (left, right).
 
+    What `nearest` found is ordered by left, and then by nearness.
+
     Where one collection was joined with itself (`within`), each pair is there once, left before right; a measure whose
     sides are not alike, and `top`, give both (a, b) and (b, a) where both hold.
     """

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, to_numpy
@@ -140,6 +139,8 @@ def _mapped(file: File) -> npt.NDArray[Any]:
 def _from_parquet(
     files: Sequence[File], column: str | None, id: str | None, name: str, warnings: Sequence[str]
 ) -> Vectors:
+    import pyarrow.parquet as pq  # not on top: every search for pairs asks this module whether it has vectors
+
     opened = []
     for file in files:
         with reading(file.name):

@@ -13,6 +13,7 @@ from lookalike.io.vectors import Vectors
 from lookalike.joins.cutting import Progress
 from lookalike.joins.vectors import join_vectors
 from lookalike.joins.vectors.measures import Matrix, Measure, Values
+from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
 
 
@@ -55,6 +56,55 @@ def pairs_of(
         right_ids=vectors.ids,
         within=True,
         rules=f'measure = "{measure.name}"\n{word} = {measure.bound!r}\nrecall = {recall!r}\n{found.plan.to_toml()}',
+        summary=summary,
+    )
+
+
+def nearest_of(
+    vectors: Vectors,
+    queries: Vectors | None,
+    measure: str,
+    *,
+    top: int = 10,
+    recall: float = 0.9,
+    method: Method = "auto",
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Joined:
+    """Of each query the nearest vectors; without queries, of each vector the nearest others."""
+    (progress or _silent)("search", 0, None)
+    began = time.perf_counter()
+    asking = vectors if queries is None else queries
+    found = nearest_rows(
+        vectors.matrix, asking.matrix, measure, top=top, recall=recall, method=method, seed=seed,
+        threads=threads, within=queries is None, names=(vectors.name, asking.name),
+    )  # fmt: skip
+    query, row, value = found.neighbours
+    plan, name = found.plan, found.plan.measure.name
+    summary = Summary(
+        documents=len(vectors) if queries is None else len(vectors) + len(asking),
+        checked=found.checked,
+        pairs=len(query),
+        seconds={"search": time.perf_counter() - began},
+        warnings=tuple(
+            said for one in (vectors, queries) if one is not None for said in (*one.warnings, *repeated_ids(one))
+        ),
+    )
+    return Joined(
+        left=query,
+        right=row,
+        **columns_of(plan.measure, value, width_of(vectors)),
+        asked=f"{name}, the {top} nearest of each",
+        of="vectors",
+        how=plan.reason,
+        recall=found.recall,
+        left_rows=len(asking),
+        right_rows=len(vectors),
+        left_ids=asking.ids,
+        right_ids=vectors.ids,
+        within=queries is None,
+        rules=f'measure = "{name}"\ntop = {top}\nrecall = {recall!r}\n{plan.to_toml()}',
         summary=summary,
     )
 

@@ -69,8 +69,8 @@ class VectorPlan:
             return f"{self.bands} bands of {self.rows} rows: about {hashed} on one core; every pair would take {brute}"
         if self.recall >= 1:
             return f"every pair is compared (about {brute} on one core): a recall of 1 leaves nothing to chance"
-        than = "hashing would be no quicker" if math.isinf(self.hashed_cost) else f"hashing would take {hashed}"
-        return f"every pair is compared: about {brute} on one core; {than}"
+        than = "" if math.isinf(self.hashed_cost) else f"; hashing would take {hashed}"
+        return f"every pair is compared: about {brute} on one core{than}"
 
     def to_toml(self) -> str:
         if self.base is None:
@@ -82,7 +82,9 @@ class VectorPlan:
 
 def in_seconds(nanoseconds: float) -> str:
     seconds = nanoseconds / 1e9
-    return f"{seconds:,.0f} s" if seconds >= 100 else f"{seconds:.2g} s" if seconds >= 0.01 else "no time"
+    if seconds < 0.1:
+        return f"{1000 * seconds:.2g} ms"
+    return f"{seconds:,.0f} s" if seconds >= 100 else f"{seconds:.2g} s"
 
 
 def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method: Method = "auto") -> VectorPlan:

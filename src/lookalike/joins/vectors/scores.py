@@ -1,0 +1,103 @@
+"""Vectors → what products of blocks are made of, whose entries say how near a query and a row are, nearly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.joins.vectors.bits import BitJaccard, HammingBits
+from lookalike.joins.vectors.dense import Cosine, Euclidean
+from lookalike.joins.vectors.measures import Matrix, Measure, Values
+from lookalike.joins.vectors.preparing import FARTHEST, from_middle, margin, units
+
+Floats = npt.NDArray[np.floating]
+
+
+class Side(NamedTuple):
+    """Some queries or rows, prepared."""
+
+    values: Floats
+    sizes: Floats
+    """A number of each that its scores depend on."""
+    margins: Floats
+    """By how much their scores may be wrong; for a pair, both together."""
+
+
+class Scorer(NamedTuple):
+    prepare: Callable[[Matrix], Side]
+    score: Callable[[Side, Side], Floats]
+    """A row of scores for each query, greater ones nearer."""
+
+
+def scorer(measure: Measure, vectors: Matrix) -> Scorer:
+    """How the measure scores; `vectors` are all rows that will come."""
+    if isinstance(measure, Cosine):
+        return Scorer(_directions, lambda queries, rows: queries.values @ rows.values.T)
+    if isinstance(measure, Euclidean):
+        return Scorer(_points(vectors, measure.distance), _minus_half)
+    if isinstance(measure, HammingBits):
+        return Scorer(_zeros_and_ones, _minus_half)
+    if isinstance(measure, BitJaccard):
+        return Scorer(_zeros_and_ones, _shares)
+    return Scorer(_weights, _minima)
+
+
+def _directions(vectors: Matrix) -> Side:
+    values = units(vectors).astype(np.float32)
+    none = np.zeros(len(values), np.float32)
+    return Side(values, none, none + np.float32(margin(vectors.shape[1])))
+
+
+def _points(vectors: Matrix, unit: float) -> Callable[[Matrix], Side]:
+    """x·y − |y|²/2 is −|x − y|²/2, but for what the query has."""
+    scaled = from_middle(vectors, unit)
+    some = scaled(vectors[:: max(1, len(vectors) // 256)])
+    squares = np.einsum("ij,ij->i", some, some)
+    apart = squares[:, None] + squares - 2 * some @ some.T
+    np.fill_diagonal(apart, np.inf)
+    lost = 4 * margin(vectors.shape[1])
+    near = float(np.median(apart.min(axis=1, initial=np.inf))) / 16 if len(some) else 1.0  # with all rows, nearer still
+    single = lost * float(np.median(squares) if len(some) else 0.0) < 0.02 * near
+    kind: Any = np.float32 if single else np.float64
+    lost = lost if single else lost * 2.0**-29
+
+    def side(points: Matrix) -> Side:
+        values = np.clip(scaled(points), -FARTHEST, FARTHEST).astype(kind)
+        halves = np.einsum("ij,ij->i", values, values, dtype=np.float64)
+        return Side(values, halves.astype(kind), (lost * halves).astype(kind))
+
+    return side
+
+
+def _zeros_and_ones(bits: Matrix) -> Side:
+    """In single precision: sums of so few are exact."""
+    values = np.unpackbits(bits, axis=1).astype(np.float32)
+    return Side(values, values.sum(axis=1), np.full(len(values), 1e-6, np.float32))
+
+
+def _minus_half(queries: Side, rows: Side) -> Floats:
+    scores = queries.values @ rows.values.T
+    scores -= rows.sizes / 2
+    return scores
+
+
+def _shares(queries: Side, rows: Side) -> Floats:
+    common = queries.values @ rows.values.T
+    return np.asarray(common / np.maximum(queries.sizes[:, None] + rows.sizes - common, 1))
+
+
+def _weights(vectors: Matrix) -> Side:
+    values: Values = np.asarray(vectors, np.float64)
+    return Side(values, values.sum(axis=1), np.full(len(values), 1e-9))
+
+
+def _minima(queries: Side, rows: Side) -> Floats:
+    """There is no product that gives minima: a query at a time."""
+    scores = np.empty((len(queries.values), len(rows.values)))
+    for i, (query, size) in enumerate(zip(queries.values, queries.sizes, strict=True)):
+        lesser = np.minimum(query, rows.values).sum(axis=1)
+        scores[i] = lesser / np.maximum(size + rows.sizes - lesser, 1e-300)
+    return scores

@@ -1,0 +1,93 @@
+"""lookalike pairs and lookalike nearest on vectors: what they write and what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import lookalike as la
+from tests.cli.conftest import Run
+
+
+@pytest.fixture(autouse=True)
+def files(lookalike: Run, tmp_path: Path) -> None:
+    x = np.random.default_rng(0).standard_normal((60, 8)).astype(np.float32)
+    x[30:] = x[:30] * 2 + np.float32(0.01)
+    np.save(tmp_path / "v.npy", x)
+    np.save(tmp_path / "q.npy", x[:3] * 5)
+    np.save(tmp_path / "bits.npy", np.packbits(x > 0, axis=1))
+    lists = pa.FixedSizeListArray.from_arrays(pa.array(x.ravel()), 8)
+    pq.write_table(pa.table({"id": [f"r{i}" for i in range(60)], "v": lists}), tmp_path / "v.parquet")
+
+
+def test_near_vectors_are_paired(lookalike: Run) -> None:
+    ran = lookalike("pairs", "v.npy", "--measure", "cosine", "--threshold", "0.99")
+    assert ran.code == 0
+    assert [(row["left"], row["right"]) for row in ran.rows] == [(i, i + 30) for i in range(30)]
+    assert "vectors          60 from v.npy" in ran.err and "pairs            30 by cosine of 0.99 or more" in ran.err
+    assert "how              " in ran.err and "on one core" in ran.err
+
+
+def test_a_table_of_pairs_carries_ids_distances_and_the_question(lookalike: Run) -> None:
+    asked = ("--measure", "euclidean", "--distance", "4", "--id", "id", "--recall", "1")
+    assert lookalike("pairs", "v.parquet", *asked, "--out", "near.parquet").code == 0
+    near = pq.read_table("near.parquet")
+    assert near.column_names == ["left", "right", "distance"] and near["left"][0].as_py().startswith("r")
+    rules = near.schema.metadata[b"lookalike.join"].decode()
+    assert rules == 'measure = "euclidean"\ndistance = 4.0\nrecall = 1.0\nmethod = "exact"\n'
+    assert near.equals(
+        la.find_pairs(Path("v.parquet"), measure="euclidean", distance=4, id="id", recall=1.0).to_arrow()
+    )
+
+
+@pytest.mark.parametrize(
+    "asked", [("--measure", "hamming", "--distance", "1"), ("--measure", "jaccard", "--threshold", ".9")]
+)
+def test_packed_bits_are_paired(lookalike: Run, asked: tuple[str, ...]) -> None:
+    rows = lookalike("pairs", "bits.npy", *asked, "-q").rows
+    assert {(i, i + 30) for i in range(30)} & {(row["left"], row["right"]) for row in rows}
+
+
+def test_the_nearest_of_each_query_come_first(lookalike: Run) -> None:
+    ran = lookalike("nearest", "v.npy", "q.npy", "--top", "2")
+    assert [row["left"] for row in ran.rows] == [0, 0, 1, 1, 2, 2]
+    assert [row["right"] for row in ran.rows][::2] == [0, 1, 2]
+    assert "left             3 from q.npy" in ran.err and "right            60 from v.npy" in ran.err
+    assert "pairs            6 by cosine, the 2 nearest of each" in ran.err
+    named = lookalike("nearest", "v.parquet", "q.npy", "--id", "id", "--top", "1", "-q")
+    assert [(row["left"], row["right"]) for row in named.rows] == [(0, "r0"), (1, "r1"), (2, "r2")]
+    assert len(lookalike("nearest", "v.parquet", "--top", "3", "--measure", "euclidean", "-q").rows) == 180
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("pairs", "v.npy"), 2, "vectors are compared by a measure"),
+        (("pairs", "v.npy", "--measure", "cosine"), 2, "needs a threshold"),
+        (("pairs", "v.npy", "--measure", "cosine", "--threshold", "95"), 2, "Did you mean 0.95"),
+        (("pairs", "v.npy", "--measure", "euclidean", "--distance", "0"), 2, "above 0"),
+        (("pairs", "v.npy", "--measure", "hamming", "--distance", "3"), 3, "expected packed bits"),
+        (
+            ("pairs", "v.npy", "--measure", "cosine", "--threshold", ".9", "--shingles", "words:3"),
+            2,
+            "--shingles means",
+        ),
+        (("pairs", "v.npy", "--measure", "cosine", "--threshold", ".9", "--work", "w"), 2, "--work means nothing"),
+        (("pairs", "v.npy", "--measure", "cosine", "--threshold", ".9", "--out", "v.npy"), 4, "exists already"),
+        (("pairs", "v.parquet", "--distance", "1", "--out", "x.txt"), 2, "cannot tell how to write"),
+        (("nearest", "v.npy", "bits.npy"), 3, "8 dimensions and bits.npy has 1"),
+        (("nearest", "v.npy", "--top", "0"), 2, "number of neighbours"),
+        (("nearest", "-", "-"), 2, "read once only"),
+        (("nearest", "v.npy", "--query-id", "id"), 2, "about a second input"),
+        (("nearest", "none.npy"), 3, "none.npy does not exist"),
+        (("nearest", ""), 2, "is empty"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(lookalike: Run, arguments: tuple[str, ...], code: int, said: str) -> None:
+    ran = lookalike(*arguments)
+    assert ran.code == code and said in ran.err and ran.out == ""
+    assert "Traceback" not in ran.err
