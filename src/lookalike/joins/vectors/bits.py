@@ -38,7 +38,13 @@ class _OfBits:
 
     def cost(self, vectors: Matrix) -> Cost:
         words = -(-vectors.shape[1] // 8)
-        return Cost(compare=0.4 * words + 0.5, function=self.function, fetch=10.0 + words, meet=0.4 * words + 0.5)
+        return Cost(
+            compare=0.4 * words + 0.5,
+            prepare=20.0 * words,
+            function=self.function,
+            fetch=10.0 + words,
+            meet=0.4 * words + 0.5,
+        )
 
     def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
         return self.pairs(vectors, NO_TABLE, kernel.one_bucket(len(vectors)), threads, most)

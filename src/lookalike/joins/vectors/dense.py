@@ -78,7 +78,7 @@ class Cosine:
 
     def cost(self, vectors: Matrix) -> Cost:
         d = vectors.shape[1]
-        return Cost(compare=0.6 + 0.02 * d, function=1.0, fetch=0.15 * d, meet=0.05 * d)
+        return Cost(compare=2.0 + 0.025 * d, prepare=3.0 * d, function=1.0, fetch=0.15 * d, meet=0.05 * d)
 
     def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
         def block(rows: slice) -> Block:
@@ -146,7 +146,7 @@ class Euclidean:
 
     def cost(self, vectors: Matrix) -> Cost:
         d = vectors.shape[1]
-        return Cost(compare=0.6 + 0.02 * d, function=1.0, fetch=0.15 * d, meet=0.06 * d)
+        return Cost(compare=2.0 + 0.025 * d, prepare=3.0 * d, function=1.0, fetch=0.15 * d, meet=0.06 * d)
 
     def _scaled(self, vectors: Matrix) -> Callable[[Matrix], Values]:
         return from_middle(vectors, self.distance)

@@ -23,6 +23,8 @@ class Cost(NamedTuple):
 
     compare: float
     """Two vectors, where every pair is compared."""
+    prepare: float
+    """A vector that is to be hashed, whatever the bands."""
     function: float
     """A hash of a vector."""
     fetch: float

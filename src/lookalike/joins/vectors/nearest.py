@@ -219,7 +219,7 @@ def _ways(plan: VectorPlan, vectors: Matrix, queries: int, near: Values, far: Va
             meeting = n * queries * float(np.mean(of_far**rows))
             fetched = min(n * cost.fetch, meeting * cost.fetch)
             total = bands * ((n + queries) * (rows * cost.function + SORT) + fetched + meeting * cost.meet)
-            yield replace(plan, base=family, rows=rows, bands=bands, hashed_cost=total)
+            yield replace(plan, base=family, rows=rows, bands=bands, hashed_cost=total + (n + queries) * cost.prepare)
 
 
 def _enough_bands(once: Values, aim: float, most: int) -> int | None:

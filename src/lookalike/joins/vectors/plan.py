@@ -133,9 +133,9 @@ def _ways(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterato
             meeting = n * (n - 1) / 2 * float(np.mean(chance**rows))
             each = n * (rows * cost.function + SORT)
             if differing < SKETCH:
-                total = n * SKETCH * cost.function + bands * (each + n * FETCH + meeting * SKIM)
+                total = n * (cost.prepare + SKETCH * cost.function) + bands * (each + n * FETCH + meeting * SKIM)
             else:
-                total = bands * (each + n * cost.fetch + meeting * cost.meet)
+                total = n * cost.prepare + bands * (each + n * cost.fetch + meeting * cost.meet)
             yield replace(plan, base=family, rows=rows, bands=bands, differing=differing, hashed_cost=total)
 
 

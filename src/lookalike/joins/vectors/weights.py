@@ -63,7 +63,7 @@ class WeightedJaccard:
 
     def cost(self, vectors: Matrix) -> Cost:
         d = vectors.shape[1]
-        return Cost(compare=0.05 * d + 1, function=15.0, fetch=0.15 * d, meet=0.06 * d)
+        return Cost(compare=0.06 * d + 1, prepare=3.0 * d, function=260.0 + 0.4 * d, fetch=0.15 * d, meet=0.06 * d)
 
     def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
         return self.pairs(vectors, self.table(vectors), kernel.one_bucket(len(vectors)), threads, most)
