@@ -11,7 +11,7 @@ from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.joins.limit import too_many
 from lookalike.joins.vectors.bits import BitJaccard, HammingBits
 from lookalike.joins.vectors.dense import Cosine, Euclidean
-from lookalike.joins.vectors.measures import Matrix, Measure, Rows, Values
+from lookalike.joins.vectors.measures import Matrix, Measure, Rows, Tell, Values, silent
 from lookalike.joins.vectors.plan import SKETCH, Method, VectorPlan, resolve
 from lookalike.joins.vectors.preparing import checked
 from lookalike.joins.vectors.weights import WeightedJaccard
@@ -41,6 +41,7 @@ def join_vectors(
     seed: int = 0,
     threads: int = 1,
     name: str = "the vectors given",
+    tell: Tell = silent,
 ) -> VectorPairs:
     """All pairs of rows that reach the measure's bound, each with probability `recall` at least."""
     vectors = checked(vectors, name, bits=measure.on_bits)
@@ -52,7 +53,9 @@ def join_vectors(
     if plan.expected > 2 * MOST_PAIRS:  # far too many, whatever the sample missed
         raise too_many(f"about {plan.expected:,.0f}")
     try:
-        near = measure.every_pair(table, threads, MOST_PAIRS) if plan.exact else hashed_pairs(table, plan, threads)
+        near = (
+            measure.every_pair(table, threads, MOST_PAIRS, tell) if plan.exact else hashed_pairs(table, plan, threads)
+        )
     except OverflowError:
         raise too_many(f"over {MOST_PAIRS:,}") from None
     value = measure.values(table, table, near.left, near.right, threads)

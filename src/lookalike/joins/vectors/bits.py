@@ -13,7 +13,7 @@ from lookalike.families import BitSampling, Family, MinHash
 from lookalike.families.minhash import multipliers
 from lookalike.flow import Shingles
 from lookalike.flow.threshold import Threshold
-from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Truths, Values, positive_distance
+from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Tell, Truths, Values, positive_distance, silent
 from lookalike.joins.vectors.preparing import keys_of_signatures, pieces
 from lookalike.kernel import sign
 from lookalike.kernel import vectors as kernel
@@ -46,7 +46,7 @@ class _OfBits:
             meet=0.4 * words + 0.5,
         )
 
-    def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
+    def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
         return self.pairs(vectors, NO_TABLE, kernel.one_bucket(len(vectors)), threads, most)
 
     def pairs(

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lookalike.joins.vectors.measures import Block
+from lookalike.joins.vectors.measures import Block, Tell, silent
 from lookalike.kernel.vectors import Near
 
 BLOCK = 2048
 
 
-def near_pairs(n: int, block: Callable[[slice], Block], bound: float, most: int) -> Near:
+def near_pairs(n: int, block: Callable[[slice], Block], bound: float, most: int, tell: Tell = silent) -> Near:
     """Rows left < right with x·y ≥ bound + own(x) + own(y), in order. Only two blocks are held at a time."""
     lefts, rights = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     total = 0
@@ -34,4 +34,5 @@ def near_pairs(n: int, block: Callable[[slice], Block], bound: float, most: int)
         order = np.lexsort((right, left))
         lefts.append(left[order])
         rights.append(right[order])
+        tell(min(start + BLOCK, n))
     return Near(np.concatenate(lefts), np.concatenate(rights), n * (n - 1) // 2)

@@ -15,7 +15,18 @@ import numpy as np
 from lookalike.errors import InvalidOption
 from lookalike.families import Family, GaussianLines, Hyperplanes
 from lookalike.joins.vectors.brute import near_pairs
-from lookalike.joins.vectors.measures import Block, Cost, Matrix, Rows, Truths, Values, number, positive_distance
+from lookalike.joins.vectors.measures import (
+    Block,
+    Cost,
+    Matrix,
+    Rows,
+    Tell,
+    Truths,
+    Values,
+    number,
+    positive_distance,
+    silent,
+)
 from lookalike.joins.vectors.preparing import (
     FARTHEST,
     check_lengths,
@@ -80,12 +91,12 @@ class Cosine:
         d = vectors.shape[1]
         return Cost(compare=2.0 + 0.025 * d, prepare=3.0 * d, function=1.0, fetch=0.15 * d, meet=0.05 * d)
 
-    def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
+    def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
         def block(rows: slice) -> Block:
             values = units(vectors[rows]).astype(np.float32)
             return Block(values, np.zeros(len(values), np.float32))
 
-        return near_pairs(len(vectors), block, self.threshold - margin(vectors.shape[1]), most)
+        return near_pairs(len(vectors), block, self.threshold - margin(vectors.shape[1]), most, tell)
 
     def table(self, vectors: Matrix) -> kernel.Table:
         return kernel.Table(padded(vectors, units))
@@ -151,7 +162,7 @@ class Euclidean:
     def _scaled(self, vectors: Matrix) -> Callable[[Matrix], Values]:
         return from_middle(vectors, self.distance)
 
-    def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
+    def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
         """|x − y|² ≤ d² is x·y ≥ −d²/2 + |x|²/2 + |y|²/2. The margin of a pair is a share of its own squares."""
         scaled = self._scaled(vectors)
         far = np.quantile(lengths_of(vectors, scaled), 0.9) if len(vectors) else 0.0
@@ -168,7 +179,7 @@ class Euclidean:
             halves = np.einsum("ij,ij->i", values, values, dtype=np.float64) / 2
             return Block(values, (halves * (1 - lost)).astype(kind))
 
-        return near_pairs(len(vectors), block, -0.5 * (1 + lost), most)
+        return near_pairs(len(vectors), block, -0.5 * (1 + lost), most, tell)
 
     def table(self, vectors: Matrix) -> kernel.Table:
         scaled = self._scaled(vectors)

@@ -12,7 +12,7 @@ from lookalike.flow import Joined, Summary
 from lookalike.io.vectors import Vectors
 from lookalike.joins.cutting import Progress
 from lookalike.joins.vectors import join_vectors
-from lookalike.joins.vectors.measures import Matrix, Measure, Values
+from lookalike.joins.vectors.measures import Matrix, Measure, Tell, Values, silent
 from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
 
@@ -28,10 +28,10 @@ def pairs_of(
     progress: Progress | None = None,
 ) -> Joined:
     """Every pair that reaches the measure's bound; one at the bound with probability `recall`."""
-    (progress or _silent)("join", 0, None)
+    tell = _telling(progress, "join", len(vectors))
     began = time.perf_counter()
     found = join_vectors(
-        vectors.matrix, measure, recall=recall, method=method, seed=seed, threads=threads, name=vectors.name
+        vectors.matrix, measure, recall=recall, method=method, seed=seed, threads=threads, name=vectors.name, tell=tell
     )
     asked = f"{measure.name} of {measure.bound:g} or {'less' if measure.is_distance else 'more'}"
     word = "distance" if measure.is_distance else "threshold"
@@ -73,12 +73,12 @@ def nearest_of(
     progress: Progress | None = None,
 ) -> Joined:
     """Of each query the nearest vectors; without queries, of each vector the nearest others."""
-    (progress or _silent)("search", 0, None)
     began = time.perf_counter()
     asking = vectors if queries is None else queries
+    tell = _telling(progress, "search", len(asking))
     found = nearest_rows(
         vectors.matrix, asking.matrix, measure, top=top, recall=recall, method=method, seed=seed,
-        threads=threads, within=queries is None, names=(vectors.name, asking.name),
+        threads=threads, within=queries is None, names=(vectors.name, asking.name), tell=tell,
     )  # fmt: skip
     query, row, value = found.neighbours
     plan, name = found.plan, found.plan.measure.name
@@ -131,5 +131,9 @@ def repeated_ids(vectors: Vectors) -> tuple[str, ...]:
     return (f"ids of {vectors.name} are not unique: {repeated:,} rows repeat an earlier id",) if repeated else ()
 
 
-def _silent(stage: str, done: int, total: int | None) -> None:
-    pass
+def _telling(progress: Progress | None, stage: str, total: int) -> Tell:
+    """Says how many rows are done; where hashing finds them all at once, only that it has begun."""
+    if progress is None:
+        return silent
+    progress(stage, 0, None)
+    return lambda done: progress(stage, done, total)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -16,6 +17,14 @@ Rows = npt.NDArray[np.int64]
 Matrix = npt.NDArray[Any]
 Values = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
+
+
+Tell = Callable[[int], None]
+"""Is told how many rows are done."""
+
+
+def silent(done: int) -> None:
+    """Tells nobody."""
 
 
 class Cost(NamedTuple):
@@ -81,7 +90,7 @@ class Measure(Protocol):
 
     def cost(self, vectors: Matrix) -> Cost: ...
 
-    def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
+    def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
         """Pairs that may be near, among all. Raises OverflowError beyond `most` pairs."""
         ...
 

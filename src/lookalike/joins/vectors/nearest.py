@@ -15,8 +15,9 @@ import numpy as np
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Family
 from lookalike.joins.vectors.dense import Cosine, Euclidean
-from lookalike.joins.vectors.measures import Matrix, Measure, Rows, Values
+from lookalike.joins.vectors.measures import Matrix, Measure, Rows, Tell, Values, silent
 from lookalike.joins.vectors.plan import (
+    BEGIN,
     MOST_BANDS,
     MOST_KEYS,
     SORT,
@@ -73,6 +74,7 @@ def nearest_rows(
     threads: int = 1,
     within: bool = False,
     names: tuple[str, str] = ("the vectors given", "the queries given"),
+    tell: Tell = silent,
 ) -> Found:
     """Of each query the `top` nearest rows, of which the share `recall` is found at least.
 
@@ -94,13 +96,13 @@ def nearest_rows(
     if method == "lsh" and not hashable:
         raise InvalidOption(f"all vectors are compared by {name} at a recall of {recall:g}; leave out method='lsh'")
     if not hashable or method == "exact" or (len(y) <= 3 * SAMPLE and method == "auto"):
-        return Found(_others(every_row(x, y, asked, top, threads), top, within), plan, len(x) * len(y))
+        return Found(_others(every_row(x, y, asked, top, threads, tell), top, within), plan, len(x) * len(y))
     sample = np.unique(np.linspace(0, len(y) - 1, min(SAMPLE, len(y))).astype(np.int64))
     near = every_row(x, y[sample], asked, top, threads)
     truth = _others(near._replace(query=sample[near.query]), top, within)
     plan = resolve(plan, x, y, truth, top, method)
     if plan.exact:
-        return Found(_others(every_row(x, y, plan.measure, top, threads), top, within), plan, len(x) * len(y))
+        return Found(_others(every_row(x, y, plan.measure, top, threads, tell), top, within), plan, len(x) * len(y))
     found, compared = hashed_rows(x, y, plan, top, threads)
     found = _others(found, top, within)
     hit = np.isin(truth.row + truth.query * len(x), found.row + found.query * len(x))
@@ -129,7 +131,9 @@ def check_way(top: Any, recall: Any, seed: Any, method: Any) -> None:
 # All compared
 
 
-def every_row(vectors: Matrix, queries: Matrix, measure: Measure, top: int, threads: int) -> Neighbours:
+def every_row(
+    vectors: Matrix, queries: Matrix, measure: Measure, top: int, threads: int, tell: Tell = silent
+) -> Neighbours:
     """The nearest of each query, exactly, a block of queries with a block of rows at a time."""
     how = scorer(measure, vectors)
     parts = []
@@ -138,6 +142,7 @@ def every_row(vectors: Matrix, queries: Matrix, measure: Measure, top: int, thre
         query, row = _candidates(how.prepare(block), vectors, how, top)
         values = measure.values(block, vectors, query, row, threads)
         parts.append(_best(Neighbours(query, row, values), measure, top, first))
+        tell(first + len(block))
     return _together(parts)
 
 
@@ -218,8 +223,9 @@ def _ways(plan: VectorPlan, vectors: Matrix, queries: int, near: Values, far: Va
                 break
             meeting = n * queries * float(np.mean(of_far**rows))
             fetched = min(n * cost.fetch, meeting * cost.fetch)
-            total = bands * ((n + queries) * (rows * cost.function + SORT) + fetched + meeting * cost.meet)
-            yield replace(plan, base=family, rows=rows, bands=bands, hashed_cost=total + (n + queries) * cost.prepare)
+            total = BEGIN + (n + queries) * cost.prepare
+            total += bands * ((n + queries) * (rows * cost.function + SORT) + fetched + meeting * cost.meet)
+            yield replace(plan, base=family, rows=rows, bands=bands, hashed_cost=total)
 
 
 def _enough_bands(once: Values, aim: float, most: int) -> int | None:

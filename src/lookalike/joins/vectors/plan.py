@@ -26,6 +26,7 @@ SKETCH = 128
 """Bits of hyperplanes by which pairs are looked at before their vectors are."""
 
 # Nanoseconds, like those of `Cost`.
+BEGIN = 5e6  # before the first vector is hashed
 SORT = 40.0  # a key
 FETCH = 15.0  # a sketch
 SKIM = 1.2  # two sketches
@@ -83,7 +84,7 @@ class VectorPlan:
 def in_seconds(nanoseconds: float) -> str:
     seconds = nanoseconds / 1e9
     if seconds < 0.1:
-        return f"{1000 * seconds:.2g} ms"
+        return f"{1000 * seconds:.0f} ms" if seconds >= 0.01 else f"{max(1000 * seconds, 0.1):.1f} ms"
     return f"{seconds:,.0f} s" if seconds >= 100 else f"{seconds:.2g} s"
 
 
@@ -133,9 +134,11 @@ def _ways(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterato
             meeting = n * (n - 1) / 2 * float(np.mean(chance**rows))
             each = n * (rows * cost.function + SORT)
             if differing < SKETCH:
-                total = n * (cost.prepare + SKETCH * cost.function) + bands * (each + n * FETCH + meeting * SKIM)
+                total = (
+                    BEGIN + n * (cost.prepare + SKETCH * cost.function) + bands * (each + n * FETCH + meeting * SKIM)
+                )
             else:
-                total = n * cost.prepare + bands * (each + n * cost.fetch + meeting * cost.meet)
+                total = BEGIN + n * cost.prepare + bands * (each + n * cost.fetch + meeting * cost.meet)
             yield replace(plan, base=family, rows=rows, bands=bands, differing=differing, hashed_cost=total)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.errors import MalformedInput
 from lookalike.families import Family, WeightedMinHash
-from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Truths, Values, share_threshold
+from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Tell, Truths, Values, share_threshold, silent
 from lookalike.joins.vectors.preparing import keys_of_signatures, margin, padded, pieces
 from lookalike.kernel import vectors as kernel
 from lookalike.kernel.weighted import sign_weighted
@@ -65,7 +65,7 @@ class WeightedJaccard:
         d = vectors.shape[1]
         return Cost(compare=0.06 * d + 1, prepare=3.0 * d, function=260.0 + 0.4 * d, fetch=0.15 * d, meet=0.06 * d)
 
-    def every_pair(self, vectors: Matrix, threads: int, most: int) -> kernel.Near:
+    def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
         return self.pairs(vectors, self.table(vectors), kernel.one_bucket(len(vectors)), threads, most)
 
     def table(self, vectors: Matrix) -> kernel.Table:
