@@ -24,3 +24,47 @@ def corpus(documents: int = 400, seed: int = 1) -> list[str]:
         else:
             texts.append(" ".join(rng.choices(words, k=rng.randint(20, 120))))
     return texts
+
+
+def boilerplate(documents: int = 120, seed: int = 2) -> list[str]:
+    """Pages under one long header: they share a bucket, and few are alike. Then a family of near-copies."""
+    rng = random.Random(seed)
+    header = "this page is best seen with a browser of the kind that everyone has " * 6
+    words = [f"item{i}" for i in range(500)]
+    pages = [header + " ".join(rng.choices(words, k=rng.randint(8, 60))) for _ in range(documents // 2)]
+    story = rng.choices(words, k=80)
+    for _ in range(documents - len(pages)):
+        edited = list(story)
+        edited[rng.randrange(len(edited))] = rng.choice(words)
+        pages.append(" ".join(edited))
+    return pages
+
+
+def packages(documents: int = 120, seed: int = 3) -> list[str]:
+    """Descriptions of packages, as a distribution has them: a paragraph on the project, a line on this part of it."""
+    rng = random.Random(seed)
+    words = [f"tool{i}" for i in range(200)]
+    texts: list[str] = []
+    while len(texts) < documents:
+        about = " ".join(rng.choices(words, k=rng.randint(30, 90)))
+        kinds = rng.sample(["the library", "headers for development", "documentation", "debugging symbols", ""], 3)
+        texts += [f"{about}\n .\n This package contains {kind}." for kind in kinds]
+    return texts[:documents]
+
+
+def without_spaces(documents: int = 120, seed: int = 4) -> list[str]:
+    """Chinese and Japanese sentences with edited copies: every character is a word."""
+    rng = random.Random(seed)
+    characters = "的一是在不了有和人这中大为上个国我以要他時來用們生到作地於出就分對成會可主發年動日本東京語文字"
+    texts: list[str] = []
+    for i in range(documents):
+        if i % 3 == 2:
+            edited = list(rng.choice(texts))
+            edited[rng.randrange(len(edited))] = rng.choice(characters)
+            texts.append("".join(edited))
+        else:
+            texts.append("".join(rng.choices(characters, k=rng.randint(40, 120))) + "。")
+    return texts
+
+
+KINDS = {"generated": corpus, "boilerplate": boilerplate, "packages": packages, "without spaces": without_spaces}

@@ -21,13 +21,12 @@ from lookalike.engines.spark.engine import Spark, staged_at
 from lookalike.engines.spark.session import master_of, translated
 from lookalike.engines.spark.stages import Stages
 from lookalike.engines.spark.staging import Staging
-from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
+from lookalike.errors import BrokenInvariant, InvalidOption, MalformedInput, NoSuchColumn
 from lookalike.flow import Documents
 from lookalike.plan import SURVEYED, Goal, Plan, ResolvedPlan
 from lookalike.survey import survey
 from lookalike.work.parts import PART_ROWS
 
-PARTITION = "lookalike partition"
 CHUNKS = 1 << 20
 """Part numbers of a partition: its own times this, and on from there."""
 
@@ -81,40 +80,43 @@ def _place(df: Any, staging: str | None, about: str) -> Staging:
 def _staged(df: Any, staging: Staging, column: str, id: str, columns: Sequence[str]) -> tuple[Staged, int]:
     said = staging.marked("documents")
     if said is None:
-        from pyspark.sql import functions as sql
-
-        frame = df.select(*(df[f"`{name}`"] for name in columns), sql.spark_partition_id().alias(PARTITION))
+        frame = df.select(*(df[f"`{name}`"] for name in columns))
         with translated():
             made = frame.mapInArrow(partial(_stage, staging, id), "part bigint, documents bigint").collect()
         parts = sorted((int(part), int(rows)) for part, rows in made)
+        if len({part for part, _ in parts}) < len(parts):
+            raise BrokenInvariant("two tasks of Spark put their rows into one part")
         said = {"documents": sum(rows for _, rows in parts), "parts": [part for part, _ in parts]}
         staging.mark("documents", said)
     return Staged(staging, PART_ROWS, column, id, tuple(said["parts"])), int(said["documents"])
 
 
 def _stage(staging: Staging, id: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    from pyspark import TaskContext  # not spark_partition_id(), which the driver computes for data that it has itself
+
+    context = TaskContext.get()
+    assert context is not None, "this runs in a task"
     held: list[pa.RecordBatch] = []
-    chunk = 0
+    part = context.partitionId() * CHUNKS
     for batch in batches:
         while batch.num_rows:
             here = batch.slice(0, PART_ROWS - sum(one.num_rows for one in held))
             batch = batch.slice(here.num_rows)
             held.append(here)
             if sum(one.num_rows for one in held) == PART_ROWS or sum(one.nbytes for one in held) > CHUNK_BYTES:
-                yield _part(staging, id, held, chunk)
-                held, chunk = [], chunk + 1
+                yield _part(staging, id, held, part)
+                held, part = [], part + 1
     if held:
-        yield _part(staging, id, held, chunk)
+        yield _part(staging, id, held, part)
 
 
-def _part(staging: Staging, id: str, batches: list[pa.RecordBatch], chunk: int) -> pa.RecordBatch:
+def _part(staging: Staging, id: str, batches: list[pa.RecordBatch], part: int) -> pa.RecordBatch:
     table = pa.Table.from_batches(batches)
-    part = table[PARTITION][0].as_py() * CHUNKS + chunk
     if table[id].null_count:
         raise MalformedInput(
             f"column {id!r} of the DataFrame has rows without an id; ids are needed to tell rows apart"
         )
-    put_documents(staging, part, table.drop_columns([PARTITION]))
+    put_documents(staging, part, table)
     counts = {"part": [part], "documents": [table.num_rows]}
     return pa.RecordBatch.from_pydict({name: pa.array(value, pa.int64()) for name, value in counts.items()})
 

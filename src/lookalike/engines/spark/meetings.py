@@ -103,7 +103,7 @@ class Apart:
         bounds = np.flatnonzero((np.diff(first) != 0) | (np.diff(band) != 0)) + 1
         entries = []
         for bucket in np.split(np.arange(len(row)), bounds):
-            blocks = np.array_split(bucket, -(-2 * len(bucket) // self.block))
+            blocks = np.array_split(bucket, min(len(bucket), -(-2 * len(bucket) // self.block)))
             for i, one in enumerate(blocks):
                 for j in range(i, len(blocks)):
                     both = np.concatenate([one, blocks[j]]) if j > i else one

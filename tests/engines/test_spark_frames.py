@@ -1,0 +1,144 @@
+"""The functions over DataFrames: the answer of the verbs, whatever the partitions; reruns go on; signatures merge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import lookalike as la
+from lookalike import kernel
+from lookalike.flow import Documents, Shingles
+from tests.corpora import KINDS, corpus
+from tests.engines.spark_answers import PLAN, answers, digest, frame_answers, rows_of
+from tests.engines.spark_answers import corpus as some_of_every_kind
+
+pytestmark = pytest.mark.spark
+
+
+def test_frames_give_the_answer_of_the_verbs(spark_session: Any, tmp_path: Path) -> None:
+    table = some_of_every_kind()
+    expected = answers(table)
+    found = frame_answers(spark_session, table, str(tmp_path))
+    assert found == {name: expected[name] for name in found}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("method", ["lsh", "exact"])
+def test_every_kind_of_corpus_gives_the_answer_of_the_local_engine(
+    spark_session: Any, tmp_path: Path, kind: str, method: Any
+) -> None:
+    from lookalike.engines.spark import Spark
+
+    texts = KINDS[kind](300)
+    engine = Spark(spark_session, rows_per_task=64, letters=100_000, edges=50)
+    for verb in (la.find_pairs, la.find_clusters):
+        here = verb(texts, threshold=0.7, shingles="words:3", method=method)
+        there = verb(texts, threshold=0.7, shingles="words:3", method=method, engine=engine)
+        assert there.to_arrow() == here.to_arrow()
+
+
+def test_kept_rows_have_all_columns_and_candidates_are_counted(spark_session: Any, tmp_path: Path) -> None:
+    from lookalike.engines import spark as las
+
+    texts = corpus(120)
+    table = pa.table({"n": range(120), "a b": [[i] for i in range(120)], "text": texts})
+    df = spark_session.createDataFrame(table)
+    asked: dict[str, Any] = {"column": "text", "id": "n", "plan": PLAN}
+    here = la.dedupe(table, id="n", plan=PLAN, keep="last")
+    there = las.dedupe(df, keep="last", **asked)
+    assert there.kept.columns == df.columns
+    assert sorted(row.n for row in there.kept.collect()) == sorted(here.kept["n"].to_pylist())
+    assert all(row["a b"] == [row.n] and row.text == texts[row.n] for row in there.kept.collect())
+    assert there.kept.count() + there.removed.count() == len(texts)
+    clusters = las.clusters(df, **asked).select("id", "size", "representative")
+    assert digest(clusters.collect()) == digest(
+        rows_of(la.find_clusters(table, id="n", plan=PLAN).to_arrow(), "id", "size", "representative")
+    )
+    assert las.candidates(df, **asked).count() == la.find_pairs(table, plan=PLAN).summary.candidates
+
+
+def test_a_rerun_goes_on_after_what_is_finished(spark_session: Any, tmp_path: Path) -> None:
+    from lookalike.engines.spark import Spark
+
+    texts, heard = corpus(200), []
+    engine = Spark(spark_session, staging=str(tmp_path), rows_per_task=64)
+
+    def stop_at(stage: str, done: int, total: int | None) -> None:
+        heard.append(stage)
+        if stage == "verify":
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        la.find_clusters(texts, plan=PLAN, engine=engine, progress=stop_at)
+    (run,) = tmp_path.iterdir()
+    signed = {part: part.stat().st_mtime_ns for part in (run / "signed").iterdir()}
+    assert len(signed) == 4 and (run / "finished" / "propose.parquet").exists()
+    next(iter(signed)).unlink()  # whose stage is marked as finished: it is not asked for again to be signed
+    (run / "finished" / "sign.parquet").unlink()
+    found = la.find_clusters(texts, plan=PLAN, engine=engine)
+    assert found.to_arrow() == la.find_clusters(texts, plan=PLAN).to_arrow()
+    assert list(tmp_path.iterdir()) == [], "what is done is removed"
+
+
+# Exercise 3.3.7 of the notes: signatures by MapReduce, from chunks of columns and from chunks of rows.
+
+
+def shingles_of(plan: Any, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The characteristic matrix as its ones: (shingle, document)."""
+    for batch in batches:
+        sets = kernel.shingle(Documents(batch.column(1)), plan.shingles)
+        ids = np.repeat(np.array(batch.column(0).to_pylist()), sets.sizes)
+        yield pa.RecordBatch.from_pydict({"shingle": pa.array(sets.values.view(np.int64)), "id": pa.array(ids)})
+
+
+def signed_chunk(plan: Any, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Signatures of the documents as far as a chunk of rows of the matrix tells, slot by slot."""
+    table = pa.Table.from_batches(list(batches), pa.schema([("shingle", pa.int64()), ("id", pa.int64())]))
+    shingle, id = (table[name].to_numpy() for name in ("shingle", "id"))
+    order = np.lexsort((shingle.view(np.uint64), id))
+    ids, starts = np.unique(id[order], return_index=True)
+    if len(ids):
+        sets = Shingles(np.append(starts, len(id)), shingle.view(np.uint64)[order])
+        p = plan.plan
+        values = kernel.sign(sets, sketch=p.sketch, hashes=p.hashes, seed=p.seed)
+        ordered = (values ^ np.uint64(1 << 63)).view(np.int64)  # Spark's numbers are signed: this keeps the order
+        yield pa.RecordBatch.from_pydict(
+            {
+                "id": np.repeat(ids, p.hashes),
+                "slot": np.tile(np.arange(p.hashes), len(ids)),
+                "value": ordered.ravel(),
+            }
+        )
+
+
+@pytest.mark.parametrize("sketch", ["fast", "classic"])
+def test_signatures_from_chunks_of_columns_and_of_rows_are_the_same(spark_session: Any, sketch: Any) -> None:
+    from pyspark.sql import functions as sql
+
+    from lookalike.engines import spark as las
+
+    plan = la.Plan(shingles="words:2", hashes=16, sketch=sketch).resolve()
+    texts = [text for text in corpus(60) if len(text.split()) > 1]
+    df = spark_session.createDataFrame(pa.table({"id": range(len(texts)), "text": texts}))
+    columns = las.signatures(df.repartition(3), column="text", id="id", plan=plan).collect()
+    by_column = {row.id: np.array(row.signature).view(np.uint64).tolist() for row in columns}
+
+    ones = df.mapInArrow(partial(shingles_of, plan), "shingle bigint, id bigint")
+    chunks = ones.repartition(3, "shingle").mapInArrow(
+        partial(signed_chunk, plan), "id bigint, slot bigint, value bigint"
+    )
+    least = chunks.groupBy("id", "slot").agg(sql.min("value").alias("value")).collect()
+    by_row = {id: [0] * 16 for id in by_column}
+    for row in least:
+        by_row[row.id][row.slot] = (row.value + 2**64 if row.value < 0 else row.value) ^ (1 << 63)
+
+    sets = kernel.shingle(Documents.from_texts(texts), plan.shingles)
+    whole = kernel.sign(sets, sketch=sketch, hashes=16, seed=plan.plan.seed)
+    assert by_row == by_column == dict(enumerate(whole.tolist()))

@@ -1,0 +1,148 @@
+"""The pieces that the Spark engine is made of keep their laws without Spark: letters, meetings, stars, staging."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.engines.spark.letters import opened, written
+from lookalike.engines.spark.meetings import Apart, Meetings
+from lookalike.engines.spark.staging import Staging
+from lookalike.engines.spark.stars import large_star, small_star
+from lookalike.engines.spark.tables import as_lists, as_sets, packed, unpacked
+from lookalike.errors import InputError, InvalidOption, OutputError
+from lookalike.flow import Shingles
+from lookalike.flow.clusters import connected_components
+
+edges = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).filter(lambda e: e[0] != e[1]), max_size=60)
+buckets = st.lists(st.sets(st.integers(0, 40), min_size=2, max_size=20), max_size=6)
+
+
+@given(edges)
+def test_stars_come_to_the_components(pairs: list[tuple[int, int]]) -> None:
+    """Every round keeps what hangs together, and when nothing changes each row hangs on the smallest of its own."""
+    array = np.array(pairs, np.int64).reshape(-1, 2)
+    high, low = array.max(axis=1), array.min(axis=1)
+    for _ in range(20):
+        up = np.unique(np.stack(large_star(np.append(high, low), np.append(low, high)), axis=1), axis=0)
+        down = np.unique(np.stack(small_star(up[:, 0], up[:, 1]), axis=1), axis=0)
+        if len(down) == len(high) and (down == np.stack([high, low], axis=1)).all():
+            break
+        high, low = down[:, 0], down[:, 1]
+    label = np.arange(31)
+    label[high] = low
+    assert label.tolist() == connected_components(31, array[:, 0], array[:, 1]).tolist()
+
+
+def met(entries: pa.Table, *by: str) -> dict[tuple[Any, ...], list[int]]:
+    """Who is together where."""
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for entry in entries.to_pylist():
+        found.setdefault(tuple(entry[name] for name in by), []).append(entry["row"])
+    return found
+
+
+def in_one_band(groups: list[set[int]]) -> tuple[np.ndarray, np.ndarray, list[list[int]]]:
+    """A row is in one bucket of a band: those that come later lose it."""
+    seen: set[int] = set()
+    rows = []
+    for group in groups:
+        if len(group - seen) > 1:
+            rows.append(sorted(group - seen))
+            seen |= group
+    members = np.array([row for group in rows for row in group], np.int64)
+    return members, np.cumsum([0, *map(len, rows)]), rows
+
+
+@given(buckets, st.integers(1, 8))
+def test_every_pair_of_a_bucket_meets_in_one_work(groups: list[set[int]], block: int) -> None:
+    members, starts, rows = in_one_band(groups)
+    meetings = Meetings("pairs", "connected", block)
+    meetings.add(3, members, starts)
+    pairs: Counter[tuple[int, int]] = Counter()
+    for entries in met(meetings.wanted(), "place", "work").values():
+        assert len(set(entries)) == len(entries)
+    table = meetings.wanted().to_pylist()
+    for work in {entry["work"] for entry in table}:
+        sides: list[list[int]] = [[e["row"] for e in table if e["work"] == work and e["how"] % 2 == s] for s in (0, 1)]
+        if sides[1]:
+            pairs.update((a, b) for a in sides[0] for b in sides[1])
+        elif work >= 2**63:
+            pairs.update(combinations(sides[0], 2))
+        else:  # a whole band: only members of one bucket meet, as their keys say
+            pairs.update(pair for group in rows for pair in combinations([r for r in group if r in sides[0]], 2))
+    assert pairs == Counter(pair for group in rows for pair in combinations(group, 2))
+
+
+@given(buckets, st.integers(1, 8), st.randoms())
+def test_for_clusters_all_pairs_meet_that_are_not_in_one_cluster_by_then(
+    groups: list[set[int]], block: int, random: Any
+) -> None:
+    members, starts, rows = in_one_band(groups)
+    meetings = Meetings("clusters", "connected", block)
+    meetings.add(0, members, starts)
+    together = met(meetings.wanted(), "place").values()
+    for group in rows:
+        if len(group) <= block:
+            assert any(set(group) <= set(place) for place in together)
+        assert all(any({row, group[0]} <= set(place) for place in together) for row in group), "the first is with all"
+    if meetings.split:
+        label = {row: random.randrange(3) for row in range(41)}
+        hot = meetings.hot().append_column("label", [[label[row] for row in meetings.hot()["row"].to_pylist()]])
+        apart = [set(group) for group in rows if len(group) > block and len({label[row] for row in group}) > 1]
+        if apart:
+            again = [set(place) for place in met(Apart(block).wanted(hot), "place", "work").values()]
+            for a, b in (pair for group in apart for pair in combinations(group, 2)):
+                assert label[a] == label[b] or any({a, b} <= place for place in again)
+
+
+@given(st.lists(st.integers(0, 5), max_size=30))
+def test_letters_bring_every_row_to_its_address(addresses: list[int]) -> None:
+    table = pa.table({"row": pa.array(range(len(addresses)), pa.int64())})
+    came = {to: found["row"].to_pylist() for to, found in opened(written(table, np.array(addresses, np.int32)))}
+    assert came == {to: [i for i, a in enumerate(addresses) if a == to] for to in set(addresses)}
+
+
+@given(st.lists(st.lists(st.integers(0, 2**64 - 1), max_size=4), max_size=5), st.integers(1, 3))
+def test_hashes_and_sets_survive_arrow(sets: list[list[int]], width: int) -> None:
+    values = np.array([value for one in sets for value in one], np.uint64)
+    ends = np.cumsum([0, *map(len, sets)])
+    back = as_sets(pa.chunked_array([as_lists(Shingles(ends, values))]))
+    assert [one.tolist() for one in back] == sets
+    matrix = np.arange(len(sets) * width, dtype=np.uint64).reshape(-1, width)
+    column = packed(matrix)
+    assert unpacked(column[1:]).tolist() == matrix[1:].tolist()
+
+
+def test_staging_keeps_parts_whole_and_in_order(tmp_path: Path) -> None:
+    staging = Staging(str(tmp_path)).below("run")
+    assert staging.names("signed") == [] and staging.marked("sign") is None
+    table = pa.table({"row": [1, 2]})
+    for name in ("signed/2", "signed/1"):
+        staging.put(name, table)
+    (tmp_path / "run" / "signed" / "3.parquet.0.tmp").write_bytes(b"half")
+    assert staging.names("signed") == ["signed/1", "signed/2"] and staging.get("signed/1") == table
+    staging.mark("sign", {"documents": 4})
+    assert staging.marked("sign") == {"documents": 4}
+    with pytest.raises(InputError, match=r"the part signed/9 in .* cannot be read"):
+        staging.get("signed/9")
+    staging.remove()
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_place_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OutputError, match=r"staging .*file cannot be written"):
+        Staging(str(tmp_path / "file")).put("signed/1", pa.table({"row": [1]}))
+    with pytest.raises(InvalidOption, match="staging nowhere://x cannot be opened"):
+        Staging("nowhere://x").has("signed/1")
+    with pytest.raises(InvalidOption, match="staging must be the path or URL of a folder"):
+        Staging("")
