@@ -1,36 +1,44 @@
 """Dry runs: how near to what comes is what they foretell?
 
-    python benchmarks/forecast.py [--data FOLDER] [--thresholds 0.6 0.8]
+    python benchmarks/forecast.py [--data FOLDER] [--thresholds 0.6 0.8] [--memory 400MiB]
 
 Generated texts, plain and with boilerplate; FOLDER adds package descriptions and licences. Every line is foretold, then
-run, in one process. The bar is a factor of two for candidates and pairs, and of three for time.
+run, in one process. The bar is a factor of two for candidates, pairs and disk, and of three for time. Disk is that of a
+work folder, and with a budget that of what was spilled to files as well.
 """
 
 from __future__ import annotations
 
 import argparse
+import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from common import corpus, measure
 
 import lookalike as la
+from lookalike.flow.size import in_words
 
 
-def row(name: str, path: Path, threshold: str) -> str:
-    began = time.perf_counter()
-    expected = la.forecast(path, threshold=threshold)
-    foretold = time.perf_counter()
-    came = la.find_pairs(path, threshold=threshold).summary
-    spent = time.perf_counter() - foretold
+def row(name: str, path: Path, threshold: str, memory: str | None) -> str:
+    options: dict[str, Any] = {"threshold": threshold, "memory": memory}
+    with tempfile.TemporaryDirectory() as folder:
+        kept = {"work": Path(folder) / "work"}
+        began = time.perf_counter()
+        expected = la.forecast(path, **options, **kept)
+        foretold = time.perf_counter()
+        came = la.find_pairs(path, **options).summary
+        spent = time.perf_counter() - foretold
+        disk = la.find_pairs(path, **options, **kept).summary.disk
     assert came.pairs is not None
     candidates = (
         "–" if not expected.candidates or not came.candidates else f"{expected.candidates / came.candidates:.2f}"
     )
     return (
         f"| {name} | {threshold} | {expected.plan.method} | {came.candidates or 0:,} | {candidates} | {came.pairs:,} "
-        f"| {expected.pairs / max(1, came.pairs):.2f} | {spent:.2f} | {expected.seconds / spent:.2f} "
-        f"| {foretold - began:.2f} |"
+        f"| {expected.pairs / max(1, came.pairs):.2f} | {in_words(disk)} | {expected.disk / disk:.2f} "
+        f"| {in_words(came.spilled)} | {spent:.2f} | {expected.seconds / spent:.2f} | {foretold - began:.2f} |"
     )
 
 
@@ -38,6 +46,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="a folder with text/")
     parser.add_argument("--thresholds", nargs="+", default=["0.6", "0.8"])
+    parser.add_argument("--memory", help="the budget of every run")
     options = parser.parse_args()
     corpora = {f"{kind}, 100,000": corpus.write(kind, 100_000) for kind in ("zipf", "boilerplate")}
     if options.data:
@@ -45,11 +54,12 @@ def main() -> None:
             name: options.data / "text" / f"{name}.parquet" for name in ("debian_descriptions", "scancode_licenses")
         }
     print(f"\n{measure.machine()}\n")
-    print("| texts | threshold | method | candidates | foretold / came | pairs | foretold / came | seconds ", end="")
-    print("| foretold / came | dry run |\n|---|---|---|---|---|---|---|---|---|---|")
+    print(f"budget {options.memory or 'none'}\n")
+    print("| texts | threshold | method | candidates | foretold / came | pairs | foretold / came | disk | ", end="")
+    print("foretold / came | spilled | seconds | foretold / came | dry run |\n|---|" + "---|" * 12)
     for name, path in corpora.items():
         for threshold in options.thresholds:
-            print(row(name, path, threshold), flush=True)
+            print(row(name, path, threshold, options.memory), flush=True)
     print()
 
 

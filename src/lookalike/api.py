@@ -311,7 +311,8 @@ def forecast(data: Any, *, goal: Goal = "pairs", **options: Unpack[Options]) -> 
     """A dry run: what a run with these options would find, and what it would take, before it is made.
 
     All texts are read and signed, but nothing is listed: candidates and pairs are estimated from whole buckets of a
-    share of the key space, which scale to all of it. It says which method would be taken and why, and warns.
+    share of the key space, which scale to all of it. It says which method would be taken and why, and warns. What it
+    says of memory and disk is for the budget `memory`, and with `work` for what that would keep; nothing is kept there.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> expected = forecast(texts, threshold=0.8, shingles="words:2")
@@ -325,7 +326,10 @@ def forecast(data: Any, *, goal: Goal = "pairs", **options: Unpack[Options]) -> 
     parts = options.get("work") is not None  # said, and not used: what an interrupted run left there is still needed
     rest: Any = {name: value for name, value in options.items() if name not in ("work", "resume")}
     with begin(data, goal, rest) as job, job.steady():
-        return forecast(job.plan, job.source, threads=check_threads(threads), parts=parts, progress=job.progress)
+        memory = getattr(job.engine, "memory", None)
+        return forecast(
+            job.plan, job.source, threads=check_threads(threads), memory=memory, parts=parts, progress=job.progress
+        )
 
 
 def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:

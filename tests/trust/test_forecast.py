@@ -12,7 +12,11 @@ import pytest
 
 import lookalike as la
 from lookalike.cli import run
+from lookalike.engines.local import Local
+from lookalike.engines.room import Room
+from lookalike.errors import InvalidOption
 from lookalike.trust import keysample
+from lookalike.work import budget
 
 WORDS = [f"w{i}" for i in range(3000)]
 
@@ -75,9 +79,49 @@ def test_chance_and_boilerplate_are_warned_of(monkeypatch: pytest.MonkeyPatch) -
     assert la.forecast(articles(300, family=0), method="lsh").warnings == ()
 
 
-def test_parts_that_would_be_kept_are_counted(tmp_path: Path) -> None:
-    expected = la.forecast(articles(), work=tmp_path / "w", method="lsh")
-    assert expected.disk == pytest.approx(expected.documents * (37 + 8 * 16), rel=0.01)
+def test_a_threshold_that_is_likely_to_chain_is_warned_of() -> None:
+    """Members of a family lack two or three words of it: as many pairs again are just below 0.8 as just above."""
+    rng = np.random.default_rng(6)
+    texts = []
+    for family in range(10):
+        for member in range(60):
+            words = [f"f{family}x{i}" for i in range(40)]
+            for at in rng.choice(40, 2 + member % 2, replace=False):
+                words[at] = f"own{family}x{member}x{at}"
+            texts.append(" ".join(words))
+    options: dict[str, Any] = {"shingles": "words:1", "method": "lsh"}
+    assert any("likely to chain" in warning for warning in la.forecast(texts, threshold=0.8, **options).warnings)
+    assert not any("chain" in warning for warning in la.forecast(texts, threshold=0.6, **options).warnings)
+
+
+@pytest.mark.parametrize("goal", ["pairs", "clusters"])
+@pytest.mark.parametrize("tables", [150_000, 1 << 40], ids=["in files", "in memory"])
+@pytest.mark.parametrize("work", [False, True], ids=["without parts", "with parts"])
+def test_disk_is_foretold_for_the_room_there_is(
+    goal: Any, tables: int, work: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = Room(tables, state=0)
+    monkeypatch.setattr(Room, "of", lambda budget: room)
+    options: dict[str, Any] = {"method": "lsh", "shingles": "words:2", "threshold": 0.7}
+    kept: dict[str, Any] = {"work": tmp_path / "w"} if work else {}
+    expected = la.forecast(articles(4000), goal=goal, **options, **kept)
+    assert not (tmp_path / "w").exists()
+    verb: Any = la.find_pairs if goal == "pairs" else la.find_clusters
+    came = verb(articles(4000), engine=Local(threads=2, room=room), **options, **kept).summary
+    assert (came.spilled > 0) == (tables < 1 << 40)
+    disk = came.disk or came.spilled
+    assert disk / 2 <= expected.disk <= 2 * disk
+
+
+def test_a_budget_bounds_what_is_foretold_and_is_refused_where_a_run_refuses_it(capsys: Any, tmp_path: Path) -> None:
+    free, bound = la.forecast(articles(), method="lsh"), budget.resident() + (400 << 20)
+    assert la.forecast(articles(), method="lsh", memory=bound).memory <= max(bound, free.memory)
+    with pytest.raises(InvalidOption, match="give at least"):
+        la.forecast(articles(), memory="1MiB")
+    assert run(["explain", write(tmp_path), "--memory", "1MiB", "--quiet"]) == 2
+    assert "give at least" in capsys.readouterr().err
+    assert run(["explain", "--memory", "1GiB"]) == 2
+    assert "name the INPUT" in capsys.readouterr().err
 
 
 def write(tmp_path: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,3 +72,22 @@ def test_rows_that_are_left_out_meet_no_one() -> None:
     keys = np.ones((3, 2), np.uint64)
     buckets = sampled(keys, 100, 1).buckets(np.array([False, True, False]))
     assert set(zip(*(rows.tolist() for rows in buckets.some_meetings(10)), strict=True)) == {(0, 2)}
+
+
+def test_a_bucket_of_more_rows_than_keys_are_kept_is_counted() -> None:
+    """Half of all rows share a key. It was given up with half of the key space once, and its pairs with it."""
+    rng = np.random.default_rng(2)
+    keys = rng.integers(0, 2**63, (60_000, 4), dtype=np.uint64)
+    keys[::2, 1] = 7
+    keys[::3, 2] = 8
+    copies = np.zeros(len(keys), bool)
+    for step in (500, 60_000):
+        buckets = sampled(keys, 1 << 16, step).buckets(copies)
+        true = 30_000 * 29_999 / 2 + 20_000 * 19_999 / 2
+        assert 0.95 < buckets.all_meetings / true < 1.05
+        assert buckets.largest == pytest.approx(30_000, rel=0.02) and buckets.larger_than(10_000) == 2
+        left, right = buckets.some_meetings(3000)
+        assert len(left) == 3000 and (left < right).all()
+        assert 0.6 < np.mean((left % 2 == 0) & (right % 2 == 0)) < 0.85
+    copies[2::2] = copies[3::3] = True  # all but one of each
+    assert sampled(keys, 1 << 16, 500).buckets(copies).all_meetings < 1000

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import FIND, INPUTS_HELP, OUTPUT, Options, Quiet, Threads, planning, reading, takes
+from lookalike.cli.options import FIND, INPUTS_HELP, OUTPUT, Memory, Options, Quiet, Threads, planning, reading, takes
 from lookalike.errors import InvalidOption
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ EXAMPLE = """\b
 Example:
   lookalike explain --threshold 0.8 --recall 0.99
   lookalike explain news.jsonl --threshold 0.8
+  lookalike explain 'crawl/*.parquet' --memory 2GiB
   lookalike explain --bands 20 --rows 5
   lookalike explain --plan plan.toml
   lookalike explain --family hyperplanes --threshold 0.9"""
@@ -52,6 +53,7 @@ def explain(
     distance: Distance = None,
     json: Json = False,
     threads: Threads = None,
+    memory: Memory = None,
     quiet: Quiet = False,
     *,
     options: Options,
@@ -77,7 +79,9 @@ def explain(
 
     check_outputs({"--save-plan": options.planning["save_plan"]})
     plan = plan_from(options.planning["plan"], "pairs", options.plan_options)  # type: ignore[arg-type]
-    expected = _dry_run(inputs, plan, options, threads, quiet) if inputs else None
+    if memory is not None and not inputs:
+        raise InvalidOption("--memory is the budget of a dry run; name the INPUT that it is to be made of")
+    expected = _dry_run(inputs, plan, options, threads, memory, quiet) if inputs else None
     resolved = plan.resolve() if expected is None else expected.plan
     if json:
         from json import dumps
@@ -90,14 +94,16 @@ def explain(
     save_plan(options, resolved.to_toml() if inputs else plan.to_toml())
 
 
-def _dry_run(inputs: list[str], plan: Plan, options: Options, threads: int | None, quiet: bool) -> Forecast:
+def _dry_run(
+    inputs: list[str], plan: Plan, options: Options, threads: int | None, memory: str | None, quiet: bool
+) -> Forecast:
     from lookalike.api import forecast
     from lookalike.cli.progress import progress
     from lookalike.cli.session import open_inputs
 
     source = open_inputs(inputs, options)
     with progress(quiet=quiet) as shown:
-        return forecast(source, plan=plan, threads=threads, progress=shown)
+        return forecast(source, plan=plan, threads=threads, memory=memory, progress=shown)
 
 
 def _family(name: str | None, distance: float | None, json: bool, options: Options) -> None:

@@ -52,6 +52,12 @@ Bag = Annotated[
 Bits = Annotated[int | None, _option(CUT, "32|64", "Size of a hashed shingle (default: 64).")]
 Force = Annotated[bool, _option(OUTPUT, None, "Overwrite outputs that exist.", "--force")]
 Threads = Annotated[int | None, _option(RUN, "N", "Threads (default: all cores).")]
+Memory = Annotated[
+    str | None,
+    _option(
+        RUN, "SIZE", "The most memory to hold, as in 2GiB; the rest goes to files (default: half of what is free)."
+    ),
+]
 Quiet = Annotated[bool, _option(RUN, None, "Neither progress nor summary.", "--quiet", "-q")]
 
 
@@ -159,12 +165,7 @@ def running(
     ] = False,
     force: Force = False,
     threads: Threads = None,
-    memory: Annotated[
-        str | None,
-        _option(
-            RUN, "SIZE", "The most memory to hold, as in 2GiB; the rest goes to files (default: half of what is free)."
-        ),
-    ] = None,
+    memory: Memory = None,
     engine: Annotated[
         str, _option(RUN, "NAME", "local, reference or spark; all give the same answer (default: local).")
     ] = "local",

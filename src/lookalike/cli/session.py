@@ -115,7 +115,7 @@ class Session:
                 with self.stage("dry run"):
                     self.forecast = forecast(
                         self.source, goal=goal, plan=plan, progress=shown, **self.options.plan_options,
-                        threads=running["threads"],
+                        threads=running["threads"], memory=running["memory"], work=self.work,
                     )  # fmt: skip
             began = time.perf_counter()
             result = verb(self.source, plan=plan, progress=shown, **running, **more, **self.options.plan_options)

@@ -20,7 +20,7 @@ from lookalike import kernel
 from lookalike.costs import CHECK, CUT, KEY, Costs
 from lookalike.engines import Progress
 from lookalike.engines.arrows import KernelArrows, load_sets
-from lookalike.engines.room import part_row
+from lookalike.engines.room import Room
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Summary
 from lookalike.flow.size import in_words
@@ -28,8 +28,8 @@ from lookalike.io.source import Source
 from lookalike.plan import SURVEYED, Plan, ResolvedPlan
 from lookalike.survey import survey
 from lookalike.trust.keysample import Buckets, KeySample
-from lookalike.work import batches
-from lookalike.work.texts import MEMORY
+from lookalike.trust.needs import Needs
+from lookalike.work import Budget, batches
 
 COMPARED = 20_000
 """Meetings whose similarity is computed."""
@@ -40,11 +40,8 @@ HOT = 10_000
 VAIN = 20
 """Candidates in vain, a document, of which there is a warning."""
 
-PYTHON = 100 << 20
-"""Bytes that a run takes before it has read anything."""
-
-PAIR_BYTES, PAIR = 160, 200
-"""A pair while copies are unfolded, and nanoseconds to list it."""
+PAIR = 200
+"""Nanoseconds to list a pair."""
 
 SOME = 1_000_000
 """Elements to be walked along before the time that took says anything."""
@@ -88,8 +85,8 @@ class Forecast:
             lines.append(("candidates", candidates, f"{summary.candidates:,}"))
         if summary.pairs is not None:
             lines.append(("similar pairs", f"about {_round(self.pairs):,}", f"{summary.pairs:,}"))
-        if summary.disk:
-            lines.append(("disk", f"about {in_words(self.disk)}", in_words(summary.disk)))
+        if summary.disk or summary.spilled:
+            lines.append(("disk", f"about {in_words(self.disk)}", in_words(summary.disk or summary.spilled)))
         return [*lines, ("time", f"about {_duration(self.seconds)}", _duration(summary.total_seconds))]
 
     def __str__(self) -> str:
@@ -106,10 +103,20 @@ class Forecast:
 
 
 def forecast(
-    plan: Plan, source: Source, *, threads: int, parts: bool = False, progress: Progress | None = None
+    plan: Plan,
+    source: Source,
+    *,
+    threads: int,
+    memory: int | str | None = None,
+    parts: bool = False,
+    progress: Progress | None = None,
 ) -> Forecast:
-    """Reads the source to sign it, and again for texts that are compared. `parts` are what `work` would keep."""
-    return _DryRun(plan, source, threads, parts, progress).forecast()
+    """Reads the source to sign it, and again for texts that are compared.
+
+    `memory` is the budget that the run would have, and is refused where the run would refuse it; `parts` are what
+    `work` would keep.
+    """
+    return _DryRun(plan, source, threads, Room.of(Budget.of(memory)), parts, progress).forecast()
 
 
 def _by_bands(plan: Plan) -> Plan:
@@ -125,8 +132,10 @@ def _by_bands(plan: Plan) -> Plan:
 class _DryRun:
     """One dry run: what it has seen so far, and what follows from it."""
 
-    def __init__(self, plan: Plan, source: Source, threads: int, parts: bool, progress: Progress | None) -> None:
-        self.source, self.threads, self.parts = source, threads, parts
+    def __init__(
+        self, plan: Plan, source: Source, threads: int, room: Room, parts: bool, progress: Progress | None
+    ) -> None:
+        self.source, self.threads, self.room, self.parts = source, threads, room, parts
         self.progress = progress or _silent
         arrows = KernelArrows(threads)
         statistics = survey(plan, source, list(source.documents(0, SURVEYED)), arrows)
@@ -142,16 +151,19 @@ class _DryRun:
         first, copies = self._copies()
         buckets = self.keys.buckets((first != np.arange(len(first))) | self.empty)
         similarity, weight, left, right = self._compare(buckets)
-        meetings = buckets.meetings / buckets.share
+        meetings = buckets.all_meetings
         share = (weight * meetings / max(1, len(weight))) if len(weight) else weight
         true = similarity >= float(self.plan.threshold)
         candidates = float(share.sum())
         pairs = float((share * copies[left] * copies[right])[true].sum()) + float((copies * (copies - 1) // 2).sum())
         counted = round(candidates)
         walked = float((share * self.both_sizes)[similarity >= 0.5 * float(self.plan.threshold)].sum())
-        members = min(len(first), buckets.members / max(buckets.share, self._seen(buckets, len(weight), meetings)))
+        members = buckets.members / max(buckets.share, self._seen(buckets, len(weight), meetings))
+        members = min(len(first), max(members, buckets.largest))
         if self.plan.exact:
             members = float(np.count_nonzero((first == np.arange(len(first))) & ~self.empty))
+        needs = Needs(self.plan, len(first), self.bytes, members, self._set_size(), pairs, self.threads)
+        source = self.source
         return Forecast(
             plan=self.plan,
             documents=len(first),
@@ -160,8 +172,8 @@ class _DryRun:
             bytes=self.bytes,
             candidates=None if self.plan.exact else counted,
             pairs=round(pairs),
-            memory=self._memory(members, pairs),
-            disk=self._disk(),
+            memory=needs.memory(self.room),
+            disk=needs.disk(self.room, parts=self.parts, quick=source.quick, held=source.held),
             seconds=self._seconds(counted, walked, pairs, members),
             warnings=tuple(self._warnings(buckets, similarity, share, candidates)),
         )
@@ -229,22 +241,6 @@ class _DryRun:
         several = max(1.0, meetings / max(1.0, buckets.members / buckets.share))
         return float(1 - (1 - buckets.share) ** min(several, self.bands.banding.bands))
 
-    def _memory(self, members: float, pairs: float) -> int:
-        """The formula of docs/architecture.md, "What a document costs", at its largest stage."""
-        n, bands = len(self.fingerprints), 1 if self.plan.exact else self.plan.banding.bands
-        texts = min(self.bytes + 8 * n, MEMORY)
-        keys = 2 * n * (25 + 8 * bands)
-        sets = members * (8 * bands + 8 + 8 * self._set_size())
-        last = 40 * n + PAIR_BYTES * pairs if self.plan.plan.goal == "pairs" else 32 * n
-        return round(PYTHON + texts + min(3 * self.bytes, 64 << 20) + keys + 8 * n + sets + 32 * members + last)
-
-    def _disk(self) -> int:
-        """Parts of the first pass and the texts beside them, where a work folder keeps them; else texts put aside."""
-        if not self.parts:
-            return 0 if self.source.quick else max(0, self.bytes - MEMORY)
-        bands = 1 if self.plan.exact else self.plan.banding.bands
-        return len(self.fingerprints) * part_row(bands) + (0 if self.source.held else self.bytes)
-
     def _set_size(self) -> float:
         """Of sets that are read again: with bands those that have a candidate."""
         return self.costs.elements if self.plan.exact and self.costs is not None else self.elements
@@ -264,10 +260,10 @@ class _DryRun:
 
     def _warnings(self, buckets: Buckets, similarity: Any, share: Any, candidates: float) -> list[str]:
         found, threshold = [], float(self.plan.threshold)
-        hot = int(np.count_nonzero(buckets.sizes > HOT) / buckets.share)
+        hot = buckets.larger_than(HOT)
         if hot:
             found.append(
-                f"about {hot:,} buckets hold over {HOT:,} documents, the largest {int(buckets.sizes.max()):,}: text "
+                f"about {hot:,} buckets hold over {HOT:,} documents, the largest {_round(buckets.largest):,}: text "
                 "that stands in very many documents, such as boilerplate, makes them alike"
             )
         documents = max(1, len(self.fingerprints) - int(np.count_nonzero(self.empty)))

@@ -1,0 +1,68 @@
+"""What a run would hold and write: the formula of docs/architecture.md, and what becomes of it under a budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from lookalike.engines.room import PAIR, Room, candidate_cost, part_row, whole_row
+from lookalike.plan import ResolvedPlan
+
+PYTHON = 100 << 20
+"""Bytes that a run takes before it has read anything."""
+
+LISTED = 24
+"""Bytes of a pair in a table."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """Of one run: documents, bytes of text, documents with a candidate, elements of their sets, pairs."""
+
+    plan: ResolvedPlan
+    documents: int
+    text: int
+    members: float
+    elements: float
+    pairs: float
+    threads: int
+
+    @property
+    def bands(self) -> int:
+        return 1 if self.plan.exact else self.plan.banding.bands
+
+    @property
+    def lists_pairs(self) -> bool:
+        return self.plan.plan.goal == "pairs" or self.plan.plan.linkage == "star"
+
+    def fit(self, room: Room) -> bool:
+        """Whether everything is in memory at once; if not, keys and sets go to files."""
+        if self.documents * part_row(self.bands) > room.signed(self.bands, self.threads):
+            return False
+        windows = np.array([round(self.elements)], dtype=np.uint32)
+        candidates = self.members * int(candidate_cost(self.plan, self.threads, windows, self.plan.exact)[0])
+        return room.tables - room.texts - self.documents * whole_row(self.bands, self.threads) >= candidates
+
+    def memory(self, room: Room) -> int:
+        """Bytes at the peak: those of the largest stage, or the budget where that is less."""
+        n = self.documents
+        texts = min(self.text + 8 * n, room.texts)
+        keys = 2 * n * (25 + 8 * self.bands)
+        sets = self.members * (8 * self.bands + 8 + 8 * self.elements)
+        last = 40 * n + PAIR * self.pairs if self.lists_pairs else 32 * n
+        whole = PYTHON + texts + min(3 * self.text, 64 << 20) + keys + 8 * n + sets + 32 * self.members + last
+        limit = room.budget.limit if room.budget is not None else whole
+        return round(min(whole, limit))
+
+    def disk(self, room: Room, *, parts: bool, quick: bool, held: bool) -> int:
+        """Bytes in files: tables that do not fit, texts put aside; with `parts`, those that a work folder keeps."""
+        size = 0.0
+        if parts or not self.fit(room):
+            size += self.documents * part_row(self.bands)
+        if not self.fit(room):
+            size += self.members * (8 * self.bands + 16 + 8 * self.elements) + LISTED * self.pairs * self.lists_pairs
+        if parts:
+            result = LISTED * self.pairs if self.plan.plan.goal == "pairs" else 8 * self.documents
+            return round(size + 16 * self.documents + result + (0 if held else self.text))
+        return round(size + (0 if quick or held else max(0, self.text - room.texts)))
