@@ -22,6 +22,7 @@ COMMANDS = (
     "nearest",
     "frequent",
     "plagiarism",
+    "fingerprints",
     "compare",
     "explain",
 )

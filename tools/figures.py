@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from lookalike.apps.fingerprints import book_rate
 from lookalike.drawing.canvas import Canvas
 from lookalike.drawing.markup import tag
 from lookalike.drawing.plots import STYLE, framed
@@ -94,6 +95,28 @@ def lines() -> str:
     return finished(canvas, "Lines: (a/2, 2a, 1/2, 1/3) holds in the plane")
 
 
+def triples() -> str:
+    """The notes' fingerprints: what ever more triples of squares find, and look at in vain; 1,024 are marked."""
+    most, chosen = 4000, 1024
+    canvas = framed((0, most), "triples of grid squares")
+    drawn = [("two prints of one finger", 0.16), ("prints of two fingers", 0.04)]
+    for (name, both), kind, key in zip(drawn, LINES, KEYS, strict=False):
+
+        def rate(count: float, both: float = both) -> float:
+            return book_rate(both, round(count))
+
+        canvas.path([(x / most, p) for x, p in points(rate, 0, most)], kind)
+        canvas.words(canvas.x(0.4), canvas.y(0.62) + 20 * KEYS.index(key), name, key, "start")
+        canvas.parts.append(tag("circle", kind="dot", cx=canvas.x(chosen / most), cy=canvas.y(rate(chosen)), r="4.5"))
+        below = 20 if rate(chosen) > 0.5 else -10
+        canvas.words(
+            canvas.x(chosen / most) + 8, canvas.y(rate(chosen)) + below, f"{rate(chosen):.3f}", "strong", "start"
+        )
+    x = canvas.x(chosen / most)
+    canvas.line((x, canvas.y(0)), (x, canvas.y(1)), "mark")
+    return finished(canvas, "Candidates, with 1,024 triples and others")
+
+
 def figures() -> dict[str, str]:
     """All of them, by name."""
     jaccard = "Jaccard similarity of a pair"
@@ -117,6 +140,7 @@ def figures() -> dict[str, str]:
         "rows": curves("More rows ask more (20 bands)", jaccard, (0, 1), rows, (0.04, 0.94)),
         "and-or": curves("AND sinks, OR rises, both together part", jaccard, (0, 1), ands, (0.02, 0.96)),
         "lines": lines(),
+        "triples": triples(),
         "vectors": curves(
             "Vectors: one hash value", "angle between two vectors, degrees", (0, 180), vectors, (0.5, 0.92)
         ),

@@ -27,6 +27,7 @@ COMMANDS = (
     "nearest",
     "frequent",
     "plagiarism",
+    "fingerprints",
     "compare",
     "explain",
 )

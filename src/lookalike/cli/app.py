@@ -13,6 +13,7 @@ from lookalike.cli import (
     contamination,
     dedupe,
     explain,
+    fingerprints,
     frequent,
     join,
     nearest,
@@ -69,5 +70,18 @@ def lookalike(
     """Finds similar documents: pairs, clusters, and a corpus without its near-duplicates."""
 
 
-for module in (pairs, clusters, dedupe, audit, contamination, join, nearest, frequent, plagiarism, compare, explain):
+for module in (
+    pairs,
+    clusters,
+    dedupe,
+    audit,
+    contamination,
+    join,
+    nearest,
+    frequent,
+    plagiarism,
+    fingerprints,
+    compare,
+    explain,
+):
     app.command(cls=Command, epilog=module.EXAMPLE, no_args_is_help=module is not explain)(module.command)

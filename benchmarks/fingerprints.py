@@ -1,0 +1,102 @@
+"""Fingerprints: do generated prints become candidates as often as the theory says, and how long does a search take?
+
+    python benchmarks/fingerprints.py [--fingers 4000] [--gallery 200000]
+
+Rates: two prints of each finger, and prints of neighbouring fingers in the list, under sets of 1,024 triples that are
+drawn anew for every hundred fingers. "z" is the difference between what was measured and what was expected, in standard
+errors. Search: one print of each of 1,000 fingers against a gallery that has another print of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+import numpy as np
+from common import measure
+
+from lookalike.apps.fingerprints import Grid, Model, Print, Triples, book_rate, match
+from lookalike.flow import Shingles
+
+CASES = {
+    "the book's, 100 × 100 squares": Model(Grid(100, 100)),
+    "20 × 20 squares": Model(Grid(20, 20)),
+    "jitter of a tenth of a square": Model(Grid(20, 20), jitter=0.1),
+    "jitter of a quarter": Model(Grid(20, 20), jitter=0.25),
+    "jitter, one in ten missing, spurious 0.02": Model(
+        Grid(20, 20), minutia=0.2, missing=0.1, jitter=0.1, spurious=0.02
+    ),
+    "spurious 0.05": Model(Grid(20, 20), spurious=0.05),
+    "jitter of a quarter, margin of a quarter": Model(Grid(20, 20, margin=0.25), jitter=0.25),
+}
+
+
+def measured(model: Model, fingers: int) -> list[tuple[float, float]]:
+    """The shares of pairs of prints that were candidates, of one finger and of two; and those that were expected.
+
+    From the model, or with a margin, for which it has no formula, from the squares that the pairs have in common.
+    """
+    drawn = model.fingers(fingers, 2, seed=3)
+    found: list[list[np.ndarray]] = [[], []]
+    chances: list[list[np.ndarray]] = [[], []]
+    for start in range(0, fingers, 100):
+        triples = Triples(model.grid.squares, seed=start)
+        some = drawn[start : start + 100]
+        left, right = (model.grid.sets([finger[i] for finger in some]) for i in (0, 1))
+        for shift in (0, 1):
+            shared = [len(np.intersect1d(left[i], right[i - shift])) for i in range(len(left))]
+            chances[shift].append(triples.chance(np.array(shared)))
+            found[shift].append((held(triples, left) & np.roll(held(triples, right), shift, axis=0)).any(axis=1))
+    expected = [float(np.concatenate(some).mean()) for some in chances]
+    if not model.grid.margin:
+        triples = Triples(model.grid.squares)
+        expected = [model.same(triples), model.different(triples)]
+    return list(zip((float(np.concatenate(some).mean()) for some in found), expected, strict=True))
+
+
+def held(triples: Triples, sets: Shingles) -> np.ndarray:
+    buckets = triples.buckets(sets)
+    table = np.zeros((len(sets), triples.count), np.bool_)
+    table[np.repeat(np.arange(len(sets)), buckets.sizes), buckets.values.astype(np.int64)] = True
+    return table
+
+
+def rates(fingers: int) -> None:
+    print(f"\nthe book: {book_rate(0.16):.4f} found, {book_rate(0.04):.4f} in vain; {fingers:,} pairs a row\n")
+    print("| prints | found | expected | z | in vain | expected | z |\n|---|---|---|---|---|---|---|")
+    for name, model in CASES.items():
+        cells = []
+        for rate, expected in measured(model, fingers):
+            error = (expected * (1 - expected) / fingers) ** 0.5
+            cells += [f"{rate:.4f}", f"{expected:.4f}", f"{(rate - expected) / error:+.1f}"]
+        print(f"| {name} | {' | '.join(cells)} |")
+
+
+def search(gallery: int) -> None:
+    model = Model(Grid(20, 20), minutia=0.15, missing=0.1, jitter=0.1)
+    drawn = model.fingers(gallery, 2, seed=5)
+    asked: list[Print] = [finger[0] for finger in drawn[:1000]]
+    known = [finger[1] for finger in drawn]
+    for groups in (1, 2):
+        triples = Triples(model.grid.squares, groups=groups)
+        began, cpu = time.perf_counter(), time.process_time()
+        found = match(asked, known, grid=model.grid, triples=triples, threads=2)
+        took, spent = time.perf_counter() - began, time.process_time() - cpu
+        right = len({int(i) for i, j in zip(found.left, found.right, strict=True) if i == j})
+        first = np.unique(found.left, return_index=True)[1]
+        best = sum(int(found.left[i] == found.right[i]) for i in first)
+        print(
+            f"{groups} group(s): {len(asked):,} prints against {gallery:,}: {right:,} found, {best:,} of them first, "
+            f"{len(found) / found.compared:.4f} of all pairs looked at; {took:.1f} s, {spent:.1f} s of CPU time"
+        )
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--fingers", type=int, default=4000)
+    parser.add_argument("--gallery", type=int, default=200_000)
+    given = parser.parse_args()
+    print(f"\n{measure.machine()}")
+    rates(given.fingers)
+    print()
+    search(given.gallery)

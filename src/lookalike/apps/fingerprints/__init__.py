@@ -1,0 +1,73 @@
+"""Fingerprints: minutiae in grid squares, a few squares a hash function, and the prints that share a bucket.
+
+    prints ──grid──▶ sets of squares ──triples──▶ buckets ──join──▶ candidates ──count──▶ matches
+
+The lecture notes' application of locality-sensitive hashing to sets that are not sparse. Prints have to lie in the same
+place and direction, as those of one scanner with a guide do: nothing here turns or moves them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lookalike.apps.fingerprints.files import read_prints
+from lookalike.apps.fingerprints.generate import Model
+from lookalike.apps.fingerprints.grid import Grid
+from lookalike.apps.fingerprints.match import Matches, match
+from lookalike.apps.fingerprints.minutiae import Print
+from lookalike.apps.fingerprints.templates import read_template, write_template
+from lookalike.apps.fingerprints.triples import Triples, binomial, book_rate
+from lookalike.flow.threshold import Threshold
+from lookalike.work.threads import check_threads
+
+__all__ = [
+    "Grid",
+    "Matches",
+    "Model",
+    "Print",
+    "Triples",
+    "binomial",
+    "book_rate",
+    "match",
+    "match_prints",
+    "read_prints",
+    "read_template",
+    "write_template",
+]
+
+
+def match_prints(
+    prints: Any,
+    gallery: Any = None,
+    *,
+    side: float = 1.0,
+    sectors: int = 1,
+    margin: float = 0.0,
+    count: int = 1024,
+    size: int = 3,
+    groups: int = 1,
+    seed: int = 0,
+    threshold: float | str | None = None,
+    threads: int | None = None,
+) -> Matches:
+    """The pairs of prints that may be of one finger: of each other or, with a `gallery`, of a print and one of these.
+
+    `prints` are `Print`s, or paths of templates, tables and folders (see `read_prints`). The grid is as large as all of
+    them need. A lower `side` or more `sectors` make sets that differ more between fingers; a `margin` makes up for
+    prints that are shifted a little.
+    """
+    one, two = _prints(prints), None if gallery is None else _prints(gallery)
+    grid = Grid.over([*one, *(two or [])], side, sectors, margin)
+    nothing = not any(map(len, [*one, *(two or [])]))
+    triples = Triples(size if nothing else grid.squares, count, size, groups, seed)
+    least = 0 if threshold is None else Threshold(threshold).value
+    return match(one, two, grid=grid, triples=triples, threshold=least, threads=check_threads(threads))
+
+
+def _prints(data: Any) -> Sequence[Print]:
+    if isinstance(data, str | Path):
+        return read_prints([data])
+    several = list(data)
+    return several if all(isinstance(one, Print) for one in several) else read_prints(several)

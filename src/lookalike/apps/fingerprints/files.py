@@ -1,0 +1,77 @@
+"""Files and folders → prints: ISO/IEC 19794-2 templates, and tables (CSV) of one minutia a row."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from lookalike.apps.fingerprints.minutiae import Print
+from lookalike.apps.fingerprints.templates import is_template, read_template
+from lookalike.errors import InputError, MalformedInput, NoInput, NoSuchColumn
+
+
+def read_prints(paths: Iterable[str | Path]) -> list[Print]:
+    """All prints of these files, and of the files in these folders, in order of their names.
+
+    A table has the columns print, x and y, and may have angle (in degrees); a print is called by what stands in print,
+    a template by its path below the folder.
+    """
+    prints: list[Print] = []
+    for path in paths:
+        for file, name in _files(Path(path)):
+            prints += _read(file, name)
+    return prints
+
+
+def _files(path: Path) -> Iterator[tuple[Path, str]]:
+    if path.is_dir():
+        files = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
+        if not files:
+            raise NoInput(f"{path} has no files in it")
+        yield from ((file, file.relative_to(path).as_posix()) for file in files)
+    elif path.exists():
+        yield path, path.name
+    else:
+        raise NoInput(f"{path} does not exist")
+
+
+def _read(file: Path, name: str) -> list[Print]:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}") from None
+    if is_template(data):
+        return read_template(data, name)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise MalformedInput(f"{file} is neither an ISO/IEC 19794-2 minutiae record nor a table") from None
+    return _table(text.splitlines(), str(file))
+
+
+def _table(lines: list[str], where: str) -> list[Print]:
+    rows = csv.DictReader(lines)
+    columns = list(rows.fieldnames or [])
+    for column in ("print", "x", "y"):
+        if column not in columns:
+            raise NoSuchColumn(
+                f"{where} has no column {column!r}; a table of minutiae has print, x, y and perhaps angle"
+            )
+    wanted = ["x", "y", "angle"] if "angle" in columns else ["x", "y"]
+    found: dict[str, list[list[float]]] = {}
+    for number, row in enumerate(rows, 2):
+        try:
+            values = [float(row[column] or "nan") for column in wanted]
+        except ValueError as error:
+            raise MalformedInput(f"{where}, line {number}: {error}") from None
+        if not np.isfinite(values).all() or min(values[:2]) < 0:
+            raise MalformedInput(f"{where}, line {number}: x, y and angle must be numbers, x and y of 0 or more")
+        found.setdefault(row["print"] or "", []).append(values)
+    prints = []
+    for name, minutiae in found.items():
+        x, y, *angle = np.array(minutiae).T
+        prints.append(Print(name, x, y, angle[0] % 360 if angle else None))
+    return prints

@@ -1,0 +1,76 @@
+"""A print → the set of grid squares in which it has minutiae: what two prints are compared by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.apps.fingerprints.minutiae import Print
+from lookalike.errors import InvalidOption
+from lookalike.flow import Shingles
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Squares of side `side`; with `sectors`, a square for each direction of the ridge.
+
+    A minutia closer than `margin` to a border is in the squares beyond it as well, so that a small shift does not lose
+    it.
+    """
+
+    columns: int
+    rows: int
+    side: float = 1.0
+    sectors: int = 1
+    margin: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, value in (("columns", self.columns), ("rows", self.rows), ("sectors", self.sectors)):
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise InvalidOption(f"{name} of a grid must be a whole number of 1 or more, got {value!r}")
+        if not self.side > 0:
+            raise InvalidOption(f"the side of a square must be more than 0, got {self.side!r}")
+        if not 0 <= self.margin <= self.side / 2:
+            raise InvalidOption(f"the margin must lie between 0 and half the side of a square, got {self.margin!r}")
+
+    @classmethod
+    def over(cls, prints: Iterable[Print], side: float = 1.0, sectors: int = 1, margin: float = 0.0) -> Grid:
+        """A grid that holds all minutiae of these prints."""
+        plain = cls(1, 1, side, sectors, margin)
+        held = [one for one in prints if len(one)]
+        across = max((float(one.x.max()) for one in held), default=0.0)
+        down = max((float(one.y.max()) for one in held), default=0.0)
+        return cls(int(across // plain.side) + 1, int(down // plain.side) + 1, side, sectors, margin)
+
+    @property
+    def squares(self) -> int:
+        return self.columns * self.rows * self.sectors
+
+    def of(self, one: Print) -> npt.NDArray[np.int64]:
+        """The squares of a print, ascending. What lies outside of the grid is in none."""
+        if self.sectors > 1 and one.angle is None:
+            raise InvalidOption(f"print {one.name} has no angles, so that sectors cannot tell its minutiae apart")
+        near = (0.0,) if not self.margin else (-self.margin, self.margin)
+        turn = 360 / self.sectors
+        turns = (
+            (0.0,)
+            if self.sectors == 1 or not self.margin
+            else (-turn * self.margin / self.side, turn * self.margin / self.side)
+        )
+        found = []
+        for dx, dy, da in product(near, near, turns):
+            column, row = (one.x + dx) // self.side, (one.y + dy) // self.side
+            inside = (column >= 0) & (column < self.columns) & (row >= 0) & (row < self.rows)
+            sector = 0 if one.angle is None else ((one.angle + da) % 360) // turn
+            found.append(((row * self.columns + column) * self.sectors + sector)[inside])
+        return np.unique(np.concatenate(found).astype(np.int64))
+
+    def sets(self, prints: Iterable[Print]) -> Shingles:
+        """The squares of all prints, as sets that can be joined."""
+        sets = [self.of(one).astype(np.uint64) for one in prints]
+        offsets = np.cumsum([0, *map(len, sets)], dtype=np.int64)
+        return Shingles(offsets, np.concatenate([np.zeros(0, np.uint64), *sets]))

@@ -1,0 +1,96 @@
+"""ISO/IEC 19794-2:2005 finger minutiae records → prints, one for each view of a finger that they hold.
+
+A record is a header of 24 bytes, and for each view 4 bytes, 6 bytes a minutia, and extended data that is passed over.
+All numbers are big-endian:
+
+| bytes | header | bytes | view | bits | minutia |
+|---|---|---|---|---|---|
+| 8 | `FMR\\0 20\\0` | 1 | finger position | 2 + 14 | kind, x in pixels |
+| 4 | length of the record | 1 | view number, impression | 2 + 14 | nothing, y in pixels, downwards |
+| 2 | capture device | 1 | quality | 8 | angle, in steps of 360/256 degrees |
+| 2 + 2 | width and height of the image | 1 | minutiae | 8 | quality |
+| 2 + 2 | pixels a centimetre, in x and y | … | minutiae | | |
+| 1 + 1 | views, nothing | 2 + … | length of extended data, and that | | |
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+
+import numpy as np
+
+from lookalike.apps.fingerprints.minutiae import Print
+from lookalike.errors import MalformedInput
+
+MAGIC = b"FMR\0 20\0"
+HEADER = struct.Struct(">8sIHHHHHBB")
+VIEW = struct.Struct(">BBBB")
+MINUTIA = np.dtype([("x", ">u2"), ("y", ">u2"), ("angle", "u1"), ("quality", "u1")])
+STEP = 360 / 256
+LOW_14_BITS = 0x3FFF
+
+
+def is_template(data: bytes) -> bool:
+    return data.startswith(b"FMR\0")
+
+
+def read_template(data: bytes, name: str) -> list[Print]:
+    """The prints of one record: called as it is, or NAME#2 and so on where it has several."""
+    if not data.startswith(MAGIC):
+        raise MalformedInput(
+            f"{name} is not an ISO/IEC 19794-2:2005 minutiae record: it begins with {data[:8]!r} and not with {MAGIC!r}"
+        )
+    if len(data) < HEADER.size:
+        raise _ends(name, len(data))
+    _, length, _, _, _, across, down, views, _ = HEADER.unpack_from(data)
+    if length != len(data):
+        ansi = (
+            " (it may be an ANSI 378 record, which has another header)"
+            if data[8:10] == struct.pack(">H", len(data))
+            else ""
+        )
+        raise MalformedInput(f"{name} says that it has {length:,} bytes, and has {len(data):,}{ansi}")
+    if not across or not down:
+        raise MalformedInput(f"{name} does not say how many pixels a centimetre has")
+    prints, at = [], HEADER.size
+    for view in range(views):
+        if at + VIEW.size > len(data):
+            raise _ends(name, len(data))
+        count = VIEW.unpack_from(data, at)[3]
+        at += VIEW.size
+        end = at + count * MINUTIA.itemsize
+        if end + 2 > len(data):
+            raise _ends(name, len(data))
+        found = np.frombuffer(data, MINUTIA, count, at)
+        prints.append(
+            Print(
+                name if views == 1 else f"{name}#{view + 1}",
+                (found["x"] & LOW_14_BITS) * (10 / across),
+                (found["y"] & LOW_14_BITS) * (10 / down),
+                found["angle"] * STEP,
+            )
+        )
+        at = end + 2 + int.from_bytes(data[end : end + 2], "big")
+    if at > len(data):
+        raise _ends(name, len(data))
+    return prints
+
+
+def write_template(prints: Sequence[Print], *, width: int = 500, height: int = 500, resolution: int = 197) -> bytes:
+    """A record of these prints; their places are rounded to pixels, and their angles to steps of 360/256 degrees."""
+    views = []
+    for number, one in enumerate(prints):
+        minutiae = np.zeros(len(one), MINUTIA)
+        minutiae["x"] = np.clip(np.rint(one.x * resolution / 10), 0, LOW_14_BITS)
+        minutiae["y"] = np.clip(np.rint(one.y * resolution / 10), 0, LOW_14_BITS)
+        if one.angle is not None:
+            minutiae["angle"] = np.rint(one.angle / STEP).astype(np.int64) % 256
+        views.append(VIEW.pack(0, number % 16 << 4, 100, len(one)) + minutiae.tobytes() + b"\0\0")
+    body = b"".join(views)
+    sizes = width, height, resolution, resolution, len(prints), 0
+    return HEADER.pack(MAGIC, HEADER.size + len(body), 0, *sizes) + body
+
+
+def _ends(name: str, length: int) -> MalformedInput:
+    return MalformedInput(f"{name} ends after {length:,} bytes, in the middle of a record")
