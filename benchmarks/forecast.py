@@ -24,7 +24,7 @@ from lookalike.flow.size import in_words
 def row(name: str, path: Path, threshold: str, memory: str | None) -> str:
     options: dict[str, Any] = {"threshold": threshold, "memory": memory}
     with tempfile.TemporaryDirectory() as folder:
-        kept = {"work": Path(folder) / "work"}
+        kept: dict[str, Any] = {"work": Path(folder) / "work"}
         began = time.perf_counter()
         expected = la.forecast(path, **options, **kept)
         foretold = time.perf_counter()
