@@ -41,6 +41,12 @@ class NoPandas:
             raise ModuleNotFoundError("lookalike's commands do without pandas", name=name)
 
 
+def allow_pandas() -> None:
+    """For Spark, which does nothing without it."""
+    if NoPandas in sys.meta_path:
+        sys.meta_path.remove(NoPandas)
+
+
 _awaits: list[int] = []
 """The signals to be heeded once a command runs: none, unless this process is the program."""
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lookalike.cli.options import Options
+from lookalike.cli.process import allow_pandas
 from lookalike.cli.progress import progress
 from lookalike.errors import InvalidOption
 
@@ -102,6 +103,8 @@ class Session:
     def call(self, verb: Callable[..., Any], **more: Any) -> Any:
         """Calls a verb of the API with everything the options say, under progress."""
         running = {name: self.options.running[name] for name in RUNNING} | {"work": self.work}
+        if running["engine"] == "spark":
+            allow_pandas()
         plan = self.options.planning["plan"]
         if self.against is not None:
             more["against"] = self.against

@@ -4,10 +4,11 @@ Buckets of one family have the same first member in most bands, and a bucket's p
 document is sent to one place, or a few, and not to one for each of its bands. A large bucket is cut into blocks:
 
 - For pairs, every two blocks meet.
-- For clusters, each block meets by itself, with the bucket's first document in all of them. In a family that hangs
-  together by its first document that is all it takes. What is left apart is seen to later (`Apart`): by then documents
-  are ordered by the cluster they are in, and only blocks that are not all of one cluster meet. Nothing is quadratic
-  in the size of a family.
+- For clusters, each block meets by itself, with the bucket's first document in all of them; and a document that is in
+  large buckets of several bands goes to a block of one of them (`once_in_large`). In a family that hangs together by
+  its first document that is all it takes. What is left apart is seen to later (`Apart`): by then documents are ordered
+  by the cluster they are in, and only blocks that are not all of one cluster meet. Nothing is quadratic in the size
+  of a family.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.plan import Goal, Linkage
 
 Rows = npt.NDArray[np.int64]
+
+SMALL = -1
+"""In place of the first member of a bucket that was not split."""
 
 WORK = np.uint64(1 << 63)
 """Set in the number of a work that is one of a bucket's; others are those of a whole band."""
@@ -59,8 +63,10 @@ class Meetings:
     def _each_block(self, band: int, bucket: Rows) -> None:
         blocks = -(-len(bucket) // self.block)
         # by the row, not by its position: so a document is in the same block of the buckets of several bands
-        self._enter(bucket, mixed(np.full(len(bucket), bucket[0]), mixed(bucket) % np.uint64(blocks)), band, band)
-        self._enter(np.full(blocks, bucket[0]), mixed(np.full(blocks, bucket[0]), np.arange(blocks)), band, band)
+        place = mixed(np.full(len(bucket), bucket[0]), mixed(bucket) % np.uint64(blocks))
+        self._enter(bucket, place, band, band, first=int(bucket[0]))
+        place = mixed(np.full(blocks, bucket[0]), np.arange(blocks))
+        self._enter(np.full(blocks, bucket[0]), place, band, band, first=int(bucket[0]))
 
     def _every_two_blocks(self, band: int, bucket: Rows) -> None:
         blocks = np.array_split(bucket, -(-len(bucket) // self.block))
@@ -71,11 +77,13 @@ class Meetings:
                 if j > i:
                     self._enter(blocks[j], place, band, place | WORK, side=1)
 
-    def _enter(self, rows: Rows, place: Any, band: int, work: Any, side: int = 0) -> None:
+    def _enter(self, rows: Rows, place: Any, band: int, work: Any, side: int = 0, first: int = SMALL) -> None:
         of = {"row": rows, "place": np.broadcast_to(np.asarray(place, np.uint64), len(rows))}
         if self.of_pairs:  # a pair is reported once: by the work of the first band in which it meets
             of["work"] = np.broadcast_to(np.asarray(work, np.uint64), len(rows))
             of["how"] = np.full(len(rows), 2 * band + side, np.uint32)
+        else:
+            of["first"] = np.full(len(rows), first, np.int64)
         self.entries.append(of)
 
     def wanted(self) -> pa.Table:
@@ -113,6 +121,22 @@ class Apart:
                     place = np.broadcast_to(mixed(first[bucket[:1]], number), len(both))
                     entries.append({"row": row[both], "place": place, "work": place, "label": label[both]})
         return distinct(joined(entries))
+
+
+def once_in_large(wanted: pa.Table) -> pa.Table:
+    """Of all that is wanted for clusters of some rows: each of them in large buckets of one first member only.
+
+    That is the smallest; and the first member itself is with all of its own. Whatever is not found by that is found
+    out later, of large buckets as wholes.
+    """
+    row, first = to_numpy(wanted["row"]), to_numpy(wanted["first"])
+    large = np.flatnonzero(first != SMALL)
+    order = large[np.lexsort((first[large], row[large]))]
+    rows, starts = np.unique(row[order], return_index=True)
+    least = first[order[starts]]
+    kept = np.ones(len(row), bool)
+    kept[large] = (first[large] == least[np.searchsorted(rows, row[large])]) | (first[large] == row[large])
+    return distinct(wanted.filter(pa.array(kept)).drop_columns(["first"]))
 
 
 def joined(tables: list[dict[str, npt.NDArray[Any]]]) -> pa.Table:

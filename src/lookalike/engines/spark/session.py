@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ def session_at(master: str | None = None) -> Any:
         from pyspark.sql import SparkSession
     except ImportError:
         raise MissingExtra.needed("The Spark engine", "PySpark", "spark") from None
+    if find_spec("pandas") is None:  # without which PySpark takes no function over Arrow data
+        raise MissingExtra.needed("The Spark engine", "pandas", "spark")
     active = SparkSession.getActiveSession()
     if active is not None:
         there = master_of(active)
@@ -45,6 +48,8 @@ def session_at(master: str | None = None) -> Any:
         os.environ.setdefault(
             "PYSPARK_PYTHON", sys.executable
         )  # workers of this machine need the Python with lookalike
+        if master is None or master.startswith("local"):
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")  # nobody else has to find this machine
         builder = builder.config("spark.log.level", "ERROR").config("spark.ui.showConsoleProgress", "false")
         if master is not None:
             builder = builder.master(master)

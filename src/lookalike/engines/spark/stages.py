@@ -24,8 +24,11 @@ from lookalike.engines.spark.session import translated
 from lookalike.engines.spark.tasks import HOT, HOT_SAID, Run
 from lookalike.errors import BrokenInvariant
 
-LETTERS = 16 << 20
-"""Bytes that a task is sent, about."""
+LETTERS = 8 << 20
+"""Bytes that a task is sent, about: some tenths of a second of work, so that none is long."""
+
+MOST_ADDRESSES = 4096
+"""Beyond so many tasks each is sent more: every part writes to every address, and letters of a few rows cost most."""
 
 EDGES = 1 << 22
 """Up to so many edges are connected in one task."""
@@ -189,7 +192,7 @@ class Stages:
 
     def addresses(self, size: float) -> int:
         """To how many tasks so many bytes are sent."""
-        return max(1, math.ceil(size / self.letters))
+        return max(1, min(MOST_ADDRESSES, math.ceil(size / self.letters)))
 
     def hot(self) -> Hot:
         """What there is to warn about, of all buckets."""

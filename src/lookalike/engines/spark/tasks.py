@@ -28,7 +28,7 @@ from lookalike.engines.signing import keyed_by, sign_batch
 from lookalike.engines.spark.comparing import Checker
 from lookalike.engines.spark.corpus import Corpus, part_name, wanted_texts
 from lookalike.engines.spark.letters import opened, written
-from lookalike.engines.spark.meetings import Meetings, distinct
+from lookalike.engines.spark.meetings import Meetings, distinct, once_in_large
 from lookalike.engines.spark.staging import Staging
 from lookalike.engines.spark.tables import as_lists, packed, unpacked
 from lookalike.flow import Shingles
@@ -165,7 +165,7 @@ def _runs(values: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
 def want(run: Run, stage: str, batches: Batches) -> Output:
     for address, table in opened(batches):
         part = run.parts[address]
-        table = distinct(table)
+        table = once_in_large(table) if "first" in table.column_names else distinct(table)
         run.staging.put(part_name(stage, part), table)
         row, place = to_numpy(table["row"]), to_numpy(table["place"])
         sent = np.ones(len(row), bool)  # once to each place, whatever it is wanted for there

@@ -1,0 +1,146 @@
+"""The Spark engine beside the local one, beside Spark's own MinHashLSH, and on one cluster of 100,000.
+
+python benchmarks/spark.py [--documents 100000] [--mllib 20000] [--family 100000] [--rounds 3]
+python benchmarks/spark.py --documents 1000000 --mllib 0 --family 0      # the figures of a million: some minutes
+
+Everything runs on local[2] in one session that was warmed up by a small run. CPU time is that of the JVM and of all
+Python workers; start-up does not count, on either side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from common import corpus, measure, sparkrun, truth
+
+import lookalike as la
+
+OPTIONS: dict[str, Any] = {"column": "text", "threshold": 0.8, "shingles": "words:5", "method": "lsh"}
+
+
+def main() -> None:
+    options = parsed()
+    session = sparkrun.session()
+    sparkrun.clusters(session, corpus.write("zipf", 1_000), **OPTIONS)
+    print(f"words:5, threshold 0.8, local[2], warm; {measure.machine()}\n")
+    if options.documents:
+        beside_local(session, options.documents, options.rounds)
+    if options.mllib:
+        beside_mllib(session, options.mllib)
+    if options.family:
+        one_family(session, options.family)
+    session.stop()
+
+
+def beside_local(session: Any, documents: int, rounds: int) -> None:
+    """CPU time of both, and what was shuffled."""
+    path = corpus.write("zipf", documents)
+    here, there = [], []
+    for _ in range(rounds):
+        began = sparkrun.tree_cpu()
+        local = la.find_clusters(path, **OPTIONS)
+        here.append(sparkrun.tree_cpu() - began)
+        there.append(sparkrun.clusters(session, path, **OPTIONS))
+    assert there[0].result.to_arrow() == local.to_arrow(), "the engines differ"
+    there.sort(key=lambda cost: sum(cost.cpu.values()))
+    cost, of_local = there[len(there) // 2], statistics.median(here)
+    total = sum(cost.cpu.values())
+    stages = ", ".join(f"{name} {spent:.1f}" for name, spent in cost.cpu.items() if spent > 0.05)
+    print("| documents | local CPU s | Spark CPU s | times | by stage | shuffled bytes a document |")
+    print("|---|---|---|---|---|---|")
+    print(f"| {documents:,} | {of_local:.1f} | {total:.1f} | {total / of_local:.1f} | {stages} ", end="")
+    print(f"| {cost.shuffled / documents:,.0f} |\n")
+
+
+def beside_mllib(session: Any, documents: int) -> None:
+    """Pairs by both, with what they find of the true ones."""
+    path = corpus.write("zipf", documents)
+    pairs = {(a, b) for a, b in truth.pairs(path, 5).tolist()}
+    print("| | wall s | CPU s | recall | pairs |\n|---|---|---|---|---|")
+    spent = []
+    for name, find in (("lookalike on Spark", by_lookalike), ("MLlib MinHashLSH, 3 tables", by_mllib)):
+        cpu, wall = sparkrun.tree_cpu(), time.perf_counter()
+        found = find(session, path)
+        cpu, wall = sparkrun.tree_cpu() - cpu, time.perf_counter() - wall
+        spent.append(cpu)
+        recall = len(found & pairs) / max(1, len(pairs))
+        print(f"| {name}, {documents:,} documents | {wall:.1f} | {cpu:.1f} | {recall:.4f} | {len(found):,} |")
+    print(f"\nMLlib takes {spent[1] / spent[0]:.1f} times the CPU time.\n")
+
+
+def by_lookalike(session: Any, path: Path) -> set[tuple[int, int]]:
+    from lookalike.engines.spark import Spark
+
+    found = la.find_pairs(path, engine=Spark(session), **OPTIONS)
+    return set(zip(found.left.tolist(), found.right.tolist(), strict=True))
+
+
+def by_mllib(session: Any, path: Path) -> set[tuple[int, int]]:
+    """Words in runs of five, hashed to 2^20 columns. Three tables of one hash each find 0.992 of the pairs at 0.8."""
+    from pyspark.ml.feature import HashingTF, MinHashLSH, NGram, RegexTokenizer
+    from pyspark.sql import functions as sql
+
+    df = session.read.parquet(f"file://{path.absolute()}").select(
+        sql.regexp_extract("id", r"(\d+)", 1).cast("long").alias("row"), "text"
+    )
+    words = RegexTokenizer(inputCol="text", outputCol="words", pattern=r"\W+").transform(df)
+    runs = NGram(n=5, inputCol="words", outputCol="runs").transform(words).where("size(runs) > 0")
+    sets = HashingTF(inputCol="runs", outputCol="set", binary=True, numFeatures=1 << 20).transform(runs)
+    sets = sets.select("row", "set").cache()
+    model = MinHashLSH(inputCol="set", outputCol="hashes", numHashTables=3, seed=1).fit(sets)
+    joined = model.approxSimilarityJoin(sets, sets, 0.2, distCol="distance")
+    rows = joined.selectExpr("datasetA.row as a", "datasetB.row as b").where("a < b").distinct()
+    with tempfile.TemporaryDirectory() as folder:  # not collected: more than the driver may hold
+        rows.write.parquet(f"file://{folder}/pairs")
+        table = pq.read_table(f"{folder}/pairs")
+    sets.unpersist()
+    return set(zip(table["a"].to_pylist(), table["b"].to_pylist(), strict=True))
+
+
+def one_family(session: Any, documents: int) -> None:
+    """Near-copies of one text, and nothing else: whether any task gets most of the work."""
+    rng = np.random.default_rng(1)
+    words = [f"word{i}" for i in range(5_000)]
+    story = rng.integers(0, 5_000, 300)
+    texts = []
+    for _ in range(documents):
+        edited = story.copy()
+        edited[rng.integers(0, 300, 2)] = rng.integers(0, 5_000, 2)
+        texts.append(" ".join(words[i] for i in edited))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "family.parquet"
+        pq.write_table(pa.table({"text": texts}), path, row_group_size=10_000)
+        cost = sparkrun.clusters(session, path, engine={"rows_per_task": 8_192}, **OPTIONS)
+    worst = max(
+        ((max(tasks), max(tasks) / statistics.median(tasks)) for tasks in cost.stages if max(tasks) > 1),
+        key=lambda task: task[1],
+        default=(0.0, 0.0),
+    )
+    size = max(cost.result.sizes())
+    print(
+        f"One family of {documents:,}, 8,192 a part: its cluster has {size:,}; {sum(cost.cpu.values()):.1f} s of CPU."
+    )
+    print(
+        f"Of tasks above 1 s, the furthest above the median of its stage took {worst[0]:.1f} s: {worst[1]:.1f} times."
+    )
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--documents", type=int, default=100_000, help="beside the local engine; 0: not")
+    parser.add_argument("--mllib", type=int, default=20_000, help="documents beside MLlib; 0: not")
+    parser.add_argument("--family", type=int, default=100_000, help="near-copies of one text; 0: none")
+    parser.add_argument("--rounds", type=int, default=3)
+    return parser.parse_args()
+
+
+if __name__ == "__main__":
+    main()
