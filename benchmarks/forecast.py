@@ -1,6 +1,7 @@
 """Dry runs: how near to what comes is what they foretell?
 
-    python benchmarks/forecast.py [--data FOLDER] [--thresholds 0.6 0.8] [--memory 400MiB]
+    python benchmarks/forecast.py [--data FOLDER] [--thresholds 0.6 0.8]
+    python benchmarks/forecast.py --large 1000000 --memory 512MiB --thresholds 0.8
 
 Generated texts, plain and with boilerplate; FOLDER adds package descriptions and licences. Every line is foretold, then
 run, in one process. The bar is a factor of two for candidates, pairs and disk, and of three for time. Disk is that of a
@@ -15,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from common import corpus, measure
+from common import corpus, large, measure
 
 import lookalike as la
 from lookalike.flow.size import in_words
@@ -47,8 +48,12 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="a folder with text/")
     parser.add_argument("--thresholds", nargs="+", default=["0.6", "0.8"])
     parser.add_argument("--memory", help="the budget of every run")
+    parser.add_argument("--large", type=int, help="instead, of so many documents of 606 bytes")
     options = parser.parse_args()
-    corpora = {f"{kind}, 100,000": corpus.write(kind, 100_000) for kind in ("zipf", "boilerplate")}
+    if options.large:
+        corpora = {f"plain, {options.large:,}": large.write("plain", options.large)}
+    else:
+        corpora = {f"{kind}, 100,000": corpus.write(kind, 100_000) for kind in ("zipf", "boilerplate")}
     if options.data:
         corpora |= {
             name: options.data / "text" / f"{name}.parquet" for name in ("debian_descriptions", "scancode_licenses")

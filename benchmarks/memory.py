@@ -37,7 +37,7 @@ MEMBER = 4  # and the buckets that it leaves, in each band
 SHINGLE = 8  # engines/arrows.py: the sets of candidates
 LABELS = 4 * 8  # engines/outcome.py, clusters: labels before and after copies are unfolded, sizes, rows
 MEMBERS = 5 * 8  # engines/copies.py: copies by their first, sizes, starts, with what argsort needs
-PAIR = 160  # native/host/similar.h and engines/copies.py: twenty columns of 8 bytes until the result has three
+PAIR = 80  # native/host/similar.h and engines/copies.py: ten columns of 8 bytes until the result has three
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,9 @@ def test_chance_and_boilerplate_are_warned_of(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr("lookalike.trust.forecast.HOT", 20)
     assert any("buckets hold over 20 documents" in w for w in la.forecast(articles(), method="lsh").warnings)
     assert la.forecast(articles(300, family=0), method="lsh").warnings == ()
+    monkeypatch.setattr(Room, "pairs", lambda self: 100)
+    assert any("more than the 100 that can be listed" in w for w in la.forecast(articles(), method="lsh").warnings)
+    assert not any("listed" in w for w in la.forecast(articles(), method="lsh", goal="clusters").warnings)
 
 
 def test_a_threshold_that_is_likely_to_chain_is_warned_of() -> None:

@@ -16,9 +16,13 @@ from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.size import in_words
 from lookalike.plan import Plan, ResolvedPlan
 from lookalike.work import Budget
+from lookalike.work.budget import resident
 
 OWN = 144 << 20
 """What a run holds besides its tables: texts that are read ahead and worked on, buffers of the kernel."""
+
+NEW = 128 << 20
+"""A process that has done nothing yet holds less."""
 
 STEP = 16 << 20
 """Room is counted in steps of this, so that a run that is resumed finds its batches as they were."""
@@ -55,6 +59,8 @@ class Room:
     @classmethod
     def of(cls, budget: Budget) -> Room:
         """Of what the budget leaves when a run begins."""
+        if budget.given and resident() > NEW:
+            give_back()  # what earlier runs in this process have freed
         budget.require(OWN + LEAST, "Python, the readers and the kernel")
         return cls((budget.free() - OWN) // STEP * STEP, budget=budget)
 
@@ -88,7 +94,7 @@ class Room:
         return InvalidOption(
             f"there are over {self.pairs():,} similar pairs to be listed, more than the budget of "
             f"{in_words(self.budget.limit)} leaves room for; raise it (--memory / memory=) or the threshold, "
-            f"or ask for {instead}, which needs no list of pairs"
+            f"or ask for {instead}: that needs no list of pairs"
         )
 
     def tidy(self) -> None:

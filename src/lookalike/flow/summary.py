@@ -26,7 +26,7 @@ class Summary:
     candidates: int | None = None
     """Distinct candidate pairs, counted between texts that are no copies; None where the goal did not need them all."""
     checked: int = 0
-    """Similarities computed."""
+    """Similarities computed: the work that was done, which engines and budgets may do differently for one answer."""
     pairs: int | None = None
     clusters: int | None = None
     """Clusters of two or more."""

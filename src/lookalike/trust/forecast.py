@@ -23,6 +23,7 @@ from lookalike.engines.arrows import KernelArrows, load_sets
 from lookalike.engines.room import Room
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Summary
+from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.size import in_words
 from lookalike.io.source import Source
 from lookalike.plan import SURVEYED, Plan, ResolvedPlan
@@ -175,7 +176,7 @@ class _DryRun:
             memory=needs.memory(self.room),
             disk=needs.disk(self.room, parts=self.parts, quick=source.quick, held=source.held),
             seconds=self._seconds(counted, walked, pairs, members),
-            warnings=tuple(self._warnings(buckets, similarity, share, candidates)),
+            warnings=tuple(self._warnings(buckets, similarity, share, pairs if needs.lists_pairs else 0)),
         )
 
     def _sign(self) -> None:
@@ -258,8 +259,13 @@ class _DryRun:
             work = signed + members * self._set_size() * CUT + candidates * CHECK + walked * WALK + listed
         return self.seconds + work * 1e-9 / self.threads * self.slowness
 
-    def _warnings(self, buckets: Buckets, similarity: Any, share: Any, candidates: float) -> list[str]:
+    def _warnings(self, buckets: Buckets, similarity: Any, share: Any, listed: float) -> list[str]:
         found, threshold = [], float(self.plan.threshold)
+        if listed > self.room.pairs():
+            found.append(
+                f"about {_round(listed):,} similar pairs are more than the {self.room.pairs():,} that can be listed"
+                f"{' in this memory' if self.room.pairs() < MOST_PAIRS else ''}; clusters need no list of them"
+            )
         hot = buckets.larger_than(HOT)
         if hot:
             found.append(
