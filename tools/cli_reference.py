@@ -21,6 +21,7 @@ COMMANDS = (
     "join",
     "nearest",
     "frequent",
+    "stories",
     "plagiarism",
     "fingerprints",
     "compare",

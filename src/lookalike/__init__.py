@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         nearest,
     )
     from lookalike.apps.plagiarism import Plagiarism, plagiarism
+    from lookalike.apps.stories import Stories, stories
     from lookalike.comparison import Comparison
     from lookalike.errors import LookalikeError
     from lookalike.families import (
@@ -87,6 +88,7 @@ _HOMES = {
     "Shingling": "flow",
     "Signs": "families",
     "Stopwords": "flow",
+    "Stories": "apps.stories",
     "Summary": "flow",
     "Tokens": "flow",
     "Tuning": "families",
@@ -108,6 +110,7 @@ _HOMES = {
     "open_result": "results",
     "plagiarism": "apps.plagiarism",
     "save_result": "results",
+    "stories": "apps.stories",
     "tune": "families",
 }
 
@@ -139,6 +142,7 @@ __all__ = [
     "Shingling",
     "Signs",
     "Stopwords",
+    "Stories",
     "Summary",
     "Tokens",
     "Tuning",
@@ -160,6 +164,7 @@ __all__ = [
     "open_result",
     "plagiarism",
     "save_result",
+    "stories",
     "tune",
 ]
 

@@ -26,6 +26,7 @@ COMMANDS = (
     "join",
     "nearest",
     "frequent",
+    "stories",
     "plagiarism",
     "fingerprints",
     "compare",

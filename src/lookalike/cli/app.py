@@ -19,6 +19,7 @@ from lookalike.cli import (
     nearest,
     pairs,
     plagiarism,
+    stories,
 )
 from lookalike.cli.help import Command, Program
 
@@ -79,6 +80,7 @@ for module in (
     join,
     nearest,
     frequent,
+    stories,
     plagiarism,
     fingerprints,
     compare,

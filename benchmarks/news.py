@@ -1,0 +1,167 @@
+"""News: how much do stop-word shingles gain on pages in which an article stands among menus and teasers?
+
+    python benchmarks/news.py [--articles 600] [--data scancode_licenses.parquet]
+
+Pages: every article, of 80 to 400 words, is on one to six of 40 hosts, with up to one word in twelve changed. A host
+has furniture that is the same on all its pages (a menu, a footer, adverts: 150 to 500 words) and a box of teasers, the
+first words of other articles. Two words in five of an article are English stop words, and one in ten of the furniture.
+All pairs of pages are compared; "precision" is the share of pairs at a threshold that carry the same article, at the
+threshold that finds 95 % of these.
+
+Licences: notices that do not resemble one another, each before three pieces of 3,000 characters from Python's standard
+library: as they are, and without comments and strings, which are prose too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sysconfig
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+from common import kinds, measure
+
+import lookalike as la
+from lookalike.apps.plagiarism.lexer import tokenize
+from lookalike.apps.stories.furniture import to_sample, usual_shingles
+from lookalike.flow.stopwords import ENGLISH
+
+HOSTS = 40
+SHINGLES = ("words:3", "words:5", "stopwords")
+LEAST = 0.005
+"""Pairs below this similarity are not looked at; fewer than one in twenty of the true ones may be."""
+
+PROGRAM = 3000
+"""Characters of a program that follow a notice."""
+
+Words = list[str]
+
+
+class Writer:
+    """Texts of Zipf words, with so many stop words among them."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = np.random.default_rng(seed)
+        kind = kinds.KINDS["zipf"]
+        content: Words = []
+        while len(content) < 300_000:
+            content += kind.text(kind.original(self.rng)).split()
+        self.content = np.array(content)
+        weight = 1 / np.arange(1, len(ENGLISH) + 1)
+        self.stop_weight = weight / weight.sum()
+        self.stops = self.rng.permutation(np.array(ENGLISH))
+
+    def words(self, count: int, stops: float) -> Words:
+        chosen = self.content[self.rng.integers(len(self.content), size=count)]
+        stop = self.rng.random(count) < stops
+        chosen[stop] = self.rng.choice(self.stops, int(stop.sum()), p=self.stop_weight)
+        return [str(word) for word in chosen]
+
+    def edited(self, words: Words) -> Words:
+        share = self.rng.uniform(0, 1 / 12)
+        other = self.words(len(words), 0.4)
+        return [new if self.rng.random() < share else word for word, new in zip(words, other, strict=True)]
+
+
+def pages(articles: int, seed: int = 1) -> tuple[list[str], list[int], list[str]]:
+    """Pages, the article that each carries, and their hosts."""
+    writer = Writer(seed)
+    rng = writer.rng
+    furniture = [(writer.words(int(rng.integers(100, 300)), 0.1), writer.words(int(rng.integers(50, 200)), 0.1))
+                 for _ in range(HOSTS)]  # fmt: skip
+    written = [writer.words(int(rng.integers(80, 400)), 0.4) for _ in range(articles)]
+    found, truth, hosts = [], [], []
+    for article, text in enumerate(written):
+        for host in rng.choice(HOSTS, int(rng.integers(1, 7)), replace=False):
+            teasers = [word for i in rng.choice(len(written), 8, replace=False) for word in written[i][:12]]
+            top, bottom = furniture[host]
+            found.append(" ".join([*top, *writer.edited(text), *teasers, *bottom]))
+            truth.append(article)
+            hosts.append(f"host{host}")
+    return found, truth, hosts
+
+
+def notices(data: Path, bare: bool, count: int = 300) -> tuple[list[str], list[int]]:
+    """Files, and the notice that each begins with. No two files have the same program."""
+    kept = [row["text"] for row in pq.read_table(data).to_pylist() if row["kind"] == "is_license_notice"]
+    kept = [text for text in kept if 200 <= len(text) <= 3000]
+    # many notices differ in a word or two; only such that do not resemble one another have one right answer
+    chosen = la.dedupe(kept, threshold=0.3, shingles="words:3", linkage="star").kept["text"].to_pylist()[:count]
+    library = Path(sysconfig.get_paths()["stdlib"])
+    programs = [file.read_text(errors="replace") for file in sorted(library.glob("*.py"))]
+    if bare:
+        programs = [bared(code) for code in programs]
+    pieces = [code[at : at + PROGRAM] for code in programs for at in range(0, len(code) - PROGRAM, PROGRAM)]
+    files = np.random.default_rng(5).permutation(len(pieces))[: 3 * len(chosen)]
+    truth = [number for number in range(len(chosen)) for _ in range(3)]
+    return [chosen[number] + "\n" + pieces[file] for number, file in zip(truth, files, strict=True)], truth
+
+
+def bared(code: str) -> str:
+    """A program without comments and strings."""
+    tokens = tokenize(code, "python", names="keep")
+    return " ".join(word for word in tokens.words if not word.lstrip("rbufRBUF").startswith(("'", '"')))
+
+
+def compared(name: str, texts: list[str], truth: list[int], hosts: list[str] | None = None) -> None:
+    same = np.array(truth)
+    total = sum(n * (n - 1) // 2 for n in np.unique(same, return_counts=True)[1].tolist())
+    cuts: dict[str, str | la.Shingling] = {f"`{shingles}`": shingles for shingles in SHINGLES}
+    if hosts is not None:
+        samples = to_sample(hosts, range(len(hosts)))
+        usual = usual_shingles(samples, dict(enumerate(texts)), la.Stopwords())
+        cuts["`stopwords`, furniture of hosts left out"] = la.Stopwords(ignored=usual)
+    for cut, shingles in cuts.items():
+        pairs = la.join(texts, threshold=LEAST, shingles=shingles)
+        right = same[pairs.left] == same[pairs.right]
+        order = np.argsort(-pairs.similarity, kind="stable")
+        hits = np.cumsum(right[order])
+        at = int(np.searchsorted(hits, 0.95 * total))
+        if at == len(hits):
+            print(f"| {name} | {cut} | – | – | {hits[-1] / total:.3f} at most |")
+            continue
+        threshold = float(pairs.similarity[order[at]])
+        f1 = 2 * hits / (np.arange(1, len(hits) + 1) + total)
+        best = int(f1.argmax())
+        print(
+            f"| {name} | {cut} | {hits[at] / (at + 1):.4f} | {threshold:.3f} "
+            f"| {f1[best]:.4f} at {pairs.similarity[order[best]]:.3f} |"
+        )
+
+
+def clustered(texts: list[str], truth: list[int], hosts: list[str]) -> None:
+    """`stories` as it is by default, on the same pages: pairs within stories against pairs within articles."""
+    same = np.array(truth)
+    for method in ("bands", "length"):
+        began = time.process_time()
+        labels = la.stories({"text": texts, "host": hosts}, url="host", method=method).labels
+        spent = time.process_time() - began
+        both = within(np.unique(np.stack([labels, same]), axis=1, return_inverse=True)[1].ravel())
+        precision, recall = both / max(1, within(labels)), both / within(same)
+        print(
+            f"\n`stories`, method {method}: precision {precision:.4f}, recall {recall:.4f}, {spent:.1f} s of CPU time"
+        )
+
+
+def within(labels: np.ndarray) -> int:
+    """Pairs within groups."""
+    counts = np.unique(labels, return_counts=True)[1].astype(np.int64)
+    return int((counts * (counts - 1) // 2).sum())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--articles", type=int, default=600)
+    parser.add_argument("--data", type=Path)
+    given = parser.parse_args()
+    print(f"\n{measure.machine()}\n")
+    print("| texts | shingles | precision at recall 0.95 | threshold | best F1 |\n|---|---|---|---|---|")
+    made = pages(given.articles)
+    compared(f"{len(made[0]):,} pages", *made)
+    if given.data:
+        for bare, said in ((False, "programs"), (True, "programs without comments and strings")):
+            held = notices(given.data, bare)
+            compared(f"{len(held[0]):,} licence notices in {said}", *held)
+    clustered(*made)

@@ -1,0 +1,57 @@
+"""News: pages in which an article stands among menus and teasers → which pages carry the same story.
+
+Shingles begin with a stop word, as in the lecture notes: prose is full of them and page furniture is not, so that the
+article weighs more than the page around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lookalike.apps.stories.find import Question, Stories, find_stories
+from lookalike.apps.stories.stoplists import languages, stop_list
+from lookalike.engines import Progress
+from lookalike.flow.threshold import Threshold
+from lookalike.job import silent, source_of
+from lookalike.work.threads import check_threads
+
+__all__ = ["Stories", "languages", "stop_list", "stories"]
+
+
+def stories(
+    data: Any,
+    *,
+    language: str | Sequence[str] = "auto",
+    threshold: float | str = 0.25,
+    method: str = "bands",
+    url: str | None = None,
+    date: str | None = None,
+    html: bool = False,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> Stories:
+    """Which pages carry the same article, who had it first, and what stands around it.
+
+    Pages are similar if so much of their stop-word shingles are the same (a stop word and the next two words).
+    `language` is a code (`languages()` lists them), the path of a stop list, or several; by default it is guessed.
+    `url` names the column of addresses: then hosts are compared, and their furniture is found for each. `date` names
+    the column of dates. With `html` pages are HTML, and reduced to what a reader sees. With method="length" pages are
+    compared if their articles are of similar length, instead of by bands of hashes.
+
+    >>> pages = ["Home | Sport | Weather. The storm that came in the night has torn the roof off the school.",
+    ...          "The storm that came in the night has torn the roof off the school. Next: the lottery numbers",
+    ...          "Home | Sport | Weather. There is a fair in the town on Sunday, and it is open to all."]
+    >>> stories(pages, language="en").pages["story"].to_pylist()
+    [0, 0, 1]
+    """
+    chosen = (language,) if isinstance(language, str) else tuple(language)
+    for name in chosen:
+        if name != "auto":
+            stop_list(name)
+    question = Question(() if "auto" in chosen else chosen, Threshold(threshold), method)
+    source = source_of(data, {name: value for name, value in reading.items() if value is not None})
+    return find_stories(
+        source, question, url=url, date=date, html=html, threads=check_threads(threads), progress=progress or silent
+    )

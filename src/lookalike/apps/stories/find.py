@@ -1,0 +1,303 @@
+"""Pages → stories: which pages carry the same article, whatever stands around it; who had it first, who mirrors."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.api import find_clusters
+from lookalike.apps.stories.furniture import Furniture, Mirror, find_furniture, find_mirrors, to_sample, usual_shingles
+from lookalike.apps.stories.lengths import similar_lengths
+from lookalike.apps.stories.pages import to_text
+from lookalike.apps.stories.stoplists import guess, together
+from lookalike.engines import Progress
+from lookalike.errors import InvalidOption, NoSuchColumn
+from lookalike.flow import Clusters, Stopwords, Summary
+from lookalike.flow.threshold import Threshold
+from lookalike.io.open import open_source
+from lookalike.io.pick import read_texts
+from lookalike.io.source import Source
+from lookalike.joins.blocks import put_together
+from lookalike.joins.cutting import Cutting
+from lookalike.plan import SURVEYED
+
+EVERYWHERE = "all pages"
+"""What the host is called where none is known."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What makes two pages the same story."""
+
+    languages: tuple[str, ...]
+    """Codes of languages or paths of stop lists; empty: guessed from the first texts."""
+    threshold: Threshold
+    method: str
+    """`bands` of hashes (or an exact join, whichever costs less), or `length`: those of similar length."""
+
+    def __post_init__(self) -> None:
+        if self.method not in ("bands", "length"):
+            raise InvalidOption(f"method must be bands or length, got {self.method!r}")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Stories:
+    """The stories of a collection of pages, as tables: `pages`, `stories`, `furniture`, `mirrors`."""
+
+    labels: npt.NDArray[np.int64]
+    """The number of each page's story; the stories with most pages come first."""
+    representatives: npt.NDArray[np.int64]
+    """Of each story the row of its first page: first seen, where there are dates."""
+    ids: pa.Array | None
+    hosts: list[str] | None
+    dates: list[datetime | None] | None
+    found_furniture: list[Furniture]
+    found_mirrors: list[Mirror]
+    languages: tuple[str, ...]
+    usual: int
+    """Stop-word shingles that were left out because nearly all pages of a host have them."""
+    question: Question
+    undated: int
+    """Pages whose date could not be read."""
+    summary: Summary
+
+    def __len__(self) -> int:
+        """Stories on two pages or more."""
+        return int(np.count_nonzero(self.sizes > 1))
+
+    def __repr__(self) -> str:
+        return f"Stories({len(self):,} on two or more of {len(self.labels):,} pages)"
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """How many pages each story has."""
+        return np.bincount(self.labels, minlength=len(self.representatives)).astype(np.int64)
+
+    @property
+    def pages(self) -> pa.Table:
+        """A row for each page: its story, the first page of that, and how many pages it has."""
+        columns = {
+            "id": self._named(np.arange(len(self.labels), dtype=np.int64)),
+            "story": pa.array(self.labels, pa.int64()),
+            "representative": self._named(self.representatives[self.labels]),
+            "pages": pa.array(self.sizes[self.labels], pa.int64()),
+        }
+        if self.hosts is not None:
+            columns["host"] = pa.array(self.hosts, pa.string())
+        if self.dates is not None:
+            columns["date"] = pa.array(self.dates, pa.timestamp("us"))
+        return pa.table(columns)
+
+    @property
+    def stories(self) -> pa.Table:
+        """A row for each story on two pages or more, with the hosts that had it and when, where that is known."""
+        many = np.flatnonzero(self.sizes > 1)
+        members = np.split(np.argsort(self.labels, kind="stable"), np.cumsum(self.sizes)[:-1])
+        columns = {
+            "story": pa.array(many, pa.int64()),
+            "representative": self._named(self.representatives[many]),
+            "pages": pa.array(self.sizes[many], pa.int64()),
+        }
+        if (hosts := self.hosts) is not None:
+            counts = [len({hosts[row] for row in members[story]}) for story in many]
+            columns["hosts"] = pa.array(counts, pa.int64())
+        if (dates := self.dates) is not None:
+            known = [[when for row in members[story] if (when := dates[row]) is not None] for story in many]
+            first, last = ([pick(some, default=None) for some in known] for pick in (min, max))
+            days = [
+                None if a is None or b is None else (b - a).total_seconds() / 86_400
+                for a, b in zip(first, last, strict=True)
+            ]
+            columns["first"] = pa.array(first, pa.timestamp("us"))
+            columns["last"] = pa.array(last, pa.timestamp("us"))
+            columns["days"] = pa.array(days, pa.float64())
+        return pa.table(columns)
+
+    @property
+    def furniture(self) -> pa.Table:
+        """A row for each stretch of text that stands on more than half of the pages of a host."""
+        rows = self.found_furniture
+        columns = {"host": pa.string(), "text": pa.string(), "pages": pa.int64(), "sampled": pa.int64()}
+        return pa.table({name: pa.array([getattr(one, name) for one in rows], kind) for name, kind in columns.items()})
+
+    @property
+    def mirrors(self) -> pa.Table:
+        """A row for each two hosts that have the same stories."""
+        rows = self.found_mirrors
+        counts = ("left_stories", "right_stories", "common")
+        columns = {
+            "left": pa.string(),
+            "right": pa.string(),
+            **dict.fromkeys(counts, pa.int64()),
+            "share": pa.float64(),
+        }
+        return pa.table({name: pa.array([getattr(one, name) for one in rows], kind) for name, kind in columns.items()})
+
+    def to_arrow(self) -> pa.Table:
+        return self.pages
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.pages.__arrow_c_stream__(requested_schema)
+
+    def _named(self, rows: npt.NDArray[np.int64]) -> pa.Array:
+        return pa.array(rows, pa.int64()) if self.ids is None else self.ids.take(pa.array(rows, pa.int64()))
+
+
+def find_stories(
+    source: Source,
+    question: Question,
+    *,
+    url: str | None,
+    date: str | None,
+    html: bool,
+    threads: int,
+    progress: Progress,
+) -> Stories:
+    """Reads the columns, finds clusters of pages by their stop-word shingles, and looks at hosts and dates."""
+    seconds: dict[str, float] = {}
+    began = time.perf_counter()
+    facts = _columns(source, [name for name in (url, date) if name is not None])
+    hosts = None if url is None else [host_of(value) for value in facts[url]]
+    dates = None if date is None else [moment(value) for value in facts[date]]
+    if html:
+        source = _reduced(source, progress)
+    languages = question.languages or guess(_first_texts(source))
+    seconds["read"] = time.perf_counter() - began
+    began = time.perf_counter()
+    shingles = Stopwords(together(languages))
+    if hosts is not None:  # what all pages have may be the story itself, but not what all of a host have
+        samples = to_sample(hosts, range(len(hosts)))
+        shingles = dataclasses.replace(shingles, ignored=usual_shingles(samples, _sampled(source, samples), shingles))
+    if question.method == "length":
+        clusters = _by_length(source, question, shingles, threads, progress)
+    else:
+        least = str(question.threshold)
+        clusters = find_clusters(source, shingles=shingles, threshold=least, threads=threads, progress=progress)
+    seconds["cluster"] = time.perf_counter() - began
+    began = time.perf_counter()
+    labels, representatives = _numbered(clusters.labels, dates)
+    samples = to_sample(hosts or [EVERYWHERE] * len(labels), labels.tolist())
+    furniture = find_furniture(samples, _sampled(source, samples))
+    seconds["furniture"] = time.perf_counter() - began
+    return Stories(
+        labels=labels,
+        representatives=representatives,
+        ids=clusters.ids,
+        hosts=hosts,
+        dates=dates,
+        found_furniture=furniture,
+        found_mirrors=[] if hosts is None else find_mirrors(hosts, labels.tolist()),
+        languages=tuple(languages),
+        usual=len(shingles.ignores),
+        question=question,
+        undated=0 if dates is None else sum(when is None for when in dates),
+        summary=dataclasses.replace(clusters.summary, seconds=seconds),
+    )
+
+
+def host_of(url: Any) -> str:
+    """The host of an address, without www.; what is no address is a host itself.
+
+    >>> host_of("https://www.example.org/a/b?c"), host_of("example.org"), host_of(None)
+    ('example.org', 'example.org', '')
+    """
+    text = str(url or "").strip()
+    try:
+        host = urlsplit(text if "//" in text else f"//{text}").hostname or text
+    except ValueError:
+        host = text
+    return host.lower().removeprefix("www.")
+
+
+def moment(value: Any) -> datetime | None:
+    """A date as it stands in pages and feeds (ISO 8601, RFC 2822), in universal time; None if it is none."""
+    if isinstance(value, datetime):
+        when = value
+    else:
+        try:
+            when = datetime.fromisoformat(str(value).strip())
+        except ValueError:
+            try:
+                when = parsedate_to_datetime(str(value))
+            except (ValueError, TypeError):
+                return None
+    return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
+
+
+def _columns(source: Source, names: Sequence[str]) -> dict[str, list[Any]]:
+    for name in names:
+        if name not in source.columns:
+            option = "--url / url= or --date / date="
+            raise NoSuchColumn.named(name, source.columns, source.name, option)
+    found: dict[str, list[Any]] = {name: [] for name in names}
+    for batch in source.read(list(names)) if names else ():
+        for name in names:
+            found[name] += batch.data.column(name).to_pylist()
+    return found
+
+
+def _reduced(source: Source, progress: Progress) -> Source:
+    """The same pages, their HTML reduced to text; they are held in memory."""
+    ids, texts = [], []
+    for batch in source.read([source.column, *([source.id] if source.id else [])]):
+        texts += [to_text(page or "") for page in batch.data.column(source.column).to_pylist()]
+        if source.id:
+            ids.append(batch.data.column(source.id))
+        progress("html", len(texts), source.total_rows())
+    columns = {"text": pa.array(texts, pa.large_string())}
+    if source.id:
+        columns["id"] = pa.chunked_array(ids or [pa.array([], pa.large_string())])
+    return open_source(pa.table(columns), column="text", id="id" if source.id else None)
+
+
+def _sampled(source: Source, samples: Mapping[str, Sequence[int]]) -> dict[int, str]:
+    return read_texts(source, np.array(sorted({row for rows in samples.values() for row in rows}), np.int64))
+
+
+def _first_texts(source: Source) -> list[str]:
+    texts: list[str] = []
+    for documents in source.documents(0, SURVEYED):
+        if documents.has_tokens:
+            raise InvalidOption("stories are found in texts, and these are lists of tokens")
+        texts += documents.to_pylist()
+    return texts
+
+
+def _by_length(source: Source, question: Question, shingles: Stopwords, threads: int, progress: Progress) -> Clusters:
+    cutting = Cutting(source, shingles, threads=threads, progress=progress)
+    sets = put_together(list(cutting.tables()))
+    left, right, compared = similar_lengths(sets, question.threshold, threads, progress)
+    summary = Summary(
+        documents=cutting.rows,
+        empty=cutting.empty,
+        malformed=source.malformed,
+        candidates=compared,
+        warnings=source.warnings,
+    )
+    return Clusters.from_edges(cutting.rows, left, right, ids=cutting.take_ids(), summary=summary)
+
+
+def _numbered(
+    labels: npt.NDArray[np.int64], dates: list[datetime | None] | None
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Stories numbered by their size, those of one size by their first row; and the first page of each."""
+    first, story, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    order = np.lexsort((first, -counts))
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    when = [datetime.max if dates is None or (seen := dates[row]) is None else seen for row in range(len(labels))]
+    best: dict[int, int] = {}
+    for row, name in enumerate(number[story].tolist()):
+        if name not in best or when[row] < when[best[name]]:
+            best[name] = row
+    return number[story], np.array([best[name] for name in range(len(order))], np.int64)

@@ -1,0 +1,61 @@
+"""The notes' other way to find the same article: by its length. Pages are compared with those of similar length only.
+
+The length of an article is the number of its stop-word shingles: page furniture has few. If two sets have Jaccard
+similarity t or more, the smaller has at least t times as many elements as the larger; so nothing is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike import kernel
+from lookalike.errors import InvalidOption
+from lookalike.flow import Shingles
+from lookalike.flow.threshold import Threshold
+
+Rows = npt.NDArray[np.int64]
+
+MOST = 200_000_000
+"""Comparisons that are made; more would take many minutes, and the other way takes seconds."""
+
+BLOCK = 1 << 20
+
+
+def similar_lengths(
+    sets: Shingles,
+    threshold: Threshold,
+    threads: int = 1,
+    progress: Callable[[str, int, int | None], None] | None = None,
+) -> tuple[Rows, Rows, int]:
+    """The pairs of sets that reach the threshold, and how many were compared."""
+    order = np.argsort(sets.sizes, kind="stable")
+    order = order[sets.sizes[order] > 0]
+    sizes = sets.sizes[order]
+    # the sets before each, in order of size, that are long enough to be compared with it
+    least = -(-sizes * threshold.numerator // threshold.denominator)
+    first = np.searchsorted(sizes, least, "left")
+    counts = np.arange(len(order)) - first
+    total = int(counts.sum())
+    if total > MOST:
+        raise InvalidOption(
+            f"{total:,} pairs of pages have similar lengths, more than the {MOST:,} that are compared; "
+            "leave out --method / method= (bands of hashes), or raise the threshold"
+        )
+    left, right = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    for low in range(0, total, BLOCK):
+        pairs = np.arange(low, min(low + BLOCK, total))
+        row = np.searchsorted(starts, pairs, "right") - 1
+        other = first[row] + pairs - starts[row]
+        one, two = order[row].astype(np.int64), order[other].astype(np.int64)
+        shared = kernel.intersections(sets, one, two, threads)
+        either = sets.sizes[one] + sets.sizes[two] - shared
+        alike = shared * threshold.denominator >= either * threshold.numerator
+        left.append(np.minimum(one, two)[alike])
+        right.append(np.maximum(one, two)[alike])
+        if progress:
+            progress("compare lengths", low + len(pairs), total)
+    return np.concatenate(left), np.concatenate(right), total

@@ -1,0 +1,38 @@
+"""HTML → the text that a reader sees, block by block. The only module that knows selectolax (the extra `html`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lookalike.errors import MissingExtra
+
+UNSEEN = ["script", "style", "noscript", "template", "svg", "iframe", "head"]
+BLOCKS = (
+    "address article aside blockquote br dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li "
+    "main nav ol option p pre section table td th tr ul"
+).split()
+
+
+def to_text(html: str) -> str:
+    """What a page says, with a line for each of its blocks; a text that is no HTML stays as it is.
+
+    >>> to_text("<title>x</title><h1>Storm</h1><p>It was <b>so</b> loud.</p><script>1</script>")
+    'Storm\\nIt was so loud.'
+    """
+    body = _parser()(html).body
+    if body is None:
+        return ""
+    body.strip_tags(UNSEEN, recursive=True)
+    for node in body.css(",".join(BLOCKS)):
+        node.insert_before("\n")
+        node.insert_after("\n")
+    lines = (" ".join(line.split()) for line in body.text(deep=True).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+def _parser() -> Any:
+    try:
+        from selectolax.lexbor import LexborHTMLParser
+    except ImportError:
+        raise MissingExtra.needed("reading HTML", "selectolax", "html") from None
+    return LexborHTMLParser

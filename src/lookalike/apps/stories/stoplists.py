@@ -1,0 +1,98 @@
+"""Stop lists: the words that prose is full of in a language. One file each, `stopwords/CODE.txt`, words between spaces.
+
+To add a language, put its list there; to use one of your own, give its path. In scripts without spaces a word is one
+character, and so is a stop word.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+
+from lookalike import kernel
+from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
+from lookalike.flow import Words
+from lookalike.flow.stopwords import ENGLISH
+
+PROSE = 0.1
+"""A text is in a language if at least this share of its words are stop words of it; most are near 0.4."""
+
+SEEN = 0.02
+"""A language counts if at least this share of the texts is in it."""
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """The codes of the languages that there are lists for."""
+    names = (path.name for path in (files(__package__) / "stopwords").iterdir())
+    return tuple(sorted({"en", *(name.removesuffix(".txt") for name in names if name.endswith(".txt"))}))
+
+
+@cache
+def stop_list(language: str) -> tuple[str, ...]:
+    """The stop words of a language, by its code (`en`, `de` …), or those of a file, by its path.
+
+    >>> stop_list("de")[:4]
+    ('aber', 'alle', 'allem', 'allen')
+    """
+    if language == "en":
+        return ENGLISH
+    if language in languages():
+        return _words((files(__package__) / "stopwords" / f"{language}.txt").read_text(encoding="utf-8"))
+    path = Path(language).expanduser()
+    if not path.suffix and "/" not in language:
+        raise InvalidOption(
+            f"there is no stop list for {language!r}; there are {', '.join(languages())}, or give the path of a file "
+            "of stop words"
+        )
+    try:
+        found = _words(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        raise NoInput(f"there is no file {language} of stop words") from None
+    except OSError as error:
+        raise InputError(f"{language} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise MalformedInput(f"{language} is not UTF-8 text; it should hold stop words between spaces") from None
+    if not found:
+        raise MalformedInput(f"{language} holds no words; it should hold stop words between spaces")
+    return found
+
+
+def together(chosen: Sequence[str]) -> tuple[str, ...]:
+    """The stop words of several languages, each once."""
+    return tuple(dict.fromkeys(word for language in chosen for word in stop_list(language)))
+
+
+def guess(texts: Iterable[str]) -> tuple[str, ...]:
+    """The languages that texts are in, most frequent first; English where nothing tells.
+
+    >>> guess(["The house that stands on the hill is the one that he had in mind."])
+    ('en',)
+    """
+    rules = Words(1)
+    hashes = {
+        language: np.array([kernel.hash_bytes(kernel.normalize(word, rules).encode()) for word in stop_list(language)],
+                           np.uint64)
+        for language in languages()
+    }  # fmt: skip
+    found: Counter[str] = Counter()
+    total = 0
+    for text in texts:
+        words = kernel.token_spans(text, rules).hashes
+        if not len(words):
+            continue
+        total += 1
+        share = {language: float(np.isin(words, stops).mean()) for language, stops in hashes.items()}
+        best = max(share, key=lambda language: (share[language], language))
+        found[best] += share[best] >= PROSE
+    chosen = [language for language, count in found.most_common() if count > SEEN * total]
+    return tuple(chosen) or ("en",)
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text.split()))

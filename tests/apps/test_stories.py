@@ -1,0 +1,216 @@
+"""`stories`: the article counts and not the page around it; hosts, dates, furniture and mirrors; both ways agree."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from lookalike.apps.stories import languages, stop_list
+from lookalike.apps.stories.find import host_of, moment
+from lookalike.apps.stories.furniture import find_mirrors
+from lookalike.apps.stories.lengths import similar_lengths
+from lookalike.apps.stories.pages import to_text
+from lookalike.apps.stories.stoplists import guess, together
+from lookalike.errors import InvalidOption, LookalikeError, MalformedInput, NoInput, NoSuchColumn
+from lookalike.flow.stopwords import ENGLISH
+from lookalike.flow.threshold import Threshold
+from lookalike.joins.brute import all_pairs
+from lookalike.joins.measures import Jaccard
+from tests.joins.strategies import collections, shingles, thresholds
+
+
+def article(rng: np.random.Generator, words: int = 120) -> str:
+    """Prose: every other word is a stop word."""
+    return " ".join(str(rng.choice(ENGLISH)) if i % 2 else f"word{rng.integers(5000)}" for i in range(words))
+
+
+def site(hosts: int, articles: int, seed: int = 1) -> list[dict[str, Any]]:
+    """Every article on every host, in furniture that is four times as long as the article."""
+    rng = np.random.default_rng(seed)
+    furniture = [" ".join([f"the menu{host}x0", *(f"menu{host}x{rng.integers(999)}" for _ in range(480))])
+                 for host in range(hosts)]  # fmt: skip
+    rows = []
+    for number in range(articles):
+        text = article(rng)
+        for host in range(hosts):
+            rows.append(
+                {
+                    "url": f"https://www.h{host}.org/{number}",
+                    "text": f"{furniture[host][:2000]} {text} {furniture[host][2000:]}",
+                    "date": f"2026-11-{1 + (host + number) % 9:02}T12:00:00",
+                }
+            )
+    return rows
+
+
+def test_pages_with_the_same_article_are_a_story_whatever_is_around_it() -> None:
+    rows = site(hosts=4, articles=8)
+    found = la.stories(rows, id="url", url="url", date="date")
+    wanted = [int(row["url"].rpartition("/")[2]) for row in rows]
+    assert found.labels.tolist() == wanted  # stories of one size are numbered by their first page
+    assert found.usual == 4  # "the menu …" of each host
+    assert found.languages == ("en",) and len(found) == 8 and repr(found) == "Stories(8 on two or more of 32 pages)"
+    plain = la.find_clusters(rows, threshold=0.25, shingles="words:3", id="url")
+    assert len(set(plain.labels.tolist())) == 4  # plain shingles see the hosts
+
+
+def test_a_story_is_represented_by_the_page_that_was_first_and_has_its_days() -> None:
+    found = la.stories(site(hosts=4, articles=8), id="url", url="url", date="date")
+    by_story = {row["story"]: row for row in found.stories.to_pylist()}
+    assert by_story[0]["first"] == datetime(2026, 11, 1, 12) and by_story[0]["last"] == datetime(2026, 11, 4, 12)
+    assert (by_story[0]["days"], by_story[0]["pages"], by_story[0]["hosts"]) == (3.0, 4, 4)
+    assert by_story[7]["representative"] == "https://www.h2.org/7"  # its date is the first of the month again
+    assert found.pages.to_pylist()[30]["representative"] == "https://www.h2.org/7"
+
+
+def test_furniture_is_named_and_mirrors_are_found() -> None:
+    rows = site(hosts=3, articles=8)[:-1]
+    rows += [{"url": "alone.org/1", "text": article(np.random.default_rng(9)), "date": None}]
+    found = la.stories(rows, url="url")
+    furniture = found.furniture.to_pylist()
+    assert {row["host"] for row in furniture} == {"h0.org", "h1.org", "h2.org"}
+    for row in furniture:
+        number = row["host"][1]
+        assert set(row["text"].split()[2:-1]) <= {
+            w for r in rows for w in r["text"].split() if w.startswith(f"menu{number}x")
+        }
+        assert row["pages"] == row["sampled"] >= 7
+    mirrors = {(row["left"], row["right"]): row["common"] for row in found.mirrors.to_pylist()}
+    assert mirrors == {("h0.org", "h1.org"): 8, ("h0.org", "h2.org"): 7, ("h1.org", "h2.org"): 7}
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 12)), max_size=40))
+def test_mirrors_are_what_counting_says(pages: list[tuple[str, int]]) -> None:
+    found = find_mirrors([host for host, _ in pages], [story for _, story in pages])
+    of = {host: {story for other, story in pages if other == host} for host in "abc"}
+    wanted = set()
+    for a, b in (("a", "b"), ("a", "c"), ("b", "c")):
+        common = len(of[a] & of[b])
+        if common >= 5 and common / min(len(of[a]), len(of[b])) >= 0.8:
+            wanted.add((a, b, common))
+    assert {(one.left, one.right, one.common) for one in found} == wanted
+
+
+@given(collections(), thresholds)
+def test_pages_of_similar_length_hold_every_pair(sets: list[list[int]], threshold: str) -> None:
+    least = Threshold(threshold)
+    left, right, compared = similar_lengths(shingles(sets), least)
+    wanted = all_pairs([sorted({*one}) for one in sets], measure=Jaccard(least.numerator, least.denominator))
+    assert sorted(zip(left.tolist(), right.tolist(), strict=True)) == sorted((a, b) for a, b, *_ in wanted)
+    assert compared <= len(sets) * (len(sets) - 1) // 2
+
+
+def test_both_ways_find_the_same_stories() -> None:
+    rows = site(hosts=3, articles=6)
+    one, two = (la.stories(rows, url="url", method=method) for method in ("bands", "length"))
+    assert one.pages == two.pages
+
+
+def test_too_many_pages_of_one_length_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    from lookalike.apps.stories import lengths
+
+    monkeypatch.setattr(lengths, "MOST", 3)
+    with pytest.raises(InvalidOption, match="similar lengths"):
+        la.stories(site(hosts=3, articles=3), method="length")
+
+
+# Languages
+
+
+def test_there_are_stop_lists_for_many_languages_and_texts_tell_which() -> None:
+    assert {"en", "de", "fr", "es", "it", "pt", "nl", "ru", "pl", "zh", "ja", "ar"} <= {*languages()}
+    for language in languages():
+        words = stop_list(language)
+        assert len(words) == len({*words}) >= 20 and all(word == word.strip().lower() for word in words)
+    texts = {
+        "de": "Der Sturm hat in der Nacht das Dach von der Schule gerissen, und es ist nicht klar, wann sie öffnet.",
+        "fr": "La tempête a arraché le toit de l'école dans la nuit, et on ne sait pas quand elle sera ouverte.",
+        "ru": "Буря сорвала крышу школы, и никто не знает, когда она снова будет открыта, но это не всё, что было.",
+        "zh": "暴风在夜里把学校的屋顶掀了，不知道什么时候能再开，这是他们的学校。",
+    }
+    for language, text in texts.items():
+        assert guess([text]) == (language,)
+    assert {*guess(texts.values())} == {*texts} and guess(["", "xyz 123"]) == ("en",)
+    assert {*together(["de", "fr"])} == {*stop_list("de"), *stop_list("fr")}
+
+
+def test_a_stop_list_of_ones_own(tmp_path: Path) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text("ut et\nin ad ut", encoding="utf-8")
+    assert stop_list(str(own)) == ("ut", "et", "in", "ad")
+    assert la.stories(["et in arcadia ego sum", "et in arcadia ego sum x"], language=str(own)).labels.tolist() == [0, 0]
+    (tmp_path / "empty.txt").write_text(" ", encoding="utf-8")
+    (tmp_path / "broken.txt").write_bytes(b"\xff\xfe")
+    for name, error in (("empty.txt", MalformedInput), ("broken.txt", MalformedInput), ("none.txt", NoInput)):
+        with pytest.raises(error, match=name):
+            stop_list(str(tmp_path / name))
+
+
+# Pages
+
+
+def test_html_is_reduced_to_what_a_reader_sees() -> None:
+    page = """<html><head><title>T</title><style>p {}</style></head><body><ul><li>Home</li><li>Sport</li></ul>
+        <p>A <i>storm</i>&nbsp;came<br>at night.</p><script>var x = "<p>no</p>"</script></body></html>"""
+    assert to_text(page).split("\n") == ["Home", "Sport", "A storm came", "at night."]
+    assert to_text("no markup & all") == "no markup & all" and to_text("") == ""
+    text = article(np.random.default_rng(2))
+    rows = [{"id": i, "text": f"<nav>{i}</nav><p>{text}</p>"} for i in range(2)]
+    found = la.stories(rows, id="id", html=True)
+    assert found.pages["representative"].to_pylist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("value", "when"),
+    [
+        ("2026-11-15", datetime(2026, 11, 15)),
+        ("2026-11-15T10:00:00+02:00", datetime(2026, 11, 15, 8)),
+        ("Sun, 15 Nov 2026 10:00:00 +0000", datetime(2026, 11, 15, 10)),
+        (datetime(2026, 1, 2), datetime(2026, 1, 2)),
+        ("yesterday", None),
+        (None, None),
+    ],
+)
+def test_dates_as_pages_have_them(value: Any, when: datetime | None) -> None:
+    assert moment(value) == when
+
+
+@given(st.text(max_size=30))
+def test_any_text_has_a_host_and_perhaps_a_date(text: str) -> None:
+    assert isinstance(host_of(text), str)
+    assert moment(text) is None or isinstance(moment(text), datetime)
+
+
+def test_pages_without_a_date_are_counted() -> None:
+    found = la.stories([{"text": "a", "d": "2026-01-01"}, {"text": "b", "d": "soon"}], date="d")
+    assert found.undated == 1 and found.pages["date"].null_count == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "says"),
+    [
+        ({"threshold": 80}, InvalidOption, "Did you mean 0.8"),
+        ({"method": "magic"}, InvalidOption, "method must be bands or length"),
+        ({"language": "klingon"}, InvalidOption, "no stop list for 'klingon'"),
+        ({"url": "nope"}, NoSuchColumn, "no column 'nope'"),
+        ({"date": "nope"}, NoSuchColumn, "no column 'nope'"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(call: dict[str, Any], error: type[LookalikeError], says: str) -> None:
+    with pytest.raises(error, match=says):
+        la.stories(["a b"], **call)
+
+
+def test_nothing_gives_nothing() -> None:
+    for data in ([], [""], ["a"]):
+        found = la.stories(data)
+        assert len(found) == 0 and found.stories.num_rows == found.furniture.num_rows == found.mirrors.num_rows == 0
+    with pytest.raises(InvalidOption, match="lists of tokens"):
+        la.stories([["a", "b"]])
