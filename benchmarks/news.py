@@ -115,19 +115,21 @@ def compared(name: str, texts: list[str], truth: list[int], hosts: list[str] | N
         cuts["`stopwords`, furniture of hosts left out"] = la.Stopwords(ignored=usual)
     for cut, shingles in cuts.items():
         pairs = la.join(texts, threshold=LEAST, shingles=shingles)
+        similarity = pairs.similarity
+        assert similarity is not None
         right = same[pairs.left] == same[pairs.right]
-        order = np.argsort(-pairs.similarity, kind="stable")
+        order = np.argsort(-similarity, kind="stable")
         hits = np.cumsum(right[order])
         at = int(np.searchsorted(hits, 0.95 * total))
         if at == len(hits):
             print(f"| {name} | {cut} | – | – | {hits[-1] / total:.3f} at most |")
             continue
-        threshold = float(pairs.similarity[order[at]])
+        threshold = float(similarity[order[at]])
         f1 = 2 * hits / (np.arange(1, len(hits) + 1) + total)
         best = int(f1.argmax())
         print(
             f"| {name} | {cut} | {hits[at] / (at + 1):.4f} | {threshold:.3f} "
-            f"| {f1[best]:.4f} at {pairs.similarity[order[best]]:.3f} |"
+            f"| {f1[best]:.4f} at {similarity[order[best]]:.3f} |"
         )
 
 
