@@ -44,11 +44,11 @@ class Vectors:
 
 
 def are_vectors(data: Any) -> bool:
-    """Whether this can be nothing else: a table of numbers, or .npy files."""
+    """Whether this can be nothing else: an array of fractions (whole numbers may be tokens of sets), or .npy files."""
     paths = paths_in(data)
     if paths is not None:
         return all(path.lower().endswith(SUFFIX) for path in paths)
-    return isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.kind in "buif"
+    return isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.kind == "f"
 
 
 def open_vectors(data: Any, *, column: str | None = None, id: str | None = None) -> Vectors:
