@@ -142,9 +142,7 @@ def group(run: Run, batches: Batches) -> Output:
         row, band, key = row[order], band[order], key[order]
         meetings, hot = Meetings(run.resolved.plan.goal, run.resolved.plan.linkage, run.block), Hot()
         for low, high in _runs(band):
-            keyed = np.empty((high - low, 2), np.uint64)
-            keyed[:, 0], keyed[:, 1] = key[low:high], np.arange(high - low)
-            members, starts = kernel.buckets(keyed)
+            members, starts = kernel.buckets(key[low:high])
             hot = hot.and_those_of(row[low:high][members], starts)
             meetings.add(int(band[low]), row[low:high][members], starts)
         if meetings.split:
