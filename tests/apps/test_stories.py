@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from lookalike.apps.stories.furniture import find_mirrors
 from lookalike.apps.stories.lengths import similar_lengths
 from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import guess, together
-from lookalike.errors import InvalidOption, LookalikeError, MalformedInput, NoInput, NoSuchColumn
+from lookalike.errors import InvalidOption, LookalikeError, MalformedInput, MissingExtra, NoInput, NoSuchColumn
 from lookalike.flow.stopwords import ENGLISH
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.brute import all_pairs
@@ -165,6 +166,18 @@ def test_html_is_reduced_to_what_a_reader_sees() -> None:
     rows = [{"id": i, "text": f"<nav>{i}</nav><p>{text}</p>"} for i in range(2)]
     found = la.stories(rows, id="id", html=True)
     assert found.pages["representative"].to_pylist() == [0, 0]
+
+
+@given(st.text(alphabet='<>/pscriptbr &;"=a\n', max_size=60))
+def test_any_text_can_be_reduced(page: str) -> None:
+    text = to_text(page)
+    assert "\n\n" not in text and text == text.strip()
+
+
+def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
+    with pytest.raises(MissingExtra, match=r"lookalike\[html\]"):
+        la.stories(["<p>a</p>"], html=True)
 
 
 @pytest.mark.parametrize(
