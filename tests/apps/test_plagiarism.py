@@ -151,6 +151,17 @@ def test_a_folder_is_read_file_by_file_code_and_prose_each_in_its_way(tmp_path: 
     assert repr(found) == "Plagiarism(1 pairs of 3 submissions and 1 sources)"
 
 
+def test_files_of_one_author_are_not_compared() -> None:
+    copied = " ".join(words("p", 40))
+    names = ["ann/1", "ann/2", "ann/3", "bob/1", "c"]
+    rows = [{"id": name, "text": f"{copied} {' '.join(words(f'x{i}y', 9))}"} for i, name in enumerate(names)]
+    for top in (1, 9):
+        found = la.plagiarism(rows, id="id", by_folder=True, top=top).pairs
+        pairs = set(zip(found["submission"].to_pylist(), found["other"].to_pylist(), strict=True))
+        assert pairs and all(a.partition("/")[0] != b.partition("/")[0] for a, b in pairs)
+    assert len(pairs) == 7 and len(la.plagiarism(rows, id="id")) == 10
+
+
 def test_sources_in_blocks_give_what_sources_at_once_give(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [" ".join(words("p", 20 + i)) for i in range(9)]
     whole = la.plagiarism(texts[:3], texts, top=4)

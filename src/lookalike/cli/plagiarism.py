@@ -65,6 +65,10 @@ Common = Annotated[
     str, option(FIND, "SHARE", "Leave out what more than this share of the submissions has; 1: nothing (default: 0.8).")
 ]
 Top = Annotated[int, option(FIND, "N", "How many others are looked at for each submission (default: 10).")]
+ByFolder = Annotated[
+    bool,
+    option(FIND, None, "A folder for each author (the first in a path): do not compare files of one.", "--by-folder"),
+]
 Passages = Annotated[
     Path | None, option(OUTPUT, "FILE", "Write the passages here, with their places: .parquet, .jsonl, .csv or .tsv.")
 ]
@@ -84,6 +88,7 @@ def plagiarism(
     passage: Passage = 15,
     common: Common = "0.8",
     top: Top = 10,
+    by_folder: ByFolder = False,
     code: Code = "auto",
     names: Names = "fold",
     k: Length = 5,
@@ -128,7 +133,8 @@ def plagiarism(
     with progress(quiet=quiet) as shown:
         found = find(
             opened[0], opened[1], template=opened[2], code=code, names=names, threshold=threshold,  # type: ignore[arg-type]
-            passage=passage, common=common, k=k, top=top, threads=threads, progress=shown,
+            passage=passage, common=common, k=k, top=top, by_folder=by_folder, threads=threads,
+            progress=shown,
         )  # fmt: skip
     began = time.perf_counter()
     write_table(found.pairs, out, force=force)

@@ -32,6 +32,7 @@ def plagiarism(
     common: float | str = 0.8,
     k: int = K,
     top: int = 10,
+    by_folder: bool = False,
     threads: int | None = None,
     progress: Progress | None = None,
     **reading: Any,
@@ -44,7 +45,7 @@ def plagiarism(
     count; what more than a share `common` of the submissions has is no passage.
 
     Listed are pairs of similarity `threshold` or more, and those with a passage of `passage` tokens or more; the `top`
-    nearest of each submission are looked at.
+    nearest of each submission are looked at. With `by_folder` files of one folder are one author's, and not compared.
 
     >>> tale = "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of fools."
     >>> found = plagiarism(["My own thoughts first. " + tale, "Nothing of this kind."], [tale])
@@ -56,6 +57,7 @@ def plagiarism(
         passage=_whole("passage", passage),
         common=Threshold(common).value,
         top=_whole("top", top),
+        by_folder=by_folder,
     )
     how = Reading(code, names, k)
     opened = [None if data is None else open_texts(data, **reading) for data in (submissions, sources, template)]

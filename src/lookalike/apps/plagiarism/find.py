@@ -8,6 +8,7 @@ share. What template files hold, and what more submissions have than can have co
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -44,6 +45,8 @@ class Question:
     """What a greater share of the submissions has (and more than RING of them) is no sign of copying."""
     top: int
     """Other submissions, and as many sources, that are looked at for each submission."""
+    by_folder: bool = False
+    """Whether the first folder in its path says whose a submission is; those of one author are not compared."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -111,12 +114,13 @@ def find_plagiarism(
     common = _common(sets, question.common)
     ignored = np.union1d(template, common)
     sets = without(sets, ignored)
-    pairs = _among(sets, question.top, threads)
+    ids = cutters[0].take_ids()
+    pairs = _among(sets, question.top, threads, _authors(ids, len(sets)) if question.by_folder else None)
     if sources is not None:
         pairs += _with_sources(sets, cutters[1], ignored, question.top, threads)
     seconds["read and join"] = time.perf_counter() - began
     began = time.perf_counter()
-    sides = [Side(cutter.source, cutter.take_ids()) for cutter in cutters]
+    sides = [Side(submissions, ids), *(Side(cutter.source, cutter.take_ids()) for cutter in cutters[1:])]
     ranked = look_closely(pairs, sides, reading, template, common, question.passage, progress)
     ranked = [pair for pair in ranked if pair.passages or pair.similarity >= question.threshold]
     seconds["passages"] = time.perf_counter() - began
@@ -153,11 +157,19 @@ def _common(sets: Shingles, share: Fraction) -> Hashes:
     return values[(counts > RING) & (counts * share.denominator > share.numerator * len(sets))]
 
 
-def _among(sets: Shingles, top: int, threads: int) -> list[Pair]:
-    """The pairs of two submissions of which one is among the nearest of the other."""
-    near = nearest_sets(sets, top=top, measures=SHARED, threads=threads)
+def _among(sets: Shingles, top: int, threads: int, authors: Sequence[str] | None) -> list[Pair]:
+    """The pairs of two submissions, not of one author, of which one is among the nearest of the other."""
+    own = max(Counter(authors).values(), default=1) - 1 if authors else 0  # so many of the nearest may be one's own
+    near = nearest_sets(sets, top=top + own, measures=SHARED, threads=threads)
     rows = np.unique(np.sort(np.stack([near.left, near.right], axis=1), axis=1), axis=0)
-    return [Pair(left, right, False) for left, right in rows.tolist()]
+    pairs = [Pair(left, right, False) for left, right in rows.tolist()]
+    return [pair for pair in pairs if not authors or authors[pair.submission] != authors[pair.other]]
+
+
+def _authors(ids: pa.Array | None, count: int) -> list[str]:
+    """Whose each submission is: its first folder, or itself where it is in none."""
+    names = [str(row) for row in range(count)] if ids is None else [str(name) for name in ids.to_pylist()]
+    return [name.partition("/")[0] for name in names]
 
 
 def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, threads: int) -> list[Pair]:

@@ -43,7 +43,7 @@ def render(found: Plagiarism, *, made: datetime | None = None) -> str:
     """The page as text. Everything that comes from the data is escaped."""
     name = found.sides[0].source.name
     asked = found.question
-    among = f" and {found.sources:,} sources" if found.sources else ""
+    among = f" and {found.sources:,} source{'' if found.sources == 1 else 's'}" if found.sources else ""
     lead = (
         f"{len(found):,} pairs of {found.submissions:,} submissions{among} have a passage of {asked.passage} words or "
         f"tokens in common, or a similarity of {float(asked.threshold):g} or more."
