@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -30,6 +31,7 @@ BEGIN = 5e6  # before the first vector is hashed
 SORT = 40.0  # a key
 FETCH = 15.0  # a sketch
 SKIM = 1.2  # two sketches
+LOOK = 50.0  # two vectors whose sketches agree, wherever they are
 
 MOST_BANDS = 1024
 MOST_KEYS = 1 << 30
@@ -122,23 +124,25 @@ def _ways(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterato
     """
     n = len(vectors)
     reach = plan.measure.reach(vectors)
-    differing, lost = _sketching(plan)
-    wanted = min(plan.recall + lost, 1 - 1e-12)
-    for family in plan.measure.families(vectors):
+    for (differing, lost), family in product(_sketching(plan), plan.measure.families(vectors)):
         near = family.chance_at(reach).hit
-        chance = np.array([family.chance_at(float(x)).hit for x in far])
+        chances = [family.chance_at(float(x)) for x in far]
+        hit = np.array([chance.hit for chance in chances])
+        passing = np.array([1 - _tail(SKETCH, chance.miss, differing) for chance in chances])
         for rows in range(1, 33):
-            bands = enough_bands(near**rows, wanted)
+            bands = enough_bands(near**rows, min(plan.recall + lost, 1 - 1e-12))
             if bands is None or bands > min(MOST_BANDS, MOST_KEYS // n):
                 break
-            meeting = n * (n - 1) / 2 * float(np.mean(chance**rows))
+            pairs = n * (n - 1) / 2
+            meeting = pairs * float(np.mean(hit**rows))
             each = n * (rows * cost.function + SORT)
+            total = BEGIN + n * cost.prepare
             if differing < SKETCH:
-                total = (
-                    BEGIN + n * (cost.prepare + SKETCH * cost.function) + bands * (each + n * FETCH + meeting * SKIM)
-                )
+                through = pairs * float(np.mean(hit**rows * passing))
+                skimmed = n * FETCH + meeting * SKIM + through * (LOOK + cost.meet)
+                total += n * SKETCH * cost.function + bands * (each + skimmed)
             else:
-                total = BEGIN + n * cost.prepare + bands * (each + n * cost.fetch + meeting * cost.meet)
+                total += bands * (each + n * cost.fetch + meeting * cost.meet)
             yield replace(plan, base=family, rows=rows, bands=bands, differing=differing, hashed_cost=total)
 
 
@@ -149,16 +153,14 @@ def enough_bands(once: float, wanted: float) -> int | None:
     return None if once < 1e-12 else math.ceil(math.log1p(-wanted) / math.log1p(-once))
 
 
-def _sketching(plan: VectorPlan) -> tuple[int, float]:
-    """How many bits of the sketches of a pair at the bound may differ, and how likely it is that more do."""
-    if not isinstance(plan.measure, Cosine):
-        return SKETCH, 0.0
-    apart = Hyperplanes().chance(plan.measure.bound).miss
-    for differing in range(SKETCH // 2 - 12):  # half of all bits differ by chance
-        lost = _tail(SKETCH, apart, differing)
-        if lost <= (1 - plan.recall) / 20:
-            return differing, lost
-    return SKETCH, 0.0
+def _sketching(plan: VectorPlan) -> list[tuple[int, float]]:
+    """How many bits of the sketches of a pair at the bound may differ, and how likely it is that more do; or none."""
+    ways = [(SKETCH, 0.0)]
+    if isinstance(plan.measure, Cosine):
+        apart = Hyperplanes().chance(plan.measure.bound).miss
+        losses = ((differing, _tail(SKETCH, apart, differing)) for differing in range(SKETCH // 2))
+        ways += [way for way in losses if way[1] <= (1 - plan.recall) / 20][:1]
+    return ways
 
 
 def _tail(n: int, p: float, most: int) -> float:
