@@ -244,7 +244,7 @@ def _keys(rng: random.Random, native: Any) -> None:
     flags = np.array([rng.random() < 0.3 for _ in range(rows + rng.choice([0, 0, 0, 1]))], np.bool_)
     native.bucketed(keys, flags, _threads(rng))
     native.copies(keys[:, :2].copy(), flags)
-    left, right = native.candidates(keys, _threads(rng), *_stretch(rng, bands))
+    left, right = native.candidates(keys, _threads(rng), rng.choice([2**63, 2**63, 3]), *_stretch(rng, bands))
     _expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "candidates")
     ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]
     native.connect(rng.choice([rows, 0, -1]), *ends)
@@ -278,8 +278,13 @@ def _joining(rng: random.Random, native: Any) -> None:
 def _forest(rng: random.Random, native: Any) -> None:
     rows = rng.choice([0, 1, 5, 9, -1])
     forest = native.Forest(rows)
-    keyed = np.array([rng.choice([rng.getrandbits(64), rng.randrange(4)]) for _ in range(2 * max(rows, 0))], np.uint64)
-    members, starts = native.buckets(rng.choice([keyed, keyed.reshape(-1, 2)]))
+    count = max(rows, 0)
+    keys = np.array([rng.choice([rng.getrandbits(64), rng.randrange(4)]) for _ in range(count)], np.uint64)
+    named = rng.choice(
+        [None, np.array([rng.randrange(count + 1) for _ in range(count + rng.choice([0, 0, 1]))], np.uint32)]
+    )
+    left_out = rng.choice([None, np.array([rng.random() < 0.3 for _ in range(count)], np.bool_)])
+    members, starts = native.buckets(keys, named, left_out)
     with contextlib.suppress(ValueError):
         forest.join_buckets(members, rng.choice([starts, _offsets(rng, len(members))]))
     forest.join(*(np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)))
