@@ -376,6 +376,7 @@ NB_MODULE(_native, m) {
 
     bind_exact(m);
     bind_frequent(m);
+    bind_records(m);
     bind_vectors(m);
     bind_weighted(m);
 }

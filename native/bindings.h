@@ -18,6 +18,7 @@ namespace nb = nanobind;
 
 void bind_exact(nb::module_& m);
 void bind_frequent(nb::module_& m);
+void bind_records(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_weighted(nb::module_& m);
 

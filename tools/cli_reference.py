@@ -21,6 +21,8 @@ COMMANDS = (
     "join",
     "nearest",
     "frequent",
+    "resolve",
+    "link",
     "stories",
     "plagiarism",
     "fingerprints",

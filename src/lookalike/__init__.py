@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         nearest,
     )
     from lookalike.apps.plagiarism import Plagiarism, plagiarism
+    from lookalike.apps.resolve import Resolved, link, resolve
     from lookalike.apps.stories import Stories, stories
     from lookalike.comparison import Comparison
     from lookalike.errors import LookalikeError
@@ -85,6 +86,7 @@ _HOMES = {
     "Pairs": "flow",
     "Plagiarism": "apps.plagiarism",
     "Plan": "plan",
+    "Resolved": "apps.resolve",
     "Shingling": "flow",
     "Signs": "families",
     "Stopwords": "flow",
@@ -106,9 +108,11 @@ _HOMES = {
     "forecast": "api",
     "frequent_pairs": "api",
     "join": "api",
+    "link": "apps.resolve",
     "nearest": "api",
     "open_result": "results",
     "plagiarism": "apps.plagiarism",
+    "resolve": "apps.resolve",
     "save_result": "results",
     "stories": "apps.stories",
     "tune": "families",
@@ -139,6 +143,7 @@ __all__ = [
     "Pairs",
     "Plagiarism",
     "Plan",
+    "Resolved",
     "Shingling",
     "Signs",
     "Stopwords",
@@ -160,9 +165,11 @@ __all__ = [
     "forecast",
     "frequent_pairs",
     "join",
+    "link",
     "nearest",
     "open_result",
     "plagiarism",
+    "resolve",
     "save_result",
     "stories",
     "tune",

@@ -26,6 +26,8 @@ COMMANDS = (
     "join",
     "nearest",
     "frequent",
+    "resolve",
+    "link",
     "stories",
     "plagiarism",
     "fingerprints",

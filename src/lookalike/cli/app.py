@@ -16,9 +16,11 @@ from lookalike.cli import (
     fingerprints,
     frequent,
     join,
+    link,
     nearest,
     pairs,
     plagiarism,
+    resolve,
     stories,
 )
 from lookalike.cli.help import Command, Program
@@ -80,6 +82,8 @@ for module in (
     join,
     nearest,
     frequent,
+    resolve,
+    link,
     stories,
     plagiarism,
     fingerprints,

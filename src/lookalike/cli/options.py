@@ -250,6 +250,7 @@ class Options:
     planning: dict[str, Any]
     running: dict[str, Any]
     joining: dict[str, Any]
+    comparing: dict[str, Any]
 
     @property
     def plan_options(self) -> dict[str, Any]:
@@ -280,7 +281,7 @@ def takes(*groups: Group) -> Callable[[Callable[..., None]], Callable[..., None]
         def called(**values: Any) -> None:
             grouped = {
                 name: {option: values.pop(option) for option in shared.get(name, ())}
-                for name in ("reading", "planning", "running", "joining")
+                for name in ("reading", "planning", "running", "joining", "comparing")
             }
             load(engine=running in groups)
             heed_signals()

@@ -31,10 +31,12 @@ class DelimitedFormat:
 
     quick = False
 
-    def __init__(self, name: str, files: Sequence[File], column: str, id: str | None) -> None:
+    def __init__(
+        self, name: str, files: Sequence[File], column: str, id: str | None, *, delimiter: str | None = None
+    ) -> None:
         self.name = name
         self.files = files
-        self.scans = [DelimitedScan(file, DELIMITERS[name], id) for file in files]
+        self.scans = [DelimitedScan(file, delimiter or DELIMITERS[name], id) for file in files]
         for scan in self.scans:
             for needed, option in ((column, COLUMN), (id, ID)):
                 if needed is not None and needed not in scan.header:

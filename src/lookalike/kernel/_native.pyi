@@ -200,3 +200,24 @@ def nearest_vectors(
     top: int,
     threads: int,
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], int]: ...
+def nearest_records(
+    offsets: _Rows,
+    tokens: npt.NDArray[np.uint32],
+    index_offsets: _Rows,
+    index_tokens: npt.NDArray[np.uint32],
+    weights: npt.NDArray[np.float64],
+    top: int,
+    budget: int,
+    within: bool,
+    threads: int,
+) -> tuple[_Rows, _Rows, npt.NDArray[np.float64], int]: ...
+def shared_weights(
+    offsets: _Rows,
+    tokens: npt.NDArray[np.uint32],
+    other_offsets: _Rows,
+    other_tokens: npt.NDArray[np.uint32],
+    weights: npt.NDArray[np.float64],
+    left: _Rows,
+    right: _Rows,
+    threads: int,
+) -> npt.NDArray[np.float64]: ...

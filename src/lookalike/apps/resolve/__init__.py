@@ -1,0 +1,148 @@
+"""Entity resolution: records of the same person, product or publication, found without labels and without settings.
+
+records ──guess──▶ fields ──propose──▶ candidates ──compare──▶ levels ──weigh──▶ scores ──group──▶ entities
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack
+
+from lookalike.apps.resolve.explanation import Explanation, Step
+from lookalike.apps.resolve.resolution import Facts, Progress
+from lookalike.apps.resolve.result import Resolved
+from lookalike.apps.resolve.settings import Field, Settings
+from lookalike.errors import InvalidOption
+
+
+class ResolveOptions(TypedDict, total=False):
+    """What `resolve` and `link` take by name."""
+
+    fields: Sequence[str | Field]
+    """Corrections of what was guessed, such as "title:text"; "title=name:text" where the second table calls it name."""
+    ignore: Sequence[str]
+    """Columns that are not compared."""
+    method: Literal["weights", "points"]
+    """"weights" are learnt from the data (the default); "points" are the notes' 100 a field."""
+    threshold: float | None
+    """The least probability of a match (0.5); by points, the least score (two thirds of the most)."""
+    top: int | None
+    """How many candidates each record has in each way of finding them (10)."""
+    settings: Settings | str | Path | None
+    """Of an earlier run, or the file they were saved in: nothing is guessed, and what was learnt holds."""
+    format: str | None
+    separator: str | None
+    """Between the fields of a delimited file (default: told by its first lines)."""
+    on_error: Literal["fail", "skip"]
+    threads: int | None
+    progress: Progress | None
+
+
+def resolve(data: Any, *, id: str | None = None, **options: Unpack[ResolveOptions]) -> Resolved:
+    """Which records of one table are the same thing: entities, the matches in them, and why.
+
+    What the columns are is guessed, and said in `settings`; how much each tells is learnt from the data (Fellegi and
+    Sunter's model, by expectation–maximisation). An entity is a group whose members match on average, not a chain.
+
+    >>> people = [
+    ...     {"name": "Ann Smith", "born": "1970-03-01", "city": "Leeds"},
+    ...     {"name": "Anne Smith", "born": "1970-03-01", "city": "Leeds"},
+    ...     {"name": "Bob Jones", "born": "1988-11-30", "city": "York"},
+    ... ]
+    >>> resolve(people, method="points", threshold=250).clusters.members()
+    [[0, 1]]
+    """
+    return _run([data], [id], None, options)
+
+
+def link(
+    left: Any,
+    right: Any,
+    *,
+    id: str | None = None,
+    right_id: str | None = None,
+    one_to_one: bool | None = None,
+    **options: Unpack[ResolveOptions],
+) -> Resolved:
+    """Which records of one table are those of another: matches with their scores, and why.
+
+    Columns go together by their names. With `one_to_one` a record has one match at most, the best; that is the default
+    unless one of the tables repeats itself.
+
+    >>> shop = [{"item": "Sony Turntable PSLX350H"}, {"item": "Bose Acoustimass 5"}]
+    >>> web = [{"item": "bose acoustimass 5 speaker"}, {"item": "sony pslx350h turntable"}]
+    >>> link(shop, web, method="points", threshold=60).matches.select(["left", "right"]).to_pylist()
+    [{'left': 0, 'right': 1}, {'left': 1, 'right': 0}]
+    """
+    return _run([left, right], [id, right_id or id], one_to_one, options)
+
+
+def _run(data: list[Any], ids: list[str | None], single: bool | None, options: ResolveOptions) -> Resolved:
+    from lookalike.apps.resolve.compare import check_installed
+    from lookalike.apps.resolve.resolution import settle
+    from lookalike.apps.resolve.tables import columns_of, guess, repeats_itself
+    from lookalike.io.records import Records, read_records
+    from lookalike.work.threads import check_threads
+
+    check_installed()
+    unknown = options.keys() - ResolveOptions.__annotations__.keys()
+    if unknown:
+        raise InvalidOption(f"there is no option {min(unknown)!r}")
+    threads = check_threads(options.get("threads"))
+    progress = options.get("progress") or _silent
+    given = options.get("settings")
+    settings = Settings.load(given) if isinstance(given, str | Path) else given
+    reading: Any = {name: options[name] for name in ("format", "separator", "on_error") if name in options}
+    tables: list[Records] = []
+    for one in data:
+        progress("read", 0, None)
+        tables.append(one if isinstance(one, Records) else read_records(one, **reading))
+        progress("read", tables[-1].rows, tables[-1].rows)
+    wanted = [Field.parse(one) if isinstance(one, str) else one for one in options.get("fields") or ()]
+    known = {} if settings is None else {field.name: field for field in settings.fields}
+    corrected = [*wanted, *(field for name, field in known.items() if name not in {one.name for one in wanted})]
+    guessed = guess(tables, corrected, options.get("ignore") or (), ids)
+    fields, ignored = guessed.fields, dict(guessed.ignored)
+    if settings is not None:
+        fields = tuple(field for field in fields if field in corrected)
+        left_out = (name for name in tables[0].columns if name not in {field.name for field in fields})
+        ignored = {name: ignored.get(name, "not in the settings") for name in left_out}
+    columns = columns_of(tables, fields)
+    rows, split = tables[0].rows, tables[0].rows if len(tables) == 2 else None
+    method = options.get("method") or (settings.method if settings is not None else "weights")
+    if split is None:
+        single = False
+    elif single is None:
+        ends = [(0, rows), (rows, rows + tables[1].rows)]
+        fits = not any(repeats_itself(columns, *end) for end in ends)
+        single = settings.one_to_one if settings is not None else fits
+    threshold = options.get("threshold")
+    if threshold is None:
+        usual = 0.5 if method == "weights" else 200.0 * len(fields) / 3
+        threshold = settings.threshold if settings is not None and settings.method == method else usual
+    top = options.get("top")
+    if top is None:
+        top = settings.top if settings is not None else 10
+    same = settings is not None and (settings.fields, settings.one_to_one) == (fields, single)
+    said = Settings(
+        fields, tuple(ignored), method, threshold, top, single, settings.weights if same and settings else None
+    )
+    return Resolved(tuple(tables), guessed.ids, settle(columns, said, split, threads, progress), ignored)
+
+
+def _silent(stage: str, done: int, total: int | None) -> None:
+    pass
+
+
+__all__ = [
+    "Explanation",
+    "Facts",
+    "Field",
+    "ResolveOptions",
+    "Resolved",
+    "Settings",
+    "Step",
+    "link",
+    "resolve",
+]  # fmt: skip

@@ -1,0 +1,177 @@
+"""Columns of strings → values that can be compared: each distinct value once, with its normalised text and tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lookalike.apps.resolve.kinds import Kind
+from lookalike.flow.documents import TEXT
+from lookalike.kernel.records import TokenRows
+
+Codes = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+MISSING = -1
+"""The code of a record that has no value."""
+
+GRAM = 3
+"""Characters of a gram: three tell words apart, and a wrong letter spoils only three of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """`values[codes[row]]` is what a record has in this column, normalised; a code of −1 says that it has nothing."""
+
+    name: str
+    codes: Codes
+    values: pa.Array
+
+    @classmethod
+    def of(cls, name: str, texts: pa.Array, kind: Kind = "text") -> Column:
+        written = WRITTEN.get(kind)
+        if written is None:
+            plain = normalized(texts)
+        else:
+            each = texts.dictionary_encode()
+            plain = pa.array([written(value) for value in each.dictionary.to_pylist()], TEXT).take(each.indices)
+        coded = plain.dictionary_encode()
+        codes = coded.indices.fill_null(MISSING).to_numpy(zero_copy_only=False).astype(np.int64)
+        return cls(name, codes, coded.dictionary)
+
+    @cached_property
+    def counts(self) -> Codes:
+        """How many records have each value."""
+        return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values)).astype(np.int64)
+
+    @cached_property
+    def strings(self) -> npt.NDArray[np.object_]:
+        return np.array([*self.values.to_pylist(), None], dtype=object)[:-1]
+
+    @cached_property
+    def words(self) -> Tokens:
+        return Tokens.of(_split(self.values), self.counts)
+
+    @cached_property
+    def grams(self) -> Tokens:
+        return Tokens.of(_grams(self.values), self.counts)
+
+
+def normalized(texts: pa.Array) -> pa.Array:
+    """Lower case without accents; letters and digits, with one space between words; null where nothing is left."""
+    plain = pc.utf8_lower(pc.utf8_normalize(texts.cast(TEXT), form="NFKD"))
+    plain = pc.replace_substring_regex(plain, r"\p{Mn}+|['’`]", "")
+    plain = pc.utf8_trim_whitespace(pc.replace_substring_regex(plain, r"[^\p{L}\p{N}]+", " "))
+    return pc.if_else(pc.equal(plain, ""), None, plain)
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of each distinct value, numbered by rarity, and their weights: the squares of log(N / frequency)."""
+
+    rows: TokenRows
+    names: npt.NDArray[np.object_]
+    frequency: Codes
+    """In how many records each token is."""
+    records: int
+
+    @classmethod
+    def of(cls, lists: pa.Array, counts: Codes) -> Tokens:
+        """`counts[value]` is how many records have a value."""
+        flat = lists.flatten().dictionary_encode()
+        tokens = flat.indices.to_numpy().astype(np.int64)
+        sizes = np.diff(lists.offsets.to_numpy().astype(np.int64))
+        value = np.repeat(np.arange(len(lists)), sizes)
+        names = np.array([*flat.dictionary.to_pylist(), None], dtype=object)[:-1]
+        return cls.numbered(value, tokens, names, len(lists), counts)
+
+    @classmethod
+    def numbered(cls, value: Codes, tokens: Codes, names: npt.NDArray[np.object_], rows: int, counts: Codes) -> Tokens:
+        once = np.unique(value * max(1, len(names)) + tokens)
+        value, tokens = np.divmod(once, max(1, len(names)))
+        frequency = np.bincount(tokens, weights=counts[value], minlength=len(names)).astype(np.int64)
+        order = np.argsort(frequency, kind="stable")
+        rank = np.empty(len(names), np.int64)
+        rank[order] = np.arange(len(names))
+        keys = np.sort(value * max(1, len(names)) + rank[tokens])
+        value, tokens = np.divmod(keys, max(1, len(names)))
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(value, minlength=rows))]).astype(np.int64)
+        return cls(TokenRows(offsets, tokens.astype(np.uint32)), names[order], frequency[order], int(counts.sum()))
+
+    @cached_property
+    def weights(self) -> Floats:
+        return np.asarray(np.log1p(self.records / np.maximum(self.frequency, 1)) ** 2)
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """The Euclidean length of each value's weights."""
+        sums = np.concatenate([[0.0], np.cumsum(self.weights[self.rows.tokens])])
+        return np.asarray(np.sqrt(sums[self.rows.offsets[1:]] - sums[self.rows.offsets[:-1]]))
+
+
+def _split(values: pa.Array) -> pa.Array:
+    return pc.split_pattern(values, " ").cast(pa.large_list(TEXT))
+
+
+def _grams(values: pa.Array) -> pa.Array:
+    """The grams of each word with a space before and behind it; of each distinct word they are made once."""
+    words = _split(values)
+    coded = words.flatten().dictionary_encode()
+    made = [_grams_of(f" {word} ") for word in coded.dictionary.to_pylist()]
+    sizes = np.array([len(grams) for grams in made], np.int64)
+    flat = pa.array([gram for grams in made for gram in grams], TEXT)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    of_word = coded.indices.to_numpy().astype(np.int64)
+    take = ranges(starts[of_word], sizes[of_word])
+    ends = np.concatenate([[0], np.cumsum(sizes[of_word])])
+    offsets = ends[words.offsets.to_numpy().astype(np.int64)]
+    return pa.LargeListArray.from_arrays(pa.array(offsets, pa.int64()), flat.take(pa.array(take)))
+
+
+def _grams_of(padded: str) -> list[str]:
+    return [padded[i : i + GRAM] for i in range(max(1, len(padded) - GRAM + 1))]
+
+
+def ranges(starts: Codes, sizes: Codes) -> Codes:
+    """start, start + 1, … of each, one after the other."""
+    before = np.cumsum(sizes) - sizes
+    return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
+
+
+def date_in_digits(text: str) -> str | None:
+    """Year, month and day in eight digits where they can be told, otherwise such digits as there are.
+
+    >>> date_in_digits("31/12/1999"), date_in_digits("1999-12-31T10:00"), date_in_digits("12/31/1999")
+    ('19991231', '19991231', '19991231')
+    """
+    parts = re.findall(r"\d+", text)
+    if len(parts) >= 3 and len(parts[0]) == 4:
+        year, month, day = parts[:3]
+    elif len(parts) >= 3:
+        day, month, year = parts[:3]
+        if int(month) > 12 >= int(day):
+            day, month = month, day
+    else:
+        return "".join(parts) or None
+    return f"{int(year):04}{int(month):02}{int(day):02}"
+
+
+def number_in_digits(text: str) -> str | None:
+    """The number as Python writes it, without currency and thousands; None where there is none.
+
+    >>> number_in_digits("$1,299.00"), number_in_digits("n/a")
+    ('1299.0', None)
+    """
+    found = re.search(r"[-+]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|[-+]?\.\d+", text)
+    return None if found is None else repr(float(found[0].replace(",", "")))
+
+
+WRITTEN: dict[str, Callable[[str], str | None]] = {"date": date_in_digits, "number": number_in_digits}
+"""Kinds whose values are compared in another writing than that of texts."""

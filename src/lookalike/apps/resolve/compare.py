@@ -1,0 +1,93 @@
+"""Pairs of records → how similar they are, column by column, from 0 to 1; NaN where one of them has no value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.apps.resolve.columns import Codes, Column, Floats
+from lookalike.apps.resolve.kinds import Kind
+from lookalike.errors import MissingExtra
+from lookalike.kernel.records import shared
+
+
+def similarities(column: Column, kind: Kind, left: Codes, right: Codes, threads: int = 1) -> Floats:
+    """One number a pair. Each pair of distinct values is measured once."""
+    a, b = column.codes[left], column.codes[right]
+    there = (a >= 0) & (b >= 0)
+    out = np.full(len(left), np.nan)
+    low, high = np.minimum(a, b)[there], np.maximum(a, b)[there]
+    keys, back = np.unique(low * max(1, len(column.values)) + high, return_inverse=True)
+    low, high = np.divmod(keys, max(1, len(column.values)))
+    measured = np.ones(len(keys))
+    apart = np.flatnonzero(low != high)
+    measured[apart] = MEASURES[kind](column, low[apart], high[apart], threads)
+    out[there] = measured[back]
+    return out
+
+
+def names(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
+    """Jaro–Winkler of the strings, or of their words in order, whichever is more: words are swapped often."""
+    plain = _pairwise("JaroWinkler", column.strings, a, b, threads)
+    ordered = np.array([*(" ".join(sorted(text.split())) for text in column.strings), None], dtype=object)[:-1]
+    return np.minimum(np.maximum(plain, _pairwise("JaroWinkler", ordered, a, b, threads)), NEARLY)
+
+
+def texts(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
+    """The cosine of rare grams of letters: rare words count for more, and a wrong letter spoils little."""
+    grams = column.grams
+    common = shared(grams.rows, grams.rows, grams.weights, a, b, threads=threads)
+    return np.minimum(common / np.maximum(grams.lengths[a] * grams.lengths[b], 1e-300), NEARLY)
+
+
+def codes(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
+    """One minus the share of characters that are changed, left out, added or swapped."""
+    compact = np.array([*(text.replace(" ", "") for text in column.strings), None], dtype=object)[:-1]
+    return _pairwise("OSA", compact, a, b, threads)  # equal but for spaces is equal
+
+
+def dates(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
+    """As codes, of year, month and day in digits."""
+    return np.minimum(_pairwise("OSA", column.strings, a, b, threads), NEARLY)
+
+
+def numbers(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
+    """The share of random pairs of records that lie further apart."""
+    values = column.strings.astype(np.float64)
+    if len(values) and values.min() > 0:
+        values = np.log(values)  # what counts of prices is how many times as much they are
+    drawn = values[column.codes[column.codes >= 0]]
+    usual = np.sort(np.abs(drawn - np.random.default_rng(0).permutation(drawn)))
+    nearer = np.searchsorted(usual, np.abs(values[a] - values[b]), side="right") / max(1, len(usual))
+    return np.asarray(np.minimum(1 - nearer, NEARLY))
+
+
+NEARLY = 0.999
+"""Only equal values have similarity 1."""
+
+MEASURES: dict[str, Callable[[Column, Codes, Codes, int], Floats]] = {
+    "name": names, "address": texts, "text": texts, "date": dates, "number": numbers, "code": codes, "phone": codes,
+}  # fmt: skip
+
+
+def check_installed() -> None:
+    """Raises if what compares strings is not there: better now than when all records are read."""
+    _rapidfuzz()
+
+
+def _rapidfuzz() -> tuple[Any, Any]:
+    try:
+        from rapidfuzz import distance
+        from rapidfuzz.process import cpdist
+    except ImportError:
+        raise MissingExtra.needed("comparing names and codes", "rapidfuzz", "strings") from None
+    return distance, cpdist
+
+
+def _pairwise(measure: str, strings: npt.NDArray[np.object_], a: Codes, b: Codes, threads: int) -> Floats:
+    distance, cpdist = _rapidfuzz()
+    scorer = getattr(distance, measure).normalized_similarity
+    return np.asarray(cpdist(strings[a], strings[b], scorer=scorer, dtype=np.float64, workers=threads))

@@ -1,0 +1,79 @@
+"""Scored pairs → entities: each record matched once between two tables, or cohesive groups within one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from lookalike.apps.resolve.columns import Codes, Floats
+from lookalike.flow.clusters import connected_components
+
+LARGEST = 300
+"""Members of a connected group whose pairs are all compared; a larger one is cut at its weakest links first."""
+
+
+def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
+    """Which pairs are kept, best first, if no record may be in two."""
+    taken: set[int] = set()
+    kept = []
+    for pair in np.lexsort((right, left, -score)).tolist():
+        ends = {int(left[pair]), int(right[pair])}
+        if not ends & taken:
+            taken |= ends
+            kept.append(pair)
+    return np.sort(np.array(kept, np.int64))
+
+
+def components(rows: int, left: Codes, right: Codes, score: Floats) -> list[Codes]:
+    """The connected groups of two or more, none larger than `LARGEST`: a larger one loses its weaker half of links."""
+    done: list[Codes] = []
+    while len(left):
+        labels = connected_components(rows, left, right)
+        sizes = np.bincount(labels, minlength=rows)
+        small = sizes[labels] <= LARGEST
+        order = np.argsort(labels, kind="stable")
+        members = order[(sizes[labels] > 1)[order] & small[order]]
+        done += np.split(members, np.flatnonzero(np.diff(labels[members])) + 1) if len(members) else []
+        large = ~small[left]
+        left, right, score = left[large], right[large], score[large]
+        strong = score > np.median(score) if len(score) else np.zeros(0, bool)
+        left, right, score = left[strong], right[strong], score[strong]
+    return done
+
+
+def pairs_within(groups: list[Codes]) -> tuple[Codes, Codes]:
+    """Every pair of members of each group, group by group."""
+    empty = np.zeros(0, np.int64)
+    ends = [(group[i], group[j]) for group in groups for i, j in [np.triu_indices(len(group), 1)]]
+    left, right = zip(*ends, strict=True) if ends else ((), ())
+    return np.concatenate([empty, *left]), np.concatenate([empty, *right])
+
+
+def average_linkage(members: Codes, score: Floats) -> list[list[int]]:
+    """Groups that belong together on average: the two with the best mean score are joined while it is above 0.
+
+    `score` holds every pair of members, in the order of `pairs_within`. Unlike a chain of pairs, one wrong link
+    between two groups does not join them.
+
+    >>> average_linkage(np.array([4, 7, 9]), np.array([3.0, 1.0, -9.0]))
+    [[4, 7], [9]]
+    """
+    n = len(members)
+    if (score > 0).all():
+        return [members.tolist()]
+    total = np.full((n, n), -np.inf)
+    total[np.triu_indices(n, 1)] = score
+    total = np.maximum(total, total.T)
+    size = np.ones(n)
+    groups = {place: [member] for place, member in enumerate(members.tolist())}
+    while len(groups) > 1:
+        mean = total / np.outer(size, size)
+        i, j = sorted(np.unravel_index(np.argmax(mean), mean.shape))
+        if not mean[i, j] > 0:
+            break
+        total[i] += total[j]
+        total[:, i] += total[:, j]
+        total[i, i] = -np.inf
+        total[j] = total[:, j] = -np.inf
+        size[i] += size[j]
+        groups[int(i)] += groups.pop(int(j))
+    return [sorted(group) for group in groups.values()]

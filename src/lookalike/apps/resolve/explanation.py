@@ -1,0 +1,115 @@
+"""Two records → why they match or do not: a waterfall of evidence, field by field, that adds up to the score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lookalike.apps.resolve.columns import MISSING
+from lookalike.apps.resolve.learn import probabilities
+from lookalike.apps.resolve.points import POINTS
+from lookalike.apps.resolve.resolution import Comparer
+from lookalike.io.records import Records
+
+BITS = float(np.log(2))
+"""Evidence is shown in bits: one more doubles the odds."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the waterfall: what it is, what the two have there, how similar that is, what it adds."""
+
+    name: str
+    left: str
+    right: str
+    similarity: float | None
+    adds: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The steps from nothing to the score. By weights these are bits; by points, points."""
+
+    left: Any
+    right: Any
+    steps: tuple[Step, ...]
+    score: float
+    threshold: float
+    probability: float | None
+
+    @property
+    def is_match(self) -> bool:
+        return self.score >= self.threshold if self.probability is None else self.probability >= self.threshold
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self, width: int = 28) -> list[str]:
+        """The waterfall as text: a bar to the right speaks for a match, one to the left against."""
+        most = max([abs(step.adds) for step in self.steps] + [1e-9])
+        name = max(len("together"), *(len(step.name) for step in self.steps))
+        out = []
+        for step in self.steps:
+            length = round(abs(step.adds) / most * width / 2)
+            left = (" " * (width // 2 - length) + "█" * length) if step.adds < 0 else " " * (width // 2)
+            right = "█" * length if step.adds > 0 else ""
+            said = step.note or f"{_short(step.left)} | {_short(step.right)}"
+            out.append(f"{step.name:<{name}} {step.adds:>+7.1f} {left}│{right:<{width // 2}} {said}".rstrip())
+        verdict = "a match" if self.is_match else "no match"
+        chance = "" if self.probability is None else f", probability {self.probability:.4f}"
+        out.append(f"{'together':<{name}} {self.score:>+7.1f}{chance}: {verdict}")
+        return out
+
+
+def explain_pair(
+    comparer: Comparer, tables: Sequence[Records], ids: tuple[Any, Any], left: int, right: int
+) -> Explanation:
+    """Rows are counted through both tables."""
+    a, b = np.array([min(left, right)]), np.array([max(left, right)])
+    settings, similarity = comparer.settings, comparer.measure(a, b)[0]
+    values = [_values(tables, field.name, field.right, left, right) for field in settings.fields]
+    if settings.method == "points" or settings.weights is None:
+        steps = [
+            Step(field.name, *shown, _known(similar), POINTS * float(np.nan_to_num(similar)))
+            for field, shown, similar in zip(settings.fields, values, similarity, strict=True)
+        ]
+        return Explanation(*ids, tuple(steps), sum(step.adds for step in steps), settings.threshold, None)
+    evidence = settings.weights.evidence(comparer.levels(a, b))[0]
+    steps = [Step("any candidate", "", "", None, settings.weights.prior / BITS, "matches among candidates")]
+    for number, (field, shown, similar) in enumerate(zip(settings.fields, values, similarity, strict=True)):
+        parent = settings.weights.parents[number]
+        missing = comparer.columns[number].codes[[left, right]].min() == MISSING
+        note = "nothing to compare" if missing else ""
+        if not missing and parent >= 0 and np.ptp(settings.weights.u[number], axis=0).max() > 0.2:
+            note = f"{_short(shown[0])} | {_short(shown[1])} (given {settings.fields[parent].name})"
+        steps.append(Step(field.name, *shown, _known(similar), float(evidence[number]) / BITS, note))
+    if len(evidence) > len(settings.fields):
+        steps.append(
+            Step("rivals", "", "", None, float(evidence[-1]) / BITS, "how near they are beside other candidates")
+        )
+    before, score = float(settings.weights.prior + evidence.sum()), float(comparer.score(a, b)[0])
+    if score < before - 1e-9:
+        steps.append(Step("rarity", "", "", None, (score - before) / BITS, "what they share is common"))
+    chance = float(probabilities(np.array([score]))[0])
+    return Explanation(*ids, tuple(steps), score / BITS, settings.threshold, chance)
+
+
+def _values(tables: Sequence[Records], name: str, other: str | None, left: int, right: int) -> tuple[str, str]:
+    said = []
+    for row in (left, right):
+        second = len(tables) > 1 and row >= tables[0].rows
+        column = tables[1].columns[other or name] if second else tables[0].columns[name]
+        said.append(column[row - tables[0].rows if second else row].as_py() or "")
+    return said[0], said[1]
+
+
+def _known(similarity: float) -> float | None:
+    return None if np.isnan(similarity) else float(similarity)
+
+
+def _short(text: str, most: int = 36) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

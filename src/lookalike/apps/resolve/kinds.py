@@ -1,0 +1,90 @@
+"""A column's values → what kind of thing they are: a date, a number, a code, a phone number, a name, a text …"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+
+Kind = Literal["name", "address", "text", "date", "number", "code", "phone", "id"]
+KINDS: tuple[str, ...] = get_args(Kind)
+
+SAMPLE = 5000
+"""As many values are looked at, spread over the whole column."""
+MOST = 0.9
+"""So many of them have to be of a kind: the rest are mistakes, which is what this is all about."""
+
+_DATE = re.compile(
+    r"(?:1[6-9]|20)\d\d([-/. ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])|"  # 1999-12-31, 19991231
+    r"(?:0?[1-9]|[12]\d|3[01])([-/. ])(?:0?[1-9]|[12]\d|3[01])\2(?:(?:1[6-9]|20)\d\d|\d\d)"  # 31/12/1999, 12/31/99
+)
+_DATE_TIME = re.compile(r"(?:1[6-9]|20)\d\d-\d\d-\d\d[T ]\d\d:\d\d.*")
+_YEAR = re.compile(r"(?:1[5-9]|20)\d\d\.?0?")
+_NUMBER = re.compile(r"[-+]?[$€£¥]? ?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+)?(?:[eE][-+]?\d+)? ?[$€£¥%]?")
+_PHONE = re.compile(r"\+?[\d\s()./-]{7,}(?:x\d+)?")
+_ID_NAME = re.compile(
+    r"(?:^|[\s_.-])(?:id|ids|key|uuid|guid|index|idx|row)$|^(?:id|rec)[\s_.-]|(?<=[a-z])ID$|^\s*$", re.I
+)
+
+
+def guess_kind(name: str, texts: pa.Array, parts: list[pa.Array]) -> Kind:
+    """The kind of a column; `parts` are its values in each of the tables, in which an id is never repeated."""
+    values = _sample(texts)
+    if not values:
+        return "text"
+    if _share(values, lambda value: bool(_DATE.fullmatch(value) or _DATE_TIME.fullmatch(value))) >= MOST:
+        return "date"
+    if is_id(name, texts, parts):
+        return "id"
+    if _share(values, lambda value: bool(_YEAR.fullmatch(value))) >= MOST:
+        return "number"
+    if _share(values, lambda value: bool(_NUMBER.fullmatch(value)) and any(map(str.isdigit, value))) >= MOST:
+        decimal = _share(values, lambda value: not value.isdigit())
+        return "number" if decimal > 1 - MOST else "code"
+    if _share(values, lambda value: bool(_PHONE.fullmatch(value)) and 7 <= sum(map(str.isdigit, value)) <= 15) >= MOST:
+        return "phone"
+    words = float(np.mean([len(value.split()) for value in values]))
+    digits = _share(values, lambda value: any(map(str.isdigit, value)))
+    if words <= 1.2 and digits > 0.5:
+        return "code"
+    if words > 6:
+        return "text"
+    if digits > 0.5:
+        return "address"
+    return "name" if words <= 3 else "text"
+
+
+def _sample(texts: pa.Array) -> list[str]:
+    there = texts.drop_null()
+    step = max(1, len(there) // SAMPLE)
+    return [value for text in there[::step].to_pylist() if (value := text.strip())]
+
+
+def _share(values: list[str], holds: Callable[[str], bool]) -> float:
+    return sum(map(holds, values)) / len(values)
+
+
+def is_id(name: str, texts: pa.Array, parts: list[pa.Array]) -> bool:
+    """Whether the values only number the records: all there, none twice, one word each, and named or counted so."""
+    if not len(texts) or texts.null_count:
+        return False
+    if any(len(part.unique()) < len(part) for part in parts):
+        return False
+    values = _sample(texts)
+    if any(len(value.split()) > 1 for value in values):
+        return False
+    if all(_counts_up(part) for part in parts):
+        return True
+    return len(texts.unique()) == len(texts) and bool(_ID_NAME.search(name.strip()))
+
+
+def _counts_up(texts: pa.Array) -> bool:
+    """Whether these are whole numbers without gaps, or almost so, or in order."""
+    values = texts.to_pylist()
+    if not all(value.strip().isdecimal() and len(value.strip()) < 18 for value in values):
+        return False
+    numbers = np.array([int(value) for value in values])
+    return len(numbers) > 1 and bool(np.ptp(numbers) + 1 <= 1.1 * len(numbers) or (np.diff(numbers) > 0).all())

@@ -1,0 +1,209 @@
+"""Tables of records → matches and entities: propose candidates, compare them field by field, weigh, and group."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from lookalike.apps.resolve.candidates import (
+    Candidates,
+    estimated_recall,
+    has_few_grams,
+    propose,
+    rivalry,
+    tokens_of_records,
+)
+from lookalike.apps.resolve.columns import Codes, Column, Floats, Tokens
+from lookalike.apps.resolve.compare import similarities
+from lookalike.apps.resolve.entities import average_linkage, components, one_to_one, pairs_within
+from lookalike.apps.resolve.learn import SAMPLE, learn
+from lookalike.apps.resolve.levels import Levels, Weights, levels_of
+from lookalike.apps.resolve.points import points
+from lookalike.apps.resolve.settings import Settings
+from lookalike.kernel.records import shared
+
+Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(eq=False)
+class Facts:
+    """What a run did, in numbers."""
+
+    records: int = 0
+    candidates: int = 0
+    compared: int = 0
+    """Pairs that were compared: the candidates, and the rest of each group that they connect."""
+    predicted: int = 0
+    """The most pairs that there could have been, as was known before."""
+    recall: float | None = None
+    """The share of matches that are candidates, estimated; None where there is one way of finding them only."""
+    seconds: dict[str, float] = field(default_factory=dict)
+
+
+class Comparer:
+    """Pairs → similarities, levels and scores, under one model."""
+
+    def __init__(self, columns: list[Column], settings: Settings, split: int | None, threads: int) -> None:
+        self.columns, self.settings, self.split, self.threads = columns, settings, split, threads
+        self.words = tokens_of_records(columns, grams=False)
+        self.grams = tokens_of_records(columns, grams=True) if has_few_grams(columns) else None
+
+    @property
+    def records(self) -> int:
+        return len(self.words.rows)
+
+    @property
+    def total(self) -> float:
+        """All pairs that there are."""
+        n, split = self.records, self.split
+        return max(1.0, n * (n - 1) / 2 if split is None else split * (n - split))
+
+    def measure(self, left: Codes, right: Codes) -> Floats:
+        """[pair, field]"""
+        columns = zip(self.columns, self.settings.fields, strict=True)
+        return np.stack([similarities(column, one.kind, left, right, self.threads) for column, one in columns], axis=1)
+
+    def levels(self, left: Codes, right: Codes) -> Levels:
+        """[pair, field], and with one-to-one matches a last column: how near these two are beside their rivals."""
+        columns = zip(self.columns, self.settings.fields, strict=True)
+        found = [levels_of(similarities(column, one.kind, left, right, self.threads)) for column, one in columns]
+        if self.settings.one_to_one:
+            tokens = self.grams or self.words
+            found.append(levels_of(rivalry(tokens, left, right, self.cosine(left, right))))
+        return np.stack(found, axis=1)
+
+    def cosine(self, left: Codes, right: Codes) -> Floats:
+        """Of all tokens of two records, whichever field they are in."""
+        tokens: Tokens = self.grams or self.words
+        common = shared(tokens.rows, tokens.rows, tokens.weights, left, right, threads=self.threads)
+        return np.asarray(common / np.maximum(tokens.lengths[left] * tokens.lengths[right], 1e-300))
+
+    def limit(self, left: Codes, right: Codes) -> Floats:
+        """The highest score that the rarity of what two records share allows, whatever the weights say.
+
+        Words that both have speak for a match as far as two random records do not have them: by log(N / frequency)
+        each. Of all pairs, few are matches; that is in it.
+        """
+        assert self.settings.weights is not None
+        rarity = np.log(self.records / np.maximum(self.words.frequency, 1))
+        common = shared(self.words.rows, self.words.rows, rarity, left, right, threads=self.threads)
+        return np.asarray(common + np.log(max(1.0, self.settings.weights.matches) / self.total))
+
+    def score(self, left: Codes, right: Codes, levels: Levels | None = None) -> Floats:
+        """The log odds of a match; by points, the points above the threshold."""
+        if self.settings.method == "points":
+            return points(self.measure(left, right)) - self.settings.threshold
+        assert self.settings.weights is not None
+        if levels is None:
+            levels = self.levels(left, right)
+        return np.minimum(self.settings.weights.score(levels), self.limit(left, right))
+
+
+@dataclass(eq=False)
+class Outcome:
+    """Matches by row (of the second table counted on from the first), and the entity of each row."""
+
+    comparer: Comparer
+    left: Codes
+    right: Codes
+    score: Floats
+    labels: Codes
+    facts: Facts
+
+
+def settle(columns: list[Column], settings: Settings, split: int | None, threads: int, progress: Progress) -> Outcome:
+    """The whole way, for columns that are ready."""
+    facts, clock = Facts(), _Clock()
+    comparer = Comparer(columns, settings, split, threads)
+    facts.records = comparer.records
+    sides = comparer.records if split is None else max(split, comparer.records - split)
+    facts.predicted = int(min(comparer.total, comparer.records * settings.top * (2 if comparer.grams else 1)))
+    progress("index", facts.records, facts.records)
+    found = propose(comparer.words, comparer.grams, split, top=min(settings.top, max(1, sides)), threads=threads)
+    facts.candidates = facts.compared = len(found)
+    clock.stop("propose", facts)
+    progress("compare", 0, len(found))
+    levels = comparer.levels(found.left, found.right) if settings.method == "weights" else None
+    clock.stop("compare", facts)
+    if settings.method == "weights" and settings.weights is None and levels is not None:
+        progress("learn", 0, None)
+        comparer.settings = settings = replace(settings, weights=_learn(found, levels, settings))
+    clock.stop("learn", facts)
+    score = comparer.score(found.left, found.right, levels)
+    likely = score > _least(settings)
+    left, right, score, ways = found.left[likely], found.right[likely], score[likely], found.ways[likely]
+    facts.recall = estimated_recall(ways) if found.by_grams else None
+    progress("group", 0, None)
+    if split is not None:
+        kept = one_to_one(left, right, score) if settings.one_to_one else np.arange(len(left))
+        left, right, score = left[kept], right[kept], score[kept]
+        labels = np.arange(comparer.records)
+        labels[right] = np.minimum(labels[right], left)
+    else:
+        labels, compared = _group(comparer, left, right, score)
+        facts.compared += compared
+        left, right, score = _within(comparer, labels)
+    clock.stop("group", facts)
+    return Outcome(comparer, left, right, score, labels, facts)
+
+
+def _learn(found: Candidates, levels: Levels, settings: Settings) -> Weights:
+    step = max(1, -(-len(found) // SAMPLE))
+    if settings.one_to_one and step > 1:  # rivals have to stay together
+        chosen = np.flatnonzero(found.left % step == 0)
+    else:
+        chosen = np.arange(0, len(found), step)
+    loose = [one.kind in ("text", "address") for one in settings.fields]
+    loose += [False] * (levels.shape[1] - len(loose))
+    rivals = (found.left[chosen], found.right[chosen]) if settings.one_to_one else None
+    learnt = learn(levels[chosen], loose, rivals)
+    return replace(learnt, matches=learnt.matches * len(found) / max(1, len(chosen)))
+
+
+def _least(settings: Settings) -> float:
+    """The score at the threshold."""
+    if settings.method == "points":
+        return -1e-9
+    share = min(max(settings.threshold, 1e-12), 1 - 1e-12)
+    return float(np.log(share / (1 - share)))
+
+
+def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tuple[Codes, int]:
+    """The entity of each row, and how many pairs were compared for it."""
+    groups = components(comparer.records, left, right, score)
+    one, two = pairs_within(groups)
+    within = comparer.score(one, two) - _least(comparer.settings)
+    labels = np.arange(comparer.records)
+    start = 0
+    for group in groups:
+        stop = start + len(group) * (len(group) - 1) // 2
+        for members in average_linkage(group, within[start:stop]):
+            labels[members] = members[0]
+        start = stop
+    return labels, len(one)
+
+
+def _within(comparer: Comparer, labels: Codes) -> tuple[Codes, Codes, Floats]:
+    """All pairs of one entity each, with their scores."""
+    order = np.argsort(labels, kind="stable")
+    groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if len(order) else []
+    left, right = pairs_within([group for group in groups if len(group) > 1])
+    by_row = np.lexsort((right, left))
+    left, right = left[by_row], right[by_row]
+    return left, right, comparer.score(left, right)
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.began = time.perf_counter()
+
+    def stop(self, stage: str, facts: Facts) -> None:
+        now = time.perf_counter()
+        facts.seconds[stage] = facts.seconds.get(stage, 0.0) + now - self.began
+        self.began = now
+
+
+__all__ = ["Comparer", "Facts", "Outcome", "Progress", "settle"]

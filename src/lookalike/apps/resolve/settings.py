@@ -1,0 +1,150 @@
+"""Settings: which fields are compared and how, what counts as a match, what was learnt; as a file to edit."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from lookalike.apps.resolve.kinds import KINDS, Kind
+from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Weights
+from lookalike.errors import InvalidOption
+
+Method = Literal["weights", "points"]
+METHODS: tuple[str, ...] = get_args(Method)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column that is compared. `right` is what the second table calls it, where that is something else."""
+
+    name: str
+    kind: Kind
+    right: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS or self.kind == "id":
+            kinds = ", ".join(kind for kind in KINDS if kind != "id")
+            raise InvalidOption(f"the kind of field {self.name!r} must be one of {kinds}, got {self.kind!r}")
+
+    @classmethod
+    def parse(cls, text: str) -> Field:
+        """`title:text`, or `title=name:text` where the second table calls it name.
+
+        >>> Field.parse("title=name:text")
+        Field(name='title', kind='text', right='name')
+        """
+        names, colon, kind = text.rpartition(":")
+        if not colon or not names:
+            raise InvalidOption(f"a field is written NAME:KIND, as in title:text, got {text!r}")
+        name, equals, right = names.partition("=")
+        return cls(name, kind, right if equals else None)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class Settings:
+    """All that a result depends on but the data. `weights` None: to be learnt."""
+
+    fields: tuple[Field, ...]
+    ignored: tuple[str, ...] = ()
+    method: Method = "weights"
+    threshold: float = 0.5
+    """The least probability of a match; by points, the least score."""
+    top: int = 10
+    one_to_one: bool = False
+    weights: Weights | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.fields:
+            raise InvalidOption("there is no field to compare; name some with --field / field=")
+        if self.method not in METHODS:
+            raise InvalidOption(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        most = 1 if self.method == "weights" else 100 * len(self.fields)
+        if isinstance(self.threshold, bool) or not 0 <= self.threshold <= most:
+            raise InvalidOption(f"threshold must lie in 0 … {most} by {self.method}, got {self.threshold!r}")
+        if isinstance(self.top, bool) or not isinstance(self.top, int) or self.top < 1:
+            raise InvalidOption(f"top, how many candidates each record has, must be 1 or more, got {self.top!r}")
+
+    def to_toml(self) -> str:
+        """As TOML; `from_toml` is its inverse. Take the weights away and they are learnt again."""
+        lines = ["# What was compared, and what it is worth. Edit it and run again with --settings."]
+        lines += [f"{name} = {_value(getattr(self, name))}" for name in ("method", "threshold", "top", "one_to_one")]
+        lines.append(f"ignored = {_value(list(self.ignored))}")
+        if self.weights is not None:
+            lines += [f"odds = {self.weights.odds!r}", f"matches = {self.weights.matches!r}"]
+        for number, name in enumerate(self._names()):
+            lines += ["", "[[field]]" if number < len(self.fields) else "[rival]"]
+            if number < len(self.fields):
+                one = self.fields[number]
+                lines += [f"name = {_value(one.name)}", f"kind = {_value(one.kind)}"]
+                lines += [f"right = {_value(one.right)}"] if one.right is not None else []
+            if self.weights is not None:
+                lines += self._learnt(number, name)
+        return "\n".join(lines) + "\n"
+
+    def _names(self) -> list[str]:
+        learnt = 0 if self.weights is None else len(self.weights.m)
+        return [one.name for one in self.fields] + ["rival"] * (learnt - len(self.fields))
+
+    def _learnt(self, number: int, name: str) -> list[str]:
+        weights = self.weights
+        assert weights is not None
+        lines = [f"m = {_value(weights.m[number, 0])}", f"u = {_value(weights.u[number, 0])}"]
+        if weights.parents[number] >= 0:
+            lines.append(f"depends_on = {_value(self._names()[weights.parents[number]])}")
+            for state, said in ((APART, "apart"), (AGREE, "agree")):
+                lines += [f"m_{said} = {_value(weights.m[number, state])}"]
+                lines += [f"u_{said} = {_value(weights.u[number, state])}"]
+        return [*lines, f"agrees_from = {weights.agrees[number]}"]
+
+    @classmethod
+    def from_toml(cls, text: str, *, where: str = "the settings") -> Settings:
+        try:
+            values = tomllib.loads(text)
+            listed = values.get("field", [])
+            fields = tuple(Field(one["name"], one["kind"], one.get("right")) for one in listed)
+            known = {name: values[name] for name in ("method", "threshold", "top", "one_to_one") if name in values}
+            settings = cls(fields, tuple(values.get("ignored", ())), **known)
+            learnt = [*listed, *([values["rival"]] if "rival" in values else [])]
+            if "odds" in values and all("m" in one and "u" in one for one in learnt):
+                settings = replace(settings, weights=_weights(values, learnt, [one.get("name") for one in learnt]))
+            return settings
+        except tomllib.TOMLDecodeError as error:
+            raise InvalidOption(f"{where} is not TOML: {error}") from None
+        except (KeyError, TypeError, ValueError) as error:
+            if isinstance(error, InvalidOption):
+                raise
+            raise InvalidOption(f"{where} is not what --save-settings writes: {error!r}") from None
+
+    @classmethod
+    def load(cls, path: str | Path) -> Settings:
+        try:
+            return cls.from_toml(Path(path).read_text(encoding="utf-8"), where=str(path))
+        except (OSError, UnicodeDecodeError) as error:
+            raise InvalidOption(f"cannot read the settings {path}: {error}") from None
+
+
+def _weights(values: dict[str, Any], learnt: list[dict[str, Any]], names: list[str | None]) -> Weights:
+    m, u = (
+        np.array([[one[of], *(one.get(f"{of}_{said}", one[of]) for said in ("apart", "agree"))] for one in learnt])
+        for of in ("m", "u")
+    )
+    if m.shape != u.shape or u.shape != (len(learnt), 3, LEVELS) or not ((m > 0).all() and (u > 0).all()):
+        raise ValueError(f"m and u are {LEVELS} shares above 0 for each field")
+    parents = tuple(names.index(one["depends_on"]) if "depends_on" in one else -1 for one in learnt)
+    agrees = tuple(int(one.get("agrees_from", LEVELS)) for one in learnt)
+    return Weights(m, u, parents, agrees, float(values["odds"]), float(values["matches"]))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, np.ndarray | list | tuple):
+        return "[" + ", ".join(_value(float(one) if isinstance(one, np.floating) else one) for one in value) + "]"
+    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'

@@ -1,0 +1,120 @@
+"""Tables as they were read → columns ready to be compared, with what was guessed of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.apps.resolve.columns import Column
+from lookalike.apps.resolve.kinds import guess_kind, is_id
+from lookalike.apps.resolve.settings import Field
+from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
+from lookalike.flow.documents import TEXT
+from lookalike.io.records import Records
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """The fields to compare, the columns that are not, each with the reason, and the ids of each table."""
+
+    fields: tuple[Field, ...]
+    ignored: dict[str, str]
+    ids: tuple[pa.Array | None, ...]
+
+
+def guess(
+    tables: Sequence[Records], corrections: Sequence[Field], ignore: Sequence[str], ids: Sequence[str | None]
+) -> Guess:
+    """What each column of the first table is, and which column of the second it goes with; corrections win."""
+    first, given = tables[0], {field.name: field for field in corrections}
+    for name in (*given, *ignore):
+        if name not in first.columns and not any(name in table.columns for table in tables):
+            raise NoSuchColumn.named(name, list(first.columns), first.name, "--field / field= or --ignore / ignore=")
+    fields: list[Field] = []
+    ignored = dict.fromkeys(ignore, "said so")
+    for name in first.columns:
+        if name in ignored:
+            continue
+        if name == ids[0]:
+            ignored[name] = "the ids"
+            continue
+        field = given.get(name)
+        other = None if len(tables) == 1 else (field.right if field and field.right else _partner(name, tables[1]))
+        if len(tables) == 2 and (other is None or other not in tables[1].columns):
+            if field is not None:
+                raise NoSuchColumn.named(other or name, list(tables[1].columns), tables[1].name, "--field / field=")
+            ignored[name] = f"not in {tables[1].name}"
+            continue
+        parts = [first.columns[name], *([tables[1].columns[other]] if other is not None else [])]
+        kind = field.kind if field else guess_kind(name, pa.concat_arrays(parts), parts)
+        if kind == "id":
+            ignored[name] = "numbers the records"
+        elif all(part.null_count == len(part) for part in parts):
+            ignored[name] = "empty"
+        else:
+            fields.append(Field(name, kind, other if other != name else None))
+    if not fields:
+        raise MalformedInput(f"{first.name} has no column to compare; name some with --field / field=")
+    chosen = [given_id or _own_id(table, fields) for table, given_id in zip(tables, ids, strict=True)]
+    return Guess(tuple(fields), ignored, tuple(_ids(t, name) for t, name in zip(tables, chosen, strict=True)))
+
+
+def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Column]:
+    """One column a field, of the rows of all tables, one after the other."""
+    columns = []
+    for field in fields:
+        parts = []
+        for table, name in zip(tables, (field.name, field.right or field.name), strict=False):
+            if name not in table.columns:
+                raise NoSuchColumn.named(name, list(table.columns), table.name, "--field / field=")
+            parts.append(table.columns[name])
+        columns.append(Column.of(field.name, pa.concat_arrays(parts), field.kind))
+    return columns
+
+
+def repeats_itself(columns: Sequence[Column], start: int, stop: int) -> bool:
+    """Whether one record in twenty is there twice, word for word, of those that have two values or more."""
+    values = np.stack([column.codes[start:stop] for column in columns], axis=1)
+    telling = values[(values >= 0).sum(axis=1) >= min(2, len(columns))]
+    return len(np.unique(telling, axis=0)) < 0.95 * len(telling)
+
+
+def _partner(name: str, table: Records) -> str | None:
+    """The column of the other table with the same name, or the same but for case, signs and what precedes a # or /."""
+    if name in table.columns:
+        return name
+    return next((other for other in table.columns if _bare(other) == _bare(name)), None)
+
+
+def _bare(name: str) -> str:
+    """
+    >>> _bare("http://x.org/a.owl#Phone Number") == _bare("phone_number")
+    True
+    """
+    return re.sub(r"[\W_]+", "", re.split(r"[#/]", name)[-1]).casefold()
+
+
+def _own_id(table: Records, fields: Sequence[Field]) -> str | None:
+    """The first column that numbers the records and is not compared."""
+    compared = {name for field in fields for name in (field.name, field.right)}
+    rest = (name for name in table.columns if name not in compared)
+    return next((name for name in rest if is_id(name, table.columns[name], [table.columns[name]])), None)
+
+
+def _ids(table: Records, name: str | None) -> pa.Array | None:
+    if name is None:
+        return None
+    if name not in table.columns:
+        raise NoSuchColumn.named(name, list(table.columns), table.name, "--id / id=")
+    ids = table.columns[name]
+    if ids.null_count:
+        raise MalformedInput(f"{table.name}: column {name!r} of the ids has {ids.null_count:,} rows without one")
+    if len(ids.unique()) < len(ids):
+        raise InvalidOption(
+            f"{table.name}: column {name!r} has ids that stand twice; --id / id= must tell records apart"
+        )
+    return ids.cast(TEXT)

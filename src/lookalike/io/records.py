@@ -1,0 +1,167 @@
+"""Tables of any format → all of their columns as texts, for whatever compares records field by field."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lookalike.errors import InputError, InvalidOption, MalformedInput
+from lookalike.flow.arrays import call_function, cast
+from lookalike.flow.documents import TEXT
+from lookalike.io.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
+from lookalike.io.files import File
+from lookalike.io.filesource import FileSource, Format
+from lookalike.io.find import check_format, find_files
+from lookalike.io.guard import reading
+from lookalike.io.jsonl import JsonLinesFormat
+from lookalike.io.lines import BOM
+from lookalike.io.objects import to_table
+from lookalike.io.open import check_separator, name_of, paths_in
+from lookalike.io.parquet import ParquetFormat
+from lookalike.io.scan import Malformed, OnError
+from lookalike.io.spool import STDIN, spool_stdin
+
+LIKELY = ",\t;|"
+"""What stands between the fields of a delimited file, most usual first; other signs are tried after these."""
+UNLIKELY = "%#~^:!&*"
+HEAD = 50
+"""Lines that are looked at to tell the separator."""
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """All rows of a table. Every column is a text; null where there is nothing but white space."""
+
+    name: str
+    columns: dict[str, pa.Array]
+    rows: int
+    malformed: int = 0
+    warnings: tuple[str, ...] = ()
+    files: tuple[File, ...] = ()
+
+
+def read_records(
+    data: Any, *, format: str | None = None, separator: str | None = None, on_error: OnError = "fail"
+) -> Records:
+    """The whole table in memory. `data` is a path, a list of these, standard input ("-"), or any table.
+
+    The separator of a delimited file is told by its first lines: the sign that cuts all of them into as many fields.
+
+    >>> read_records([{"name": "Ann", "age": 41}, {"name": " ", "age": 7}]).columns["name"].to_pylist()
+    ['Ann', None]
+    """
+    check_format(format)
+    check_separator(separator)
+    if on_error not in ("fail", "skip"):
+        raise InvalidOption(f"on_error must be 'fail' or 'skip', got {on_error!r}")
+    paths = paths_in(data)
+    if paths is None:
+        table, name = to_table(data, "text", Malformed())
+        return Records(name, _texts(table, name), table.num_rows)
+    warnings: tuple[str, ...] = ()
+    if "-" in paths:
+        if len(paths) > 1:
+            raise InvalidOption("standard input ('-') cannot be read together with files; save it as a file first")
+        files, name, format = [spool_stdin()], STDIN, format or "csv"
+    else:
+        found = find_files(paths, format)
+        files, warnings, name, format = found.files, tuple(found.warnings), name_of(paths), found.format
+    opened, anchor = _open(format, files, name, separator, on_error)
+    source = FileSource(name, opened, column=anchor, id=None, on_error=on_error)
+    batches = [batch.data for batch in source.read(source.columns)]
+    table = pa.Table.from_batches(batches) if batches else pa.table({column: [] for column in source.columns})
+    return Records(
+        name, _texts(table, name), table.num_rows, source.malformed, (*warnings, *source.warnings), tuple(files)
+    )
+
+
+def _open(
+    format: str, files: Sequence[File], name: str, separator: str | None, on_error: OnError
+) -> tuple[Format, str]:
+    """The files in their format, and one of their columns: a source has to have one that it reads in any case."""
+    if format in DELIMITERS:
+        delimiter = separator or (_separator_of(files[0]) if format == "csv" else None)
+        first = DelimitedScan(files[0], delimiter or DELIMITERS[format], None).header[0]
+        return DelimitedFormat(format, files, first, None, delimiter=delimiter), first
+    if separator is not None:
+        raise InvalidOption(f"separator is for delimited files, and {name} is read as {format}")
+    if format == "parquet":
+        with files[0].open() as stream, reading(files[0].name):
+            schema = pq.read_schema(pa.BufferReader(stream.read()))
+        anchor = next((field.name for field in schema if _is_plain(field.type)), None)
+        if anchor is None:
+            raise MalformedInput(f"{name} has no column of texts or whole numbers")
+        return ParquetFormat(files, anchor, None, on_error, 8192, one_item=True), anchor
+    if format == "jsonl":
+        anchor = _first_key(files, name)
+        return JsonLinesFormat(files, name, anchor, None, on_error, one_item=True), anchor
+    raise InputError(
+        f"{name} is read as {format}, which has no columns; records need a table (CSV, TSV, JSONL, Parquet)"
+    )
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind))
+
+
+def _first_key(files: Sequence[File], name: str) -> str:
+    for file in files:
+        with file.open() as stream, reading(file.name):
+            for line in stream:
+                try:
+                    row = json.loads(line.removeprefix(BOM) or b"null")
+                except ValueError:
+                    continue  # the reader will say what is wrong with it, and where
+                if isinstance(row, dict):
+                    for kind in (str, int):
+                        for key, value in row.items():
+                            if isinstance(value, kind) and not isinstance(value, bool):
+                                return str(key)
+    raise MalformedInput(f"{name} has no line with a text or a whole number in it")
+
+
+def _separator_of(file: File) -> str:
+    """The sign that cuts the first lines into as many fields each, two at least; a comma where none does."""
+    with file.open() as stream, reading(file.name):
+        head = stream.read(1 << 16).removeprefix(BOM).decode(errors="replace").splitlines(keepends=True)[: HEAD + 1]
+    lines = head[:HEAD]
+    best, most = ",", 0.0
+    for sign in LIKELY + UNLIKELY:
+        try:
+            widths = [len(fields) for fields in csv.reader(lines, delimiter=sign) if fields]
+        except csv.Error:
+            continue
+        if not widths or widths[0] < 2:
+            continue
+        agree = sum(width == widths[0] for width in widths) / len(widths)
+        if agree > most + 0.01:
+            best, most = sign, agree
+    return best
+
+
+def _texts(table: pa.Table, name: str) -> dict[str, pa.Array]:
+    if len(set(table.column_names)) < len(table.column_names):
+        raise MalformedInput(f"{name} has two columns of one name; rename one")
+    return {column.strip(): _text(table[column], column, name) for column in table.column_names}
+
+
+def _text(values: pa.ChunkedArray, column: str, name: str) -> pa.Array:
+    """One column as texts without white space around them."""
+    whole = values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
+    if pa.types.is_list(whole.type) or pa.types.is_large_list(whole.type):
+        whole = pa.array([None if row is None else " ".join(map(str, row)) for row in whole.to_pylist()], TEXT)
+    elif pa.types.is_nested(whole.type) or pa.types.is_binary(whole.type):
+        whole = pa.array([None if row is None else str(row) for row in whole.to_pylist()], TEXT)
+    try:
+        texts = call_function("utf8_trim_whitespace", [cast(whole, TEXT)])
+    except pa.ArrowException:
+        raise MalformedInput(f"{name}: column {column!r} of type {whole.type} cannot be read as text") from None
+    return call_function(
+        "if_else", [call_function("equal", [texts, pa.scalar("", TEXT)]), pa.scalar(None, TEXT), texts]
+    )

@@ -1,0 +1,185 @@
+"""Laws of the parts: the kernel against brute force, learning, grouping, guessing, settings and the notes' points."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lookalike.apps.resolve.columns import Column, Tokens, normalized
+from lookalike.apps.resolve.entities import average_linkage, components, one_to_one
+from lookalike.apps.resolve.kinds import guess_kind
+from lookalike.apps.resolve.learn import learn, pooled
+from lookalike.apps.resolve.levels import LEVELS
+from lookalike.apps.resolve.points import valid_share
+from lookalike.apps.resolve.settings import Field, Settings
+from lookalike.kernel.records import TokenRows, nearest, shared
+
+tables = st.lists(st.sets(st.sampled_from("abcdefghij"), max_size=6), min_size=1, max_size=12)
+
+
+def tokens_of(rows: list[set[str]]) -> Tokens:
+    lists = pa.array([sorted(row) for row in rows], pa.large_list(pa.large_string()))
+    return Tokens.of(lists, np.ones(len(rows), np.int64))
+
+
+def cosines(tokens: Tokens, budget: int) -> list[list[tuple[float, int]]]:
+    """The slow twin: for each row the cosines with all others over its rarest tokens, as far as the budget goes."""
+    rows = [set(tokens.rows.tokens[a:b].tolist()) for a, b in zip(tokens.rows.offsets, tokens.rows.offsets[1:])]  # noqa: B905
+    found = []
+    for place, row in enumerate(rows):
+        spent, looked = 0, set()
+        for token in sorted(row):
+            spent += int(tokens.frequency[token])
+            if spent > budget:
+                break
+            looked.add(token)
+        near = []
+        for other, theirs in enumerate(rows):
+            common = sum(tokens.weights[token] for token in sorted(looked & theirs))
+            if other != place and common > 0:
+                near.append((common / (tokens.lengths[place] * tokens.lengths[other]), other))
+        found.append(sorted(near, key=lambda one: (-one[0], one[1])))
+    return found
+
+
+@given(tables, st.integers(1, 4), st.sampled_from([3, 10, 1000]), st.sampled_from([1, 3]))
+def test_the_nearest_are_those_of_brute_force(rows: list[set[str]], top: int, budget: int, threads: int) -> None:
+    tokens = tokens_of(rows)
+    found = nearest(tokens.rows, None, tokens.weights, top=top, budget=budget, threads=threads)
+    for place, expected in enumerate(cosines(tokens, budget)):
+        here = found.left == place
+        assert len(found.score[here]) == min(top, len(expected))
+        assert found.score[here] == pytest.approx([score for score, _ in expected[:top]])
+        for score, other in zip(found.score[here], found.right[here], strict=True):
+            assert score == pytest.approx({b: a for a, b in expected}[int(other)])
+
+
+@given(tables)
+def test_what_two_rows_share_is_the_weight_of_their_common_tokens(rows: list[set[str]]) -> None:
+    tokens = tokens_of(rows)
+    left, right = (side.ravel().astype(np.int64) for side in np.indices((len(rows), len(rows))))
+    weight = dict(zip(tokens.names.tolist(), tokens.weights.tolist(), strict=True))
+    expected = [sum(weight[token] for token in rows[a] & rows[b]) for a, b in zip(left, right, strict=True)]
+    assert shared(tokens.rows, tokens.rows, tokens.weights, left, right) == pytest.approx(expected)
+
+
+def test_the_kernel_refuses_what_it_cannot_index() -> None:
+    rows = TokenRows(np.array([0, 1]), np.array([5], np.uint32))
+    with pytest.raises(ValueError, match="must have a weight"):
+        nearest(rows, None, np.ones(2), top=1, budget=9)
+
+
+shares = st.lists(st.floats(0.001, 1), min_size=LEVELS, max_size=LEVELS).map(np.array)
+
+
+@given(shares, shares)
+def test_pooled_shares_never_fall_and_keep_their_sum(m: np.ndarray, u: np.ndarray) -> None:
+    found = pooled(m, u)
+    assert found.sum() == pytest.approx(m.sum()) and np.all(np.diff(found / u) >= -1e-9)
+
+
+def test_planted_matches_are_learnt() -> None:
+    """3,000 pairs, a tenth of them matches, four fields that agree in 90 % of the matches and in 5 % of the others."""
+    draw = np.random.default_rng(0)
+    match = draw.random(3000) < 0.1
+    agree = draw.random((3000, 4)) < np.where(match, 0.9, 0.05)[:, None]
+    levels = np.where(agree, LEVELS - 1, draw.integers(0, 5, (3000, 4))).astype(np.int8)
+    weights = learn(levels, [False] * 4, None)
+    assert np.mean((weights.score(levels) > 0) == match) > 0.98
+    assert weights.matches == pytest.approx(match.sum(), rel=0.1)
+
+
+edges = st.lists(st.tuples(st.integers(0, 9), st.integers(10, 19), st.floats(-5, 5)), max_size=30)
+
+
+@given(edges)
+def test_no_record_is_matched_twice_and_no_free_pair_is_left(pairs: list[tuple[int, int, float]]) -> None:
+    left, right = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
+    kept = one_to_one(left, right, np.array([pair[2] for pair in pairs]))
+    assert len(set(left[kept])) == len(kept) == len(set(right[kept]))
+    taken = set(left[kept]) | set(right[kept])
+    assert all(a in taken or b in taken for a, b, _ in pairs)
+
+
+@given(
+    st.integers(2, 7).flatmap(
+        lambda n: st.lists(st.floats(-9, 9), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2)
+    )
+)
+def test_groups_match_on_average_and_hold_everyone_once(scores: list[float]) -> None:
+    n = int((1 + (1 + 8 * len(scores)) ** 0.5) / 2)
+    matrix = np.zeros((n, n))
+    matrix[np.triu_indices(n, 1)] = scores
+    groups = average_linkage(np.arange(n), np.array(scores))
+    assert sorted(member for group in groups for member in group) == list(range(n))
+    for group in groups:
+        inside = [matrix[a, b] for a in group for b in group if a < b]
+        assert not inside or np.mean(inside) > 0
+
+
+def test_a_chain_is_no_entity() -> None:
+    assert average_linkage(np.arange(3), np.array([4.0, -9.0, 3.0])) == [[0, 1], [2]]
+
+
+def test_a_group_too_large_to_compare_is_cut_at_its_weakest_links() -> None:
+    n = 400
+    left = np.concatenate([np.arange(n - 1), np.arange(n - 1)])
+    right = left + 1
+    score = np.where(left == n // 2, 0.1, 5.0) + left * 1e-6
+    groups = components(n, left, right, score)
+    assert all(2 <= len(group) <= 300 for group in groups)
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "kind"),
+    [
+        ("born", ["1970-03-01", "1988-11-30", "2001-01-07"], "date"),
+        ("born", ["19700301", "19881130", "20010107"], "date"),
+        ("born", ["31/12/1999", "1/2/2003"], "date"),
+        ("year", ["1999", "2003", "1987"], "number"),
+        ("price", ["$19.99", "5.00", "1,299.00"], "number"),
+        ("postcode", ["4011", "0821", "2776"], "code"),
+        ("model", ["PSLX350H", "AM53BK", "EZXS88W"], "code"),
+        ("phone", ["404/231-1368", "(212) 677-0606"], "phone"),
+        ("surname", ["smith", "van der berg", "o'neil"], "name"),
+        ("street", ["12 Main Street", "4 Oak Avenue"], "address"),
+        ("title", ["On the theory of record linkage and its many applications in practice"] * 2, "text"),
+        ("rec_id", ["rec-1-org", "rec-2-org"], "id"),
+        ("id", ["0", "1", "2", "3"], "id"),
+    ],
+)
+def test_kinds_are_guessed_from_values(name: str, values: list[str], kind: str) -> None:
+    column = pa.array(values, pa.large_string())
+    assert guess_kind(name, column, [column]) == kind
+
+
+@given(st.text())
+def test_normalised_texts_stay_as_they_are(text: str) -> None:
+    once = normalized(pa.array([text], pa.large_string()))
+    assert normalized(once).equals(once)
+
+
+def test_dates_and_numbers_are_compared_in_one_writing() -> None:
+    column = Column.of("born", pa.array(["1999-12-31", "31.12.1999", None], pa.large_string()), "date")
+    assert column.codes.tolist() == [0, 0, -1]
+    column = Column.of("price", pa.array(["$1,299.00", "1299", "free"], pa.large_string()), "number")
+    assert column.codes.tolist() == [0, 0, -1]
+
+
+names = st.text(min_size=1, max_size=8)
+
+
+@given(st.lists(names, min_size=1, max_size=3, unique=True), st.floats(0, 1))
+def test_settings_come_back_from_their_file(fields: list[str], threshold: float) -> None:
+    settings = Settings(tuple(Field(name, "text") for name in fields), ("other",), threshold=threshold)
+    back = Settings.from_toml(settings.to_toml())
+    assert (back.fields, back.threshold, back.ignored) == (settings.fields, settings.threshold, settings.ignored)
+
+
+def test_the_notes_example_of_an_independent_date() -> None:
+    """Known matches differ by 10 days on average, random pairs by 45: of a group, (45 − x) / 35 are valid."""
+    assert valid_share(10, 10, 45) == 1 and valid_share(45, 10, 45) == 0
+    assert valid_share(24, 10, 45) == pytest.approx((45 - 24) / 35)

@@ -1,0 +1,130 @@
+"""Resolving and linking from end to end: what is found, that it is the same every time, and why."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import lookalike as la
+from lookalike.apps.resolve import Settings
+from lookalike.apps.resolve.explanation import BITS
+from lookalike.errors import InvalidOption, LookalikeError, NoSuchColumn
+from tests.apps.resolve.people import people
+
+
+def true_pairs(person: list[int]) -> set[tuple[int, int]]:
+    return {(a, b) for a, b in combinations(range(len(person)), 2) if person[a] == person[b]}
+
+
+def pairs_of(found: la.Resolved) -> set[tuple[int, int]]:
+    table = found.matches
+    return set(zip(table["left"].to_pylist(), table["right"].to_pylist(), strict=True))
+
+
+def test_people_with_errors_are_found_without_labels_or_settings() -> None:
+    rows, person = people()
+    found = la.resolve(rows)
+    truth, pairs = true_pairs(person), pairs_of(found)
+    assert len(pairs & truth) >= 0.97 * len(truth) and len(pairs & truth) >= 0.97 * len(pairs)
+    assert {(a, b) for group in found.clusters.members() for a, b in combinations(sorted(group), 2)} == pairs
+
+
+def test_two_tables_are_linked_one_to_one() -> None:
+    rows, person = people()
+    last = {one: row for row, one in zip(rows, person, strict=True)}
+    first = {one: row for row, one in reversed(list(zip(rows, person, strict=True)))}
+    found = la.link(list(first.values()), list(last.values()))
+    names = list(first), list(last)
+    pairs = {(names[0][a], names[1][b]) for a, b in pairs_of(found)}
+    assert found.settings.one_to_one and len(pairs) == len(found)
+    assert sum(a == b for a, b in pairs) >= 0.97 * len(first)
+    left, right = found.matches["left"].to_pylist(), found.matches["right"].to_pylist()
+    assert len(set(left)) == len(left) and len(set(right)) == len(right)
+
+
+def test_the_answer_does_not_depend_on_threads_or_on_how_often_it_is_asked() -> None:
+    rows, _ = people(120, 40)
+    once = la.resolve(rows, threads=1)
+    again = la.resolve(rows, threads=3)
+    assert once.matches.equals(again.matches) and once.settings.to_toml() == again.settings.to_toml()
+
+
+def test_saved_settings_give_the_same_again_and_edited_ones_are_heeded(tmp_path: Path) -> None:
+    rows, _ = people(120, 40)
+    found = la.resolve(rows, ignore=["phone"])
+    path = tmp_path / "settings.toml"
+    path.write_text(found.settings.to_toml(), encoding="utf-8")
+    again = la.resolve(rows, settings=path)
+    assert again.matches.equals(found.matches) and again.settings.to_toml() == found.settings.to_toml()
+    stricter = path.read_text(encoding="utf-8").replace("threshold = 0.5", "threshold = 0.999999")
+    assert len(la.resolve(rows, settings=Settings.from_toml(stricter))) < len(found)
+
+
+def test_the_steps_of_an_explanation_add_up_to_the_score() -> None:
+    rows, _ = people(120, 40)
+    for found in (la.resolve(rows), la.link(rows[:80], rows[80:])):
+        table = found.matches
+        for left, right, score, probability in zip(*(column.to_pylist() for column in table.columns[:4]), strict=True):
+            said = found.explain(left, right)
+            if len(found.tables) == 1:  # between two tables a pair is judged beside its rivals, which are not here
+                assert said.score == pytest.approx(score / BITS) and said.probability == pytest.approx(probability)
+            assert sum(step.adds for step in said.steps) == pytest.approx(said.score)
+    assert "together" in str(said)
+
+
+def test_points_are_a_hundred_a_field_and_explained_as_such() -> None:
+    rows = [
+        {"name": "Ann Smith", "city": "Leeds", "phone": "0113 496 0000"},
+        {"name": "Ann Smith", "city": "Leeds", "phone": "0113 496 0000"},
+        {"name": "Bob Jones", "city": "York", "phone": "01904 496 0001"},
+    ]
+    found = la.resolve(rows, method="points")
+    assert found.matches.to_pylist() == [{"left": 0, "right": 1, "score": 300.0}]
+    assert found.explain(0, 1).score == 300 and found.explain(0, 1).is_match and not found.explain(0, 2).is_match
+
+
+def test_columns_go_together_by_name_or_as_they_are_told() -> None:
+    left = [{"http://x.org/one#Name": "Sony Turntable PSLX350H"}, {"http://x.org/one#Name": "Bose Acoustimass 5"}]
+    right = [{"name": "bose acoustimass 5"}, {"name": "sony turntable pslx350h"}]
+    assert pairs_of(la.link(left, right, method="points")) == {(0, 1), (1, 0)}
+    titled = [{"title": row["name"]} for row in right]
+    field = "http://x.org/one#Name=title:text"
+    assert pairs_of(la.link(left, titled, method="points", fields=[field])) == {(0, 1), (1, 0)}
+    with pytest.raises(LookalikeError, match="no column to compare"):
+        la.link(left, titled)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({"fields": ["born"]}, InvalidOption, "NAME:KIND"),
+        ({"fields": ["born:day"]}, InvalidOption, "must be one of name, address"),
+        ({"fields": ["age:number"]}, NoSuchColumn, "has no column 'age'"),
+        ({"threshold": 2}, InvalidOption, "threshold must lie in 0 … 1"),
+        ({"top": 0}, InvalidOption, "top"),
+        ({"method": "magic"}, InvalidOption, "weights, points"),
+        ({"id": "given"}, LookalikeError, "ids"),
+        ({"settings": "no-such-file.toml"}, InvalidOption, "cannot read the settings"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(options: dict[str, object], error: type[Exception], said: str) -> None:
+    rows, _ = people(20, 5)
+    with pytest.raises(error, match=said):
+        la.resolve(rows, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("rows", [[{"name": "Ann"}], [{"name": "Ann"}, {"name": "Ann"}], [{"a": "x", "b": None}] * 3])
+def test_tiny_tables_are_no_error(rows: list[dict[str, object]]) -> None:
+    found = la.resolve(rows)
+    assert len(found.clusters.labels) == len(rows)
+
+
+def test_results_are_arrow_tables() -> None:
+    rows, _ = people(60, 20)
+    found = la.resolve(pa.Table.from_pylist(rows))
+    assert pa.table(found).column_names == ["id", "cluster", "size", "representative"]
+    assert np.all(np.diff(found.matches["left"].to_numpy()) >= 0)

@@ -1,0 +1,89 @@
+"""lookalike resolve and lookalike link: tables, settings, the page, explanations, and what they refuse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from lookalike.io import write_table
+from tests.apps.resolve.people import people
+from tests.cli.conftest import Run
+
+
+@pytest.fixture(autouse=True)
+def table(lookalike: Run) -> None:
+    rows, _ = people(120, 40)
+    write_table(pa.Table.from_pylist([{"id": f"p{i}"} | row for i, row in enumerate(rows)]), "people.csv")
+    write_table(pa.Table.from_pylist([{"key": f"q{i}"} | row for i, row in enumerate(rows[:50])]), "other.jsonl")
+
+
+def test_entities_matches_settings_and_page_are_written_and_counted(lookalike: Run) -> None:
+    ran = lookalike(
+        "resolve",
+        "people.csv",
+        "--out",
+        "e.csv",
+        "--matches",
+        "m.csv",
+        "--save-settings",
+        "s.toml",
+        "--report",
+        "r.html",
+    )
+    assert ran.code == 0
+    assert "160 from people.csv" in ran.err and "born (date)" in ran.err and "id: numbers the records" in ran.err
+    assert Path("e.csv").read_text(encoding="utf-8").startswith("id,cluster,size,representative\np0,0,")
+    assert "Evidence" in Path("r.html").read_text(encoding="utf-8")
+    assert lookalike("resolve", "people.csv", "--settings", "s.toml", "--out", "again.csv", "-q").code == 0
+    assert Path("again.csv").read_bytes() == Path("e.csv").read_bytes()
+    assert "exists already" in lookalike("resolve", "people.csv", "--out", "e.csv").err
+
+
+def test_a_pair_is_explained(lookalike: Run) -> None:
+    ran = lookalike("resolve", "people.csv", "--explain", "p0", "p1", "-q")
+    assert ran.code == 0 and ran.out.splitlines()[-1].startswith("together") and ran.err == ""
+    assert "has no id 'p999'" in lookalike("resolve", "people.csv", "--explain", "p0", "p999", "-q").err
+
+
+def test_two_tables_are_linked(lookalike: Run) -> None:
+    ran = lookalike("link", "people.csv", "other.jsonl", "--id", "id", "--right-id", "key", "-q")
+    assert {(row["left"], row["right"]) for row in ran.rows} >= {(f"p{i}", f"q{i}") for i in range(10)}
+    ran = lookalike("link", "people.csv", "other.jsonl", "--explain", "p3", "q3", "--right-id", "key", "-q")
+    assert "rivals" in ran.out and ": a match" in ran.out
+
+
+def test_separators_are_told_by_the_file(lookalike: Run) -> None:
+    text = Path("people.csv").read_text(encoding="utf-8")
+    for sign in "|;%\t":
+        Path("signed.csv").write_text(text.replace(",", sign), encoding="utf-8")
+        ran = lookalike("resolve", "signed.csv", "--out", "out.csv", "--force")
+        assert ran.code == 0 and "surname (name)" in ran.err, sign
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ("resolve nowhere.csv", 3, "does not exist"),
+        ("resolve empty.csv", 3, "is empty"),
+        ("resolve head.csv", 3, "no column to compare"),
+        ("resolve broken.csv", 3, "not UTF-8"),
+        ("resolve people.csv --field surname:colour", 2, "must be one of name"),
+        ("resolve people.csv --ignore colour", 3, "has no column 'colour'"),
+        ("resolve people.csv --out people.csv --force", 4, "would overwrite"),
+        ("resolve people.csv --out out.txt", 2, "cannot tell how to write"),
+        ("resolve people.csv --method magic", 2, "weights, points"),
+        ("resolve people.csv --settings broken.csv", 2, "cannot read the settings"),
+        ("resolve notes.txt", 3, "records need a table"),
+        ("link people.csv head.csv", 3, "no column to compare"),
+        ("link - -", 2, "once only"),
+    ],
+)
+def test_what_cannot_be_is_one_line(lookalike: Run, arguments: str, code: int, said: str) -> None:
+    Path("empty.csv").write_text("", encoding="utf-8")
+    Path("head.csv").write_text("a,b\n", encoding="utf-8")
+    Path("notes.txt").write_text("a text", encoding="utf-8")
+    Path("broken.csv").write_bytes(b"name,city\nA\xff,b\nc,d\n")
+    ran = lookalike(*arguments.split(), "-q")
+    assert ran.code == code and said in ran.err and ran.err.count("\n") == 1
