@@ -161,7 +161,7 @@ def kernel(rng: random.Random) -> None:
     """A function of the compiled module, with arguments that may or may not make sense."""
     from lookalike.kernel import _native
 
-    call = rng.choice([_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors])
+    call = rng.choice([_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors, _records])
     with contextlib.suppress(ValueError, TypeError, OverflowError, MemoryError):
         call(rng, Reached(_native))
     if rng.random() < 0.05:
@@ -318,6 +318,25 @@ def _vectors(rng: random.Random, native: Any) -> None:
     ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]
     native.common_ones(bits, bits, *ends, threads)
     native.measure_vectors(values, values, *ends, rng.choice([0, 1, 2, 3, 4]), threads)
+
+
+def _records(rng: random.Random, native: Any) -> None:
+    vocabulary = rng.choice([1, 5, 9])
+
+    def rows() -> tuple[Any, Any]:
+        tokens = [sorted(rng.sample(range(vocabulary), rng.randrange(vocabulary + 1))) for _ in range(rng.randrange(8))]
+        flat = [token + rng.choice([0] * 99 + [2**31]) for row in tokens for token in row]
+        offsets = np.cumsum([0, *map(len, tokens)]) if rng.random() < 0.8 else _offsets(rng, len(flat))
+        return np.asarray(offsets, np.int64), np.array(flat, np.uint32)
+
+    weights = np.array([rng.choice([1.0, 0.25, 0.0, float("nan"), 1e308]) for _ in range(vocabulary)])
+    queries, index = rows(), rows()
+    within, top, budget = rng.random() < 0.5, rng.choice([1, 3, 0, 2**40]), rng.choice([100, 3, 0])
+    others = queries if within else index
+    left, right, _, _ = native.nearest_records(*queries, *others, weights, top, budget, within, _threads(rng))
+    _expect(len(left) == 0 or (left.max() < len(queries[0]) - 1 and right.min() >= 0), "nearest records")
+    ends = [np.array([rng.randrange(len(side[0])) for _ in range(3)], np.int64) for side in (queries, index)]
+    native.shared_weights(*queries, *index, weights, *ends, _threads(rng))
 
 
 def _stretch(rng: random.Random, bands: int) -> tuple[int, int, int]:

@@ -47,7 +47,7 @@ def test_the_stub_has_the_arguments_of_the_module() -> None:
 
 
 def test_every_native_function_has_a_typed_face() -> None:
-    from lookalike.kernel import frequent, vectors, weighted
+    from lookalike.kernel import frequent, records, vectors, weighted
 
-    faces = (kernel, frequent, vectors, weighted)
+    faces = (kernel, frequent, records, vectors, weighted)
     assert declared().keys() - {"Rules"} <= {name for face in faces for name in vars(face)}

@@ -1,7 +1,7 @@
 """The functions over DataFrames: DataFrames in, DataFrames out, and nothing but counts at the driver.
 
-    >>> from lookalike.engines import spark as las                               # doctest: +SKIP
-    >>> las.pairs(df, column="text", id="url", plan=la.Plan(threshold=0.8)).show()   # doctest: +SKIP
+    from lookalike.engines import spark as las
+    las.pairs(df, column="text", id="url", plan=la.Plan(threshold=0.8)).show()
 
 A DataFrame has no order, so that what depends on one goes by the ids: `left` < `right` in a pair, the first of a
 cluster is the one of the smallest id. Ids can be of any type that has an order, and should be unique.
