@@ -62,6 +62,22 @@ def test_separators_are_told_by_the_file(lookalike: Run) -> None:
         assert ran.code == 0 and "surname (name)" in ran.err, sign
 
 
+@pytest.mark.parametrize("named", ["g/a*.csv", "g", "g/a1.csv", "link.csv"])
+@pytest.mark.parametrize("option", ["--out", "--matches", "--report", "--save-settings"])
+def test_no_output_overwrites_what_is_read_under_whatever_name(lookalike: Run, named: str, option: str) -> None:
+    Path("g").mkdir()
+    text = Path("people.csv").read_text(encoding="utf-8")
+    Path("g/a1.csv").write_text(text, encoding="utf-8")
+    Path("link.csv").symlink_to("g/a1.csv")
+    ran = lookalike("resolve", named, option, "g/a1.csv", "--force", "-q")
+    assert ran.code == 4 and "would overwrite" in ran.err and ran.err.count("\n") == 1
+    ran = lookalike("link", "people.csv", named, "--save-settings", "g/a1.csv", "--force", "-q")
+    assert ran.code == 4 and Path("g/a1.csv").read_text(encoding="utf-8") == text
+    Path("s.toml").write_text("kept", encoding="utf-8")
+    ran = lookalike("resolve", "people.csv", "--settings", "s.toml", "--save-settings", "s.toml", "--force", "-q")
+    assert ran.code == 4 and "would overwrite s.toml" in ran.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

@@ -31,7 +31,7 @@ Single = Annotated[
     ),
 ]
 Explain = Annotated[
-    tuple[str, str] | None, option(FIND, "ID ID", "Say why two records match or do not, and write nothing else.")
+    tuple[str, str] | None, option(FIND, "ID ID", "Say why two records match or do not, in place of --out.")
 ]
 
 

@@ -73,12 +73,15 @@ def called(
     **more: Any,
 ) -> Resolved:
     """Checks inputs and outputs, and calls the verb under progress."""
-    from lookalike.cli.outputs import check_outputs, located
+    from lookalike.apps.resolve.compare import check_installed
+    from lookalike.cli.outputs import check_files_stay, check_outputs
     from lookalike.cli.progress import progress
     from lookalike.cli.session import check_names, check_table
-    from lookalike.errors import InvalidOption, OutputError
+    from lookalike.errors import InvalidOption
     from lookalike.io import Paths
+    from lookalike.io.records import read_records
 
+    check_installed()
     check_names(inputs)
     if inputs.count("-") > 1:
         raise InvalidOption("standard input can be read once only; name a file for one of the two tables")
@@ -86,22 +89,17 @@ def called(
     for name in ("--out", "--matches"):
         if outputs.get(name) is not None:
             check_table(str(outputs[name]))
-    read = [*inputs, *([str(asked["settings"])] if asked["settings"] is not None else [])]
-    for name, out in outputs.items():
-        for one in read:
-            if out is not None and "-" not in (one, str(out)) and located(name, out) == located("INPUT", one):
-                raise OutputError(f"{name} {out} would overwrite {one}, which is being read; choose another name")
-    names = ("ignore", "separator", "format", "on_error", "method", "threshold", "top", "settings")
+    check_files_stay(outputs, (), asked["settings"])
+    reading = {name: asked[name] for name in ("separator", "format", "on_error")}
+    names = ("ignore", "method", "threshold", "top", "settings")
     said = {name: asked[name] for name in names if asked[name] is not None}
     with progress(quiet=quiet) as shown:
-        found: Resolved = verb(
-            *(Paths([name]) for name in inputs),
-            fields=asked["field"] or [],
-            threads=threads,
-            progress=shown,
-            **said,
-            **more,
-        )
+        tables = []
+        for name in inputs:
+            shown("read", 0, None)
+            tables.append(read_records(Paths([name]), **reading))
+            check_files_stay(outputs, tables[-1].files)  # a glob and a folder name many
+        found: Resolved = verb(*tables, fields=asked["field"] or [], threads=threads, progress=shown, **said, **more)
     return found
 
 

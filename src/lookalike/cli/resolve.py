@@ -28,7 +28,7 @@ Id = Annotated[
 ]
 Matches = Annotated[str | None, option(OUTPUT, "FILE", "Write the matching pairs here, with their scores.")]
 Explain = Annotated[
-    tuple[str, str] | None, option(FIND, "ID ID", "Say why two records match or do not, and write nothing else.")
+    tuple[str, str] | None, option(FIND, "ID ID", "Say why two records match or do not, in place of --out.")
 ]
 
 

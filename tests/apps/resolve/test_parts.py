@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.apps.resolve.columns import Column, Tokens, normalized
+from lookalike.apps.resolve.columns import Column, Tokens, first_alike, normalized
 from lookalike.apps.resolve.entities import average_linkage, components, one_to_one
 from lookalike.apps.resolve.kinds import guess_kind
 from lookalike.apps.resolve.learn import learn, pooled
@@ -131,6 +131,41 @@ def test_a_group_too_large_to_compare_is_cut_at_its_weakest_links() -> None:
     score = np.where(left == n // 2, 0.1, 5.0) + left * 1e-6
     groups = components(n, left, right, score)
     assert all(2 <= len(group) <= 300 for group in groups)
+
+
+def test_a_group_too_large_to_compare_loses_no_one_where_all_links_are_as_strong() -> None:
+    """900 in a chain of equal links, and 400 of which two links in three are as weak as each other."""
+    left = np.concatenate([np.arange(899), 900 + np.arange(399)])
+    score = np.where((left >= 900) & (left % 3 > 0), 1.0, 5.0)
+    groups = components(1300, left, left + 1, score)
+    assert max(map(len, groups)) <= 300
+    assert np.concatenate([group for group in groups if group[0] < 900]).tolist() == list(range(900))
+    assert [group.tolist() for group in groups if group[0] >= 900] == [[a, a + 1] for a in range(900, 1299, 3)]
+
+
+values = st.lists(st.tuples(*[st.sampled_from(["ab", "Ab", "c", None])] * 3), min_size=1, max_size=20)
+
+
+@given(values)
+def test_equal_records_are_found_by_their_values(rows: list[tuple[str | None, ...]]) -> None:
+    texts = [pa.array(column, pa.large_string()) for column in zip(*rows, strict=True)]
+    plain = [tuple(text and text.lower() for text in row) for row in rows]
+    assert first_alike([Column.of("x", each) for each in texts]).tolist() == [plain.index(row) for row in plain]
+
+
+@given(st.lists(st.integers(1, 3), min_size=2, max_size=4).flatmap(
+    lambda many: st.tuples(st.just(many), st.lists(st.sampled_from([-9.0, -2, 1, 3, 7]), min_size=6, max_size=6))
+))  # fmt: skip
+def test_a_member_that_counts_for_many_is_grouped_as_its_copies_are(given: tuple[list[int], list[float]]) -> None:
+    many, scores = given
+    n = len(many)
+    once = np.zeros((n, n))
+    once[np.triu_indices(n, 1)] = np.array(scores[: n * (n - 1) // 2]) + np.arange(n * (n - 1) // 2) / 100
+    once += once.T + 100 * np.eye(n)  # copies are nearer to each other than to anything else
+    copies = np.repeat(np.arange(n), many)
+    apart = average_linkage(np.arange(len(copies)), once[np.ix_(copies, copies)][np.triu_indices(len(copies), 1)])
+    together = average_linkage(np.arange(n), once[np.triu_indices(n, 1)], np.array(many))
+    assert {frozenset(copies[group].tolist()) for group in apart} == {frozenset(group) for group in together}
 
 
 @pytest.mark.parametrize(

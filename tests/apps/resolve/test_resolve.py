@@ -70,10 +70,38 @@ def test_the_steps_of_an_explanation_add_up_to_the_score() -> None:
         table = found.matches
         for left, right, score, probability in zip(*(column.to_pylist() for column in table.columns[:4]), strict=True):
             said = found.explain(left, right)
-            if len(found.tables) == 1:  # between two tables a pair is judged beside its rivals, which are not here
-                assert said.score == pytest.approx(score / BITS) and said.probability == pytest.approx(probability)
+            assert said.score == pytest.approx(score / BITS) and said.probability == pytest.approx(probability)
             assert sum(step.adds for step in said.steps) == pytest.approx(said.score)
     assert "together" in str(said)
+
+
+def test_a_pair_is_explained_beside_its_rivals() -> None:
+    rows, _ = people(120, 40)
+    found = la.link(rows[:80], rows[80:], one_to_one=True)
+    (left, right), *_ = pairs_of(found)
+    rivals = {found.explain(left, other).steps[6].adds for other in range(80) if other != right}
+    assert max(rivals) < found.explain(left, right).steps[6].adds
+
+
+@pytest.mark.parametrize("many", [2, 300, 301, 700])
+def test_equal_records_are_one_entity_however_many_they_are(many: int) -> None:
+    rows = [{"a": "x y", "b": "z"}] * many + [{"a": "v", "b": "w"}]
+    found = la.resolve(rows, method="points")
+    assert found.clusters.members() == [list(range(many))]
+    assert len(found) == (many * (many - 1) // 2 if many <= 300 else many - 1)
+
+
+def test_equal_records_of_frequent_words_are_found() -> None:
+    """Each word is in half of 50,000 records, which is more than any is looked up among."""
+    rows = [{"colour": colour, "size": size} for colour in ("red", "blue") for size in ("small", "large")] * 12_500
+    assert [len(group) for group in la.resolve(rows, method="points").clusters.members()] == [12_500] * 4
+    linked = la.link(rows, rows[4:], method="points", threshold=200, one_to_one=True, top=1)
+    assert len(linked) == len(rows) - 4
+
+
+def test_empty_records_are_not_the_same() -> None:
+    rows = [{"a": "x", "b": None}] + [{"a": None, "b": None}] * 3
+    assert la.resolve(rows, method="points", threshold=0).clusters.members() == []
 
 
 def test_points_are_a_hundred_a_field_and_explained_as_such() -> None:

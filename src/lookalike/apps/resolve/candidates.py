@@ -56,11 +56,18 @@ def has_few_grams(columns: list[Column]) -> bool:
     return letters <= MOST_GRAMS
 
 
-def propose(words: Tokens, grams: Tokens | None, split: int | None, *, top: int, threads: int) -> Candidates:
-    """The `top` nearest of each record; with `split`, of those before it among those after it, and the other way."""
+def propose(
+    words: Tokens, grams: Tokens | None, alike: Codes, split: int | None, *, top: int, threads: int
+) -> Candidates:
+    """The `top` nearest of each record; with `split`, of those before it among those after it, and the other way.
+
+    `alike` is for each record the first that is equal to it. These are pairs in any case: of what has frequent words
+    only, nothing is looked up.
+    """
     records = len(words.rows)
     budget = min(20_000, max(500, ENTRIES // max(1, records)))
-    ends, ways, looked_at = [], [], 0
+    equal_left, equal_right = _equal(words, alike, split)
+    ends, ways, looked_at = [equal_left * records + equal_right], [np.zeros(len(equal_left), np.int64)], 0
     for way, tokens in ((WORDS, words), (GRAMS, grams)):
         for found in [] if tokens is None else _neighbours(tokens, split, top, budget, threads):
             low, high = np.minimum(found.left, found.right), np.maximum(found.left, found.right)
@@ -71,6 +78,27 @@ def propose(words: Tokens, grams: Tokens | None, split: int | None, *, top: int,
     found_by = np.zeros(len(keys), np.int64)
     np.bitwise_or.at(found_by, back, np.concatenate(ways))
     return Candidates(keys // max(1, records), keys % max(1, records), found_by, looked_at, grams is not None)
+
+
+def _equal(words: Tokens, alike: Codes, split: int | None) -> tuple[Codes, Codes]:
+    """Each record that is not empty with the first that is equal to it; with `split`, the two ends in turn."""
+    filled = np.flatnonzero(np.diff(words.rows.offsets) > 0)
+    if split is None:
+        again = filled[alike[filled] != filled]
+        return alike[again], again
+    order = filled[np.argsort(alike[filled], kind="stable")]
+    one, two = order[order < split], order[order >= split]
+    pairs = [_in_turn(alike, one, two), _in_turn(alike, two, one)[::-1]]
+    return np.concatenate([left for left, _ in pairs]), np.concatenate([right for _, right in pairs])
+
+
+def _in_turn(alike: Codes, one: Codes, two: Codes) -> tuple[Codes, Codes]:
+    """Each of `one` with one of those of `two` that are equal to it; if there are as many, each with another."""
+    here, there = alike[one], alike[two]
+    start, stop = (np.searchsorted(there, here, side=side) for side in ("left", "right"))
+    place = np.arange(len(one)) - np.searchsorted(here, here)
+    found = stop > start
+    return one[found], two[(start + place % np.maximum(stop - start, 1))[found]]
 
 
 def _neighbours(tokens: Tokens, split: int | None, top: int, budget: int, threads: int) -> list[Neighbours]:
@@ -93,6 +121,7 @@ def estimated_recall(ways: Codes) -> float | None:
     >>> estimated_recall(np.array([3] * 90 + [1] * 5 + [2] * 5)).__round__(4)
     0.9973
     """
+    ways = ways[ways > 0]  # what is found for being equal says nothing of either way
     if not len(ways):
         return None
     one, two = int((ways & WORDS > 0).sum()), int((ways & GRAMS > 0).sum())
@@ -102,9 +131,15 @@ def estimated_recall(ways: Codes) -> float | None:
     return min(1.0, len(ways) / ((one + 1) * (two + 1) / (both + 1) - 1))
 
 
-def rivalry(tokens: Tokens, left: Codes, right: Codes, cosine: Floats) -> Floats:
-    """The cosine of each pair as a share of the best of either record: 1 if they are nearest to each other."""
-    best = np.zeros(len(tokens.rows))
+def best_of(records: int, left: Codes, right: Codes, cosine: Floats) -> Floats:
+    """The largest cosine of each record."""
+    best = np.zeros(records)
     np.maximum.at(best, left, cosine)
     np.maximum.at(best, right, cosine)
-    return np.asarray(cosine / np.maximum(np.maximum(best[left], best[right]), 1e-300))
+    return best
+
+
+def rivalry(best: Floats, left: Codes, right: Codes, cosine: Floats) -> Floats:
+    """The cosine of each pair as a share of the best of either record: 1 if they are nearest to each other."""
+    most = np.maximum(np.maximum(best[left], best[right]), cosine)
+    return np.asarray(cosine / np.maximum(most, 1e-300))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +18,7 @@ from lookalike.kernel.records import TokenRows
 
 Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
 
 MISSING = -1
 """The code of a record that has no value."""
@@ -70,6 +71,16 @@ def normalized(texts: pa.Array) -> pa.Array:
     plain = pc.replace_substring_regex(plain, r"\p{Mn}+|['’`]", "")
     plain = pc.utf8_trim_whitespace(pc.replace_substring_regex(plain, r"[^\p{L}\p{N}]+", " "))
     return pc.if_else(pc.equal(plain, ""), None, plain)
+
+
+def first_alike(columns: Sequence[Column]) -> Codes:
+    """For each record the first one that has the same values in all columns."""
+    alike = np.zeros(len(columns[0].codes), np.int64)
+    for column in columns:
+        _, first, alike = np.unique(
+            alike * (len(column.values) + 1) + column.codes + 1, return_index=True, return_inverse=True
+        )
+    return np.asarray(first[alike], np.int64)
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.apps.resolve.columns import Codes, Floats
+from lookalike.apps.resolve.columns import Codes, Flags, Floats
 from lookalike.flow.clusters import connected_components
 
 LARGEST = 300
-"""Members of a connected group whose pairs are all compared; a larger one is cut at its weakest links first."""
+"""Different members of a connected group whose pairs are all compared; a larger one is cut at its weakest links."""
 
 
 def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
@@ -24,20 +24,39 @@ def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
 
 
 def components(rows: int, left: Codes, right: Codes, score: Floats) -> list[Codes]:
-    """The connected groups of two or more, none larger than `LARGEST`: a larger one loses its weaker half of links."""
+    """The connected groups of two or more, none larger than `LARGEST`: a larger one loses its weaker half of links.
+
+    One whose links are all as strong as each other is cut into blocks, in the order of its members.
+    """
     done: list[Codes] = []
     while len(left):
         labels = connected_components(rows, left, right)
         sizes = np.bincount(labels, minlength=rows)
         small = sizes[labels] <= LARGEST
         order = np.argsort(labels, kind="stable")
-        members = order[(sizes[labels] > 1)[order] & small[order]]
-        done += np.split(members, np.flatnonzero(np.diff(labels[members])) + 1) if len(members) else []
+        done += _split(order[(sizes[labels] > 1)[order] & small[order]], labels)
         large = ~small[left]
         left, right, score = left[large], right[large], score[large]
-        strong = score > np.median(score) if len(score) else np.zeros(0, bool)
+        strong, even = _stronger(labels[left], score)
+        for group in _split(order[np.isin(labels[order], even)], labels):
+            done += np.array_split(group, -(-len(group) // LARGEST))
         left, right, score = left[strong], right[strong], score[strong]
     return done
+
+
+def _split(members: Codes, labels: Codes) -> list[Codes]:
+    """Members in the order of their labels, a group for each label."""
+    return np.split(members, np.flatnonzero(np.diff(labels[members])) + 1) if len(members) else []
+
+
+def _stronger(labels: Codes, score: Floats) -> tuple[Flags, Codes]:
+    """The links of each group that are as strong as its median, or more where all are; groups where none is more."""
+    order = np.lexsort((score, labels))
+    groups, starts, sizes = np.unique(labels[order], return_index=True, return_counts=True)
+    least, median, most = (score[order[starts + place]] for place in (0, sizes // 2, sizes - 1))
+    group = np.searchsorted(groups, labels)
+    strong = np.where((least < median)[group], score >= median[group], score > least[group])
+    return strong, groups[least == most]
 
 
 def pairs_within(groups: list[Codes]) -> tuple[Codes, Codes]:
@@ -48,11 +67,11 @@ def pairs_within(groups: list[Codes]) -> tuple[Codes, Codes]:
     return np.concatenate([empty, *left]), np.concatenate([empty, *right])
 
 
-def average_linkage(members: Codes, score: Floats) -> list[list[int]]:
+def average_linkage(members: Codes, score: Floats, many: Codes | None = None) -> list[list[int]]:
     """Groups that belong together on average: the two with the best mean score are joined while it is above 0.
 
     `score` holds every pair of members, in the order of `pairs_within`. Unlike a chain of pairs, one wrong link
-    between two groups does not join them.
+    between two groups does not join them. A member counts for as `many` records as are equal to it.
 
     >>> average_linkage(np.array([4, 7, 9]), np.array([3.0, 1.0, -9.0]))
     [[4, 7], [9]]
@@ -62,8 +81,8 @@ def average_linkage(members: Codes, score: Floats) -> list[list[int]]:
         return [members.tolist()]
     total = np.full((n, n), -np.inf)
     total[np.triu_indices(n, 1)] = score
-    total = np.maximum(total, total.T)
-    size = np.ones(n)
+    size = np.ones(n) if many is None else many.astype(np.float64)
+    total = np.maximum(total, total.T) * np.outer(size, size)
     groups = {place: [member] for place, member in enumerate(members.tolist())}
     while len(groups) > 1:
         mean = total / np.outer(size, size)

@@ -10,15 +10,16 @@ import numpy as np
 
 from lookalike.apps.resolve.candidates import (
     Candidates,
+    best_of,
     estimated_recall,
     has_few_grams,
     propose,
     rivalry,
     tokens_of_records,
 )
-from lookalike.apps.resolve.columns import Codes, Column, Floats, Tokens
+from lookalike.apps.resolve.columns import Codes, Column, Floats, Tokens, first_alike
 from lookalike.apps.resolve.compare import similarities
-from lookalike.apps.resolve.entities import average_linkage, components, one_to_one, pairs_within
+from lookalike.apps.resolve.entities import LARGEST, average_linkage, components, one_to_one, pairs_within
 from lookalike.apps.resolve.learn import SAMPLE, learn
 from lookalike.apps.resolve.levels import Levels, Weights, levels_of
 from lookalike.apps.resolve.points import points
@@ -50,6 +51,10 @@ class Comparer:
         self.columns, self.settings, self.split, self.threads = columns, settings, split, threads
         self.words = tokens_of_records(columns, grams=False)
         self.grams = tokens_of_records(columns, grams=True) if has_few_grams(columns) else None
+        self.alike = first_alike(columns)
+        """The first record that is equal to each."""
+        self.best = np.zeros(self.records)
+        """How near the nearest candidate of each record is, where each has one match at most."""
 
     @property
     def records(self) -> int:
@@ -71,8 +76,7 @@ class Comparer:
         columns = zip(self.columns, self.settings.fields, strict=True)
         found = [levels_of(similarities(column, one.kind, left, right, self.threads)) for column, one in columns]
         if self.settings.one_to_one:
-            tokens = self.grams or self.words
-            found.append(levels_of(rivalry(tokens, left, right, self.cosine(left, right))))
+            found.append(levels_of(rivalry(self.best, left, right, self.cosine(left, right))))
         return np.stack(found, axis=1)
 
     def cosine(self, left: Codes, right: Codes) -> Floats:
@@ -122,7 +126,11 @@ def settle(columns: list[Column], settings: Settings, split: int | None, threads
     sides = comparer.records if split is None else max(split, comparer.records - split)
     facts.predicted = int(min(comparer.total, comparer.records * settings.top * (2 if comparer.grams else 1)))
     progress("index", facts.records, facts.records)
-    found = propose(comparer.words, comparer.grams, split, top=min(settings.top, max(1, sides)), threads=threads)
+    top = min(settings.top, max(1, sides))
+    found = propose(comparer.words, comparer.grams, comparer.alike, split, top=top, threads=threads)
+    if settings.one_to_one and settings.method == "weights":
+        cosine = comparer.cosine(found.left, found.right)
+        comparer.best = best_of(comparer.records, found.left, found.right, cosine)
     facts.candidates = facts.compared = len(found)
     clock.stop("propose", facts)
     progress("compare", 0, len(found))
@@ -172,25 +180,33 @@ def _least(settings: Settings) -> float:
 
 
 def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tuple[Codes, int]:
-    """The entity of each row, and how many pairs were compared for it."""
-    groups = components(comparer.records, left, right, score)
+    """The entity of each row, and how many pairs were compared for it. Equal records that match are taken as one."""
+    first = np.arange(comparer.records)
+    equal = comparer.alike[right] == left
+    first[right[equal]] = left[equal]
+    many = np.bincount(first, minlength=len(first))
+    apart = first[left] != first[right]
+    groups = components(comparer.records, first[left[apart]], first[right[apart]], score[apart])
     one, two = pairs_within(groups)
     within = comparer.score(one, two) - _least(comparer.settings)
     labels = np.arange(comparer.records)
     start = 0
     for group in groups:
         stop = start + len(group) * (len(group) - 1) // 2
-        for members in average_linkage(group, within[start:stop]):
+        for members in average_linkage(group, within[start:stop], many[group]):
             labels[members] = members[0]
         start = stop
-    return labels, len(one)
+    return labels[first], len(one)
 
 
 def _within(comparer: Comparer, labels: Codes) -> tuple[Codes, Codes, Floats]:
-    """All pairs of one entity each, with their scores."""
+    """All pairs of one entity each, with their scores; in a large one equal records are paired with the first only."""
     order = np.argsort(labels, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if len(order) else []
-    left, right = pairs_within([group for group in groups if len(group) > 1])
+    large = (np.bincount(labels, minlength=len(labels)) > LARGEST)[labels]
+    again = large & (comparer.alike != np.arange(len(labels))) & (labels[comparer.alike] == labels)
+    left, right = pairs_within([group for part in groups if len(group := part[~again[part]]) > 1])
+    left, right = np.append(left, comparer.alike[again]), np.append(right, np.flatnonzero(again))
     by_row = np.lexsort((right, left))
     left, right = left[by_row], right[by_row]
     return left, right, comparer.score(left, right)

@@ -47,7 +47,10 @@ class Resolved:
 
     @property
     def matches(self) -> pa.Table:
-        """left, right (ids), score (log odds, or points) and probability, in the order of the input."""
+        """left, right (ids), score (log odds, or points) and probability, in the order of the input.
+
+        Of an entity these are all pairs; of one with more than 300 records, equal ones stand with the first of them.
+        """
         score = self.outcome.score
         by_points = self.settings.method == "points"
         columns = {
