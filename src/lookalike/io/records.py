@@ -18,7 +18,7 @@ from lookalike.io.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource, Format
 from lookalike.io.find import check_format, find_files
-from lookalike.io.guard import reading
+from lookalike.io.guard import brief, reading
 from lookalike.io.jsonl import JsonLinesFormat
 from lookalike.io.lines import BOM
 from lookalike.io.objects import to_table
@@ -72,10 +72,15 @@ def read_records(
     else:
         found = find_files(paths, format)
         files, warnings, name, format = found.files, tuple(found.warnings), name_of(paths), found.format
-    opened, anchor = _open(format, files, name, separator, on_error)
-    source = FileSource(name, opened, column=anchor, id=None, on_error=on_error)
+    opened = _open(format, files, name, separator, on_error)
+    if opened is None:
+        table = _without_texts(files, name)
+        return Records(name, _texts(table, name), table.num_rows, warnings=warnings, files=tuple(files))
+    source = FileSource(name, opened[0], column=opened[1], id=None, on_error=on_error)
     batches = [batch.data for batch in source.read(source.columns)]
     table = pa.Table.from_batches(batches) if batches else pa.table({column: [] for column in source.columns})
+    if isinstance(opened[0], AnyJsonLines):
+        table = opened[0].unquoted(table)
     return Records(
         name, _texts(table, name), table.num_rows, source.malformed, (*warnings, *source.warnings), tuple(files)
     )
@@ -83,8 +88,11 @@ def read_records(
 
 def _open(
     format: str, files: Sequence[File], name: str, separator: str | None, on_error: OnError
-) -> tuple[Format, str]:
-    """The files in their format, and one of their columns: a source has to have one that it reads in any case."""
+) -> tuple[Format, str] | None:
+    """The files in their format, and one of their columns: a source has to have one that it reads in any case.
+
+    None for Parquet files that have no column of texts or whole numbers, which a source cannot do without.
+    """
     if format in DELIMITERS:
         delimiter = separator or (_separator_of(files[0]) if format == "csv" else None)
         first = DelimitedScan(files[0], delimiter or DELIMITERS[format], None).header[0]
@@ -96,17 +104,71 @@ def _open(
             schema = pq.read_schema(pa.BufferReader(stream.read()))
         anchor = next((field.name for field in schema if _is_plain(field.type)), None)
         if anchor is None:
-            raise MalformedInput(f"{name} has no column of texts or whole numbers")
+            return None
         return ParquetFormat(files, anchor, None, on_error, 8192, one_item=True), anchor
     if format == "jsonl":
         anchor = _first_key(files, name)
-        return JsonLinesFormat(files, name, anchor, None, on_error, one_item=True), anchor
+        return AnyJsonLines(files, name, anchor, None, on_error, one_item=True), anchor
     raise InputError(
         f"{name} is read as {format}, which has no columns; records need a table (CSV, TSV, JSONL, Parquet)"
     )
 
 
+class AnyJsonLines(JsonLinesFormat):
+    """JSON Lines whose columns may hold anything: what is no text is written as one."""
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.text_type = TEXT
+
+    def checked(self, value: Any, is_list: bool) -> Any:
+        return super().checked(value, is_list) if isinstance(value, str) else _written(value)
+
+    def unquoted(self, table: pa.Table) -> pa.Table:
+        """Columns of several kinds were read as JSON, with quotes around every text: as they are meant."""
+        for place, column in enumerate(table.column_names):
+            kind = self.kinds()[column]
+            if column == self.column or "json" not in (kind.name, kind.element and kind.element.name):
+                continue
+            values = [_written(_meant(value)) for value in table[column].to_pylist()]
+            table = table.set_column(place, column, [pa.array(values, TEXT)])
+        return table
+
+
+def _meant(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_meant(one) for one in value]
+    try:
+        return None if value is None else json.loads(value)
+    except ValueError:
+        return value  # a number of more digits than Python reads
+
+
+def _written(value: Any) -> str | None:
+    """
+    >>> _written("7a"), _written(7), _written(["a", None, 7]), _written(float("nan"))
+    ('7a', '7', 'a 7', None)
+    """
+    if value is None or value != value:
+        return None
+    return " ".join(str(one) for one in value if one is not None) if isinstance(value, list) else str(value)
+
+
+def _without_texts(files: Sequence[File], name: str) -> pa.Table:
+    """Parquet files of dates, fractions and the like."""
+    tables = []
+    for file in files:
+        with file.open() as stream, reading(file.name):
+            tables.append(pq.read_table(pa.BufferReader(stream.read())))
+    try:
+        return pa.concat_tables(tables, promote_options="permissive")
+    except pa.ArrowException as error:
+        raise MalformedInput(f"the columns of {name} do not agree between its files ({brief(error)})") from None
+
+
 def _is_plain(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _is_plain(kind.value_type)
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_integer(kind))
 
 
@@ -119,19 +181,19 @@ def _first_key(files: Sequence[File], name: str) -> str:
                 except ValueError:
                     continue  # the reader will say what is wrong with it, and where
                 if isinstance(row, dict):
-                    for kind in (str, int):
+                    for kind in (str, int, float, list, dict):
                         for key, value in row.items():
-                            if isinstance(value, kind) and not isinstance(value, bool):
+                            if isinstance(value, kind):
                                 return str(key)
-    raise MalformedInput(f"{name} has no line with a text or a whole number in it")
+    raise MalformedInput(f"{name} has no line with a value in it")
 
 
 def _separator_of(file: File) -> str:
-    """The sign that cuts the first lines into as many fields each, two at least; a comma where none does."""
+    """The sign that cuts most of the first lines into as many fields each, two at least; a comma where none does."""
     with file.open() as stream, reading(file.name):
         head = stream.read(1 << 16).removeprefix(BOM).decode(errors="replace").splitlines(keepends=True)[: HEAD + 1]
     lines = head[:HEAD]
-    best, most = ",", 0.0
+    best, most = ",", 0.5
     for sign in LIKELY + UNLIKELY:
         try:
             widths = [len(fields) for fields in csv.reader(lines, delimiter=sign) if fields]
@@ -146,8 +208,10 @@ def _separator_of(file: File) -> str:
 
 
 def _texts(table: pa.Table, name: str) -> dict[str, pa.Array]:
-    if len(set(table.column_names)) < len(table.column_names):
-        raise MalformedInput(f"{name} has two columns of one name; rename one")
+    names = [column.strip() for column in table.column_names]
+    for column in names:
+        if names.count(column) > 1:
+            raise MalformedInput(f"{name} has two columns of the name {column!r}; rename one")
     return {column.strip(): _text(table[column], column, name) for column in table.column_names}
 
 
@@ -155,9 +219,12 @@ def _text(values: pa.ChunkedArray, column: str, name: str) -> pa.Array:
     """One column as texts without white space around them."""
     whole = values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
     if pa.types.is_list(whole.type) or pa.types.is_large_list(whole.type):
-        whole = pa.array([None if row is None else " ".join(map(str, row)) for row in whole.to_pylist()], TEXT)
+        whole = pa.array([_written(row) for row in whole.to_pylist()], TEXT)
     elif pa.types.is_nested(whole.type) or pa.types.is_binary(whole.type):
         whole = pa.array([None if row is None else str(row) for row in whole.to_pylist()], TEXT)
+    elif pa.types.is_floating(whole.type):
+        nothing = call_function("is_nan", [cast(whole, pa.float64())])
+        whole = call_function("if_else", [nothing, pa.scalar(None, whole.type), whole])
     try:
         texts = call_function("utf8_trim_whitespace", [cast(whole, TEXT)])
     except pa.ArrowException:

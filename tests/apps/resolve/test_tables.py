@@ -1,0 +1,71 @@
+"""Tables as records: what they hold, whatever its type, is read as the text that was meant."""
+
+from __future__ import annotations
+
+import json
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from lookalike.errors import MalformedInput
+from lookalike.io.records import read_records
+
+
+def written(path: Path, rows: list[Any]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_what_is_no_number_is_missing() -> None:
+    table = pa.table({"price": [1.5, float("nan"), None], "half": pa.array([1, None, None], pa.float16())})
+    read = read_records(table).columns
+    assert read["price"].to_pylist() == ["1.5", None, None] and read["half"].to_pylist() == ["1", None, None]
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        (["a1", 7, None, 1.5], ["a1", "7", None, "1.5"]),
+        (["a1", ["b", "c"]], ["a1", "b c"]),
+        ([["a", 7], ["b"]], ["a 7", "b"]),
+        ([1, 1.5], ["1", "1.5"]),
+        ([True, "x"], ["True", "x"]),
+        ([["a", "b"], None, "c"], ["a b", None, "c"]),
+        (["1", '"quoted"', {"a": 1}], ["1", '"quoted"', "{'a': 1}"]),
+    ],
+)
+@pytest.mark.parametrize("beside", [{}, {"name": "ann"}])
+def test_columns_of_several_kinds_keep_their_texts(
+    tmp_path: Path, values: list[Any], texts: list[Any], beside: dict[str, str]
+) -> None:
+    """The one column that is read in any case may be another, or this."""
+    path = written(tmp_path / "a.jsonl", [beside | {"id": value} for value in values])
+    assert read_records(path).columns["id"].to_pylist() == texts
+
+
+def test_parquet_needs_no_texts(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"born": [date(1970, 3, 1), None], "price": [1.5, float("nan")]}), path)
+    read = read_records(path)
+    assert read.columns["born"].to_pylist() == ["1970-03-01", None] and read.columns["price"].to_pylist()[1] is None
+    assert [file.local_path for file in read.files] == [path]
+    pq.write_table(pa.table({"name": pa.array(["ann", "bob", "ann"]).dictionary_encode()}), path)
+    assert read_records(path).columns["name"].to_pylist() == ["ann", "bob", "ann"]
+
+
+def test_names_that_differ_by_a_space_are_one_name(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("name,name \nann,bob\n", encoding="utf-8")
+    with pytest.raises(MalformedInput, match="two columns of the name 'name'"):
+        read_records(path)
+
+
+@pytest.mark.parametrize("head", ["name*", "name: full", "a|b"])
+def test_a_sign_in_the_header_alone_separates_nothing(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"{head}\nann smith\nbob\n", encoding="utf-8")
+    assert list(read_records(path).columns) == [head]
