@@ -145,7 +145,8 @@ def summary(found: Resolved) -> list[tuple[str, str]]:
         each = "each record once at most" if settings.one_to_one else "any number for each record"
         lines.append(("matches", f"{len(found):,}, {each}"))
     lines.append(("time", ", ".join(f"{stage} {spent:.2f} s" for stage, spent in facts.seconds.items())))
-    return lines + [("warning", warning) for table in found.tables for warning in table.warnings]
+    warnings = [*found.warnings, *(warning for table in found.tables for warning in table.warnings)]
+    return lines + [("warning", warning) for warning in warnings]
 
 
 def _page(found: Resolved) -> str:

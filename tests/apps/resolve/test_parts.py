@@ -12,9 +12,10 @@ from lookalike.apps.resolve.columns import Column, Tokens, first_alike, normaliz
 from lookalike.apps.resolve.entities import average_linkage, components, one_to_one
 from lookalike.apps.resolve.kinds import guess_kind
 from lookalike.apps.resolve.learn import learn, pooled
-from lookalike.apps.resolve.levels import LEVELS
+from lookalike.apps.resolve.levels import LEVELS, Weights
 from lookalike.apps.resolve.points import valid_share
 from lookalike.apps.resolve.settings import Field, Settings
+from lookalike.errors import InvalidOption
 from lookalike.kernel.records import TokenRows, nearest, shared
 
 tables = st.lists(st.sets(st.sampled_from("abcdefghij"), max_size=6), min_size=1, max_size=12)
@@ -212,6 +213,40 @@ def test_settings_come_back_from_their_file(fields: list[str], threshold: float)
     settings = Settings(tuple(Field(name, "text") for name in fields), ("other",), threshold=threshold)
     back = Settings.from_toml(settings.to_toml())
     assert (back.fields, back.threshold, back.ignored) == (settings.fields, settings.threshold, settings.ignored)
+
+
+@pytest.mark.parametrize(
+    ("found", "put", "said"),
+    [
+        ('name = "a"', "name = 5", "name of a field must be a text, got 5"),
+        ('name = "a"', 'name = ["x"]', "name of a field must be a text"),
+        ('name = "a"', 'name = "b"', "field 'b' is there twice"),
+        ('right = "c"', "right = 7", "second table calls field 'a' must be a text, got 7"),
+        ('kind = "text"', 'kind = ["text"]', "must be one of name"),
+        ("one_to_one = true", 'one_to_one = "x"', "one_to_one must be true or false, got 'x'"),
+        ("threshold = 0.5", 'threshold = "0.5"', "threshold must lie in 0 … 1"),
+        ("odds = 0.5", "odds = 0", "odds in the settings must be a number above 0, got 0"),
+        ("odds = 0.5", "odds = -1", "odds in the settings must be a number above 0, got -1"),
+        ("odds = 0.5", "odds = nan", "odds in the settings must be a number above 0, got nan"),
+        ("odds = 0.5", 'odds = "x"', "odds in the settings must be a number above 0, got 'x'"),
+        ("matches = 9.0", "matches = -1", "matches in the settings must be a number that is not negative"),
+    ],
+)
+def test_settings_that_cannot_be_are_refused_in_a_sentence(found: str, put: str, said: str) -> None:
+    shares = np.full((3, 3, LEVELS), 1 / LEVELS)
+    weights = Weights(shares, shares, (-1,) * 3, (LEVELS,) * 3, 0.5, 9.0)
+    fields = Field("a", "text", "c"), Field("b", "text")
+    text = Settings(fields, one_to_one=True, weights=weights).to_toml()
+    back = Settings.from_toml(text).weights
+    assert found in text and back is not None and (back.odds, back.matches) == (0.5, 9.0)
+    with pytest.raises(InvalidOption, match=said):
+        Settings.from_toml(text.replace(found, put, 1))
+
+
+@pytest.mark.parametrize("line", ['rival = "mu"', 'field = "mu"'])
+def test_what_is_no_part_of_settings_is_refused_in_a_sentence(line: str) -> None:
+    with pytest.raises(InvalidOption, match=r"fields are written \[\[field\]\]"):
+        Settings.from_toml(line)
 
 
 def test_the_notes_example_of_an_independent_date() -> None:

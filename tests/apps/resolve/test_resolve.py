@@ -64,6 +64,29 @@ def test_saved_settings_give_the_same_again_and_edited_ones_are_heeded(tmp_path:
     assert len(la.resolve(rows, settings=Settings.from_toml(stricter))) < len(found)
 
 
+def test_settings_hold_for_columns_in_another_order() -> None:
+    rows, _ = people(120, 40)
+    found = la.resolve(rows)
+    turned = [dict(reversed(row.items())) for row in rows]
+    again = la.resolve(turned, settings=found.settings)
+    assert again.matches.equals(found.matches) and again.settings.to_toml() == found.settings.to_toml()
+    assert not again.warnings
+    fewer = la.resolve(rows, settings=found.settings, ignore=["phone"])
+    assert "learnt anew" in fewer.warnings[0] and len(fewer.settings.fields) == 4
+
+
+def test_settings_of_linking_name_the_fields_of_one_table_too() -> None:
+    rows, _ = people(120, 40)
+    other = [{"call": row["phone"]} | {name: row[name] for name in ("given", "surname", "born")} for row in rows]
+    linked = la.link(rows, other, fields=["phone=call:phone"], one_to_one=True)
+    found = la.resolve(rows, settings=linked.settings)
+    assert [one.name for one in found.settings.fields] == ["given", "surname", "born", "phone"]
+    assert "learnt anew" in found.warnings[0]  # there are no rivals
+    edited = linked.settings.to_toml().replace("one_to_one = true", "one_to_one = false")
+    many = la.link(rows, other, settings=Settings.from_toml(edited))
+    assert not many.settings.one_to_one and "learnt anew" in many.warnings[0]
+
+
 def test_the_steps_of_an_explanation_add_up_to_the_score() -> None:
     rows, _ = people(120, 40)
     for found in (la.resolve(rows), la.link(rows[:80], rows[80:])):
@@ -133,6 +156,8 @@ def test_columns_go_together_by_name_or_as_they_are_told() -> None:
         ({"fields": ["born:day"]}, InvalidOption, "must be one of name, address"),
         ({"fields": ["age:number"]}, NoSuchColumn, "has no column 'age'"),
         ({"threshold": 2}, InvalidOption, "threshold must lie in 0 … 1"),
+        ({"threshold": "0.5"}, InvalidOption, "threshold must lie in 0 … 1"),
+        ({"threshold": float("nan")}, InvalidOption, "threshold must lie in 0 … 1"),
         ({"top": 0}, InvalidOption, "top"),
         ({"method": "magic"}, InvalidOption, "weights, points"),
         ({"id": "given"}, LookalikeError, "ids"),

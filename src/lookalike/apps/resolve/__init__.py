@@ -6,6 +6,7 @@ records ──guess──▶ fields ──propose──▶ candidates ──comp
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
@@ -100,12 +101,12 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
         tables.append(one if isinstance(one, Records) else read_records(one, **reading))
         progress("read", tables[-1].rows, tables[-1].rows)
     wanted = [Field.parse(one) if isinstance(one, str) else one for one in options.get("fields") or ()]
-    known = {} if settings is None else {field.name: field for field in settings.fields}
-    corrected = [*wanted, *(field for name, field in known.items() if name not in {one.name for one in wanted})]
-    guessed = guess(tables, corrected, options.get("ignore") or (), ids)
+    corrected = {field.name: field for field in (*(settings.fields if settings is not None else ()), *wanted)}
+    guessed = guess(tables, list(corrected.values()), options.get("ignore") or (), ids)
     fields, ignored = guessed.fields, dict(guessed.ignored)
-    if settings is not None:
-        fields = tuple(field for field in fields if field in corrected)
+    if settings is not None:  # in its order, which is that of its weights
+        by_name = {field.name: field for field in fields}
+        fields = tuple(by_name[name] for name in corrected if name in by_name)
         left_out = (name for name in tables[0].columns if name not in {field.name for field in fields})
         ignored = {name: ignored.get(name, "not in the settings") for name in left_out}
     columns = columns_of(tables, fields)
@@ -124,11 +125,16 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
     top = options.get("top")
     if top is None:
         top = settings.top if settings is not None else 10
-    same = settings is not None and (settings.fields, settings.one_to_one) == (fields, single)
-    said = Settings(
-        fields, tuple(ignored), method, threshold, top, single, settings.weights if same and settings else None
-    )
-    return Resolved(tuple(tables), guessed.ids, settle(columns, said, split, threads, progress), ignored)
+    said = Settings(fields, tuple(ignored), method, threshold, top, single)
+    warnings: tuple[str, ...] = ()
+    if settings is not None and settings.weights is not None and method == "weights":
+        if settings.weights_fit(said):
+            said = replace(said, weights=settings.weights)
+        else:
+            warnings = (
+                "the weights in the settings are for other fields, or another one_to_one; they were learnt anew",
+            )
+    return Resolved(tuple(tables), guessed.ids, settle(columns, said, split, threads, progress), ignored, warnings)
 
 
 def _silent(stage: str, done: int, total: int | None) -> None:

@@ -27,6 +27,7 @@ class Resolved:
     ids: tuple[pa.Array | None, ...]
     outcome: Outcome
     ignored: dict[str, str]
+    warnings: tuple[str, ...] = ()
 
     @property
     def settings(self) -> Settings:

@@ -26,6 +26,10 @@ class Field:
     right: str | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.name, str):
+            raise InvalidOption(f"the name of a field must be a text, got {self.name!r}")
+        if not (self.right is None or isinstance(self.right, str)):
+            raise InvalidOption(f"what the second table calls field {self.name!r} must be a text, got {self.right!r}")
         if self.kind not in KINDS or self.kind == "id":
             kinds = ", ".join(kind for kind in KINDS if kind != "id")
             raise InvalidOption(f"the kind of field {self.name!r} must be one of {kinds}, got {self.kind!r}")
@@ -62,11 +66,21 @@ class Settings:
             raise InvalidOption("there is no field to compare; name some with --field / field=")
         if self.method not in METHODS:
             raise InvalidOption(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+        names = [one.name for one in self.fields]
+        if len(set(names)) < len(names):
+            raise InvalidOption(f"field {max(names, key=names.count)!r} is there twice; take one away")
+        if not isinstance(self.one_to_one, bool):
+            raise InvalidOption(f"one_to_one must be true or false, got {self.one_to_one!r}")
         most = 1 if self.method == "weights" else 100 * len(self.fields)
-        if isinstance(self.threshold, bool) or not 0 <= self.threshold <= most:
+        if not _is_number(self.threshold) or not 0 <= self.threshold <= most:
             raise InvalidOption(f"threshold must lie in 0 … {most} by {self.method}, got {self.threshold!r}")
         if isinstance(self.top, bool) or not isinstance(self.top, int) or self.top < 1:
             raise InvalidOption(f"top, how many candidates each record has, must be 1 or more, got {self.top!r}")
+
+    def weights_fit(self, other: Settings) -> bool:
+        """Whether what was learnt holds under other settings: of the same fields, with or without rivals."""
+        same = [(one.name, one.kind) for one in self.fields] == [(one.name, one.kind) for one in other.fields]
+        return same and self.weights is not None and len(self.weights.m) == len(other.fields) + other.one_to_one
 
     def to_toml(self) -> str:
         """As TOML; `from_toml` is its inverse. Take the weights away and they are learnt again."""
@@ -105,6 +119,8 @@ class Settings:
         try:
             values = tomllib.loads(text)
             listed = values.get("field", [])
+            if not all(isinstance(one, dict) for one in [*listed, values.get("rival", {})]):
+                raise InvalidOption(f"{where}: fields are written [[field]] and rivals [rival], on lines of their own")
             fields = tuple(Field(one["name"], one["kind"], one.get("right")) for one in listed)
             known = {name: values[name] for name in ("method", "threshold", "top", "one_to_one") if name in values}
             settings = cls(fields, tuple(values.get("ignored", ())), **known)
@@ -134,17 +150,28 @@ def _weights(values: dict[str, Any], learnt: list[dict[str, Any]], names: list[s
     )
     if m.shape != u.shape or u.shape != (len(learnt), 3, LEVELS) or not ((m > 0).all() and (u > 0).all()):
         raise ValueError(f"m and u are {LEVELS} shares above 0 for each field")
+    odds, matches = values["odds"], values["matches"]
+    if not _is_number(odds) or not 0 < odds < np.inf:
+        raise InvalidOption(f"odds in the settings must be a number above 0, got {odds!r}")
+    if not _is_number(matches) or not 0 <= matches < np.inf:
+        raise InvalidOption(f"matches in the settings must be a number that is not negative, got {matches!r}")
     parents = tuple(names.index(one["depends_on"]) if "depends_on" in one else -1 for one in learnt)
     agrees = tuple(int(one.get("agrees_from", LEVELS)) for one in learnt)
-    return Weights(m, u, parents, agrees, float(values["odds"]), float(values["matches"]))
+    return Weights(m, u, parents, agrees, float(odds), float(matches))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, np.ndarray | list | tuple):
-        return "[" + ", ".join(_value(float(one) if isinstance(one, np.floating) else one) for one in value) + "]"
+        return "[" + ", ".join(_value(one) for one in value) + "]"
     escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
     return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'
