@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +87,39 @@ def test_furniture_is_named_and_mirrors_are_found() -> None:
     assert mirrors == {("h0.org", "h1.org"): 8, ("h0.org", "h2.org"): 7, ("h1.org", "h2.org"): 7}
 
 
+@pytest.mark.parametrize("addresses", [["http://a.org/i"] * 6 + [f"http://b{i}.org" for i in range(4)], [None] * 10])
+def test_copies_of_an_article_on_one_host_are_no_furniture(addresses: list[str | None]) -> None:
+    rng = np.random.default_rng(3)
+    text = article(rng).split()
+    rows = [
+        {"url": url, "text": " ".join("new" if rng.random() < 0.02 else word for word in text)} for url in addresses
+    ]
+    found = la.stories(rows, url="url")
+    assert found.labels.tolist() == [0] * 10 and found.usual == 0
+    assert found.furniture.num_rows == found.mirrors.num_rows == 0
+
+
+def test_furniture_is_left_out_though_one_article_is_there_in_copies() -> None:
+    """Prose that all pages of a host have, as long as its articles, makes them alike; so it does not count."""
+    rng = np.random.default_rng(4)
+    prose = article(rng)
+    texts = [article(rng) for _ in range(9)]
+    rows = [{"url": "a.org", "text": f"{prose} {text}"} for text in [*texts, texts[0], texts[0]]]
+    assert la.stories(rows, url="url").labels.tolist() == [0, *range(1, 9), 0, 0]
+    assert len({*la.stories([row["text"] for row in rows]).labels.tolist()}) == 1
+
+
+def test_a_story_on_very_many_hosts_makes_no_pairs_of_those_that_have_little_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from lookalike.apps.stories import furniture
+
+    seen: list[list[str]] = []
+    monkeypatch.setattr(furniture, "combinations", lambda some, size: seen.append(some) or [])
+    find_mirrors([*(f"h{i}" for i in range(50)), *["a"] * 6, *["b"] * 6], [0] * 50 + 2 * [*range(6)])
+    assert all(some == ["a", "b"] for some in seen) and len(seen) == 6
+
+
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 12)), max_size=40))
 def test_mirrors_are_what_counting_says(pages: list[tuple[str, int]]) -> None:
     found = find_mirrors([host for host, _ in pages], [story for _, story in pages])
@@ -168,6 +201,15 @@ def test_html_is_reduced_to_what_a_reader_sees() -> None:
     assert found.pages["representative"].to_pylist() == [0, 0]
 
 
+@pytest.mark.parametrize("method", ["bands", "length"])
+def test_rows_that_were_left_out_are_counted_though_pages_are_reduced(tmp_path: Path, method: str) -> None:
+    path = tmp_path / "pages.jsonl"
+    path.write_text('{"text": "<p>the end of the day</p>"}\nno JSON\n{"text": "<p>on</p>"}\n', encoding="utf-8")
+    plain, reduced = (la.stories(path, on_error="skip", html=html, method=method).summary for html in (False, True))
+    assert plain.malformed == reduced.malformed == 1
+    assert plain.warnings == reduced.warnings and len(plain.warnings) == 1
+
+
 @given(st.text(alphabet='<>/pscriptbr &;"=a\n', max_size=60))
 def test_any_text_can_be_reduced(page: str) -> None:
     text = to_text(page)
@@ -187,12 +229,30 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.
         ("2026-11-15T10:00:00+02:00", datetime(2026, 11, 15, 8)),
         ("Sun, 15 Nov 2026 10:00:00 +0000", datetime(2026, 11, 15, 10)),
         (datetime(2026, 1, 2), datetime(2026, 1, 2)),
+        ("0001-01-01T00:00:00+01:00", None),  # before the first year, in universal time
+        ("9999-12-31T23:59:59-05:00", None),
+        ("Fri, 31 Dec 9999 23:59:59 -0500", None),
+        (datetime.max.replace(tzinfo=timezone(timedelta(hours=-5))), None),
         ("yesterday", None),
         (None, None),
     ],
 )
 def test_dates_as_pages_have_them(value: Any, when: datetime | None) -> None:
     assert moment(value) == when
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "example.org/a//b",
+        "example.org/r?u=http://other.org/x",
+        "HTTPS://WWW.example.org:80",
+        "//example.org",
+        "example.org",
+    ],
+)
+def test_two_slashes_further_on_are_part_of_an_address(address: str) -> None:
+    assert host_of(address) == "example.org"
 
 
 @given(st.text(max_size=30))
@@ -212,6 +272,7 @@ def test_pages_without_a_date_are_counted() -> None:
         ({"threshold": 80}, InvalidOption, "Did you mean 0.8"),
         ({"method": "magic"}, InvalidOption, "method must be bands or length"),
         ({"language": "klingon"}, InvalidOption, "no stop list for 'klingon'"),
+        ({"language": "~nobodyiscalledthis/x.txt"}, NoInput, "there is no file ~nobodyiscalledthis/x.txt"),
         ({"url": "nope"}, NoSuchColumn, "no column 'nope'"),
         ({"date": "nope"}, NoSuchColumn, "no column 'nope'"),
     ],
@@ -225,5 +286,6 @@ def test_nothing_gives_nothing() -> None:
     for data in ([], [""], ["a"]):
         found = la.stories(data)
         assert len(found) == 0 and found.stories.num_rows == found.furniture.num_rows == found.mirrors.num_rows == 0
-    with pytest.raises(InvalidOption, match="lists of tokens"):
-        la.stories([["a", "b"]])
+    for call in ({}, {"html": True}, {"language": "en"}):
+        with pytest.raises(InvalidOption, match="lists of tokens"):
+            la.stories([["a", "b"]], **call)

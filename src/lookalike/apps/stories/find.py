@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,9 @@ from lookalike.plan import SURVEYED
 
 EVERYWHERE = "all pages"
 """What the host is called where none is known."""
+
+BEFORE_HOST = re.compile(r"([a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
+"""What an address begins with. Two slashes may stand further on as well."""
 
 
 @dataclass(frozen=True)
@@ -169,9 +173,11 @@ def find_stories(
     facts = _columns(source, [name for name in (url, date) if name is not None])
     hosts = None if url is None else [host_of(value) for value in facts[url]]
     dates = None if date is None else [moment(value) for value in facts[date]]
+    given, first_texts = source, _first_texts(source)
     if html:
-        source = _reduced(source, progress)
-    languages = question.languages or guess(_first_texts(source))
+        source = _reduced(given, progress)
+        first_texts = _first_texts(source)
+    languages = question.languages or guess(first_texts)
     seconds["read"] = time.perf_counter() - began
     began = time.perf_counter()
     shingles = Stopwords(together(languages))
@@ -201,19 +207,24 @@ def find_stories(
         usual=len(shingles.ignores),
         question=question,
         undated=0 if dates is None else sum(when is None for when in dates),
-        summary=dataclasses.replace(clusters.summary, seconds=seconds),
+        summary=dataclasses.replace(
+            clusters.summary,
+            seconds=seconds,
+            malformed=given.malformed,
+            warnings=tuple(dict.fromkeys((*given.warnings, *clusters.summary.warnings))),
+        ),
     )
 
 
 def host_of(url: Any) -> str:
     """The host of an address, without www.; what is no address is a host itself.
 
-    >>> host_of("https://www.example.org/a/b?c"), host_of("example.org"), host_of(None)
+    >>> host_of("https://www.example.org/a/b?c"), host_of("example.org/a//b"), host_of(None)
     ('example.org', 'example.org', '')
     """
     text = str(url or "").strip()
     try:
-        host = urlsplit(text if "//" in text else f"//{text}").hostname or text
+        host = urlsplit(text if BEFORE_HOST.match(text) else f"//{text}").hostname or text
     except ValueError:
         host = text
     return host.lower().removeprefix("www.")
@@ -221,17 +232,18 @@ def host_of(url: Any) -> str:
 
 def moment(value: Any) -> datetime | None:
     """A date as it stands in pages and feeds (ISO 8601, RFC 2822), in universal time; None if it is none."""
-    if isinstance(value, datetime):
-        when = value
-    else:
-        try:
-            when = datetime.fromisoformat(str(value).strip())
-        except ValueError:
-            try:
-                when = parsedate_to_datetime(str(value))
-            except (ValueError, TypeError):
-                return None
-    return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
+    try:
+        when = value if isinstance(value, datetime) else _written(str(value).strip())
+        return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
+    except (ValueError, TypeError, OverflowError):  # overflow: in universal time it is before year 1 or after 9999
+        return None
+
+
+def _written(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return parsedate_to_datetime(text)
 
 
 def _columns(source: Source, names: Sequence[str]) -> dict[str, list[Any]]:

@@ -8,9 +8,12 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.flow import Documents, Stopwords, Words
+from lookalike.flow import Clusters, Documents, Shingles, Stopwords, Words
+from lookalike.joins.measures import Jaccard
+from lookalike.joins.sets import join_sets
 from lookalike.places import cut
 
 K = 5
@@ -23,6 +26,8 @@ USUAL = 0.5
 """What more than this share of a host's pages have is furniture."""
 ALWAYS = 0.8
 """What more than this share have is left out where pages are compared; an article may be on half of a few pages."""
+COPIES = Jaccard(1, 2)
+"""Pages of a host that are so alike are one article again; they are, if 0.8 of each is on 0.8 of them."""
 MIRRORED = 0.8
 """Hosts are mirrors if so much of the smaller one's stories are on the other."""
 
@@ -51,10 +56,11 @@ class Mirror(NamedTuple):
 
 
 def to_sample(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list[int]]:
-    """For each host the rows of pages of different stories, evenly spread; for those that have enough of them."""
+    """For each known host the rows of pages of different stories, evenly spread; for those that have enough of them."""
     rows: dict[str, dict[int, int]] = defaultdict(dict)
     for row, (host, story) in enumerate(zip(hosts, stories, strict=True)):
-        rows[host].setdefault(story, row)
+        if host:
+            rows[host].setdefault(story, row)
     enough = {host: [*some.values()] for host, some in rows.items() if len(some) >= LEAST_PAGES}
     return {
         host: [some[i] for i in np.linspace(0, len(some) - 1, min(SAMPLED, len(some))).astype(int)]
@@ -63,13 +69,24 @@ def to_sample(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list[in
 
 
 def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str], shingles: Stopwords) -> bytes:
-    """The stop-word shingles that nearly all of a host's sampled pages have, as in `Shingling.ignored`."""
+    """The stop-word shingles that nearly all of a host's sampled pages have, as in `Shingling.ignored`.
+
+    Copies of a page count once: what they share is an article, and not what stands around articles.
+    """
     usual = [np.zeros(0, np.uint64)]
     for rows in samples.values():
-        sets = kernel.shingle(Documents.from_texts([texts[row] for row in rows]), shingles)
-        values, counts = np.unique(sets.values, return_counts=True)
-        usual.append(values[counts > ALWAYS * len(rows)])
+        pages = _without_copies(kernel.shingle(Documents.from_texts([texts[row] for row in rows]), shingles))
+        if len(pages) >= LEAST_PAGES:
+            values, counts = np.unique(np.concatenate(pages), return_counts=True)
+            usual.append(values[counts > ALWAYS * len(pages)])
     return np.unique(np.concatenate(usual)).astype("<u8").tobytes()
+
+
+def _without_copies(pages: Shingles) -> list[npt.NDArray[np.uint64]]:
+    """The sets of pages, one of each group of copies."""
+    alike = join_sets(pages, measure=COPIES)
+    first = np.unique(Clusters.from_edges(len(pages), alike.left, alike.right).labels)
+    return [pages[row] for row in first.tolist()]
 
 
 def find_furniture(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str]) -> list[Furniture]:
@@ -108,12 +125,15 @@ def _longest(named: Mapping[tuple[int, ...], Furniture]) -> list[Furniture]:
 
 
 def find_mirrors(hosts: Sequence[str], stories: Sequence[int]) -> list[Mirror]:
-    """Pairs of hosts whose pages match pair by pair."""
+    """Pairs of known hosts whose pages match pair by pair."""
     of: dict[str, set[int]] = defaultdict(set)
     on: dict[int, set[str]] = defaultdict(set)
     for host, story in zip(hosts, stories, strict=True):
         of[host].add(story)
-        on[story].add(host)
+    for host, some in of.items():
+        if host and len(some) >= LEAST_PAGES:  # the others are no mirrors, and a story may be on very many of them
+            for story in some:
+                on[story].add(host)
     common = Counter(pair for some in on.values() for pair in combinations(sorted(some), 2))
     found = [Mirror(a, b, len(of[a]), len(of[b]), count) for (a, b), count in common.items()]
     found = [one for one in found if one.common >= LEAST_PAGES and one.share >= MIRRORED]

@@ -44,15 +44,14 @@ def stop_list(language: str) -> tuple[str, ...]:
         return ENGLISH
     if language in languages():
         return _words((files(__package__) / "stopwords" / f"{language}.txt").read_text(encoding="utf-8"))
-    path = Path(language).expanduser()
-    if not path.suffix and "/" not in language:
+    if not Path(language).suffix and "/" not in language:
         raise InvalidOption(
             f"there is no stop list for {language!r}; there are {', '.join(languages())}, or give the path of a file "
             "of stop words"
         )
     try:
-        found = _words(path.read_text(encoding="utf-8-sig"))
-    except FileNotFoundError:
+        found = _words(Path(language).expanduser().read_text(encoding="utf-8-sig"))
+    except (FileNotFoundError, RuntimeError):  # RuntimeError: ~name of a user that there is not
         raise NoInput(f"there is no file {language} of stop words") from None
     except OSError as error:
         raise InputError(f"{language} cannot be read: {error.strerror}") from None
