@@ -85,12 +85,13 @@ def test_the_numbers_are_what_their_definitions_say(texts: list[list[str]]) -> N
 
 
 def runs(text: list[str]) -> list[tuple[str, ...]]:
-    return [tuple(text[i : i + K]) for i in range(len(text) - K + 1)]
+    """A document that is shorter than a run is one."""
+    return [tuple(text[i : i + K]) for i in range(max(len(text) - K, 0) + 1)]
 
 
 def under(one: list[tuple[str, ...]], other: set[tuple[str, ...]]) -> int:
     """Tokens under runs that the other has too, one by one."""
-    return len({i + j for i, run in enumerate(one) if run in other for j in range(K)})
+    return len({i + j for i, run in enumerate(one) if run in other for j in range(len(run))})
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 20)), max_size=8))
@@ -107,6 +108,27 @@ def test_a_passage_deep_inside_a_long_text_has_its_place() -> None:
     assert long[row["start"] : row["end"]] == passage
     (pair,) = la.plagiarism([long], [passage + " and more"]).pairs.to_pylist()
     assert pair["similarity"] > 0.9 and pair["containment"] < 0.01
+
+
+@pytest.mark.parametrize("length", range(K, 10))
+def test_short_documents_that_are_the_same_or_stand_whole_in_another_are_found(length: int) -> None:
+    short = " ".join(words("s", length))
+    within = " ".join([*words("a", 30), short, *words("b", 30)])
+    for call in (([short, short],), ([short], [short]), ([short, within],), ([short], [within]), ([within], [short])):
+        (row,) = la.plagiarism(*call).pairs.to_pylist()
+        assert row["similarity"] == 1
+    if length < 8:  # a few words that two longer documents have in common are chance
+        other = " ".join([*words("c", 30), short, *words("d", 30)])
+        assert len(la.plagiarism([within, other], threshold="0.000001")) == 0
+
+
+@pytest.mark.parametrize("length", range(1, 10))
+def test_a_passage_as_short_as_was_asked_for_is_found(length: int) -> None:
+    passage = " ".join(words("p", max(K, length)))
+    texts = [" ".join([*words(f"{x}y", 30), passage, *words(f"{x}z", 30)]) for x in "ab"]
+    for call in ((texts,), (texts[:1], texts[1:])):
+        (row,) = la.plagiarism(*call, passage=length, threshold=1).passages.to_pylist()
+        assert row["text"] == passage
 
 
 def test_programs_are_compared_whatever_their_names_and_layout() -> None:
@@ -146,9 +168,10 @@ def test_a_folder_is_read_file_by_file_code_and_prose_each_in_its_way(tmp_path: 
     found = la.plagiarism(tmp_path / "in", tmp_path / "library.jsonl")
     assert (found.submissions, found.sources) == (3, 1)
     assert found.pairs.select(["submission", "other"]).to_pylist() == [
-        {"submission": "ann/A.java", "other": "bob/B.java"}
+        {"submission": "ann/A.java", "other": "bob/B.java"},
+        {"submission": "bob/readme.md", "other": "0"},
     ]
-    assert repr(found) == "Plagiarism(1 pairs of 3 submissions and 1 sources)"
+    assert repr(found) == "Plagiarism(2 pairs of 3 submissions and 1 sources)"
 
 
 def test_files_of_one_author_are_not_compared() -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -115,7 +117,12 @@ def test_a_story_on_very_many_hosts_makes_no_pairs_of_those_that_have_little_els
     from lookalike.apps.stories import furniture
 
     seen: list[list[str]] = []
-    monkeypatch.setattr(furniture, "combinations", lambda some, size: seen.append(some) or [])
+
+    def pairs(hosts: list[str], size: int) -> Iterator[tuple[str, ...]]:
+        seen.append(hosts)
+        return combinations(hosts, size)
+
+    monkeypatch.setattr(furniture, "combinations", pairs)
     find_mirrors([*(f"h{i}" for i in range(50)), *["a"] * 6, *["b"] * 6], [0] * 50 + 2 * [*range(6)])
     assert all(some == ["a", "b"] for some in seen) and len(seen) == 6
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
@@ -24,10 +24,12 @@ from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, in_blocks, join_blocks, put_together, size_of
 from lookalike.joins.cutting import Progress
 from lookalike.joins.measures import Measure, Shared
-from lookalike.joins.sets import nearest_sets
+from lookalike.joins.sets import Rows, SetPairs, nearest_sets
 
-SHARED: list[Measure] = [Shared(4)]
-"""Fewer common shingles than this are chance."""
+SHARED: list[Measure] = [Shared(1)]
+
+CHANCE = 4
+"""Fewer common shingles than this are chance, unless they are a whole document, or as many as a passage has."""
 
 RING = 10
 """What no more submissions than these have is never too common: so many may have copied from one another."""
@@ -47,6 +49,10 @@ class Question:
     """Other submissions, and as many sources, that are looked at for each submission."""
     by_folder: bool = False
     """Whether the first folder in its path says whose a submission is; those of one author are not compared."""
+
+    def least_shared(self, k: int, left: Rows, right: Rows) -> Rows:
+        """How many shingles of k two documents of so many have to have in common."""
+        return np.minimum(np.minimum(left, right), min(CHANCE, max(1, self.passage - k + 1)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -109,15 +115,18 @@ def find_plagiarism(
         if source is not None
     ]
     sets = _all_of(cutters[0])
+    sizes = sets.sizes
     template = np.unique(_all_of(cutters.pop()).values) if templates is not None else np.zeros(0, np.uint64)
     sets = without(sets, template)
     common = _common(sets, question.common)
     ignored = np.union1d(template, common)
     sets = without(sets, ignored)
     ids = cutters[0].take_ids()
-    pairs = _among(sets, question.top, threads, _authors(ids, len(sets)) if question.by_folder else None)
+    near = _among(sets, question.top, threads, _authors(ids, len(sets)) if question.by_folder else None)
+    pairs = _enough(near, sizes, sizes, question, reading.k, of_source=False)
     if sources is not None:
-        pairs += _with_sources(sets, cutters[1], ignored, question.top, threads)
+        near, others = _with_sources(sets, cutters[1], ignored, question.top, threads)
+        pairs += _enough(near, sizes, others, question, reading.k, of_source=True)
     seconds["read and join"] = time.perf_counter() - began
     began = time.perf_counter()
     sides = [Side(submissions, ids), *(Side(cutter.source, cutter.take_ids()) for cutter in cutters[1:])]
@@ -157,13 +166,17 @@ def _common(sets: Shingles, share: Fraction) -> Hashes:
     return values[(counts > RING) & (counts * share.denominator > share.numerator * len(sets))]
 
 
-def _among(sets: Shingles, top: int, threads: int, authors: Sequence[str] | None) -> list[Pair]:
+def _among(sets: Shingles, top: int, threads: int, authors: Sequence[str] | None) -> SetPairs:
     """The pairs of two submissions, not of one author, of which one is among the nearest of the other."""
     own = max(Counter(authors).values(), default=1) - 1 if authors else 0  # so many of the nearest may be one's own
     near = nearest_sets(sets, top=top + own, measures=SHARED, threads=threads)
-    rows = np.unique(np.sort(np.stack([near.left, near.right], axis=1), axis=1), axis=0)
-    pairs = [Pair(left, right, False) for left, right in rows.tolist()]
-    return [pair for pair in pairs if not authors or authors[pair.submission] != authors[pair.other]]
+    rows = np.sort(np.stack([near.left, near.right], axis=1), axis=1)
+    rows, first = np.unique(rows, axis=0, return_index=True)
+    pairs = SetPairs(rows[:, 0], rows[:, 1], near.overlap[first])
+    if not authors:
+        return pairs
+    whose = np.unique(np.array(authors), return_inverse=True)[1]
+    return pairs.chosen(np.flatnonzero(whose[pairs.left] != whose[pairs.right]))
 
 
 def _authors(ids: pa.Array | None, count: int) -> list[str]:
@@ -172,8 +185,23 @@ def _authors(ids: pa.Array | None, count: int) -> list[str]:
     return [name.partition("/")[0] for name in names]
 
 
-def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, threads: int) -> list[Pair]:
+def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, threads: int) -> tuple[SetPairs, Rows]:
+    """The sources that are among the nearest of each submission, and how many shingles every source has."""
+    sizes = [np.zeros(0, np.int64)]
+
+    def measured(tables: Iterable[Shingles]) -> Iterator[Shingles]:
+        for table in tables:
+            sizes.append(table.sizes)
+            yield without(table, ignored)
+
     with closing(cutter.tables()) as tables:
-        blocks = in_blocks((without(table, ignored) for table in tables), max(BLOCK, size_of(sets)))
+        blocks = in_blocks(measured(tables), max(BLOCK, size_of(sets)))
         near = join_blocks(sets, blocks, measures=SHARED, top=top, threads=threads)
-    return [Pair(left, right, True) for left, right in zip(near.left.tolist(), near.right.tolist(), strict=True)]
+    return SetPairs(near.left, near.right, near.overlap), np.concatenate(sizes)
+
+
+def _enough(near: SetPairs, left: Rows, right: Rows, question: Question, k: int, *, of_source: bool) -> list[Pair]:
+    """The pairs that share more than chance would have it; `left` and `right` are the sizes of all documents."""
+    enough = near.overlap >= question.least_shared(k, left[near.left], right[near.right])
+    near = near.chosen(np.flatnonzero(enough))
+    return [Pair(one, two, of_source) for one, two in zip(near.left.tolist(), near.right.tolist(), strict=True)]
