@@ -127,6 +127,27 @@ def test_a_shift_within_the_margin_keeps_a_square_in_common() -> None:
         assert np.intersect1d(grid.of(made([(x, y)])), grid.of(made([(x + dx, y + dy)]))).size
 
 
+@pytest.mark.parametrize("angle", [0.7, 0.0, 359.99999999999994, 360.0])
+def test_an_angle_that_rounding_turns_once_around_has_a_sector(angle: float) -> None:
+    assert (0.7 - 360 / 36 * 0.07) % 360 == 360.0
+    found = Grid(1, 1, sectors=36, margin=0.07).of(made([(0.5, 0.5)], angle=[angle]))
+    assert {*found.tolist()} <= {0, 35}
+
+
+def test_a_grid_of_very_many_squares_is_searched_and_one_of_too_many_is_refused() -> None:
+    grid = Grid(9000, 9000)
+    triples = Triples(grid.squares)
+    held, also = (made([(s % 9000 + 0.5, s // 9000 + 0.5) for s in triples.drawn[i].tolist()]) for i in (7, 8))
+    found = match([held, also, held, made([(1, 1)])], grid=grid, triples=triples)
+    assert (found.left.tolist(), found.right.tolist(), found.buckets.tolist()) == ([0], [2], [1])
+    assert found.expected_in_vain is not None and 0 <= found.expected_in_vain < 1e-9
+    for far in (1e5, 1e7, 1e300):
+        with pytest.raises(InvalidOption, match=r"is --square / side= in the unit of x and y\?"):
+            match_prints([made([(far, far)])])
+    with pytest.raises(InvalidOption, match="more than 100,000,000 squares"):
+        match_prints([made([(1e300, 0)])], side=1e-300)
+
+
 # The search
 
 
@@ -231,6 +252,17 @@ def test_a_record_written_by_hand() -> None:
         read_template(ansi, "ansi.fmr")
 
 
+def test_a_record_with_more_than_it_says_or_can_hold_is_refused() -> None:
+    two = write_template([made([(1, 2)]), made([(3, 4)])])
+    with pytest.raises(MalformedInput, match=r"two\.fmr says that it has 1 views, and has 12 bytes after them"):
+        read_template(two[:22] + b"\1" + two[23:], "two.fmr")
+    assert len(read_template(write_template([made([(1, 1)] * 255)] * 255), "full.fmr")) == 255
+    with pytest.raises(InvalidOption, match="print p has 256 minutiae, and a record holds 255"):
+        write_template([made([(1, 1)] * 256)])
+    with pytest.raises(InvalidOption, match="holds 255 prints"):
+        write_template([made([(1, 1)])] * 256)
+
+
 def test_tables_and_folders_are_read(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "one.fmr").write_bytes(write_template([made([(1, 2), (3, 4)], angle=[0, 90])]))
@@ -238,6 +270,14 @@ def test_tables_and_folders_are_read(tmp_path: Path) -> None:
     prints = read_prints([tmp_path])
     assert [(one.name, len(one)) for one in prints] == [("a/one.fmr", 2), ("q", 2), ("r", 1)]
     assert len(match_prints(tmp_path, size=1, count=50, side=5)) == 3
+
+
+def test_a_name_may_have_line_breaks(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes(b'print,x,y\r\n"a\nb",1,2\r\n"a\nb",3,4\r\nc\xc2\x85d,5,6\r\n')
+    assert [(one.name, len(one)) for one in read_prints([tmp_path / "t.csv"])] == [("a\nb", 2), ("c\x85d", 1)]
+    (tmp_path / "t.csv").write_text('print,x,y\n"a\nb",1,two\n', encoding="utf-8")
+    with pytest.raises(MalformedInput, match="line 3"):
+        read_prints([tmp_path / "t.csv"])
 
 
 @pytest.mark.parametrize(
@@ -248,6 +288,8 @@ def test_tables_and_folders_are_read(tmp_path: Path) -> None:
         ("print,x,y\na,1,-2\n", MalformedInput, "of 0 or more"),
         ("print,x,y\na,1\n", MalformedInput, "line 2"),
         ("", NoSuchColumn, "no column"),
+        (f"print,x,y\n{'a' * 140_000},1,2\n", MalformedInput, "line 2: field larger than"),
+        (f"{'a' * 140_000},x,y\n", MalformedInput, "line 1: field larger than"),
     ],
 )
 def test_a_broken_table_is_refused(tmp_path: Path, content: str, error: type[LookalikeError], says: str) -> None:
@@ -264,6 +306,7 @@ def test_a_broken_table_is_refused(tmp_path: Path, content: str, error: type[Loo
         ({"sectors": 0}, "sectors"),
         ({"sectors": 4}, "has no angles"),
         ({"count": 0}, "count must be"),
+        ({"seed": -1}, "seed must be a whole number of 0 or more, got -1"),
         ({"threshold": 80}, "Did you mean 0.8"),
     ],
 )

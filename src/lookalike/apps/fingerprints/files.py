@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -49,11 +50,14 @@ def _read(file: Path, name: str) -> list[Print]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise MalformedInput(f"{file} is neither an ISO/IEC 19794-2 minutiae record nor a table") from None
-    return _table(text.splitlines(), str(file))
+    rows = csv.DictReader(io.StringIO(text, newline=""))  # a quoted name may have line breaks
+    try:
+        return _table(rows, str(file))
+    except csv.Error as error:
+        raise MalformedInput(f"{file}, line {rows.reader.line_num}: {error}") from None
 
 
-def _table(lines: list[str], where: str) -> list[Print]:
-    rows = csv.DictReader(lines)
+def _table(rows: csv.DictReader[str], where: str) -> list[Print]:
     columns = list(rows.fieldnames or [])
     for column in ("print", "x", "y"):
         if column not in columns:
@@ -62,13 +66,14 @@ def _table(lines: list[str], where: str) -> list[Print]:
             )
     wanted = ["x", "y", "angle"] if "angle" in columns else ["x", "y"]
     found: dict[str, list[list[float]]] = {}
-    for number, row in enumerate(rows, 2):
+    for row in rows:
+        line = rows.reader.line_num
         try:
             values = [float(row[column] or "nan") for column in wanted]
         except ValueError as error:
-            raise MalformedInput(f"{where}, line {number}: {error}") from None
+            raise MalformedInput(f"{where}, line {line}: {error}") from None
         if not np.isfinite(values).all() or min(values[:2]) < 0:
-            raise MalformedInput(f"{where}, line {number}: x, y and angle must be numbers, x and y of 0 or more")
+            raise MalformedInput(f"{where}, line {line}: x, y and angle must be numbers, x and y of 0 or more")
         found.setdefault(row["print"] or "", []).append(values)
     prints = []
     for name, minutiae in found.items():

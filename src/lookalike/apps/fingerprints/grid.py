@@ -13,6 +13,9 @@ from lookalike.apps.fingerprints.minutiae import Print
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
 
+MOST_SQUARES = 100_000_000
+"""A grid of more is a mistake: a finger has some hundreds of squares."""
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -36,15 +39,19 @@ class Grid:
             raise InvalidOption(f"the side of a square must be more than 0, got {self.side!r}")
         if not 0 <= self.margin <= self.side / 2:
             raise InvalidOption(f"the margin must lie between 0 and half the side of a square, got {self.margin!r}")
+        if self.squares > MOST_SQUARES:
+            raise InvalidOption(
+                f"the grid would have more than {MOST_SQUARES:,} squares; is --square / side= in the unit of x and y?"
+            )
 
     @classmethod
     def over(cls, prints: Iterable[Print], side: float = 1.0, sectors: int = 1, margin: float = 0.0) -> Grid:
         """A grid that holds all minutiae of these prints."""
-        plain = cls(1, 1, side, sectors, margin)
+        cls(1, 1, side, sectors, margin)  # refuses what cannot be
         held = [one for one in prints if len(one)]
         across = max((float(one.x.max()) for one in held), default=0.0)
         down = max((float(one.y.max()) for one in held), default=0.0)
-        return cls(int(across // plain.side) + 1, int(down // plain.side) + 1, side, sectors, margin)
+        return cls(_up_to(across, side), _up_to(down, side), side, sectors, margin)
 
     @property
     def squares(self) -> int:
@@ -65,7 +72,8 @@ class Grid:
         for dx, dy, da in product(near, near, turns):
             column, row = (one.x + dx) // self.side, (one.y + dy) // self.side
             inside = (column >= 0) & (column < self.columns) & (row >= 0) & (row < self.rows)
-            sector = 0 if one.angle is None else ((one.angle + da) % 360) // turn
+            # a little less than 0 is 360 after rounding: it is in the last sector
+            sector = 0 if one.angle is None else np.minimum((one.angle + da) % 360 // turn, self.sectors - 1)
             found.append(((row * self.columns + column) * self.sectors + sector)[inside])
         return np.unique(np.concatenate(found).astype(np.int64))
 
@@ -74,3 +82,8 @@ class Grid:
         sets = [self.of(one).astype(np.uint64) for one in prints]
         offsets = np.cumsum([0, *map(len, sets)], dtype=np.int64)
         return Shingles(offsets, np.concatenate([np.zeros(0, np.uint64), *sets]))
+
+
+def _up_to(reach: float, side: float) -> int:
+    """How many squares in a row hold what lies at `reach`; or one more than can be, where it is further than that."""
+    return int(reach // side) + 1 if reach / side < MOST_SQUARES else MOST_SQUARES + 1

@@ -21,7 +21,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from lookalike.apps.fingerprints.minutiae import Print
-from lookalike.errors import MalformedInput
+from lookalike.errors import InvalidOption, MalformedInput
 
 MAGIC = b"FMR\0 20\0"
 HEADER = struct.Struct(">8sIHHHHHBB")
@@ -29,6 +29,8 @@ VIEW = struct.Struct(">BBBB")
 MINUTIA = np.dtype([("x", ">u2"), ("y", ">u2"), ("angle", "u1"), ("quality", "u1")])
 STEP = 360 / 256
 LOW_14_BITS = 0x3FFF
+MOST = 255
+"""Views of a record, and minutiae of a view: their numbers have a byte."""
 
 
 def is_template(data: bytes) -> bool:
@@ -74,13 +76,21 @@ def read_template(data: bytes, name: str) -> list[Print]:
         at = end + 2 + int.from_bytes(data[end : end + 2], "big")
     if at > len(data):
         raise _ends(name, len(data))
+    if at < len(data):
+        raise MalformedInput(f"{name} says that it has {views} views, and has {len(data) - at:,} bytes after them")
     return prints
 
 
 def write_template(prints: Sequence[Print], *, width: int = 500, height: int = 500, resolution: int = 197) -> bytes:
     """A record of these prints; their places are rounded to pixels, and their angles to steps of 360/256 degrees."""
+    if len(prints) > MOST:
+        raise InvalidOption(f"a record holds {MOST} prints at most, and these are {len(prints):,}")
     views = []
     for number, one in enumerate(prints):
+        if len(one) > MOST:
+            raise InvalidOption(
+                f"print {one.name} has {len(one):,} minutiae, and a record holds {MOST} of each at most"
+            )
         minutiae = np.zeros(len(one), MINUTIA)
         minutiae["x"] = np.clip(np.rint(one.x * resolution / 10), 0, LOW_14_BITS)
         minutiae["y"] = np.clip(np.rint(one.y * resolution / 10), 0, LOW_14_BITS)

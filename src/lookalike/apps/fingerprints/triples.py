@@ -38,10 +38,10 @@ class Triples:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("count", "size", "groups"):
+        for name, least in (("count", 1), ("size", 1), ("groups", 1), ("seed", 0)):
             value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise InvalidOption(f"{name} must be a whole number of 1 or more, got {value!r}")
+            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+                raise InvalidOption(f"{name} must be a whole number of {least} or more, got {value!r}")
         if self.size > self.squares:
             raise InvalidOption(
                 f"a function of {self.size} squares needs a grid of as many, and this one has {self.squares}; "
@@ -58,20 +58,24 @@ class Triples:
     def buckets(self, sets: Shingles, group: int = 0) -> Shingles:
         """For each set of squares the functions of a group that hold it."""
         drawn = self.drawn[group * self.count : (group + 1) * self.count]
-        values, sizes = [], [np.zeros(1, np.int64)]
+        wanted = np.unique(drawn)  # no other square matters, and a grid may have very many
+        places = np.searchsorted(wanted, drawn)
+        functions, sizes = [np.zeros(0, np.uint64)], [np.zeros(1, np.int64)]
         for start in range(0, len(sets), CHUNK):
             stop = min(start + CHUNK, len(sets))
             low, high = sets.offsets[start], sets.offsets[stop]
-            has = np.zeros((stop - start, self.squares), np.bool_)
+            has = np.zeros((stop - start, len(wanted)), np.bool_)
             rows = np.repeat(np.arange(stop - start), sets.sizes[start:stop])
-            has[rows, sets.values[low:high].astype(np.int64)] = True
+            values = sets.values[low:high].astype(np.int64)
+            drawn_at = np.isin(values, wanted)
+            has[rows[drawn_at], np.searchsorted(wanted, values[drawn_at])] = True
             held = np.ones((stop - start, self.count), np.bool_)
-            for squares in drawn.T:
-                held &= has[:, squares]
+            for place in places.T:
+                held &= has[:, place]
             row, function = np.nonzero(held)
             sizes.append(np.bincount(row, minlength=stop - start))
-            values.append(function.astype(np.uint64))
-        return Shingles(np.cumsum(np.concatenate(sizes)), np.concatenate([np.zeros(0, np.uint64), *values]), sets.start)
+            functions.append(function.astype(np.uint64))
+        return Shingles(np.cumsum(np.concatenate(sizes)), np.concatenate(functions), sets.start)
 
     # Theory
 
@@ -89,7 +93,9 @@ class Triples:
         The number of common squares is then binomial. The book's number is the limit of many squares: it leaves out
         that pairs differ in how many they share.
         """
-        return float(binomial(self.squares, both) @ self.chance(np.arange(self.squares + 1)))
+        mean = self.squares * both
+        most = min(self.squares, int(mean + 40 * mean**0.5) + 100)  # more have less than a chance of 10^-60
+        return float(binomial(self.squares, both, most) @ self.chance(np.arange(most + 1)))
 
 
 def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) -> float:
@@ -103,11 +109,15 @@ def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) ->
     return (1 - (1 - both**size) ** count) ** groups
 
 
-def binomial(n: int, p: float) -> npt.NDArray[np.float64]:
-    """The probabilities of 0 … n successes."""
+def binomial(n: int, p: float, most: int | None = None) -> npt.NDArray[np.float64]:
+    """The probabilities of 0 … n successes; or of 0 … `most`, where more are as good as impossible."""
+    most = n if most is None else most
     if p <= 0 or p >= 1:
-        return np.asarray(np.eye(n + 1)[0 if p <= 0 else n])
-    steps = np.log(np.arange(n, 0, -1)) - np.log(np.arange(1, n + 1)) + np.log(p) - np.log1p(-p)
+        certain = np.zeros(most + 1)
+        certain[0 if p <= 0 else most] = 1
+        return certain
+    done = np.arange(most)
+    steps = np.log(n - done) - np.log(done + 1) + np.log(p) - np.log1p(-p)
     logs = np.concatenate([[0.0], np.cumsum(steps)])
     weights = np.exp(logs - logs.max())
     return np.asarray(weights / weights.sum())
