@@ -15,6 +15,7 @@ import lookalike as la
 from lookalike.apps.plagiarism.page import render, write_page
 from lookalike.apps.plagiarism.passages import covered
 from lookalike.errors import InvalidOption, LookalikeError, NoInput, OutputExists
+from lookalike.joins.sets import nearest_sets
 
 K = 5
 
@@ -183,6 +184,41 @@ def test_files_of_one_author_are_not_compared() -> None:
         pairs = set(zip(found["submission"].to_pylist(), found["other"].to_pylist(), strict=True))
         assert pairs and all(a.partition("/")[0] != b.partition("/")[0] for a, b in pairs)
     assert len(pairs) == 7 and len(la.plagiarism(rows, id="id")) == 10
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), min_size=2, max_size=12), st.integers(1, 3))
+def test_authors_of_many_files_are_compared_as_those_of_few(files: list[tuple[str, int]], top: int) -> None:
+    """In either way each has a pair if it has any, none is of one author, and no list is longer than it has to be."""
+    from lookalike.apps.plagiarism import find
+
+    copied = words("p", 60)
+    texts = [" ".join([*copied[3 * start : 3 * start + 30], *words(f"x{i}y", 9)]) for i, (_, start) in enumerate(files)]
+    rows = [
+        {"id": f"{author}/{i}", "text": text} for (i, text), (author, _) in zip(enumerate(texts), files, strict=True)
+    ]
+    found, asked = [], []
+
+    def nearest(*sets: Any, top: int, **rest: Any) -> Any:
+        asked.append(top)
+        return nearest_sets(*sets, top=top, **rest)
+
+    for few in (1, 2, 1000):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(find, "FEW", few)
+            patch.setattr(find, "nearest_sets", nearest)
+            asked.clear()
+            pairs = la.plagiarism(rows, id="id", by_folder=True, top=top, threshold="0.000001").pairs
+            assert max(asked) < top + few
+        found.append({*zip(pairs["submission"].to_pylist(), pairs["other"].to_pylist(), strict=True)})
+    everything = la.plagiarism(rows, id="id", top=99, threshold="0.000001").pairs
+    apart = {
+        (a, b)
+        for a, b in zip(everything["submission"].to_pylist(), everything["other"].to_pylist(), strict=True)
+        if a[0] != b[0]
+    }
+    for some in found:
+        assert some <= apart
+        assert {name for pair in some for name in pair} == {name for pair in apart for name in pair}
 
 
 def test_sources_in_blocks_give_what_sources_at_once_give(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ share. What template files hold, and what more submissions have than can have co
 from __future__ import annotations
 
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.apps.plagiarism.ranking import Pair, Ranked, Side, look_closely, pair_table, passage_table
-from lookalike.apps.plagiarism.reading import Cutter, Hashes, Reading, without
+from lookalike.apps.plagiarism.reading import Cutter, Hashes, Reading, only, without
 from lookalike.flow import Shingles, Summary
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, in_blocks, join_blocks, put_together, size_of
@@ -33,6 +32,9 @@ CHANCE = 4
 
 RING = 10
 """What no more submissions than these have is never too common: so many may have copied from one another."""
+
+FEW = 1000
+"""Files of an author that are passed over one by one where others' are looked for."""
 
 
 @dataclass(frozen=True)
@@ -168,15 +170,25 @@ def _common(sets: Shingles, share: Fraction) -> Hashes:
 
 def _among(sets: Shingles, top: int, threads: int, authors: Sequence[str] | None) -> SetPairs:
     """The pairs of two submissions, not of one author, of which one is among the nearest of the other."""
-    own = max(Counter(authors).values(), default=1) - 1 if authors else 0  # so many of the nearest may be one's own
-    near = nearest_sets(sets, top=top + own, measures=SHARED, threads=threads)
+    if not authors:
+        return _once(nearest_sets(sets, top=top, measures=SHARED, threads=threads))
+    number = {author: i for i, author in enumerate(dict.fromkeys(authors))}
+    whose = np.array([number[author] for author in authors], np.int64)
+    counts = np.bincount(whose)
+    own = int(counts[counts <= FEW].max(initial=1)) - 1  # so many of the nearest may be one's own
+    near = [nearest_sets(sets, top=top + own, measures=SHARED, threads=threads)]
+    for author in np.flatnonzero(counts > FEW):  # with the others alone: their own would be too many to list
+        mine, others = only(sets, whose == author), only(sets, whose != author)
+        near.append(nearest_sets(mine, others, top=top, measures=SHARED, threads=threads))
+    pairs = _once(SetPairs(*(np.concatenate([getattr(n, x) for n in near]) for x in ("left", "right", "overlap"))))
+    return pairs.chosen(np.flatnonzero(whose[pairs.left] != whose[pairs.right]))
+
+
+def _once(near: SetPairs) -> SetPairs:
+    """Each pair once, the earlier row left."""
     rows = np.sort(np.stack([near.left, near.right], axis=1), axis=1)
     rows, first = np.unique(rows, axis=0, return_index=True)
-    pairs = SetPairs(rows[:, 0], rows[:, 1], near.overlap[first])
-    if not authors:
-        return pairs
-    whose = np.unique(np.array(authors), return_inverse=True)[1]
-    return pairs.chosen(np.flatnonzero(whose[pairs.left] != whose[pairs.right]))
+    return SetPairs(rows[:, 0], rows[:, 1], near.overlap[first])
 
 
 def _authors(ids: pa.Array | None, count: int) -> list[str]:

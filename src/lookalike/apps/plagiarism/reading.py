@@ -96,7 +96,15 @@ def without(sets: Shingles, ignored: Hashes) -> Shingles:
     """The same sets, less the shingles that tell nothing."""
     if not len(ignored):
         return sets
-    kept = ~np.isin(sets.values, ignored)
+    return _kept(sets, ~np.isin(sets.values, ignored))
+
+
+def only(sets: Shingles, rows: npt.NDArray[np.bool_]) -> Shingles:
+    """The sets of these rows; all others are empty."""
+    return _kept(sets, np.repeat(rows, sets.sizes))
+
+
+def _kept(sets: Shingles, kept: npt.NDArray[np.bool_]) -> Shingles:
     total = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])
     return Shingles(total[sets.offsets], sets.values[kept], sets.start)
 
