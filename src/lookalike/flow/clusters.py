@@ -96,12 +96,17 @@ class Clusters:
 
     def largest(self, n: int | None = None) -> list[npt.NDArray[np.int64]]:
         """The rows of the n largest clusters of two or more, ties by first member."""
-        order = np.argsort(self.labels, kind="stable")
-        firsts, starts = np.unique(self.labels[order], return_index=True)
-        groups = np.split(order.astype(np.int64), starts[1:]) if len(firsts) else []
-        groups = [group for group in groups if len(group) >= 2]
-        groups.sort(key=len, reverse=True)
-        return groups[:n]
+        sizes = self._sizes_by_label
+        firsts = np.flatnonzero(sizes >= 2)
+        chosen = firsts[np.argsort(-sizes[firsts], kind="stable")][:n]
+        if not len(chosen):
+            return []
+        # Only their rows are put in order: most rows are alone, and there may be a great many.
+        place = np.full(len(sizes), -1, np.int64)
+        place[chosen] = np.arange(len(chosen))
+        rows = np.flatnonzero(place[self.labels] >= 0)
+        rows = rows[np.argsort(place[self.labels[rows]], kind="stable")].astype(np.int64)
+        return np.split(rows, np.cumsum(sizes[chosen])[:-1])
 
     @cached_property
     def _sizes_by_label(self) -> npt.NDArray[np.int64]:
