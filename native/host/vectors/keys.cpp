@@ -32,8 +32,8 @@ void take_floor(Lane16& x, Bins16& bins) {
 
 }  // namespace
 
-u64 rotated_width(u64 width) {  // small ones mix badly
-    u64 size = 64;
+u64 rotated_width(u64 width) {  // small ones mix badly: a function of theirs may be 0 on several axes
+    u64 size = 512;
     while (size < width) size *= 2;
     return size;
 }

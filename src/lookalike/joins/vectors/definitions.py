@@ -15,8 +15,8 @@ from lookalike.families.darts import GOLDEN, mix
 Floats = npt.NDArray[np.float32]
 Keys = npt.NDArray[np.uint32]
 
-LEAST = 64
-"""Coordinates of the smallest rotation: smaller ones mix badly."""
+LEAST = 512
+"""Coordinates of the smallest rotation. Smaller ones mix badly: of 64, a function in 500 is 0 on two axes at once."""
 
 
 def random(seed: int, what: int, index: int) -> int:
