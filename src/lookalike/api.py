@@ -85,7 +85,9 @@ def _vector_pairs(data: Any, measure: str | None, options: dict[str, Any]) -> Jo
     from lookalike.joins.vectors.question import MEASURES, measure_of
 
     if measure is None:
-        raise InvalidOption(f"vectors are compared by a measure: say which, measure= one of {', '.join(MEASURES)}")
+        raise InvalidOption(
+            f"vectors are compared by a measure: say which, --measure / measure= one of {', '.join(MEASURES)}"
+        )
     rest = {name: value for name, value in options.items() if value is not None}
     asked = measure_of(measure, rest.pop("threshold", None), rest.pop("distance", None))
     reading, how = vector_options(rest, "find_pairs")
@@ -210,15 +212,14 @@ def nearest(
     >>> nearest([[1, 0], [0, 1], [1, 2], [2, 1]], [[3, 1]], top=2).to_arrow()["right"].to_pylist()
     [3, 0]
     """
-    from lookalike.io.vectors import are_vectors, open_vectors
+    from lookalike.io.vectors import open_vectors
     from lookalike.joins.vectors.found import nearest_of
 
     rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     reading, how = vector_options(rest, "nearest")
     of_queries = {name: value for name, value in (("column", query_column), ("id", query_id)) if value is not None}
-    if not are_vectors(queries):  # which have no columns
-        of_queries = reading | of_queries
-    asking = None if queries is None else open_vectors(queries, **of_queries)
+    inherited = reading.keys() - of_queries.keys()
+    asking = None if queries is None else open_vectors(queries, **reading | of_queries, inherited=inherited)
     return nearest_of(open_vectors(vectors, **reading), asking, measure, top=top, **how)
 
 

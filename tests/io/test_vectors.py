@@ -56,6 +56,31 @@ def test_binary_values_of_one_size_are_packed_bits() -> None:
 def test_no_rows_are_no_vectors(tmp_path: Path) -> None:
     pq.write_table(table().slice(0, 0), tmp_path / "v.parquet")
     assert len(open_vectors(tmp_path / "v.parquet", id="name")) == 0
+    for kind, width in ((pa.binary(4), 4), (pa.list_(pa.uint8()), 1)):  # bits are bits, also where there are none
+        nothing = open_vectors(pa.table({"v": pa.array([], kind)})).matrix
+        assert nothing.dtype == np.uint8 and nothing.shape == (0, width)
+
+
+@pytest.mark.parametrize("kind", [pa.list_(pa.uint8()), pa.binary(2)])
+def test_chunks_without_rows_say_nothing(kind: pa.DataType) -> None:
+    rows = pa.array([b"ab", b"cd"], kind) if kind == pa.binary(2) else pa.array([[97, 98], [99, 100]], kind)
+    column = pa.chunked_array([rows[:0], rows[:1], rows[:0], rows[1:]])
+    assert open_vectors(pa.table({"v": column})).matrix.tolist() == [[97, 98], [99, 100]]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        (pa.array([[1, 2]], pa.list_(pa.int32())), pa.array([[1.9, 2.9]]), "of int32 and, from row 1 .* of float64"),
+        (pa.array([[1.9, 2.9]]), pa.array([[1, 2]], pa.list_(pa.int32())), "of float64 and, from row 1 .* of int32"),
+        (pa.array([b"abc"], pa.binary(3)), pa.array([b"abcd"], pa.binary(4)), "row 1 .* of 3 dimensions, .* got 4"),
+    ],
+)
+def test_files_read_together_must_agree(first: pa.Array, second: pa.Array, said: str, tmp_path: Path) -> None:
+    for name, column in (("a", first), ("b", second)):
+        pq.write_table(pa.table({"v": column}), tmp_path / f"{name}.parquet")
+    with pytest.raises(MalformedInput, match=said):
+        open_vectors(Paths([str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet")]))
 
 
 def ragged() -> pa.Table:
@@ -73,6 +98,8 @@ def ragged() -> pa.Table:
         (table(), {"id": "w"}, NoSuchColumn, "--id"),
         (table().append_column("w", table()["v"]), {}, InputError, "has vectors in v, w; name the column"),
         (pa.table({"t": ["a"]}), {}, InputError, "no column of lists of numbers"),
+        (pa.table([X.tolist()] * 2, ["v", "v"]), {"column": "v"}, InputError, "2 columns of the name 'v'"),
+        (table(), {"column": 3}, InvalidOption, "takes the name of a column, got 3"),
         (X, {"column": "v"}, InvalidOption, "no columns to name"),
         (7, {}, InvalidOption, "vectors must be an array"),
         ("nowhere.npy", {}, NoInput, "nowhere.npy does not exist"),
@@ -95,7 +122,8 @@ def test_files_that_are_no_arrays_are_refused(tmp_path: Path) -> None:
     for name in ("text", "empty"):
         with pytest.raises(MalformedInput, match=r"neither a \.npy file nor Parquet"):
             open_vectors(tmp_path / f"{name}.npy")
-    for name in ("objects", "cut"):
+    (tmp_path / "junk.npy").write_bytes(b"\x93NUMPY\x01\x00\x10\x00{'descr': '<f8',")
+    for name in ("objects", "cut", "junk"):
         with pytest.raises(MalformedInput, match="no array of numbers, or damaged"):
             open_vectors(tmp_path / f"{name}.npy")
     with pytest.raises(MalformedInput, match="one vector a row"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,11 +43,12 @@ def test_the_nearest_are_those_of_the_definition_ties_in_order_of_rows(
     far = -values if measure in SIMILARITIES else values
     if measure in ("jaccard", "hamming"):
         x, y = (np.packbits(bits.astype(bool), axis=1) for bits in (x, y))
-    nearest.ROWS, nearest.QUERIES, kept = 16, 8, (nearest.ROWS, nearest.QUERIES)
+    kept = nearest.ROWS, nearest.QUERIES, nearest.WAITING
+    nearest.ROWS, nearest.QUERIES, nearest.WAITING = 16, 8, 2
     try:
         found = nearest_rows(x, y, measure, top=top, recall=1.0).neighbours
     finally:
-        nearest.ROWS, nearest.QUERIES = kept
+        nearest.ROWS, nearest.QUERIES, nearest.WAITING = kept
     for query in range(asked):
         here = found.query == query
         got = found.row[here]
@@ -74,6 +76,75 @@ def test_as_many_neighbours_are_found_as_asked_and_the_sample_says_so(measure: s
         nearest_rows(x, y, measure, recall=recall, method="lsh").neighbours.row.tolist()
         == found.neighbours.row.tolist()
     )
+
+
+@pytest.mark.parametrize("scale", [1e-23, 1, 1e16, 1e40])
+@pytest.mark.parametrize("method", ["exact", "lsh"])
+def test_no_scale_is_too_small_or_too_large(scale: float, method: Any) -> None:
+    x, y = clouds(3000, 8), clouds(50, 8, seed=1)
+    found = nearest_rows(x * scale, y * scale, "euclidean", top=5, method=method, recall=0.9).neighbours
+    far = definitions.pairwise(y, x, measure="euclidean")
+    true = np.argsort(far, axis=1, kind="stable")[:, :5]
+    same = found.row.reshape(50, 5) == true
+    assert same.all() if method == "exact" else same.mean() > 0.5
+    assert np.allclose(found.value, scale * far[found.query, found.row])
+
+
+def test_points_much_further_away_than_others_are_told_apart() -> None:
+    """Of a million million times the spread, and more: coordinates in single precision, or cut, say nothing there."""
+    rng = np.random.default_rng(0)
+    x, y = rng.standard_normal((400, 3)), rng.standard_normal((60, 3))
+    for rows, scale in ((slice(0, 20), 1e6), (slice(20, 40), 1e13), (slice(40, 60), 1e20)):
+        x[rows] *= scale
+        y[rows] *= scale
+    found = nearest_rows(x, y, "euclidean", top=5, recall=1.0).neighbours
+    far = definitions.pairwise(y, x, measure="euclidean")
+    assert np.allclose(found.value.reshape(60, 5), np.sort(far, axis=1)[:, :5])
+
+
+def test_equal_rows_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_at = []
+    best = nearest._best
+
+    def counted(found: nearest.Neighbours, *way: Any) -> nearest.Neighbours:
+        looked_at.append(len(found.row))
+        return best(found, *way)
+
+    monkeypatch.setattr(nearest, "_best", counted)
+    found = nearest_rows(np.ones((40_000, 2)), np.ones((20, 2)), "cosine", top=3)
+    assert found.neighbours.row.tolist() == [0, 1, 2] * 20
+    assert max(looked_at) < 20 * 3 * nearest.ROWS
+
+
+def test_no_queries_have_no_neighbours() -> None:
+    for method in ("auto", "exact", "lsh"):
+        assert len(la.nearest(clouds(30, 4), clouds(0, 4), top=3, method=method)) == 0
+
+
+def test_more_neighbours_than_are_ever_listed_are_refused_before_any_is_looked_for() -> None:
+    x = np.ones((20_000, 2), np.float32)
+    with pytest.raises(InvalidOption, match="about 200,000,000 pairs"):
+        la.nearest(x, x, top=10_000)
+
+
+def test_names_of_columns_are_no_concern_of_queries_without_columns() -> None:
+    table = pa.table({"v": [[1.0, 2.0], [2.0, 1.0]], "w": [[1.0], [1.0]], "name": ["a", "b"]})
+    for queries in ([[3.0, 1.0]], np.array([[3, 1]])):
+        assert la.nearest(table, queries, column="v", id="name", top=1).to_arrow()["right"].to_pylist() == ["b"]
+    with pytest.raises(InvalidOption, match="leave out --column"):
+        la.nearest(table, [[3.0, 1.0]], column="v", query_column="v")
+
+
+def test_truths_are_counted_before_they_are_packed() -> None:
+    x = np.array([[1, 1, 1], [0, 0, 0]], bool)
+    assert la.find_pairs(x, measure="hamming", distance=3).similarity.tolist() == [0.0]  # type: ignore[union-attr]
+    with pytest.raises(MalformedInput, match=r"has 3 dimensions and .* has 4"):
+        la.nearest(x, np.ones((1, 4), bool), measure="hamming")
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    found = la.nearest(clouds(30, 4), top=np.int64(3), recall=np.float32(0.9))  # type: ignore[arg-type]
+    assert len(found) == 90 and "top = 3\nrecall = 0.8999" in found.rules
 
 
 def test_no_row_is_its_own_neighbour() -> None:

@@ -23,6 +23,7 @@ from lookalike.joins.vectors import (
     join_vectors,
     resolve,
 )
+from lookalike.joins.vectors.plan import drawn
 from lookalike.joins.vectors.question import measure_of
 
 
@@ -173,6 +174,16 @@ def test_the_recall_holds_in_few_dimensions(d: int, cosine: float, distance: flo
         assert np.mean(hits) >= 0.9
 
 
+@pytest.mark.parametrize(("d", "axes"), [(2, 2), (3, 3), (64, 2)])
+def test_no_seed_loses_many_pairs_where_few_coordinates_are_not_0(d: int, axes: int) -> None:
+    """A hash function that is 0 on all of these axes would tell nothing but how sums were rounded."""
+    x = np.zeros((1200, d))
+    x[:, :axes] = planted(1200, axes, 0.9999999)
+    sure = len(join_vectors(x, Cosine(0.999999), recall=1.0).left)
+    for seed in range(60):
+        assert len(join_vectors(x, Cosine(0.999999), seed=seed, method="lsh").left) > 0.9 * sure
+
+
 @pytest.mark.parametrize("by", ["cosine", "euclidean", "hamming", "jaccard", "weighted jaccard"])
 @pytest.mark.parametrize("method", ["exact", "lsh"])
 def test_the_answer_does_not_depend_on_threads(by: str, method: Any) -> None:
@@ -197,6 +208,29 @@ def test_far_too_many_pairs_are_refused_before_any_is_looked_for() -> None:
         join_vectors(x, Cosine(0.5))
 
 
+def test_a_near_pair_that_happened_to_be_drawn_is_no_reason_to_refuse() -> None:
+    """Of 3 million rows, a single one of 20,000 pairs stands for 225 million."""
+    x = np.random.default_rng(0).standard_normal((2000, 3))
+    one, n = resolve(Euclidean(1.0), x, 1.0, 0), len(x)
+    hits = round(one.expected / (n * (n - 1) / 2) * 20_000)
+    assert hits > 100 and one.at_least < one.expected < 2 * one.at_least
+    near = Euclidean(float(np.partition(drawn(Euclidean(1.0), x, x, 0), 2)[2]))
+    few = resolve(near, x, 1.0, 0)
+    assert few.expected > 0 and few.at_least == 0
+
+
+def test_where_no_hash_function_can_tell_points_apart_all_are_compared() -> None:
+    x = np.concatenate([planted(50, 4, 0.9)[:25]] * 2)
+    assert pairs_in(join_vectors(x, Euclidean(1e-20))) == {(i, i + 25) for i in range(25)}
+    with pytest.raises(InvalidOption, match="no hashing reaches"):
+        join_vectors(x, Euclidean(1e-20), method="lsh")
+
+
+class Reluctant:
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError("call detach() first.")
+
+
 # Refused
 
 
@@ -211,6 +245,8 @@ def test_far_too_many_pairs_are_refused_before_any_is_looked_for() -> None:
         ([[1.0, 2.0], [1.0, -2.0]], WeightedJaccard(0.5), "row 1: a weight must be 0 or"),
         ([1.0, 2.0], Cosine(0.5), "one vector a row"),
         ([["a"], ["b"]], Cosine(0.5), "table of numbers"),
+        (Reluctant(), Cosine(0.5), r"cannot be read as an array \(call detach\(\) first\)"),
+        (np.ma.masked_array([[1.0, 2.0]], mask=[[True, False]]), Cosine(0.5), "numbers are masked"),
         ([[1.0, 0.0]], HammingBits(1), "packbits"),
         (np.zeros((3, 0)), Cosine(0.5), "dimensions"),
     ],

@@ -73,13 +73,12 @@ def nearest(
     from lookalike.api import nearest as nearest_vectors
     from lookalike.cli.vectors import Input, answer
     from lookalike.errors import InvalidOption
-    from lookalike.io import Paths
-    from lookalike.io.vectors import are_vectors
 
     inputs = [Input([vectors], column, id)]
     if queries is not None:
-        shared = (None, None) if are_vectors(Paths(queries)) else (column, id)  # an array has no columns
-        inputs.append(Input([queries], query_column or shared[0], query_id or shared[1]))
+        own = {"column": query_column, "id": query_id}
+        inherited = [name for name, value in own.items() if value is None]
+        inputs.append(Input([queries], query_column or column, query_id or id, inherited))
     elif query_column or query_id:
         raise InvalidOption("--query-column and --query-id are about a second input, and there is none")
     asked = {"recall": recall, "method": method, "seed": seed}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from lookalike.cli.options import FIND, Inputs, Options, Out, option, planning, reading, running, takes
 
@@ -44,15 +44,20 @@ def pairs(
     if measure is not None or distance is not None or are_vectors(Paths(inputs)):
         from lookalike.cli.vectors import Input, answer, refuse_others
 
-        read = refuse_others({**options.reading, "on_error": None}, ("column", "id"))
+        read = refuse_others(_without_default(options.reading, on_error="fail"), ("column", "id"))
         asked = refuse_others(options.planning, MEANT)
-        run = refuse_others({**options.running, "engine": None}, ("force", "threads", "quiet"))
+        run = refuse_others(_without_default(options.running, engine="local"), ("force", "threads", "quiet"))
         answer(find_pairs, [Input(inputs, **read)], out, measure=measure, distance=distance, **asked, **run)
         return
     with Session(inputs, options, out=out) as session:
         found = session.call(find_pairs)
         session.write(found.to_reader(), out)
         session.finish(found)
+
+
+def _without_default(given: dict[str, Any], **defaults: str) -> dict[str, Any]:
+    """The options, with None for one that says what is so anyway."""
+    return {name: None if value == defaults.get(name) else value for name, value in given.items()}
 
 
 command = pairs

@@ -16,6 +16,8 @@ class Input(NamedTuple):
     paths: Sequence[str]
     column: str | None = None
     id: str | None = None
+    inherited: Sequence[str] = ()
+    """Those of the two that were said of another input."""
 
 
 def answer(
@@ -37,7 +39,9 @@ def answer(
     with progress(quiet=quiet) as shown:
         shown("read", 0, None)
         began = time.perf_counter()
-        tables = [open_vectors(Paths(one.paths), column=one.column, id=one.id) for one in inputs]
+        tables = [
+            open_vectors(Paths(one.paths), column=one.column, id=one.id, inherited=one.inherited) for one in inputs
+        ]
         seconds = {"read": time.perf_counter() - began}
         for table in tables:
             check_files_stay({"--out": out}, table.files)

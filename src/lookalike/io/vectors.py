@@ -5,9 +5,10 @@ A .npy file is mapped, not read: what is computed block by block never has all o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -51,17 +52,20 @@ def are_vectors(data: Any) -> bool:
     return isinstance(data, np.ndarray) and data.ndim == 2 and data.dtype.kind == "f"
 
 
-def open_vectors(data: Any, *, column: str | None = None, id: str | None = None) -> Vectors:
+def open_vectors(
+    data: Any, *, column: str | None = None, id: str | None = None, inherited: Collection[str] = ()
+) -> Vectors:
     """The vectors of an array, a list of lists, a table, or of .npy and Parquet files.
 
     In a table and in Parquet, `column` names a column of lists of numbers, all of one length, or of binary values of
-    one size, which are packed bits; it may be left out where there is just one. `id` names a column of ids.
+    one size, which are packed bits; it may be left out where there is just one. `id` names a column of ids. Which of
+    them were `inherited` from other vectors mean nothing to an array.
     """
     if isinstance(data, Vectors):
         return data
     paths = paths_in(data)
     if paths is not None:
-        return _from_files(paths, column, id)
+        return _from_files(paths, column, id, inherited)
     if isinstance(data, pa.Table | pa.RecordBatch | Mapping) or hasattr(data, "__arrow_c_stream__"):
         name = f"the {type(data).__name__} given"
         try:
@@ -71,7 +75,7 @@ def open_vectors(data: Any, *, column: str | None = None, id: str | None = None)
         column = _chosen(table.schema, column, id, name)
         matrix = _filled(table.select([column]).to_batches(), table.schema.field(column).type, table.num_rows, name)
         return Vectors(matrix, name, None if id is None else _ids(table[id].chunks, id, name))
-    _refuse_columns(column, id, "an array")
+    _refuse_columns(column, id, inherited, "an array")
     if isinstance(data, str | bytes) or not (hasattr(data, "__array__") or isinstance(data, list | tuple)):
         raise InvalidOption(
             f"vectors must be an array, a list of lists, a table, or .npy or Parquet files, got {type(data).__name__}"
@@ -79,7 +83,7 @@ def open_vectors(data: Any, *, column: str | None = None, id: str | None = None)
     return Vectors(data, f"the {type(data).__name__} given")
 
 
-def _from_files(paths: Sequence[str], column: str | None, id: str | None) -> Vectors:
+def _from_files(paths: Sequence[str], column: str | None, id: str | None, inherited: Collection[str]) -> Vectors:
     if "-" in paths:
         if len(paths) > 1:
             raise InvalidOption("standard input ('-') cannot be read together with files; save it as a file first")
@@ -93,7 +97,7 @@ def _from_files(paths: Sequence[str], column: str | None, id: str | None) -> Vec
     if len(kinds) > 1:
         raise InputError(f"{name} stands for .npy and Parquet files; read them one by one")
     if kinds == {"npy"}:
-        _refuse_columns(column, id, f"{name}, an array,")
+        _refuse_columns(column, id, inherited, f"{name}, an array,")
         return Vectors(_from_npy(files), name, None, files, warnings)
     return _from_parquet(files, column, id, name, warnings)
 
@@ -129,7 +133,7 @@ def _mapped(file: File) -> npt.NDArray[Any]:
                     array = np.load(stream, allow_pickle=False)
             else:
                 array = np.load(Path(file.path), mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError, SyntaxError, TypeError) as error:
+        except (ValueError, EOFError, SyntaxError, TypeError, TokenError) as error:
             raise MalformedInput(f"{file.name} is no array of numbers, or damaged ({brief(error)})") from None
     if array.ndim != 2:
         raise MalformedInput(f"{file.name}: expected a table of numbers, one vector a row, got shape {array.shape}")
@@ -172,8 +176,14 @@ def _from_parquet(
 def _chosen(schema: pa.Schema, column: str | None, id: str | None, name: str) -> str:
     """The column of the vectors: the one named, or the only one there is."""
     for needed, option in ((column, COLUMN), (id, ID)):
-        if needed is not None and needed not in schema.names:
+        if needed is None:
+            continue
+        if not isinstance(needed, str):
+            raise InvalidOption(f"{option} takes the name of a column, got {needed!r}")
+        if needed not in schema.names:
             raise no_such_column(needed, schema.names, name, option)
+        if schema.names.count(needed) > 1:
+            raise InputError(f"{name} has {schema.names.count(needed)} columns of the name {needed!r}; rename them")
     if column is not None:
         if not _holds_vectors(schema.field(column).type):
             kind = schema.field(column).type
@@ -199,12 +209,26 @@ def _filled(batches: Any, kind: pa.DataType, rows: int, name: str) -> npt.NDArra
     out: npt.NDArray[Any] | None = None
     start = 0
     for batch in batches:
+        if not len(batch):
+            continue
         part = _matrix(batch.column(0), start, None if out is None else out.shape[1], name)
         if out is None:
             out = np.empty((rows, part.shape[1]), part.dtype)
+        if part.dtype != out.dtype:
+            raise MalformedInput(
+                f"{name} has vectors of {out.dtype} and, from row {start} (counted from 0) on, of {part.dtype}; what "
+                "is read together must agree"
+            )
         out[start : start + len(part)] = part
         start += len(part)
-    return np.zeros((0, 1), np.float64) if out is None else out
+    return _no_rows(kind) if out is None else out
+
+
+def _no_rows(kind: pa.DataType) -> npt.NDArray[Any]:
+    if pa.types.is_fixed_size_binary(kind):
+        return np.zeros((0, kind.byte_width), np.uint8)
+    width = kind.list_size if pa.types.is_fixed_size_list(kind) else 1
+    return np.zeros((0, width), kind.value_type.to_pandas_dtype())
 
 
 def _matrix(array: pa.Array, start: int, width: int | None, name: str) -> npt.NDArray[Any]:
@@ -213,10 +237,10 @@ def _matrix(array: pa.Array, start: int, width: int | None, name: str) -> npt.ND
         row = array.is_null().index(True).as_py()
         raise MalformedInput(f"{name}, row {start + row} (counted from 0) has no vector")
     if pa.types.is_fixed_size_binary(array.type):
-        size = array.type.byte_width
-        return np.frombuffer(array.buffers()[1], np.uint8).reshape(-1, size)[array.offset : array.offset + len(array)]
-    lengths = to_numpy(call_function("list_value_length", [array]))
-    width = int(lengths[0]) if width is None and len(lengths) else width or 0
+        lengths = np.full(len(array), array.type.byte_width)
+    else:
+        lengths = to_numpy(call_function("list_value_length", [array]))
+    width = int(lengths[0]) if width is None else width
     odd = np.flatnonzero(lengths != width)
     if len(odd):
         row, length = odd[0], lengths[odd[0]]
@@ -224,6 +248,9 @@ def _matrix(array: pa.Array, start: int, width: int | None, name: str) -> npt.ND
             f"{name}, row {start + row} (counted from 0): expected a vector of {width} dimensions, like those before "
             f"it, got {length}"
         )
+    if pa.types.is_fixed_size_binary(array.type):
+        first, last = array.offset * width, (array.offset + len(array)) * width
+        return np.frombuffer(array.buffers()[1], np.uint8)[first:last].reshape(len(array), width)
     values = array.flatten()
     if values.null_count:
         row = values.is_null().index(True).as_py() // max(1, width)
@@ -240,7 +267,7 @@ def _ids(chunks: Sequence[pa.Array], id: str, name: str) -> pa.Array:
     return ids
 
 
-def _refuse_columns(column: str | None, id: str | None, what: str) -> None:
-    for option, value in (("--column / column=", column), ("--id / id=", id)):
-        if value is not None:
-            raise InvalidOption(f"{what} has no columns to name; leave out {option}")
+def _refuse_columns(column: str | None, id: str | None, inherited: Collection[str], what: str) -> None:
+    for option, value in (("column", column), ("id", id)):
+        if value is not None and option not in inherited:
+            raise InvalidOption(f"{what} has no columns to name; leave out --{option} / {option}=")

@@ -50,7 +50,7 @@ def join_vectors(
     rows = None if usable is None or usable.all() else np.flatnonzero(usable)
     table = vectors if rows is None else vectors[rows]
     plan = resolve(measure, table, recall, seed, method)
-    if plan.expected > 2 * MOST_PAIRS:  # far too many, whatever the sample missed
+    if plan.at_least > 2 * MOST_PAIRS:  # far too many, whatever the sample missed
         raise too_many(f"about {plan.expected:,.0f}")
     try:
         near = (

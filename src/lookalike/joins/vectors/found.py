@@ -12,9 +12,10 @@ from lookalike.flow import Joined, Summary
 from lookalike.io.vectors import Vectors
 from lookalike.joins.cutting import Progress
 from lookalike.joins.vectors import join_vectors
-from lookalike.joins.vectors.measures import Matrix, Measure, Tell, Values, silent
+from lookalike.joins.vectors.measures import Measure, Tell, Values, silent
 from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
+from lookalike.joins.vectors.preparing import places_of
 
 
 def pairs_of(
@@ -35,6 +36,7 @@ def pairs_of(
     )
     asked = f"{measure.name} of {measure.bound:g} or {'less' if measure.is_distance else 'more'}"
     word = "distance" if measure.is_distance else "threshold"
+    rules = f'measure = "{measure.name}"\n{word} = {measure.bound!r}\nrecall = {float(recall)!r}\n'
     summary = Summary(
         documents=len(vectors),
         empty=found.empty,
@@ -46,7 +48,7 @@ def pairs_of(
     return Joined(
         left=found.left,
         right=found.right,
-        **columns_of(measure, found.value, width_of(vectors)),
+        **columns_of(measure, found.value, places_of(vectors.matrix, measure.on_bits)),
         asked=asked,
         of="vectors",
         how=found.plan.reason,
@@ -55,7 +57,7 @@ def pairs_of(
         left_ids=vectors.ids,
         right_ids=vectors.ids,
         within=True,
-        rules=f'measure = "{measure.name}"\n{word} = {measure.bound!r}\nrecall = {recall!r}\n{found.plan.to_toml()}',
+        rules=rules + found.plan.to_toml(),
         summary=summary,
     )
 
@@ -94,7 +96,7 @@ def nearest_of(
     return Joined(
         left=query,
         right=row,
-        **columns_of(plan.measure, value, width_of(vectors)),
+        **columns_of(plan.measure, value, places_of(vectors.matrix, plan.measure.on_bits)),
         asked=f"{name}, the {top} nearest of each",
         of="vectors",
         how=plan.reason,
@@ -104,24 +106,18 @@ def nearest_of(
         left_ids=asking.ids,
         right_ids=vectors.ids,
         within=queries is None,
-        rules=f'measure = "{name}"\ntop = {top}\nrecall = {recall!r}\n{plan.to_toml()}',
+        rules=f'measure = "{name}"\ntop = {top}\nrecall = {float(recall)!r}\n{plan.to_toml()}',
         summary=summary,
     )
 
 
-def columns_of(measure: Measure, values: Values, width: int) -> dict[str, Any]:
+def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
     """What a `Joined` says of how near its pairs are."""
     if not measure.is_distance:
         return {"similarity": values}
     if measure.on_bits:  # the share of places that agree
-        return {"similarity": 1 - values / (8 * width), "distance": values.astype(np.int64)}
+        return {"similarity": 1 - values / places, "distance": values.astype(np.int64)}
     return {"similarity": None, "distance": values}
-
-
-def width_of(vectors: Vectors) -> int:
-    """Numbers in a row; of bits that were not packed, as many bytes as they take."""
-    matrix: Matrix = np.asarray(vectors.matrix)
-    return int(-(-matrix.shape[1] // 8) if matrix.dtype == np.bool_ else matrix.shape[1])
 
 
 def repeated_ids(vectors: Vectors) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ many bands it takes, and afterwards what share of them was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ import numpy as np
 
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Family
+from lookalike.joins.limit import refuse_too_many
 from lookalike.joins.vectors.dense import Cosine, Euclidean
 from lookalike.joins.vectors.measures import Matrix, Measure, Rows, Tell, Values, silent
 from lookalike.joins.vectors.plan import (
@@ -28,7 +29,16 @@ from lookalike.joins.vectors.plan import (
     drawn,
     quantiles,
 )
-from lookalike.joins.vectors.preparing import checked, from_middle, lengths_of, margin, padded, slack, squares_of
+from lookalike.joins.vectors.preparing import (
+    checked,
+    from_middle,
+    lengths_of,
+    margin,
+    padded,
+    places_of,
+    slack,
+    squares_of,
+)
 from lookalike.joins.vectors.question import DISTANCES, SIMILARITIES, check_name
 from lookalike.joins.vectors.scores import Scorer, Side, scorer
 from lookalike.kernel import vectors as kernel
@@ -41,6 +51,9 @@ PICK = 4.0
 
 QUERIES, ROWS = 2048, 4096
 """Sizes of a block."""
+
+WAITING, MOST_WAITING = 1 << 10, 1 << 24
+"""Rows that wait to be told apart: of a query besides twice those that are looked for, and of a block of queries."""
 
 
 class Neighbours(NamedTuple):
@@ -83,19 +96,22 @@ def nearest_rows(
     name = check_name(measure)
     asked: Measure = (SIMILARITIES | DISTANCES)[name](1)  # no bound is looked at
     check_way(top, recall, seed, method)
+    top, recall = int(top), float(recall)
     x, y = (checked(table, said, bits=asked.on_bits) for table, said in zip((vectors, queries), names, strict=True))
     for table, said in zip((x, y), names, strict=True):
         asked.check(table, said)
-    if x.shape[1] != y.shape[1]:
-        raise MalformedInput(f"{names[0]} has {x.shape[1]} dimensions and {names[1]} has {y.shape[1]}; they must agree")
+    one, two = (places_of(table, asked.on_bits) for table in (vectors, queries))
+    if one != two:
+        raise MalformedInput(f"{names[0]} has {one} dimensions and {names[1]} has {two}; they must agree")
     if x.dtype != y.dtype:
         x, y = x.astype(np.float64), y.astype(np.float64)
+    refuse_too_many(len(y) * min(top, len(x)))
     top += within  # one of them will be the row itself
     plan = VectorPlan(asked, recall, seed=seed, brute_cost=len(x) * len(y) * (asked.cost(x).compare + PICK))
     hashable = isinstance(asked, Cosine | Euclidean) and recall < 1 and len(x) > top
     if method == "lsh" and not hashable:
         raise InvalidOption(f"all vectors are compared by {name} at a recall of {recall:g}; leave out method='lsh'")
-    if not hashable or method == "exact" or (len(y) <= 3 * SAMPLE and method == "auto"):
+    if not hashable or method == "exact" or not len(y) or (len(y) <= 3 * SAMPLE and method == "auto"):
         return Found(_others(every_row(x, y, asked, top, threads, tell), top, within), plan, len(x) * len(y))
     sample = np.unique(np.linspace(0, len(y) - 1, min(SAMPLE, len(y))).astype(np.int64))
     near = every_row(x, y[sample], asked, top, threads)
@@ -120,7 +136,7 @@ def _others(found: Neighbours, top: int, within: bool) -> Neighbours:
 
 
 def check_way(top: Any, recall: Any, seed: Any, method: Any) -> None:
-    if not isinstance(top, int) or isinstance(top, bool) or not 1 <= top <= 1 << 20:
+    if not isinstance(top, int | np.integer) or isinstance(top, bool) or not 1 <= top <= 1 << 20:
         raise InvalidOption(f"top, the number of neighbours of each query, must lie in 1 … 1,048,576, got {top!r}")
     check_recall(recall)
     check_seed(seed)
@@ -137,17 +153,31 @@ def every_row(
     """The nearest of each query, exactly, a block of queries with a block of rows at a time."""
     how = scorer(measure, vectors)
     parts = []
-    for first in range(0, len(queries), QUERIES):
-        block = np.asarray(queries[first : first + QUERIES])
-        query, row = _candidates(how.prepare(block), vectors, how, top)
-        values = measure.values(block, vectors, query, row, threads)
-        parts.append(_best(Neighbours(query, row, values), measure, top, first))
+    step = max(1, min(QUERIES, MOST_WAITING // most_waiting(top)))
+    for first in range(0, len(queries), step):
+        block = np.asarray(queries[first : first + step])
+
+        def best(query: Rows, row: Rows, block: Matrix = block) -> Neighbours:
+            return _best(Neighbours(query, row, measure.values(block, vectors, query, row, threads)), measure, top)
+
+        found = best(*_candidates(how.prepare(block), vectors, how, top, best))
+        parts.append(found._replace(query=found.query + first))
         tell(first + len(block))
     return _together(parts)
 
 
-def _candidates(queries: Side, vectors: Matrix, how: Scorer, top: int) -> tuple[Rows, Rows]:
-    """Queries and rows that may be among their nearest: not worse than the `top`-th of those that are sure to be."""
+def most_waiting(top: int) -> int:
+    """Rows that wait, for each query, until those are left out that cannot be among its nearest."""
+    return 2 * top + WAITING
+
+
+def _candidates(
+    queries: Side, vectors: Matrix, how: Scorer, top: int, best: Callable[[Rows, Rows], Neighbours]
+) -> tuple[Rows, Rows]:
+    """Queries and rows that may be among their nearest: not worse than the `top`-th of those that are sure to be.
+
+    Where scores cannot tell too many rows apart, as equal ones, `best` says which are nearest so far.
+    """
     bar = np.full(len(queries.values), -np.inf, queries.values.dtype)
     kept = [(np.zeros(0, np.int64), np.zeros(0, np.int64), bar[:0], bar[:0])]  # query, row, score at most and at least
     waiting = 0
@@ -161,8 +191,11 @@ def _candidates(queries: Side, vectors: Matrix, how: Scorer, top: int) -> tuple[
         query, row = np.nonzero(most >= bar[:, None])
         kept.append((query, row + start, most[query, row], most[query, row] - 2 * rows.margins[row]))
         waiting += len(query)
-        if waiting > 32 * top * len(bar):
-            kept, waiting = [_above_the_bar(kept, bar, queries.margins, top)], 0
+        if waiting > most_waiting(top) * len(bar):
+            kept = [_above_the_bar(kept, bar, queries.margins, top)]
+            if len(kept[0][0]) > most_waiting(top) * len(bar) // 2:
+                kept = [_only(kept[0], best(*kept[0][:2]), len(vectors))]
+            waiting = len(kept[0][0])
     query, row, *_ = (np.concatenate(column) for column in zip(*kept, strict=True))
     return query, row
 
@@ -178,12 +211,17 @@ def _above_the_bar(kept: list[Any], bar: Any, margins: Any, top: int) -> Any:
     return query[stay], row[stay], most[stay], least[stay]
 
 
-def _best(found: Neighbours, measure: Measure, top: int, first: int = 0) -> Neighbours:
+def _only(kept: Any, best: Neighbours, rows: int) -> Any:
+    stay = np.isin(kept[0] * rows + kept[1], best.query * rows + best.row)
+    return tuple(column[stay] for column in kept)
+
+
+def _best(found: Neighbours, measure: Measure, top: int) -> Neighbours:
     far = found.value if measure.is_distance else -found.value
     order = np.lexsort((found.row, far, found.query))
     query = found.query[order]
     here = order[np.arange(len(order)) - np.searchsorted(query, query, "left") < top]
-    return Neighbours(found.query[here] + first, found.row[here], found.value[here])
+    return Neighbours(found.query[here], found.row[here], found.value[here])
 
 
 def _together(parts: list[Neighbours]) -> Neighbours:

@@ -54,6 +54,8 @@ class VectorPlan:
     hashed_cost: float = math.inf
     expected: float = 0.0
     """Pairs that are near, by those drawn at random."""
+    at_least: float = 0.0
+    """Pairs that there are in all likelihood, whatever was drawn."""
 
     @property
     def exact(self) -> bool:
@@ -105,7 +107,10 @@ def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method:
     pairs = n * (n - 1) / 2
     values = drawn(measure, vectors, vectors, seed)
     cost = measure.cost(vectors)
-    plan = replace(plan, brute_cost=pairs * cost.compare, expected=pairs * float(np.mean(measure.reached(values))))
+    hits = int(np.count_nonzero(measure.reached(values)))
+    sure = max(0.0, hits - 4 * math.sqrt(hits) - 4)
+    expected, at_least = (pairs * count / len(values) for count in (hits, sure))
+    plan = replace(plan, brute_cost=pairs * cost.compare, expected=expected, at_least=at_least)
     if recall >= 1 or method == "exact":
         return plan
     far = quantiles(measure.distances(values))
@@ -124,6 +129,8 @@ def _ways(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterato
     """
     n = len(vectors)
     reach = plan.measure.reach(vectors)
+    if not math.isfinite(reach):  # so far apart that no hash function tells where they are
+        return
     for (differing, lost), family in product(_sketching(plan), plan.measure.families(vectors)):
         near = family.chance_at(reach).hit
         chances = [family.chance_at(float(x)) for x in far]
@@ -182,7 +189,7 @@ def quantiles(values: Values) -> Values:
 
 
 def check_recall(recall: Any) -> None:
-    if isinstance(recall, bool) or not isinstance(recall, int | float) or not 0 < recall <= 1:
+    if isinstance(recall, bool) or not isinstance(recall, int | float | np.floating) or not 0 < recall <= 1:
         raise InvalidOption(f"recall must lie in (0, 1], got {recall!r}")
 
 

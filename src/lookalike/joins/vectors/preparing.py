@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import MalformedInput
+from lookalike.io.guard import brief
 from lookalike.joins.vectors.measures import Matrix, Rows, Values
 from lookalike.kernel import band_keys
 from lookalike.kernel import vectors as kernel
@@ -61,7 +62,8 @@ def from_middle(vectors: Matrix, unit: float) -> Callable[[Matrix], Values]:
 
 
 def lengths_of(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> Values:
-    found = [np.linalg.norm(prepare(piece), axis=1) for _, piece in pieces(vectors)]
+    with np.errstate(over="ignore"):  # what is too far away is infinitely far
+        found = [np.linalg.norm(prepare(piece), axis=1) for _, piece in pieces(vectors)]
     return np.concatenate([np.zeros(0), *found])
 
 
@@ -96,10 +98,14 @@ def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
 
 def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False) -> Matrix:
     """A table of finite numbers, a row each, in single or double precision; or of packed bits."""
+    if np.ma.is_masked(vectors):
+        raise MalformedInput(f"{name}: numbers are masked, and every number must be there")
     try:
         matrix = np.asarray(vectors)
     except ValueError:
         matrix = np.empty(0, object)
+    except Exception as error:  # whatever the object's own conversion raises
+        raise MalformedInput(f"{name} cannot be read as an array ({brief(error)})") from None
     if matrix.dtype.kind == "b" and matrix.ndim == 2:
         matrix = np.packbits(matrix, axis=1) if bits else matrix.astype(np.float32)
     if matrix.ndim != 2 or matrix.dtype.kind not in "uif":
@@ -121,6 +127,12 @@ def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False
                 what = "NaN" if np.isnan(piece[bad[0]]).any() else "an infinite number"
                 raise MalformedInput(f"{name}, row {start + bad[0]} holds {what}; every number must be finite")
     return np.ascontiguousarray(matrix)
+
+
+def places_of(vectors: Any, bits: bool) -> int:
+    """Coordinates of each vector: of packed bits eight in each number, of truths those that were given."""
+    matrix = np.asarray(vectors)
+    return int(matrix.shape[1]) * (8 if bits and matrix.dtype != np.bool_ else 1)
 
 
 def _odd_shape(vectors: Any, matrix: Matrix) -> str:

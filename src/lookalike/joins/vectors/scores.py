@@ -11,9 +11,12 @@ import numpy.typing as npt
 from lookalike.joins.vectors.bits import BitJaccard, HammingBits
 from lookalike.joins.vectors.dense import Cosine, Euclidean
 from lookalike.joins.vectors.measures import Matrix, Measure, Values
-from lookalike.joins.vectors.preparing import FARTHEST, from_middle, margin, units
+from lookalike.joins.vectors.preparing import FARTHEST, from_middle, lengths_of, margin, units
 
 Floats = npt.NDArray[np.floating]
+
+ANYWHERE = 1e37
+"""The margin of what was cut: more than any score, and still a number in single precision."""
 
 
 class Side(NamedTuple):
@@ -37,7 +40,7 @@ def scorer(measure: Measure, vectors: Matrix) -> Scorer:
     if isinstance(measure, Cosine):
         return Scorer(_directions, lambda queries, rows: queries.values @ rows.values.T)
     if isinstance(measure, Euclidean):
-        return Scorer(_points(vectors, measure.distance), _minus_half)
+        return Scorer(_points(vectors), _minus_half)
     if isinstance(measure, HammingBits):
         return Scorer(_zeros_and_ones, _minus_half)
     if isinstance(measure, BitJaccard):
@@ -51,25 +54,37 @@ def _directions(vectors: Matrix) -> Side:
     return Side(values, none, none + np.float32(margin(vectors.shape[1])))
 
 
-def _points(vectors: Matrix, unit: float) -> Callable[[Matrix], Side]:
+def _points(vectors: Matrix) -> Callable[[Matrix], Side]:
     """x·y − |y|²/2 is −|x − y|²/2, but for what the query has."""
-    scaled = from_middle(vectors, unit)
+    scaled = from_middle(vectors, _spread(vectors))
     some = scaled(vectors[:: max(1, len(vectors) // 256)])
     squares = np.einsum("ij,ij->i", some, some)
     apart = squares[:, None] + squares - 2 * some @ some.T
     np.fill_diagonal(apart, np.inf)
     lost = 4 * margin(vectors.shape[1])
     near = float(np.median(apart.min(axis=1, initial=np.inf))) / 16 if len(some) else 1.0  # with all rows, nearer still
-    single = lost * float(np.median(squares) if len(some) else 0.0) < 0.02 * near
+    single = lost * float(np.quantile(squares, 0.9) if len(some) else 0.0) < 0.02 * near
     kind: Any = np.float32 if single else np.float64
     lost = lost if single else lost * 2.0**-29
 
     def side(points: Matrix) -> Side:
-        values = np.clip(scaled(points), -FARTHEST, FARTHEST).astype(kind)
-        halves = np.einsum("ij,ij->i", values, values, dtype=np.float64)
-        return Side(values, halves.astype(kind), (lost * halves).astype(kind))
+        given = scaled(points)
+        values = np.clip(given, -FARTHEST, FARTHEST).astype(kind)
+        squares = np.einsum("ij,ij->i", values, values, dtype=np.float64)
+        cut = (np.abs(given) > FARTHEST).any(axis=1)
+        return Side(values, squares.astype(kind), np.where(cut, ANYWHERE, lost * squares).astype(kind))
 
     return side
+
+
+def _spread(vectors: Matrix) -> float:
+    """How far rows are from the middle, as a rule: the unit in which single precision has room on both sides."""
+    from_there = from_middle(vectors, 1.0)
+    for some in (vectors[:: max(1, len(vectors) // 1024)], vectors):
+        lengths = lengths_of(some, from_there)
+        if lengths.any():
+            return float(np.median(lengths[lengths > 0]))
+    return 1.0
 
 
 def _zeros_and_ones(bits: Matrix) -> Side:
