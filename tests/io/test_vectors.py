@@ -83,6 +83,11 @@ def test_files_read_together_must_agree(first: pa.Array, second: pa.Array, said:
         open_vectors(Paths([str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet")]))
 
 
+class Reluctant:
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise RuntimeError("call detach() first.")
+
+
 def ragged() -> pa.Table:
     return pa.table({"v": pa.array([[1.0, 2.0], [1.0, 2.0], [1.0]])})
 
@@ -100,6 +105,7 @@ def ragged() -> pa.Table:
         (pa.table({"t": ["a"]}), {}, InputError, "no column of lists of numbers"),
         (pa.table([X.tolist()] * 2, ["v", "v"]), {"column": "v"}, InputError, "2 columns of the name 'v'"),
         (table(), {"column": 3}, InvalidOption, "takes the name of a column, got 3"),
+        (Reluctant(), {}, MalformedInput, r"the Reluctant given cannot be read as an array \(call detach\(\) first\)"),
         (X, {"column": "v"}, InvalidOption, "no columns to name"),
         (7, {}, InvalidOption, "vectors must be an array"),
         ("nowhere.npy", {}, NoInput, "nowhere.npy does not exist"),

@@ -80,7 +80,13 @@ def open_vectors(
         raise InvalidOption(
             f"vectors must be an array, a list of lists, a table, or .npy or Parquet files, got {type(data).__name__}"
         )
-    return Vectors(data, f"the {type(data).__name__} given")
+    name = f"the {type(data).__name__} given"
+    if not hasattr(data, "__len__"):  # an array of another library's, which may refuse to become one of numbers
+        try:
+            data = np.asarray(data)
+        except Exception as error:
+            raise MalformedInput(f"{name} cannot be read as an array ({brief(error)})") from None
+    return Vectors(data, name)
 
 
 def _from_files(paths: Sequence[str], column: str | None, id: str | None, inherited: Collection[str]) -> Vectors:
