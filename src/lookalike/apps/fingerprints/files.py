@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -50,6 +51,7 @@ def _read(file: Path, name: str) -> list[Print]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise MalformedInput(f"{file} is neither an ISO/IEC 19794-2 minutiae record nor a table") from None
+    csv.field_size_limit(sys.maxsize)  # the process has one limit, and other readers lift it as well
     rows = csv.DictReader(io.StringIO(text, newline=""))  # a quoted name may have line breaks
     try:
         return _table(rows, str(file))
