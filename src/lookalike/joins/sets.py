@@ -72,16 +72,7 @@ def nearest_sets(
     last = measures[-1]
     if last.name in KERNEL_TOP:
         try:
-            nearest = kernel.exact_top(
-                sets,
-                right,
-                measure=NATIVE.get(last.name, last.name),
-                numerator=last.numerator,
-                denominator=last.denominator,
-                top=top,
-                threads=threads,
-                most=MOST_PAIRS,
-            )
+            nearest = kernel.exact_top(sets, right, top=top, threads=threads, most=MOST_PAIRS, **_native(last))
         except OverflowError:
             raise too_many(f"over {MOST_PAIRS:,}") from None
         order = np.lexsort((nearest.right, nearest.left))
@@ -161,17 +152,14 @@ def _without_empty(sets: Shingles, right: Shingles | None, measure: Hamming, thr
     return SetPairs(rows[found.left], other[found.right], found.overlap)
 
 
+def _native(measure: Measure) -> dict[str, Any]:
+    """As the kernel names it; `sum-bag` is Dice's measure there, as it has Dice's name and threshold."""
+    name = NATIVE.get(measure.name, measure.name)
+    return {"measure": name, "numerator": measure.numerator, "denominator": measure.denominator}
+
+
 def _called(sets: Shingles, right: Shingles | None, measure: Measure, threads: int, most: int) -> SetPairs:
-    """The kernel's own pairs; `sum-bag` is Dice's measure there, as it has Dice's name and threshold."""
-    found = kernel.exact_pairs(
-        sets,
-        right,
-        measure=NATIVE.get(measure.name, measure.name),
-        numerator=measure.numerator,
-        denominator=measure.denominator,
-        threads=threads,
-        most=most,
-    )
+    found = kernel.exact_pairs(sets, right, threads=threads, most=most, **_native(measure))
     return SetPairs(found.left, found.right, found.intersection)
 
 
