@@ -66,7 +66,7 @@ MINUTES ?= 1
 
 fuzz:  ## random and damaged files through the readers, random arrays through the kernel
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
-	$(BIN)/python tools/fuzz.py --minutes $(MINUTES)
+	$(BIN)/python -m tools.fuzz --minutes $(MINUTES)
 
 sanitize:  ## the native code under AddressSanitizer and UBSan
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,9 @@ import pytest
 
 from lookalike.kernel import _native
 from tools import fuzz
+from tools.fuzz.entries import Reached
 
-TOOL = Path(fuzz.__file__)
+ROOT = Path(fuzz.__file__).parents[2]
 
 
 @pytest.mark.parametrize("target", fuzz.TARGETS)
@@ -29,38 +31,41 @@ def test_cases_of_every_target_end_in_answers_or_promised_errors(target: str) ->
 
 def test_every_entry_of_the_kernel_gives_an_answer_in_some_case() -> None:
     """Arguments that are all refused test nothing; a function that changed its own is noticed here."""
-    stub = ast.parse((TOOL.parents[1] / "src/lookalike/kernel/_native.pyi").read_text(encoding="utf-8"))
+    stub = ast.parse((ROOT / "src/lookalike/kernel/_native.pyi").read_text(encoding="utf-8"))
     wanted = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)} - {"paths", "force"}
     wanted |= {node.name for node in stub.body if isinstance(node, ast.ClassDef)}
-    fuzz.Reached.answered.clear()
+    Reached.answered.clear()
     before = _native.path()
     try:
         for number in range(5000):
             fuzz.run_case("kernel", 1, number)
-            if wanted <= fuzz.Reached.answered:
+            if wanted <= Reached.answered:
                 break
     finally:
         _native.force(before)
-    assert wanted <= fuzz.Reached.answered
+    assert wanted <= Reached.answered
 
 
 @pytest.mark.slow
 def test_a_minute_of_new_cases() -> None:
-    done = subprocess.run([sys.executable, str(TOOL), "--minutes", "1"], capture_output=True, text=True)
+    done = subprocess.run([*fuzz.SELF, "--minutes", "1"], capture_output=True, text=True, cwd=ROOT)
     assert done.returncode == 0, done.stdout
 
 
 def test_a_case_that_goes_wrong_is_named(tmp_path: Path) -> None:
     """So that nobody looks for it twice; a process that dies counts as well as an exception."""
-    code = (
-        f"import os, sys; sys.argv = ['fuzz', *sys.argv[1:]]; sys.path.insert(0, {str(TOOL.parent)!r}); import fuzz\n"
+    dying = tmp_path / "dying.py"
+    dying.write_text(
+        "import os\nfrom tools import fuzz\nfuzz.TARGETS['kernel'] = lambda rng: os.abort()\nfuzz.main()",
+        encoding="utf-8",
     )
-    code += f"fuzz.__file__ = {str(tmp_path / 'dying.py')!r}; sys.exit(fuzz.fuzz(0.1, 7))"
-    dying = f"import sys; sys.path.insert(0, {str(TOOL.parent)!r}); import fuzz, os\n"
-    dying += "fuzz.TARGETS['kernel'] = lambda rng: os.abort()\nfuzz.main()"
-    (tmp_path / "dying.py").write_text(dying, encoding="utf-8")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.returncode == 1 and "again: python tools/fuzz.py --case kernel:7:0" in done.stdout
+    code = (
+        f"import sys\nfrom tools import fuzz\nfuzz.SELF = [sys.executable, {str(dying)!r}]\nsys.exit(fuzz.fuzz(0.1, 7))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.returncode == 1 and "again: python -m tools.fuzz --case kernel:7:0" in done.stdout
 
 
 # What it found.

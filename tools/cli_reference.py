@@ -12,24 +12,6 @@ import os
 import sys
 from pathlib import Path
 
-COMMANDS = (
-    "pairs",
-    "clusters",
-    "dedupe",
-    "audit",
-    "contamination",
-    "join",
-    "nearest",
-    "frequent",
-    "resolve",
-    "link",
-    "stories",
-    "plagiarism",
-    "fingerprints",
-    "compare",
-    "explain",
-)
-
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "cli.md"
 
 HEAD = """# The command line
@@ -46,6 +28,8 @@ another name and then renamed: after an error or Ctrl-C there is the whole file 
 
 def page() -> str:
     """The page as it should be."""
+    from lookalike.cli.app import COMMANDS
+
     sections = [HEAD + _block([])]
     sections += [f"## lookalike {command}\n\n" + _block([command]) for command in COMMANDS]
     return "\n".join(sections)

@@ -37,9 +37,9 @@ i64 Documents::length(u64 i) const {
     const u8 *at = data + strings[i], *const end = data + strings[i + 1];
     i64 characters = end - at;
     for (; end - at >= 8; at += 8) {
-        u64 bytes;
-        std::memcpy(&bytes, at, 8);
-        const u64 going_on = bytes & ~(bytes << 1) & 0x8080808080808080ull;
+        u64 eight;
+        std::memcpy(&eight, at, 8);
+        const u64 going_on = eight & ~(eight << 1) & 0x8080808080808080ull;
         characters -= static_cast<i64>((going_on >> 7) * 0x0101010101010101ull >> 56);
     }
     for (; at < end; ++at) characters -= (*at & 0xC0) == 0x80;

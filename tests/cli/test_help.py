@@ -14,26 +14,9 @@ import pytest
 import lookalike
 from lookalike import errors
 from lookalike.cli import run
-from lookalike.cli.app import EXIT_CODES
+from lookalike.cli.app import COMMANDS, EXIT_CODES
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = (
-    "pairs",
-    "clusters",
-    "dedupe",
-    "audit",
-    "contamination",
-    "join",
-    "nearest",
-    "frequent",
-    "resolve",
-    "link",
-    "stories",
-    "plagiarism",
-    "fingerprints",
-    "compare",
-    "explain",
-)
 PLANNING = """
     threshold recall method verify linkage hashes bands rows sketch seed ignore-common shingles
     whitespace case normalize bag bits

@@ -73,21 +73,22 @@ def lookalike(
     """Finds similar documents: pairs, clusters, and a corpus without its near-duplicates."""
 
 
-for module in (
-    pairs,
-    clusters,
-    dedupe,
-    audit,
-    contamination,
-    join,
-    nearest,
-    frequent,
-    resolve,
-    link,
-    stories,
-    plagiarism,
-    fingerprints,
-    compare,
-    explain,
-):
-    app.command(cls=Command, epilog=module.EXAMPLE, no_args_is_help=module is not explain)(module.command)
+COMMANDS = {
+    "pairs": pairs,
+    "clusters": clusters,
+    "dedupe": dedupe,
+    "audit": audit,
+    "contamination": contamination,
+    "join": join,
+    "nearest": nearest,
+    "frequent": frequent,
+    "resolve": resolve,
+    "link": link,
+    "stories": stories,
+    "plagiarism": plagiarism,
+    "fingerprints": fingerprints,
+    "compare": compare,
+    "explain": explain,
+}
+for name, module in COMMANDS.items():
+    app.command(name, cls=Command, epilog=module.EXAMPLE, no_args_is_help=module is not explain)(module.command)

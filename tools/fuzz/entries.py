@@ -1,160 +1,14 @@
-"""Nonsense in, no crash out: random and damaged files through every reader, random arrays through every kernel entry.
-
-    python tools/fuzz.py --minutes 10          until the time is up; the first case that goes wrong ends it
-    python tools/fuzz.py --case readers:7:123  one case again, with its traceback
-
-A case is a target, a seed and a number, and all that it does follows from these. What may come out is an answer, or an
-error of the kind that callers are promised: one of lookalike's own from a reader, ValueError and the like from the
-kernel. Anything else, a crash of the process above all, is a finding: mend it, and keep the case as a test.
-"""
+"""Random arrays through every entry of the compiled module."""
 
 from __future__ import annotations
 
-import argparse
-import bz2
 import contextlib
-import gzip
-import io
-import json
-import os
 import random
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-ROUND = 20.0
-"""Seconds of a process; the next one has another seed."""
-
-Target = Callable[[random.Random], None]
-
-WORDS = [
-    "",
-    "a",
-    "the",
-    "word",
-    "Straße",
-    "東京",
-    "ไทย",
-    "é",
-    "e\u0301",
-    "\u200d",
-    "\U0001f600",
-    "1",
-    "\x00",
-    "ﬁ",
-    "\ufeff",
-    "İ",
-]
-
-
-def text_of(rng: random.Random, most: int = 12) -> str:
-    return rng.choice([" ", "", "\n", "\t"]).join(rng.choices(WORDS, k=rng.randrange(most)))
-
-
-# Readers
-
-
-def readers(rng: random.Random) -> None:
-    """A file of any format, random or damaged, read in every way."""
-    from lookalike.errors import LookalikeError
-    from lookalike.io import open_source
-
-    format = rng.choice(["parquet", "jsonl", "csv", "tsv", "txt", "dat", "xyz", "json"])
-    codec = rng.choice(["", "", "", ".gz", ".zst", ".bz2"])
-    content = damaged(rng, packed(damaged(rng, contents(rng, format)), codec))
-    said = rng.choice([None, None, None, "jsonl", "csv", "lines", "text", "parquet", "baskets", "tsv"])
-    options: dict[str, Any] = {
-        "format": said,
-        "on_error": rng.choice(["fail", "skip"]),
-        "batch_rows": rng.choice([1, 3, 8192]),
-    }
-    if said == "baskets":
-        options["separator"] = rng.choice([None, ",", "\t", "|"])
-    elif rng.random() < 0.3:
-        options["id"] = rng.choice(["id", "text", "nope"])
-    if rng.random() < 0.2:
-        options["transpose"] = True
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"a.{format}{codec}"
-        path.write_bytes(content)
-        try:
-            source = open_source(str(path), **options)
-            rows = [row for batch in source.read() for row in batch.data.to_pylist()]
-            if source.total_rows() != len(rows):
-                raise AssertionError(f"{len(rows)} rows were read and {source.total_rows()} counted")
-            low, high = sorted(rng.randrange(6) for _ in range(2))
-            part = [row for batch in source.read(None, low, high) for row in batch.data.to_pylist()]
-            if repr(part) != repr(rows[low:high]):
-                raise AssertionError(f"rows {low} … {high} are others than before")
-        except LookalikeError as error:
-            if not str(error) or "\n" in str(error):
-                raise AssertionError(f"not one sentence: {error!s:.200}") from error
-
-
-def contents(rng: random.Random, format: str) -> bytes:
-    """A good file of the format; now and then bytes of no format at all."""
-    if rng.random() < 0.1:
-        return rng.randbytes(rng.randrange(200))
-    rows: list[dict[str, Any]] = [
-        {"id": f"d{i}", "text": text_of(rng), "n": rng.choice([i, None, -1, 2**63 - 1])}
-        for i in range(rng.randrange(1, 9))
-    ]
-    if format == "parquet":
-        sink = io.BytesIO()
-        table = pa.Table.from_pylist(rows)
-        if rng.random() < 0.3:
-            table = table.set_column(1, "text", pa.array([row["text"].split() for row in rows], pa.list_(pa.string())))
-        compression = rng.choice(["none", "snappy", "zstd", "gzip"])
-        pq.write_table(table, sink, row_group_size=rng.choice([1, 3, 100]), compression=compression)
-        return sink.getvalue()
-    if format in ("csv", "tsv"):
-        mark = "," if format == "csv" else "\t"
-        lines = [mark.join(("id", "text", "n"))]
-        lines += [mark.join((row["id"], '"' + row["text"].replace('"', '""') + '"', str(row["n"]))) for row in rows]
-        return rng.choice(["\n", "\r\n"]).join(lines).encode()
-    if format in ("jsonl", "json"):
-        return "\n".join(json.dumps(row, ensure_ascii=rng.random() < 0.5) for row in rows).encode()
-    return "\n".join(row["text"] for row in rows).encode()
-
-
-def packed(content: bytes, codec: str) -> bytes:
-    if codec == ".gz":
-        return gzip.compress(content, mtime=0)
-    if codec == ".bz2":
-        return bz2.compress(content)
-    return bytes(pa.Codec("zstd").compress(content, asbytes=True)) if codec == ".zst" else content
-
-
-def damaged(rng: random.Random, content: bytes) -> bytes:
-    """Some bytes changed, left out, repeated or cut off; half of the time none."""
-    data = bytearray(content)
-    for _ in range(rng.choice([0, 0, 0, 1, 1, 3])):
-        place, length = rng.randrange(len(data) + 1), rng.choice([0, 1, 1, 2, 8])
-        change = rng.randrange(5)
-        if change == 0:
-            data[place : place + length] = rng.randbytes(length)
-        elif change == 1:
-            del data[place : place + length]
-        elif change == 2:
-            data[place:place] = data[place : place + 40]
-        elif change == 3:
-            del data[place:]
-        else:
-            data[place:place] = rng.choice(
-                [b"\x00", b"\xff", b'"', b"\n", b"{", b"\xed\xa0\x80", b"\xef\xbb\xbf", b"9" * 400]
-            )
-    return bytes(data)
-
-
-# Kernel
+from .nonsense import damaged, expect, text_of
 
 
 def kernel(rng: random.Random) -> None:
@@ -197,7 +51,7 @@ def _cutting(rng: random.Random, native: Any) -> None:
     place = (data, strings, lists, validity, rng.choice([0, 1, 7, -1, 2**62]))
     if rng.random() < 0.5:
         offsets, values = native.shingle(*place, _rules(rng, native), _threads(rng))
-        _expect(offsets[-1] == len(values) and (np.diff(offsets) >= 0).all(), "offsets of shingles")
+        expect(offsets[-1] == len(values) and (np.diff(offsets) >= 0).all(), "offsets of shingles")
         return
     hashes, bands = rng.choice([1, 8, 128, 4097, 0]), rng.choice([1, 2, 9, 0, 200])
     rows = rng.choice([1, 2, 13, -1])
@@ -221,7 +75,7 @@ def _strings(rng: random.Random, native: Any) -> None:
     native.path()
     native.normalize(content, rules)
     starts, ends, hashes = native.token_spans(content, rules)
-    _expect(len(starts) == len(ends) == len(hashes) and (starts <= ends).all(), "spans")
+    expect(len(starts) == len(ends) == len(hashes) and (starts <= ends).all(), "spans")
 
 
 def _signing(rng: random.Random, native: Any) -> None:
@@ -233,7 +87,7 @@ def _signing(rng: random.Random, native: Any) -> None:
         native.sign_weighted(offsets, values, weights, hashes, rng.getrandbits(64), _threads(rng))
         return
     signed = native.sign(offsets, values, rng.choice(["fast", "classic"]), hashes, rng.getrandbits(64), _threads(rng))
-    _expect(signed.shape == (len(offsets) - 1, hashes), "signatures")
+    expect(signed.shape == (len(offsets) - 1, hashes), "signatures")
     native.band_keys(signed, rng.choice([1, 4, 0, 2**40]), rng.choice([1, 2, 8, -1]), _threads(rng))
 
 
@@ -245,7 +99,7 @@ def _keys(rng: random.Random, native: Any) -> None:
     native.bucketed(keys, flags, _threads(rng))
     native.copies(keys[:, :2].copy(), flags)
     left, right = native.candidates(keys, _threads(rng), rng.choice([2**63, 2**63, 3]), *_stretch(rng, bands))
-    _expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "candidates")
+    expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "candidates")
     ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]
     native.connect(rng.choice([rows, 0, -1]), *ends)
 
@@ -289,7 +143,7 @@ def _forest(rng: random.Random, native: Any) -> None:
         forest.join_buckets(members, rng.choice([starts, _offsets(rng, len(members))]))
     forest.join(*(np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)))
     found = forest.find(np.arange(max(rows, 0) + rng.choice([0, 0, 1]), dtype=np.int64))
-    _expect((found <= np.arange(len(found))).all(), "roots")
+    expect((found <= np.arange(len(found))).all(), "roots")
 
 
 def _vectors(rng: random.Random, native: Any) -> None:
@@ -306,12 +160,12 @@ def _vectors(rng: random.Random, native: Any) -> None:
         left, right, _ = native.near_vectors(
             values, own, keys[: rng.choice([0, 9])], sketches, rng.choice([0, 40, 128]), kind, 0.5, threads, most
         )
-        _expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "near vectors")
+        expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "near vectors")
         squares, top = rng.choice([None, np.ones(rows)]), rng.choice([1, 4, 0])
         found, _, _ = native.nearest_vectors(
             values, own, keys, values, own, keys, values, values, squares, squares, kind, 1.0, 0.0, top, threads
         )
-        _expect((found < rows).all(), "nearest vectors")
+        expect((found < rows).all(), "nearest vectors")
     with contextlib.suppress(ValueError):
         keys = native.bit_keys(bits, rng.choice([1, 100, 128, 0, 129]), bands, each, seed, threads)
         native.near_bits(bits, keys, np.full(rows, rng.choice([0, 60, 2**31]), np.uint32), threads, most)
@@ -334,7 +188,7 @@ def _records(rng: random.Random, native: Any) -> None:
     within, top, budget = rng.random() < 0.5, rng.choice([1, 3, 0, 2**40]), rng.choice([100, 3, 0])
     others = queries if within else index
     left, right, _, _ = native.nearest_records(*queries, *others, weights, top, budget, within, _threads(rng))
-    _expect(len(left) == 0 or (left.max() < len(queries[0]) - 1 and right.min() >= 0), "nearest records")
+    expect(len(left) == 0 or (left.max() < len(queries[0]) - 1 and right.min() >= 0), "nearest records")
     ends = [np.array([rng.randrange(len(side[0])) for _ in range(3)], np.int64) for side in (queries, index)]
     native.shared_weights(*queries, *index, weights, *ends, _threads(rng))
 
@@ -389,108 +243,3 @@ def _rules(rng: random.Random, native: Any) -> Any:
 
 def _threads(rng: random.Random) -> int:
     return rng.choice([1, 1, 2, 3, 0])
-
-
-def _expect(holds: Any, what: str) -> None:
-    if not holds:
-        raise AssertionError(f"{what} are not what they should be")
-
-
-# Verbs
-
-
-def verbs(rng: random.Random) -> None:
-    """A whole call of the library on odd texts; what was kept and removed has to add up."""
-    import lookalike as la
-    from lookalike.errors import LookalikeError
-
-    texts: list[Any] = [text_of(rng) for _ in range(rng.randrange(10))]
-    if rng.random() < 0.2:
-        texts = [one.split() for one in texts]
-    options: dict[str, Any] = {
-        "threshold": rng.choice(["0.8", "0.1", "1", "0.000000001"]),
-        "threads": rng.choice([1, 2]),
-    }
-    options["shingles"] = rng.choice(["auto", "words:1", "words:5", "chars:1", "chars:9", "tokens", "stopwords"])
-    with contextlib.suppress(LookalikeError):
-        call = rng.randrange(5)
-        if call == 0:
-            la.audit(
-                la.find_pairs(texts, verify=rng.choice(["exact", "signature", "none"]), **options), texts, sample=3
-            )
-        elif call == 1:
-            la.audit(la.find_clusters(texts, recall=rng.choice([0.5, 1]), **options), texts)
-        elif call == 2:
-            found = la.dedupe(
-                texts, against=rng.choice([None, texts[:2]]), keep=rng.choice(["last", "longest"]), **options
-            )
-            _expect(len(found) + found.removed.num_rows == len(texts) == found.read, "kept and removed")
-        elif call == 3:
-            la.join(texts, rng.choice([None, texts[::-1]]), top=rng.choice([None, 2]), **options)
-        else:
-            la.contamination(texts, texts[:3], top=2, **options)
-
-
-TARGETS: dict[str, Target] = {"readers": readers, "kernel": kernel, "verbs": verbs}
-
-TURNS = {"readers": 4, "kernel": 40, "verbs": 1}
-"""Cases of each target in a turn, so that each has about a third of the time."""
-
-
-def run_case(target: str, seed: int, number: int) -> None:
-    """Raises whatever should not be."""
-    TARGETS[target](random.Random(f"{target}:{seed}:{number}"))
-
-
-def work(seed: int, seconds: float, note: Path) -> None:
-    """Case after case; the note says which one is under way, should the process die of it."""
-    end, number = time.monotonic() + seconds, 0
-    file = os.open(note, os.O_WRONLY | os.O_CREAT, 0o600)
-    while time.monotonic() < end:
-        for target, turns in TURNS.items():
-            for turn in range(turns):
-                os.pwrite(file, f"{target}:{seed}:{number + turn}".ljust(60).encode(), 0)
-                run_case(target, seed, number + turn)
-        number += max(TURNS.values())
-    os.pwrite(file, f"{number // max(TURNS.values()) * sum(TURNS.values())}".ljust(60).encode(), 0)
-
-
-def fuzz(minutes: float, seed: int) -> int:
-    """Processes of ROUND seconds, one after the other. The exit code: 0 if nothing was found."""
-    end, cases = time.monotonic() + 60 * minutes, 0
-    with tempfile.TemporaryDirectory() as folder:
-        while (left := end - time.monotonic()) > 0:
-            note = Path(folder) / "note"
-            arguments = ["--work", str(seed), "--seconds", str(min(ROUND, left)), "--note", str(note)]
-            done = subprocess.run([sys.executable, __file__, *arguments], capture_output=True, text=True)
-            said = note.read_text().strip() if note.exists() else "nothing"
-            if done.returncode:
-                print(done.stderr[-3000:])
-                print(f"{said} ended with {done.returncode}; again: python tools/fuzz.py --case {said}")
-                return 1
-            cases += int(said)
-            seed += 1
-            print(f"{cases:,} cases, {max(0.0, left - ROUND) / 60:.1f} minutes left", file=sys.stderr)
-    print(f"{cases:,} cases in {minutes:g} minutes, and nothing went wrong")
-    return 0
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--minutes", type=float, default=1.0)
-    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
-    parser.add_argument("--case", help="target:seed:number")
-    for hidden in ("--work", "--seconds", "--note"):
-        parser.add_argument(hidden, help=argparse.SUPPRESS)
-    options = parser.parse_args()
-    if options.case:
-        target, seed, number = options.case.split(":")
-        run_case(target, int(seed), int(number))
-    elif options.work:
-        work(int(options.work), float(options.seconds), Path(options.note))
-    else:
-        sys.exit(fuzz(options.minutes, options.seed))
-
-
-if __name__ == "__main__":
-    main()
