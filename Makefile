@@ -37,10 +37,11 @@ test-all:  ## also the long tests, thorough property tests, every path of the ke
 	@$(MAKE) --no-print-directory test-paths
 	@$(MAKE) --no-print-directory sanitize
 
-test-paths:  ## all tests, once for every implementation of the kernel that this machine has
+# The long tests are of Spark, interruptions and other machines, on which the path has no bearing.
+test-paths:  ## all tests but the long ones, once for every implementation of the kernel that this machine has
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@for path in $$($(BIN)/python -c "from lookalike import kernel; print(*kernel.paths())"); do \
-	    LOOKALIKE_KERNEL=$$path $(BIN)/python -m pytest -m "not gpu" || exit 1; \
+	    LOOKALIKE_KERNEL=$$path $(BIN)/python -m pytest || exit 1; \
 	done
 
 check:  ## format, lint, types, and the direction of imports
