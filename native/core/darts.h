@@ -86,9 +86,9 @@ struct Reach {
     Bounds& bounds;
     int lowest;  // block that has a strip with darts so near
 
-    LK_FN Reach(const u64* block_keys, const double* strip_steps, double rank, int highest, Bounds& room)
+    LK_FN Reach(const u64* block_keys, const double* strip_steps, double rank, int top, Bounds& room)
         : keys(block_keys), steps(strip_steps), limit(rank), bounds(room) {
-        int block = (highest - kLowestStrip) / kBlockStrips;
+        int block = (top - kLowestStrip) / kBlockStrips;
         for (; block >= 0 && kLeastShare * steps[block * kBlockStrips + kBlockStrips - 1] <= limit; --block) {
             u64 bytes = 0;
             for (int j = (block + 1) * kBlockStrips - 1; j >= block * kBlockStrips; --j) {
@@ -101,31 +101,32 @@ struct Reach {
         lowest = block + 1;
     }
 
-    // All that land below the weight. `base` is the element, mixed with the seed.
-    template <class Land>
-    LK_FN void throw_darts(u64 base, double weight, Land&& land) const {
-        const int top = highest_strip(weight) - kLowestStrip;
-        const double above = weight * steps[top] - 1;  // the part of its highest strip that is below it
+    // The strips, from number `top` down, that may have a dart within reach: their hashes and numbers. `base` is the
+    // element, mixed with the seed.
+    template <class Visit>
+    LK_FN void each_strip(u64 base, u32 top, Visit&& visit) const {
         u64 within = ~0ull >> (8 * (kBlockStrips - 1 - top % kBlockStrips));
-        for (int block = top / kBlockStrips; block >= lowest; --block) {
+        for (int block = static_cast<int>(top / kBlockStrips); block >= lowest; --block) {
             const u64 shared = fold(base, keys[block]);
             for (u64 left = bytes_at_most(shared, bounds.bytes[block]) & within; left; left &= left - 1) {
                 const u32 i = (63 - leading_zeros(left & (0 - left))) / 8;
-                const int j = block * kBlockStrips + static_cast<int>(i);
+                const u32 strip = static_cast<u32>(block * kBlockStrips) + i;
                 const u64 h = strip_hash(shared, i);
-                if (h <= bounds.hash[j]) throw_at_strip(h, steps[j], j < top ? 1.0 : above, land);
+                if (h <= bounds.hash[strip]) visit(h, strip);
             }
             within = ~0ull;
         }
     }
 
-    template <class Land>
-    LK_FN void throw_at_strip(u64 h, double step, double above, Land&& land) const {
+    // Of a strip, all darts within reach; those in its part below the weight lower their slots.
+    LK_FN void throw_darts(u64 h, double step, double below, u32 t, u64* slots) const {
         double sum = exponential(h);
         for (u64 g = 0; sum * step <= limit; sum += exponential(mix(h + 2 * ++g * kGolden))) {
             const u64 place = mix(h + (2 * g + 1) * kGolden);
-            if ((static_cast<double>(static_cast<i64>(place >> 32)) + 0.5) * 0x1p-32 < above)
-                land(place & 0xFFFFFFFFull, sum * step);
+            const double height = (static_cast<double>(static_cast<i64>(place >> 32)) + 0.5) * 0x1p-32;
+            const u64 value = height < below ? bits_of(sum * step) : kNone;  // bits of positive numbers are in their order
+            u64& slot = slots[((place & 0xFFFFFFFFull) * t) >> 32];
+            slot = value < slot ? value : slot;  // always written: a branch could not be foreseen
         }
     }
 
@@ -134,23 +135,37 @@ struct Reach {
     }
 };
 
-LK_FN u64 weighted_element(u64 state, u64 element) { return mix(element ^ state); }
+// An element of a set, ready to be thrown at. Its highest strip is below its weight in part.
+struct Target {
+    u64 base;
+    u32 top;
+    double above;
+
+    LK_FN Target(u64 state, u64 element, double weight, const double* steps)
+        : base(mix(element ^ state)), top(static_cast<u32>(Reach::highest_strip(weight) - kLowestStrip)) {
+        above = weight * steps[top] - 1;
+    }
+    LK_FN double below(u32 strip) const { return strip < top ? 1.0 : above; }
+};
 
 // Whether the darts within reach came to every slot. The signature then depends on the weights alone.
+LK_FN bool all_filled(const u64* slots, u32 t) {
+    for (u32 i = 0; i < t; ++i)
+        if (slots[i] == kNone) return false;
+    return true;
+}
+
 LK_FN bool sketch_weighted(const u64* set, const double* weights, u64 n, u64 state, const Reach& reach, u32 t,
                            u64* slots) {
     clear_slots(slots, t);
     for (u64 e = 0; e < n; ++e) {
         if (!(weights[e] > 0)) continue;
-        reach.throw_darts(weighted_element(state, set[e]), weights[e], [&](u64 place, double rank) {
-            u64& slot = slots[(place * t) >> 32];
-            const u64 value = bits_of(rank);       // ranks are positive, so their bits are in the same order
-            slot = value < slot ? value : slot;  // always written: a branch could not be foreseen
+        const Target target(state, set[e], weights[e], reach.steps);
+        reach.each_strip(target.base, target.top, [&](u64 h, u32 strip) {
+            reach.throw_darts(h, reach.steps[strip], target.below(strip), t, slots);
         });
     }
-    for (u32 i = 0; i < t; ++i)
-        if (slots[i] == kNone) return false;
-    return true;
+    return all_filled(slots, t);
 }
 
 }  // namespace lookalike

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "../core/darts.h"
+#include "simd/steps.h"
 #include "threads.h"
 
 namespace lookalike {
@@ -31,8 +32,8 @@ Array<u64> sign_weighted(const Sets& sets, const double* weights, i64 hashes, u6
     // So many darts reach all slots nineteen times out of twenty; otherwise there are twice as many.
     const double darts = t * (std::log(t) + 3);
     Array<u64> signatures(sets.rows * t);
+    const auto sketch = lookalike_steps::steps().weighted;
     parallel_for(sets.rows, 16, threads, [&](u32, u64 begin, u64 end) {
-        Bounds bounds;
         for (u64 i = begin; i < end; ++i) {
             const double* const own = weights + sets.offsets[i];
             u64* const slots = &signatures[i * t];
@@ -43,10 +44,8 @@ Array<u64> sign_weighted(const Sets& sets, const double* weights, i64 hashes, u6
             }
             clear_slots(slots, t);
             double limit = darts / total;
-            for (bool whole = total == 0; !whole; limit *= 2) {
-                const Reach reach(keys.begin(), steps.begin(), limit, Reach::highest_strip(most), bounds);
-                whole = sketch_weighted(sets.set(i), own, sets.size(i), state, reach, t, slots);
-            }
+            for (bool whole = total == 0; !whole; limit *= 2)
+                whole = sketch(sets.set(i), own, sets.size(i), state, keys.begin(), steps.begin(), limit, most, t, slots);
         }
     });
     return signatures;

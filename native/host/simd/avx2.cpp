@@ -3,6 +3,7 @@
 // Under this name the inline functions of this file are its own: see avx512.cpp.
 #define lookalike lookalike_avx2
 #include "characters.h"
+#include "darts.h"
 #include "lanes256.h"
 #include "near.h"
 #include "products.h"
@@ -33,7 +34,7 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 
 const Steps kAvx2{"avx2", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, character_windows<Lanes>,
                    fast<Lanes>, classic<Lanes>, near<CountedOnes>, rotate,
-                   {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}};
+                   {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}, weighted<Lanes, Bytes>};
 
 }  // namespace lookalike_steps
 #endif

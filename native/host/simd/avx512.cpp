@@ -4,6 +4,7 @@
 // the linker cannot put them in the place of the portable ones.
 #define lookalike lookalike_avx512
 #include "characters.h"
+#include "darts.h"
 #include "lanes512.h"
 #include "near.h"
 #include "products.h"
@@ -33,7 +34,7 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 
 const Steps kAvx512{"avx512", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, rolled_windows,
                    fast<Lanes>, classic<Lanes>, near<CountedOnes>, rotate,
-                   {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}};
+                   {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}, weighted<Lanes, Bytes>};
 
 }  // namespace lookalike_steps
 #endif

@@ -62,7 +62,12 @@ struct Lanes {
     // For numbers below 2⁶³, whose sign need not be minded.
     Lanes smaller48(Lanes b) const { return _mm256_blendv_epi8(v, b.v, _mm256_cmpgt_epi64(v, b.v)); }
     u32 less(Lanes b) const { return mask(_mm256_cmpgt_epi64(b.v, v)); }
+    // Which of its bytes are at most those of b: one bit each.
+    u64 bytes_at_most(Lanes b) const {
+        return static_cast<u32>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(v, b.v), v)));
+    }
     u64 highest_bits() const { return mask(v); }
+    struct Doubles;
     u64 total() const {
         u64 lanes[4];
         store(lanes);
@@ -120,6 +125,23 @@ struct Lanes {
             return mask(_mm256_sllv_epi64(found, _mm256_andnot_si256(slot, _mm256_set1_epi64x(63))));
         }
     };
+};
+
+struct Lanes::Doubles {
+    __m256d v;
+
+    Doubles(__m256d lanes) : v(lanes) {}
+    explicit Doubles(double x) : v(_mm256_set1_pd(x)) {}
+    explicit Doubles(Lanes bits) : v(_mm256_castsi256_pd(bits.v)) {}
+    Lanes bits() const { return _mm256_castpd_si256(v); }
+    friend Doubles operator+(Doubles a, Doubles b) { return _mm256_add_pd(a.v, b.v); }
+    friend Doubles operator-(Doubles a, Doubles b) { return _mm256_sub_pd(a.v, b.v); }
+    friend Doubles operator/(Doubles a, Doubles b) { return _mm256_div_pd(a.v, b.v); }
+    friend Doubles operator*(Doubles a, Doubles b) {
+        __m256d product = _mm256_mul_pd(a.v, b.v);
+        __asm__("" : "+x"(product));  // the compiler may not fuse it with a sum
+        return product;
+    }
 };
 
 struct Bytes {

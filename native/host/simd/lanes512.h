@@ -50,7 +50,10 @@ struct Lanes {
     Lanes smaller(Lanes b) const { return _mm512_min_epu64(v, b.v); }
     Lanes smaller48(Lanes b) const { return _mm512_min_epu64(v, b.v); }
     __mmask8 less(Lanes b) const { return _mm512_cmplt_epu64_mask(v, b.v); }
+    // Which of its bytes are at most those of b: one bit each.
+    u64 bytes_at_most(Lanes b) const { return _mm512_cmple_epu8_mask(v, b.v); }
     u64 highest_bits() const { return _mm512_movepi64_mask(v); }
+    struct Doubles;
     u64 total() const {
         u64 lanes[8], sum = 0;
         store(lanes);
@@ -118,6 +121,23 @@ struct Lanes {
             return _mm512_test_epi64_mask(_mm512_rorv_epi64(found, slot), _mm512_set1_epi64(1));
         }
     };
+};
+
+struct Lanes::Doubles {
+    __m512d v;
+
+    Doubles(__m512d lanes) : v(lanes) {}
+    explicit Doubles(double x) : v(_mm512_set1_pd(x)) {}
+    explicit Doubles(Lanes bits) : v(_mm512_castsi512_pd(bits.v)) {}
+    Lanes bits() const { return _mm512_castpd_si512(v); }
+    friend Doubles operator+(Doubles a, Doubles b) { return _mm512_add_pd(a.v, b.v); }
+    friend Doubles operator-(Doubles a, Doubles b) { return _mm512_sub_pd(a.v, b.v); }
+    friend Doubles operator/(Doubles a, Doubles b) { return _mm512_div_pd(a.v, b.v); }
+    friend Doubles operator*(Doubles a, Doubles b) {
+        __m512d product = _mm512_mul_pd(a.v, b.v);
+        __asm__("" : "+v"(product));  // the compiler may not fuse it with a sum
+        return product;
+    }
 };
 
 struct Bytes {

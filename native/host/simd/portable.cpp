@@ -1,4 +1,5 @@
 // The path that every machine has: native/core as it stands.
+#include "../../core/darts.h"
 #include "../../core/sketch.h"
 #include "../../core/text.h"
 #include "near.h"
@@ -72,10 +73,17 @@ void character_windows(const Byte* characters, Word n, Word k, const Word* enter
     sums[1] = fingerprint.product;
 }
 
+bool weighted(const Word* set, const double* weights, Word n, Word state, const Word* keys, const double* strip_steps,
+              double limit, double most, unsigned t, Word* slots) {
+    Bounds bounds;
+    const Reach reach(keys, strip_steps, limit, Reach::highest_strip(most), bounds);
+    return sketch_weighted(set, weights, n, state, reach, t, slots);
+}
+
 }  // namespace
 
 const Steps kPortable{"portable", ascii, words, characters, windows, character_windows, sketch_fast, sketch_classic,
                        near<SummedOnes>, rotate,
-                       {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}};
+                       {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}, weighted};
 
 }  // namespace lookalike_steps

@@ -54,6 +54,11 @@ struct Steps {
     // Which of n vectors y, of d coordinates each (a multiple of 16), are near to x, up to rounding. By kind: x·y is at
     // least bound + own[y]; |x − y| is at most that; the sum of the lesser coordinates is at least that.
     NearVectors near_vectors[3];
+
+    // The signature of a weighted set by its darts of rank up to `limit`; whether they came to every slot. `keys` and
+    // `strip_steps` are those of all blocks and strips, `most` is the greatest of the weights.
+    bool (*weighted)(const Word* set, const double* weights, Word n, Word state, const Word* keys,
+                     const double* strip_steps, double limit, double most, unsigned t, Word* slots);
 };
 
 extern const Steps kPortable, kAvx2, kAvx512;
