@@ -36,7 +36,7 @@ def main() -> None:
     if options.mllib:
         beside_mllib(session, options.mllib)
     if options.family:
-        one_family(session, options.family)
+        one_family(session, options.family, options.edits)
     session.stop()
 
 
@@ -105,7 +105,7 @@ def by_mllib(session: Any, path: Path) -> set[tuple[int, int]]:
     return set(zip(table["a"].to_pylist(), table["b"].to_pylist(), strict=True))
 
 
-def one_family(session: Any, documents: int) -> None:
+def one_family(session: Any, documents: int, edits: int) -> None:
     """Near-copies of one text, and nothing else: whether any task gets most of the work."""
     rng = np.random.default_rng(1)
     words = [f"word{i}" for i in range(5_000)]
@@ -113,24 +113,27 @@ def one_family(session: Any, documents: int) -> None:
     texts = []
     for _ in range(documents):
         edited = story.copy()
-        edited[rng.integers(0, 300, 2)] = rng.integers(0, 5_000, 2)
+        edited[rng.integers(0, 300, edits)] = rng.integers(0, 5_000, edits)
         texts.append(" ".join(words[i] for i in edited))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "family.parquet"
         pq.write_table(pa.table({"text": texts}), path, row_group_size=10_000)
         cost = sparkrun.clusters(session, path, engine={"rows_per_task": 8_192}, **OPTIONS)
-    worst = max(
-        ((max(tasks), max(tasks) / statistics.median(tasks)) for tasks in cost.stages if max(tasks) > 1),
-        key=lambda task: task[1],
-        default=(0.0, 0.0),
-    )
-    size = max(cost.result.sizes())
-    print(
-        f"One family of {documents:,}, 8,192 a part: its cluster has {size:,}; {sum(cost.cpu.values()):.1f} s of CPU."
-    )
-    print(
-        f"Of tasks above 1 s, the furthest above the median of its stage took {worst[0]:.1f} s: {worst[1]:.1f} times."
-    )
+    print(f"One family of {documents:,}, {edits} words of 300 changed in each, 8,192 a part.\n")
+    print("| tasks of the stage that | tasks | CPU s, median | the longest | times the median | MB shuffled |")
+    print("|---|---|---|---|---|---|")
+    for stage in cost.stages:
+        print(f"| {stage.work} | {len(stage.tasks)} | {stage.median:.2f} | {max(stage.tasks):.2f} ", end="")
+        print(f"| {stage.skew:.1f} | {stage.shuffled / 1e6:,.0f} |")
+    sizes = cost.result.sizes()
+    print(f"\n{len(sizes):,} clusters, the largest of {max(sizes, default=1):,}; ", end="")
+    print(f"{sum(cost.cpu.values()):.1f} s of CPU in all.")
+    long = [stage for stage in cost.stages if max(stage.tasks) > 1]
+    worst = max(long, key=lambda stage: stage.skew, default=None)
+    if worst is None:
+        print("No task takes a second.\n")
+    else:
+        print(f"Of tasks above 1 s, the furthest above its median: {worst.work}, {worst.skew:.1f} times.\n")
 
 
 def parsed() -> argparse.Namespace:
@@ -138,6 +141,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--documents", type=int, default=100_000, help="beside the local engine; 0: not")
     parser.add_argument("--mllib", type=int, default=20_000, help="documents beside MLlib; 0: not")
     parser.add_argument("--family", type=int, default=100_000, help="near-copies of one text; 0: none")
+    parser.add_argument("--edits", type=int, default=2, help="words of 300 that are changed in each of them")
     parser.add_argument("--rounds", type=int, default=3)
     return parser.parse_args()
 

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 import json
 import os
+import statistics
 import sys
+import tempfile
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import lookalike as la
 
 TICK = os.sysconf("SC_CLK_TCK")
 
 
-def session(cores: int = 2, memory: str = "1g") -> Any:
+def session(cores: int = 2, memory: str = "1g", **more: str) -> Any:
     """A local master with its status page, which knows the tasks. Nothing large may come to the driver."""
     from pyspark.sql import SparkSession
 
-    os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    here = str(Path(__file__).parents[1])  # where workers find what they are timed by
+    os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": here}
     settings = {
         "spark.driver.memory": memory,
         "spark.driver.maxResultSize": "10m",
@@ -31,7 +36,7 @@ def session(cores: int = 2, memory: str = "1g") -> Any:
         "spark.ui.showConsoleProgress": "false",
     }
     builder = SparkSession.builder.master(f"local[{cores}]").appName("lookalike benchmark")
-    for name, value in settings.items():
+    for name, value in (settings | more).items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 
@@ -85,9 +90,26 @@ class Cost:
     cpu: dict[str, float]
     wall: dict[str, float]
     shuffled: int
-    stages: list[list[float]]
-    """The seconds of the tasks of each Spark stage."""
+    stages: list[Stage]
     result: Any
+
+
+@dataclass
+class Stage:
+    """One stage of Spark: what its tasks do, and the CPU seconds of each, those of its Python worker included."""
+
+    work: str
+    tasks: list[float]
+    shuffled: int
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.tasks)
+
+    @property
+    def skew(self) -> float:
+        """How many times the median the longest task takes."""
+        return max(self.tasks) / max(self.median, 1e-3)
 
 
 def clusters(session: Any, path: Path | str, **options: Any) -> Cost:
@@ -97,16 +119,67 @@ def clusters(session: Any, path: Path | str, **options: Any) -> Cost:
     engine = Spark(session, **options.pop("engine", {}))
     before = {stage["stageId"] for stage in _status(session, "stages")}
     clock = Clock(watch=options.pop("watch", None))
-    result = la.find_clusters(path, engine=engine, progress=clock, **options)
-    clock.stop()
+    with tempfile.TemporaryDirectory() as folder, _timed(folder):
+        result = la.find_clusters(path, engine=engine, progress=clock, **options)
+        clock.stop()
+        python = _of_python(folder)
     ran = [s for s in _status(session, "stages") if s["stageId"] not in before and s["status"] == "COMPLETE"]
-    tasks = [_tasks(session, stage) for stage in ran]
-    return Cost(clock.cpu, clock.wall, sum(stage["shuffleWriteBytes"] for stage in ran), tasks, result)
+    stages = [_stage(session, stage, python) for stage in sorted(ran, key=lambda stage: int(stage["stageId"]))]
+    return Cost(clock.cpu, clock.wall, sum(stage.shuffled for stage in stages), stages, result)
 
 
-def _tasks(session: Any, stage: dict[str, Any]) -> list[float]:
-    found = _status(session, f"stages/{stage['stageId']}/{stage['attemptId']}/taskList?length=100000")
-    return [task["duration"] / 1000 for task in found if task.get("status") == "SUCCESS"]
+def _stage(session: Any, stage: dict[str, Any], python: dict[tuple[int, int], tuple[str, float]]) -> Stage:
+    number = stage["stageId"]
+    found = _status(session, f"stages/{number}/{stage['attemptId']}/taskList?length=100000")
+    work, tasks = "", []
+    for task in found:
+        if task.get("status") == "SUCCESS":
+            name, spent = python.get((number, task["partitionId"]), ("", 0.0))
+            work = work or name
+            tasks.append(spent + task["taskMetrics"]["executorCpuTime"] / 1e9)
+    return Stage(work, tasks, stage["shuffleWriteBytes"])
+
+
+# The status page knows the CPU time of the JVM's half of a task. The other half is its Python worker's, which tells it
+# in a line of a file.
+
+
+@contextmanager
+def _timed(folder: str) -> Iterator[None]:
+    """All functions over Arrow data are timed, as long as it lasts."""
+    from pyspark.sql.classic.dataframe import DataFrame
+
+    untimed = DataFrame.mapInArrow
+
+    def mapped(frame: Any, work: Any, *rest: Any, **options: Any) -> Any:
+        return untimed(frame, Timed(work, folder), *rest, **options)
+
+    with patch.object(DataFrame, "mapInArrow", mapped):
+        yield
+
+
+@dataclass(frozen=True)
+class Timed:
+    """A function over Arrow data that tells what it took."""
+
+    work: Any
+    folder: str
+
+    def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
+        from pyspark import TaskContext
+
+        began, context = time.process_time(), TaskContext.get()
+        assert context is not None, "this runs in a task"
+        yield from self.work(batches)
+        name = getattr(self.work, "func", self.work).__name__
+        told = [context.stageId(), context.partitionId(), name, time.process_time() - began]
+        with (Path(self.folder) / str(os.getpid())).open("a") as file:
+            file.write(json.dumps(told) + "\n")
+
+
+def _of_python(folder: str) -> dict[tuple[int, int], tuple[str, float]]:
+    lines = [json.loads(line) for file in Path(folder).iterdir() for line in file.read_text().splitlines()]
+    return {(stage, part): (name, spent) for stage, part, name, spent in lines}
 
 
 def _status(session: Any, what: str) -> Any:

@@ -191,7 +191,7 @@ def test_no_thread_outlives_an_error() -> None:
 @pytest.mark.parametrize("few", [0, 1, 32])
 def test_clusters_of_an_exact_join_are_the_same_with_and_without_its_pairs(few: int, monkeypatch: Any) -> None:
     """Many near-copies have too many pairs to list; then components are made without them."""
-    monkeypatch.setattr("lookalike.engines.local.FEW_PAIRS", few)
+    monkeypatch.setattr("lookalike.engines.checking.FEW_PAIRS", few)
     near = [f"the cat sat on the mat number {i % 7} and then on {i}" for i in range(400)]
     texts = [*near, *(f"dog {i} barked at car {i} all night" for i in range(50))]
     options: dict[str, Any] = {"shingles": "words:1", "threshold": 0.7, "method": "exact"}

@@ -65,7 +65,7 @@ def in_one_band(groups: list[set[int]]) -> tuple[np.ndarray, np.ndarray, list[li
 @given(buckets, st.integers(1, 8))
 def test_every_pair_of_a_bucket_meets_in_one_work(groups: list[set[int]], block: int) -> None:
     members, starts, rows = in_one_band(groups)
-    meetings = Meetings("pairs", "connected", block)
+    meetings = Meetings("pairs", "connected", block, block)
     meetings.add(3, members, starts)
     pairs: Counter[tuple[int, int]] = Counter()
     for entries in met(meetings.wanted(), "place", "work").values():
@@ -82,26 +82,65 @@ def test_every_pair_of_a_bucket_meets_in_one_work(groups: list[set[int]], block:
     assert pairs == Counter(pair for group in rows for pair in combinations(group, 2))
 
 
-@given(buckets, st.integers(1, 8), st.randoms())
+@given(buckets, st.integers(1, 8), st.integers(1, 8), st.randoms())
 def test_for_clusters_all_pairs_meet_that_are_not_in_one_cluster_by_then(
-    groups: list[set[int]], block: int, random: Any
+    groups: list[set[int]], together: int, block: int, random: Any
 ) -> None:
     members, starts, rows = in_one_band(groups)
-    meetings = Meetings("clusters", "connected", block)
+    meetings = Meetings("clusters", "connected", together, block)
     meetings.add(0, members, starts)
-    together = met(once_in_large(meetings.wanted()), "place").values()
+    places = met(once_in_large(meetings.wanted()), "place").values()
     for group in rows:
-        if len(group) <= block:
-            assert any(set(group) <= set(place) for place in together)
-        assert all(any({row, group[0]} <= set(place) for place in together) for row in group), "the first is with all"
+        if len(group) <= together:
+            assert any(set(group) <= set(place) for place in places)
+        assert all(any({row, group[0]} <= set(place) for place in places) for row in group), "the first is with all"
     if meetings.split:
         label = {row: random.randrange(3) for row in range(41)}
-        hot = meetings.hot().append_column("label", [[label[row] for row in meetings.hot()["row"].to_pylist()]])
-        apart = [set(group) for group in rows if len(group) > block and len({label[row] for row in group}) > 1]
-        if apart:
-            again = [set(place) for place in met(Apart(block).wanted(hot), "place", "work").values()]
-            for a, b in (pair for group in apart for pair in combinations(group, 2)):
-                assert label[a] == label[b] or any({a, b} <= place for place in again)
+        assert_all_meet_again(meetings.hot(), label, block)
+
+
+def labelled(members: pa.Table, label: dict[int, int]) -> pa.Table:
+    return members.append_column("label", [[label[row] for row in members["row"].to_pylist()]])
+
+
+def assert_all_meet_again(members: pa.Table, label: dict[int, int], block: int) -> None:
+    """Any two of one bucket that have other labels: side by side in some work, or in one that has but one side."""
+    again = list(Apart(block).wanted(labelled(members, label)))
+    works = met(pa.concat_tables(again), "work", "side") if again else {}
+    for bucket in met(members, "band", "first").values():
+        for a, b in combinations(bucket, 2):
+            if label[a] != label[b]:
+                assert any(
+                    {a, b} <= set(one)
+                    if (work, 1) not in works
+                    else {a, b} <= {*one, *works[work, 1]} and (a in one) != (b in one)
+                    for (work, side), one in works.items()
+                    if side == 0
+                ), (a, b)
+
+
+@given(st.lists(buckets, min_size=1, max_size=4), st.integers(1, 8), st.randoms())
+def test_buckets_of_one_first_member_meet_again_together(bands: list[list[set[int]]], block: int, random: Any) -> None:
+    """Whether they are much the same in several bands, and then met as one, or not."""
+    meetings = Meetings("clusters", "connected", 1, block)
+    for band, groups in enumerate(bands):
+        meetings.add(band, *in_one_band(groups)[:2])
+    if meetings.split:
+        assert_all_meet_again(meetings.hot(), {row: random.randrange(3) for row in range(41)}, block)
+
+
+@given(st.lists(buckets, min_size=1, max_size=4), st.integers(1, 8))
+def test_no_place_is_sent_more_than_a_few_blocks(bands: list[list[set[int]]], block: int) -> None:
+    """Whatever the buckets: one of a large one, and the first; or a small one of every band."""
+    meetings = Meetings("clusters", "connected", block, block)
+    for band, groups in enumerate(bands):
+        meetings.add(band, *in_one_band(groups)[:2])
+    wanted = once_in_large(meetings.wanted())
+    assert all(len(rows) <= max(block + 1, len(bands) * block) for rows in met(wanted, "place").values())
+    large = meetings.wanted().filter(pa.compute.greater_equal(meetings.wanted()["first"], 0))
+    small = meetings.wanted().num_rows - large.num_rows
+    firsts = len(set(zip(large["first"].to_pylist(), large["place"].to_pylist(), strict=True)))
+    assert wanted.num_rows <= small + len(set(large["row"].to_pylist())) + firsts
 
 
 @given(st.lists(st.integers(0, 5), max_size=30))

@@ -19,15 +19,15 @@ import numpy.typing as npt
 from lookalike import kernel
 from lookalike.engines.arrows import KernelArrows, Rows, load_sets
 from lookalike.engines.base import Progress, Result
+from lookalike.engines.checking import Counts, connected, similar
 from lookalike.engines.copies import in_order
 from lookalike.engines.hot import Hot, hot_buckets
-from lookalike.engines.islands import bucket_components, first_copies
+from lookalike.engines.islands import first_copies
 from lookalike.engines.outcome import Facts, Outcome
 from lookalike.engines.room import Room, candidate_cost, give_back, whole_row
 from lookalike.engines.signed import Signed
 from lookalike.engines.signing import Ended, sign_source
-from lookalike.engines.slots import as_sets, least_overlap
-from lookalike.engines.spilled import Counts, Spilled
+from lookalike.engines.spilled import Spilled
 from lookalike.flow import Shingles
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.size import bytes_of
@@ -37,9 +37,6 @@ from lookalike.work import Budget, Parts, TextStore
 from lookalike.work.threads import check_threads
 
 Keys = npt.NDArray[np.uint64]
-
-FEW_PAIRS = 32
-"""Pairs a set up to which clusters come from an exact join of all."""
 
 
 class Local(KernelArrows):
@@ -82,33 +79,8 @@ class Local(KernelArrows):
         most: int = MOST_PAIRS,
     ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, Counts]:
         """The true pairs among those that share a bucket, as positions in `keys`; over `most` are an OverflowError."""
-        if resolved.plan.verify == "none":
-            left, right = kernel.candidates(keys, self.threads, share, most)
-            return left, right, None, Counts(0, len(left))
-        sets, (p, q) = self._compared(resolved, sets)
-        found = self._verified(resolved, keys, sets, p, q, share, most)
-        total = sets.sizes[found.left]
-        if resolved.plan.verify == "exact":
-            total = total + sets.sizes[found.right] - found.intersection
-        candidates = found.candidates if found.candidates >= 0 else None
-        return found.left, found.right, found.intersection / total, Counts(found.checked, candidates, found.in_large)
-
-    def _compared(self, resolved: ResolvedPlan, sets: Shingles) -> tuple[Shingles, tuple[int, int]]:
-        """What is compared, and the similarity that it has to reach: the sets, or their signatures as such."""
-        if resolved.plan.verify == "signature":
-            return as_sets(self.sign(sets, resolved)), least_overlap(resolved)
-        return sets, (resolved.threshold.numerator, resolved.threshold.denominator)
-
-    def _verified(
-        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, p: int, q: int, share: kernel.Share, most: int
-    ) -> kernel.SimilarPairs:
-        if not resolved.exact:
-            return kernel.similar_pairs(keys, sets, p, q, self.threads, most, share)
-        one, other = _halves(sets, share.split) if share.split else (sets, None)
-        joined = kernel.exact_pairs(one, other, numerator=p, denominator=q, threads=self.threads, most=most)
-        return kernel.SimilarPairs(
-            joined.left, joined.right + share.split, joined.intersection, candidates=-1, checked=joined.compared
-        )
+        found = similar(resolved, keys, sets, self.threads, share, most)
+        return found.left, found.right, found.similarity, found.counts
 
     def connected(
         self,
@@ -118,28 +90,8 @@ class Local(KernelArrows):
         share: kernel.Share = kernel.ALL,
         known: Rows | None = None,
     ) -> tuple[Rows, Counts]:
-        """The components; pairs that cannot join two of them any more are never compared."""
-        if resolved.plan.verify == "none":
-            return bucket_components(keys), Counts()
-        if resolved.exact and share == kernel.ALL and (few := self._few_pairs(resolved, sets)) is not None:
-            return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
-        sets, (p, q) = self._compared(resolved, sets)
-        found = kernel.similar_components(keys, sets, p, q, self.threads, share, known)
-        return found.labels, Counts(found.checked)
-
-    def _few_pairs(self, resolved: ResolvedPlan, sets: Shingles) -> kernel.ExactPairs | None:
-        """The true pairs by an exact join, unless there are many more than sets.
-
-        Components without pairs cost more where there are few, and much less where there are many: ten thousand copies
-        of one text with a word changed are fifty million pairs.
-        """
-        t, most = resolved.threshold, FEW_PAIRS * (1000 + len(sets))
-        try:
-            return kernel.exact_pairs(
-                sets, numerator=t.numerator, denominator=t.denominator, threads=self.threads, most=most
-            )
-        except OverflowError:
-            return None
+        """The components, as positions."""
+        return connected(resolved, keys, sets, self.threads, share, known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,10 +195,6 @@ class _Run:
     def outcome(self, facts: Facts, first: Rows, said: tuple[str, ...]) -> Outcome:
         facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings + said)
         return Outcome(self.engine.name, self.resolved, self.source, facts, first, self.clock.seconds)
-
-
-def _halves(sets: Shingles, split: int) -> tuple[Shingles, Shingles]:
-    return Shingles(sets.offsets[: split + 1], sets.values), Shingles(sets.offsets[split:], sets.values)
 
 
 class _Clock:

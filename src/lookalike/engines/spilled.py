@@ -18,6 +18,7 @@ import pyarrow as pa
 from lookalike import kernel
 from lookalike.engines.arrows import Texts
 from lookalike.engines.base import Progress
+from lookalike.engines.checking import Counts
 from lookalike.engines.gathered import Gathered, gather, pack
 from lookalike.engines.hot import Hot
 from lookalike.engines.islands import Islands, find_islands
@@ -43,25 +44,6 @@ class Found(Protocol):
     def connected(
         self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share, known: Rows | None
     ) -> tuple[Rows, Counts]: ...
-
-
-@dataclass
-class Counts:
-    """What a call has counted; those of several calls add up."""
-
-    checked: int = 0
-    candidates: int | None = 0
-    """Distinct candidate pairs, None where nobody counted."""
-    in_large: int = 0
-    """Pairs of large buckets: beyond a number of them nobody counts."""
-
-    def add(self, other: Counts) -> None:
-        self.checked += other.checked
-        self.in_large += other.in_large
-        if self.candidates is None or other.candidates is None or self.in_large > kernel.MOST_COUNTED:
-            self.candidates = None
-        else:
-            self.candidates += other.candidates
 
 
 @dataclass

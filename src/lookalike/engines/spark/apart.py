@@ -1,6 +1,10 @@
 """Buckets that were met in blocks: which of them are still in several clusters, and what of them has to meet again.
 
-Rarely anything. That is found out by the row numbers and labels of their members alone.
+Rarely anything. That is found out by the row numbers and labels of their members alone:
+
+    label    members and labels by row       → members with their labels, kept; the least and largest of each bucket
+    compare  the least and largest by bucket → buckets of several labels, kept
+    plan     members of those by their first → who has to meet whom, by part (`meetings.py`)
 """
 
 from __future__ import annotations
@@ -10,94 +14,106 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
+from lookalike.engines.spark.corpus import part_name
 from lookalike.engines.spark.letters import SCHEMA, opened, sent, written
 from lookalike.engines.spark.meetings import Apart
 from lookalike.engines.spark.tables import mixed
-from lookalike.engines.spark.tasks import HOT, Run, counted
+from lookalike.engines.spark.tasks import HOT, Run, counted, numbers, to_parts
 from lookalike.flow.arrays import to_numpy
 
 if TYPE_CHECKING:
     from lookalike.engines.spark.stages import Stages
 
 Batches = Iterable[pa.RecordBatch]
+Output = Iterator[pa.RecordBatch]
+
+LABELLED, APART = "labelled", "apart"
 
 
 def settle(stages: Stages, components: str) -> dict[str, int]:
-    """How many members of split buckets are in buckets that are not all of one cluster."""
-    members = _labelled(stages, components)
-    return stages.counts(members, partial(_count, stages.run), ("members",))
+    """How many of the buckets that were split are not all of one cluster. Which, and their members, is kept."""
+    run, staging = stages.run, stages.run.staging
+    names = (*staging.names(HOT), *staging.names(components))
+    addresses = stages.addresses(staging.size(HOT) + staging.size(components))
+    letters = stages.tasks(len(names)).mapInArrow(partial(_by_row, run, names, addresses), SCHEMA)
+    letters = sent(letters, addresses).mapInArrow(partial(_label, run, addresses), SCHEMA)
+    return stages.counts(sent(letters, addresses), partial(_compare, run), ("buckets",))
 
 
-def apart_to_parts(stages: Stages, components: str, members: int) -> Any:
-    """The same members, as letters that say where they have to meet."""
-    return _labelled(stages, components).mapInArrow(partial(_wanted, stages.run), SCHEMA)
+def apart_to_parts(stages: Stages) -> Any:
+    """The members of those buckets, as letters that say where they have to meet."""
+    run, staging = stages.run, stages.run.staging
+    names, apart = tuple(staging.names(LABELLED)), tuple(staging.names(APART))
+    addresses = stages.addresses(staging.size(LABELLED))
+    letters = stages.tasks(len(names)).mapInArrow(partial(_by_first, run, names, apart, addresses), SCHEMA)
+    return sent(letters, addresses).mapInArrow(partial(_plan, run), SCHEMA)
 
 
-def _labelled(stages: Stages, components: str) -> Any:
-    """Letters: band, first, row and label of the members of split buckets, a bucket in one task.
-
-    Members are sent to their row's address, where the labels of the components meet them, and on to their bucket's.
-    """
-    staging = stages.run.staging
-    hot, labels = staging.names(HOT), staging.names(components)
-    addresses = stages.addresses((stages.run.staging.marked("propose") or {}).get("shipped", 0) * 32)
-    letters = stages.tasks(len(hot) + len(labels)).mapInArrow(
-        partial(_by_row, stages.run, (*hot, *labels), addresses), SCHEMA
-    )
-    letters = sent(letters, addresses).mapInArrow(partial(_by_bucket, addresses), SCHEMA)
-    return sent(letters, addresses)
+def _by_row(run: Run, names: tuple[str, ...], addresses: int, batches: Batches) -> Output:
+    for number in numbers(batches):
+        table = run.staging.get(names[number])
+        if "high" in table.column_names:  # a label, told as a member of no band
+            row, label = to_numpy(table["high"]), to_numpy(table["low"])
+            table = pa.table({"band": np.full(len(row), -1), "first": label, "row": row})
+        yield from written(table.replace_schema_metadata(None), _address(mixed(to_numpy(table["row"])), addresses))
 
 
-def _by_row(run: Run, names: tuple[str, ...], addresses: int, batches: Batches) -> Iterator[pa.RecordBatch]:
-    for batch in batches:
-        for number in batch.column(0).to_pylist():
-            table = run.staging.get(names[number])
-            if "high" in table.column_names:  # a label, told as a member of no band
-                row, label = to_numpy(table["high"]), to_numpy(table["low"])
-                table = pa.table({"band": np.full(len(row), -1), "first": label, "row": row})
-            yield from written(
-                table.replace_schema_metadata(None),
-                (mixed(to_numpy(table["row"])) % np.uint64(addresses)).astype(np.int32),
-            )
-
-
-def _by_bucket(addresses: int, batches: Batches) -> Iterator[pa.RecordBatch]:
-    for _, table in opened(batches):
+def _label(run: Run, addresses: int, batches: Batches) -> Output:
+    for address, table in opened(batches):
         band, first, row = (to_numpy(table[name]) for name in ("band", "first", "row"))
         said = band < 0
         order = np.argsort(row[said])
-        known, label = row[said][order], first[said][order]
+        known, told = row[said][order], first[said][order]
         band, first, row = band[~said], first[~said], row[~said]
-        labels = row.copy()
-        at = np.minimum(np.searchsorted(known, row), max(0, len(known) - 1))
+        label = row.copy()  # of those that hang on none
         if len(known):
+            at = np.minimum(np.searchsorted(known, row), len(known) - 1)
             hangs = known[at] == row
-            labels[hangs] = label[at[hangs]]
-        members = pa.table({"band": band, "first": first, "row": row, "label": labels})
-        yield from written(members, (mixed(first, band) % np.uint64(addresses)).astype(np.int32))
+            label[hangs] = told[at[hangs]]
+        members = pa.table({"band": band, "first": first, "row": row, "label": label})
+        run.staging.put(part_name(LABELLED, address), members)
+        bucket, least, largest = _between(mixed(first, band), label, label)
+        yield from written(
+            pa.table({"bucket": bucket, "least": least, "largest": largest}), _address(bucket, addresses)
+        )
 
 
-def _still_apart(table: pa.Table) -> pa.Table:
-    """The buckets of several labels."""
-    bucket = np.stack([to_numpy(table["band"]), to_numpy(table["first"])], axis=1)
-    _, which = np.unique(bucket, axis=0, return_inverse=True)
-    label = to_numpy(table["label"])
-    low, high = np.full(len(label), np.iinfo(np.int64).max), np.full(len(label), -1, np.int64)
-    np.minimum.at(low, which.ravel(), label)
-    np.maximum.at(high, which.ravel(), label)
-    return table.filter(pa.array((low != high)[which.ravel()]))
+def _compare(run: Run, batches: Batches) -> Output:
+    for address, table in opened(batches):
+        bucket, least, largest = _between(*(to_numpy(table[name]) for name in ("bucket", "least", "largest")))
+        apart = pa.table({"bucket": bucket[least != largest]})
+        run.staging.put(part_name(APART, address), apart)
+        yield counted(buckets=apart.num_rows)
 
 
-def _count(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
+def _by_first(
+    run: Run, names: tuple[str, ...], apart: tuple[str, ...], addresses: int, batches: Batches
+) -> Output:  # fmt: skip
+    buckets = np.concatenate([to_numpy(run.staging.get(name)["bucket"]) for name in apart])
+    for number in numbers(batches):
+        members = run.staging.get(names[number])
+        band, first = to_numpy(members["band"]), to_numpy(members["first"])
+        members = members.filter(pa.array(np.isin(mixed(first, band), buckets)))
+        yield from written(members, _address(mixed(to_numpy(members["first"])), addresses))
+
+
+def _plan(run: Run, batches: Batches) -> Output:
     for _, table in opened(batches):
-        yield counted(members=_still_apart(table).num_rows)
+        for wanted in Apart(run.block).wanted(table):
+            yield from to_parts(run, wanted)
 
 
-def _wanted(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
-    for _, table in opened(batches):
-        members = _still_apart(table)
-        if members.num_rows:
-            wanted = Apart(run.block).wanted(members)
-            yield from written(wanted, run.part_of(to_numpy(wanted["row"])))
+def _between(bucket: npt.NDArray[np.uint64], least: Any, largest: Any) -> tuple[Any, Any, Any]:
+    """Of every bucket the least and the largest of what is said of it."""
+    order = np.argsort(bucket, kind="stable")
+    found, starts = np.unique(bucket[order], return_index=True)
+    if not len(found):
+        return found, least, largest
+    return found, np.minimum.reduceat(least[order], starts), np.maximum.reduceat(largest[order], starts)
+
+
+def _address(hashes: npt.NDArray[np.uint64], addresses: int) -> npt.NDArray[np.int32]:
+    return np.asarray(hashes % np.uint64(addresses), np.int32)

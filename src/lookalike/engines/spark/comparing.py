@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.engines.arrows import KernelArrows, equal_slots, reached
+from lookalike.engines.checking import connected, similar
 from lookalike.engines.copies import too_many
 from lookalike.engines.spark.tables import as_sets, unpacked
 from lookalike.flow import Shingles
@@ -19,14 +19,7 @@ from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.plan import ResolvedPlan
 
 Rows = npt.NDArray[np.int64]
-Hashes = npt.NDArray[np.uint64]
-Found = tuple[Rows, Rows, Rows, Rows, int, int]
-"""left, right, shared, total; how many were walked along, and how many candidates there were (-1: not counted)."""
-
 Checker = Callable[[pa.Table], tuple[pa.Table, dict[str, int]]]
-
-FEW_PAIRS = 32
-"""Pairs a set up to which components come from an exact join of all."""
 
 
 @dataclass(frozen=True)
@@ -36,20 +29,22 @@ class FindPairs:
     resolved: ResolvedPlan
 
     def __call__(self, table: pa.Table) -> tuple[pa.Table, dict[str, int]]:
-        keys, lists = unpacked(table["keys"]), table["set"].combine_chunks()
-        rows = to_numpy(table["row"])
+        keys, lists, rows = unpacked(table["keys"]), table["set"].combine_chunks(), to_numpy(table["row"])
         found: list[tuple[Rows, ...]] = [(np.zeros(0, np.int64),) * 4]
         checked = candidates = uncounted = 0
         for at, how in works(table, "how"):
-            at = at[np.lexsort((at, how % 2))]  # side by side; rows ascend
-            split = int(np.count_nonzero(how % 2 == 0)) % len(at)
+            at, split = side_by_side(at, how % 2)
             band = int(how[0]) // 2
-            share = kernel.Share(band, band + 1, split)
-            left, right, *counts, walked, proposed = similar(self.resolved, keys[at], _sets(lists, at), share)
-            found.append((rows[at[left]], rows[at[right]], *counts))
-            checked += walked
-            candidates += max(0, proposed)
-            uncounted += proposed < 0
+            try:
+                of = similar(self.resolved, keys[at], _sets(lists, at), 1, kernel.Share(band, band + 1, split))
+            except OverflowError:
+                raise too_many(f"over {MOST_PAIRS:,}", self.resolved.plan) from None
+            none = np.zeros_like(of.left)
+            compared = (none, none + 1) if of.shared is None or of.total is None else (of.shared, of.total)
+            found.append((rows[at[of.left]], rows[at[of.right]], *compared))
+            checked += of.counts.checked
+            candidates += of.counts.candidates or 0
+            uncounted += of.counts.candidates is None
         columns = [np.concatenate(some) for some in zip(*found, strict=True)]
         pairs = pa.table(dict(zip(("left", "right", "shared", "total"), columns, strict=True)))
         return pairs, {"checked": checked, "candidates": candidates, "uncounted": uncounted}
@@ -63,8 +58,8 @@ class FindComponents:
 
     def __call__(self, table: pa.Table) -> tuple[pa.Table, dict[str, int]]:
         rows = to_numpy(table["row"])
-        labels, checked = components(self.resolved, unpacked(table["keys"]), as_sets(table["set"]))
-        return _edges(rows, labels), {"checked": checked}
+        labels, counts = connected(self.resolved, unpacked(table["keys"]), as_sets(table["set"]), 1)
+        return _edges(rows, labels), {"checked": counts.checked}
 
 
 @dataclass(frozen=True)
@@ -76,11 +71,14 @@ class JoinClusters:
     def __call__(self, table: pa.Table) -> tuple[pa.Table, dict[str, int]]:
         keys, lists, rows = unpacked(table["keys"]), table["set"].combine_chunks(), to_numpy(table["row"])
         edges, checked = [_edges(rows[:0], rows[:0])], 0
-        for at, label in works(table, "label"):
+        for at, label, side in works(table, "label", "side"):
+            label = label[np.lexsort((at, side))]
+            at, split = side_by_side(at, side)
             _, first, cluster = np.unique(label, return_index=True, return_inverse=True)
-            labels, walked = components(self.resolved, keys[at], _sets(lists, at), first[cluster].astype(np.int64))
+            known, share = first[cluster].astype(np.int64), kernel.Share(split=split)
+            labels, counts = connected(self.resolved, keys[at], _sets(lists, at), 1, share, known)
             edges.append(_edges(rows[at], labels))
-            checked += walked
+            checked += counts.checked
         return pa.concat_tables(edges).combine_chunks(), {"checked": checked}
 
 
@@ -114,60 +112,14 @@ def works(table: pa.Table, *what: str) -> Iterator[tuple[Rows, ...]]:
         yield (at[here], *(values[here] for values in said))
 
 
-def similar(resolved: ResolvedPlan, keys: Hashes, sets: Shingles, share: kernel.Share) -> Found:
-    """The true pairs among the candidates of a share, as positions."""
-    t, plan = resolved.threshold, resolved.plan
-    try:
-        if resolved.exact:
-            one, other = _halves(sets, share.split) if share.split else (sets, None)
-            exact = kernel.exact_pairs(one, other, numerator=t.numerator, denominator=t.denominator, most=MOST_PAIRS)
-            left, right, shared = exact.left, exact.right + share.split, exact.intersection
-            return left, right, shared, _union(sets, left, right, shared), exact.compared, -1
-        if plan.verify == "exact":
-            met = kernel.similar_pairs(keys, sets, t.numerator, t.denominator, 1, MOST_PAIRS, share)
-            left, right, shared = met.left, met.right, met.intersection
-            return left, right, shared, _union(sets, left, right, shared), met.checked, met.candidates
-    except OverflowError:
-        raise too_many(f"over {MOST_PAIRS:,}", plan) from None
-    left, right = kernel.candidates(keys, 1, share)
-    if plan.verify == "none":
-        return left, right, np.zeros_like(left), np.ones_like(left), 0, len(left)
-    signatures = KernelArrows(1).sign(sets, resolved)
-    shared, total = equal_slots(signatures, left, right)
-    true = reached(shared, total, resolved)
-    return left[true], right[true], shared[true], total[true], len(left), len(left)
-
-
-def components(resolved: ResolvedPlan, keys: Hashes, sets: Shingles, known: Rows | None = None) -> tuple[Rows, int]:
-    """The smallest position that each hangs together with; pairs that join nothing new are not compared."""
-    t = resolved.threshold
-    if resolved.exact and known is None:
-        try:
-            most = FEW_PAIRS * (1000 + len(sets))
-            few = kernel.exact_pairs(sets, numerator=t.numerator, denominator=t.denominator, most=most)
-            return kernel.connect(len(sets), few.left, few.right), few.compared
-        except OverflowError:
-            pass  # there are many more pairs than sets
-    if resolved.plan.verify == "exact":
-        found = kernel.similar_components(keys, sets, t.numerator, t.denominator, 1, kernel.ALL, known)
-        return found.labels, found.checked
-    left, right, _, _, checked, _ = similar(resolved, keys, sets, kernel.ALL)
-    if known is not None:
-        left, right = np.append(left, np.arange(len(known))), np.append(right, known)
-    return kernel.connect(len(keys), left, right), checked
+def side_by_side(at: Rows, side: npt.NDArray[np.integer]) -> tuple[Rows, int]:
+    """Those of side 0 and then those of side 1, ascending, and where these begin; 0 if there are none."""
+    return at[np.lexsort((at, side))], int(np.count_nonzero(side == 0)) % len(at)
 
 
 def _edges(rows: Rows, labels: Rows) -> pa.Table:
     apart = np.flatnonzero(labels != np.arange(len(labels)))
     return pa.table({"high": rows[apart], "low": rows[labels[apart]]})
-
-
-def _union(sets: Shingles, left: Rows, right: Rows, shared: Rows) -> Rows:
-    return np.asarray(sets.sizes[left] + sets.sizes[right] - shared)
-
-
-def _halves(sets: Shingles, split: int) -> tuple[Shingles, Shingles]:
-    return Shingles(sets.offsets[: split + 1], sets.values), Shingles(sets.offsets[split:], sets.values)
 
 
 def _sets(lists: pa.Array, at: Rows) -> Shingles:

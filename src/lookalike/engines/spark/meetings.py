@@ -1,19 +1,23 @@
 """Buckets → who has to meet whom, and where. A place is a number; what is sent to one place is compared there.
 
-Buckets of one family have the same first member in most bands, and a bucket's place is found by its first member: so a
-document is sent to one place, or a few, and not to one for each of its bands. A large bucket is cut into blocks:
+Buckets of one family have the same first member in most bands, and a small bucket's place is found by its first member:
+so a document is sent to one place, or a few, and not to one for each of its bands. A large bucket is cut into blocks:
 
 - For pairs, every two blocks meet.
-- For clusters, each block meets by itself, with the bucket's first document in all of them; and a document that is in
-  large buckets of several bands goes to a block of one of them (`once_in_large`). In a family that hangs together by
-  its first document that is all it takes. What is left apart is seen to later (`Apart`): by then documents are ordered
-  by the cluster they are in, and only blocks that are not all of one cluster meet. Nothing is quadratic in the size
-  of a family.
+- For clusters, each block meets by itself, with the bucket's first document in all of them; and a document goes to a
+  block of one of its large buckets only (`once_in_large`). In a family that hangs together by its first document that
+  is all it takes. What is left apart is seen to later (`Apart`): by then documents are ordered by the cluster they are
+  in, and only blocks that are not all of one cluster meet.
+
+So no place is sent more than a few blocks, whatever the size of a family. And the blocks of one bucket have places that
+follow one another: places are dealt out to tasks by their remainder, so that none gets two before all have one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,6 +36,9 @@ SMALL = -1
 WORK = np.uint64(1 << 63)
 """Set in the number of a work that is one of a bucket's; others are those of a whole band."""
 
+MOST_SIDES, MOST_BLOCKS_A_SIDE = 32, 8
+"""What every two blocks of have to meet is cut into at most so many, as long as none has more than so many blocks."""
+
 
 @dataclass
 class Meetings:
@@ -39,7 +46,10 @@ class Meetings:
 
     goal: Goal
     linkage: Linkage
+    together: int
+    """A bucket of more documents is large."""
     block: int
+    """Documents of a block, at most."""
     entries: list[dict[str, npt.NDArray[Any]]] = field(default_factory=list)
     split: list[dict[str, npt.NDArray[Any]]] = field(default_factory=list)
 
@@ -51,9 +61,9 @@ class Meetings:
         """Buckets of one band: `members[starts[i]:starts[i + 1]]`, ascending."""
         sizes = np.diff(starts)
         firsts = members[starts[:-1]]
-        small = np.repeat(sizes <= self.block, sizes)
+        small = np.repeat(sizes <= self.together, sizes)
         self._enter(members[small], mixed(np.repeat(firsts, sizes)[small]), band, band)
-        for i in np.flatnonzero(sizes > self.block).tolist():
+        for i in np.flatnonzero(sizes > self.together).tolist():
             bucket = members[starts[i] : starts[i + 1]]
             self.split.append(
                 {"band": np.full(len(bucket), band), "first": np.full(len(bucket), bucket[0]), "row": bucket}
@@ -61,29 +71,32 @@ class Meetings:
             (self._every_two_blocks if self.of_pairs else self._each_block)(band, bucket)
 
     def _each_block(self, band: int, bucket: Rows) -> None:
+        of: dict[str, int] = {"first": int(bucket[0]), "size": len(bucket)}
         blocks = -(-len(bucket) // self.block)
-        # by the row, not by its position: so a document is in the same block of the buckets of several bands
-        place = mixed(np.full(len(bucket), bucket[0]), mixed(bucket) % np.uint64(blocks))
-        self._enter(bucket, place, band, band, first=int(bucket[0]))
-        place = mixed(np.full(blocks, bucket[0]), np.arange(blocks))
-        self._enter(np.full(blocks, bucket[0]), place, band, band, first=int(bucket[0]))
+        places = mixed(bucket[:1], band) + np.arange(1, blocks + 1, dtype=np.uint64)
+        self._enter(bucket, places[np.arange(len(bucket)) * blocks // len(bucket)], band, band, **of)
+        self._enter(np.full(blocks, bucket[0]), places, band, band, **of)
 
     def _every_two_blocks(self, band: int, bucket: Rows) -> None:
         blocks = np.array_split(bucket, -(-len(bucket) // self.block))
+        place = mixed(bucket[:1], band)
         for i, one in enumerate(blocks):
             for j in range(i, len(blocks)):
-                place = mixed(bucket[:1], (band * len(blocks) + i) * len(blocks) + j)
+                place = place + np.uint64(1)
                 self._enter(one, place, band, place | WORK)
                 if j > i:
                     self._enter(blocks[j], place, band, place | WORK, side=1)
 
-    def _enter(self, rows: Rows, place: Any, band: int, work: Any, side: int = 0, first: int = SMALL) -> None:
+    def _enter(
+        self, rows: Rows, place: Any, band: int, work: Any, side: int = 0, first: int = SMALL, size: int = 0
+    ) -> None:
         of = {"row": rows, "place": np.broadcast_to(np.asarray(place, np.uint64), len(rows))}
         if self.of_pairs:  # a pair is reported once: by the work of the first band in which it meets
             of["work"] = np.broadcast_to(np.asarray(work, np.uint64), len(rows))
             of["how"] = np.full(len(rows), 2 * band + side, np.uint32)
         else:
             of["first"] = np.full(len(rows), first, np.int64)
+            of["size"] = np.full(len(rows), size, np.int64)
         self.entries.append(of)
 
     def wanted(self) -> pa.Table:
@@ -103,40 +116,70 @@ class Apart:
 
     block: int
 
-    def wanted(self, table: pa.Table) -> pa.Table:
-        """From band, first, row and label, of whole buckets."""
+    def wanted(self, table: pa.Table) -> Iterator[pa.Table]:
+        """From band, first, row and label, of all the buckets of their first members; some at a time."""
         band, first, row, label = (to_numpy(table[name]) for name in ("band", "first", "row", "label"))
         order = np.lexsort((row, label, band, first))
         band, first, row, label = band[order], first[order], row[order], label[order]
-        bounds = np.flatnonzero((np.diff(first) != 0) | (np.diff(band) != 0)) + 1
-        entries = []
-        for bucket in np.split(np.arange(len(row)), bounds):
-            blocks = np.array_split(bucket, min(len(bucket), -(-2 * len(bucket) // self.block)))
-            for i, one in enumerate(blocks):
-                for j in range(i, len(blocks)):
-                    both = np.concatenate([one, blocks[j]]) if j > i else one
-                    if label[both[0]] == label[both[-1]]:  # they are ordered by it
-                        continue
-                    number = (int(band[bucket[0]]) * len(blocks) + i) * len(blocks) + j
-                    place = np.broadcast_to(mixed(first[bucket[:1]], number), len(both))
-                    entries.append({"row": row[both], "place": place, "work": place, "label": label[both]})
-        return distinct(joined(entries))
+        for low, high in runs(first):
+            buckets = [slice(low + a, low + b) for a, b in runs(band[low:high])]
+            rows, at = np.unique(row[low:high], return_index=True)
+            if sum((one.stop - one.start) ** 2 for one in buckets) > len(rows) ** 2:  # much the same in several bands
+                labels = label[low:high][at]
+                order = np.argsort(labels, kind="stable")
+                yield from self._blocks(mixed(first[low : low + 1]), rows[order], labels[order])
+                continue
+            for one in buckets:
+                place = mixed(first[one][:1], int(band[one][0]) + 1)
+                yield from self._blocks(place, row[one], label[one])
+
+    def _blocks(self, place: npt.NDArray[np.uint64], row: Rows, label: Rows) -> Iterator[pa.Table]:
+        """Every two blocks of documents, which are ordered by their labels, but for those that are all of one."""
+        side = self.block if len(row) <= self.block else self._side(len(row))
+        blocks = np.array_split(np.arange(len(row)), -(-len(row) // side))
+        for i, one in enumerate(blocks):
+            entries = []
+            for j in range(i, len(blocks)):
+                if label[one[0]] == label[blocks[j][-1]]:
+                    continue
+                place = place + np.uint64(1)
+                for how, here in enumerate([one, blocks[j]] if j > i else [one]):
+                    at = np.broadcast_to(place, len(here))
+                    entries.append(
+                        {
+                            "row": row[here],
+                            "place": at,
+                            "work": at,
+                            "label": label[here],
+                            "side": np.full(len(here), how, np.uint8),
+                        }
+                    )
+            if entries:
+                yield joined(entries)
+
+    def _side(self, documents: int) -> int:
+        """Half a block; more where there are so many that each would be sent to too many places."""
+        return min(MOST_BLOCKS_A_SIDE * self.block, max(1, self.block // 2, -(-documents // MOST_SIDES)))
 
 
 def once_in_large(wanted: pa.Table) -> pa.Table:
-    """Of all that is wanted for clusters of some rows: each of them in large buckets of one first member only.
+    """Of all that is wanted for clusters of some rows: each of them in one large bucket only.
 
-    That is the smallest; and the first member itself is with all of its own. Whatever is not found by that is found
-    out later, of large buckets as wholes.
+    That is the one of the smallest first member and, of several, the largest; but the first member itself is with all
+    of its own. Whatever is not found by that is found out later, of large buckets as wholes.
     """
-    row, first = to_numpy(wanted["row"]), to_numpy(wanted["first"])
+    row, place, first, size = (to_numpy(wanted[name]) for name in ("row", "place", "first", "size"))
     large = np.flatnonzero(first != SMALL)
-    order = large[np.lexsort((first[large], row[large]))]
-    rows, starts = np.unique(row[order], return_index=True)
-    least = first[order[starts]]
-    kept = np.ones(len(row), bool)
-    kept[large] = (first[large] == least[np.searchsorted(rows, row[large])]) | (first[large] == row[large])
-    return distinct(wanted.filter(pa.array(kept)).drop_columns(["first"]))
+    order = large[np.lexsort((place[large], -size[large], first[large], row[large]))]
+    kept = (first == SMALL) | (first == row)
+    kept[order[np.unique(row[order], return_index=True)[1]]] = True
+    return distinct(wanted.filter(pa.array(kept)).drop_columns(["first", "size"]))
+
+
+def runs(values: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """Where stretches of equal values start and end."""
+    bounds = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
+    return ((low, high) for low, high in pairwise(bounds) if low < high)
 
 
 def joined(tables: list[dict[str, npt.NDArray[Any]]]) -> pa.Table:

@@ -140,11 +140,9 @@ class Stages:
         if not hot:
             return stage
         left = self.stage("apart", lambda: settle(self, stage), "connect")
-        if not left["members"]:
+        if not left["buckets"]:
             return stage
-        again = self.stage(
-            "wanted-again", lambda: self.wanted(apart_to_parts(self, stage, left["members"]), "wanted-again"), "connect"
-        )
+        again = self.stage("wanted-again", lambda: self.wanted(apart_to_parts(self), "wanted-again"), "connect")
         checker = JoinClusters(self.run.resolved)
         met = self.stage(
             "compare-again",

@@ -73,10 +73,17 @@ class Staging:
 
     def names(self, stage: str) -> list[str]:
         """The finished parts of a stage, in order."""
+        return sorted(f"{stage}/{info.base_name.removesuffix(PART)}" for info in self._parts(stage))
+
+    def size(self, stage: str) -> int:
+        """The bytes of the finished parts of a stage."""
+        return sum(int(info.size) for info in self._parts(stage))
+
+    def _parts(self, stage: str) -> list[Any]:
         from pyarrow.fs import FileSelector
 
         found = self._files.get_file_info(FileSelector(self._path(stage), allow_not_found=True))
-        return sorted(f"{stage}/{info.base_name.removesuffix(PART)}" for info in found if info.base_name.endswith(PART))
+        return [info for info in found if info.base_name.endswith(PART)]
 
     def mark(self, stage: str, said: dict[str, Any]) -> None:
         """Says that a stage is finished, and what it counted."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from lookalike.engines.signing import keyed_by, sign_batch
 from lookalike.engines.spark.comparing import Checker
 from lookalike.engines.spark.corpus import Corpus, part_name, wanted_texts
 from lookalike.engines.spark.letters import opened, written
-from lookalike.engines.spark.meetings import Meetings, distinct, once_in_large
+from lookalike.engines.spark.meetings import Meetings, distinct, once_in_large, runs
 from lookalike.engines.spark.staging import Staging
 from lookalike.engines.spark.tables import as_lists, packed, unpacked
 from lookalike.flow import Shingles
@@ -43,6 +42,9 @@ SIGNED, COPIES, HOT = "signed", "copies", "hot"
 HOT_SAID = b"hot"
 """In the metadata of a part of HOT: what there is to warn about."""
 
+LINKED = 1024
+"""Documents of a block that meet their bucket's first: a tenth of a second of work, even if no two are similar."""
+
 
 @dataclass(frozen=True)
 class Run:
@@ -54,6 +56,18 @@ class Run:
     parts: tuple[int, ...]
     block: int = 0
     """A bucket of more documents is met in blocks of so many; known once the documents are signed."""
+
+    @property
+    def large(self) -> tuple[int, int]:
+        """Of how many documents on a bucket is met in blocks, and of how many these are.
+
+        Where all pairs count, a block is as large as a task takes. For clusters most large buckets are done with once
+        each member has met the first, so that blocks are small: none is much work, even if no two in it are similar.
+        """
+        plan = self.resolved.plan
+        if self.resolved.exact or plan.goal == "pairs" or plan.linkage == "star":
+            return self.block, self.block
+        return min(self.block, kernel.SMALL_BUCKET), min(self.block, LINKED)
 
     @property
     def bands(self) -> int:
@@ -140,21 +154,20 @@ def group(run: Run, batches: Batches) -> Output:
         row, band, key = (to_numpy(table[name]) for name in ("row", "band", "key"))
         order = np.lexsort((row, band))  # members of a bucket ascend
         row, band, key = row[order], band[order], key[order]
-        meetings, hot = Meetings(run.resolved.plan.goal, run.resolved.plan.linkage, run.block), Hot()
-        for low, high in _runs(band):
+        plan, hot = run.resolved.plan, Hot()
+        meetings = Meetings(plan.goal, plan.linkage, *run.large)
+        for low, high in runs(band):
             members, starts = kernel.buckets(key[low:high])
             hot = hot.and_those_of(row[low:high][members], starts)
             meetings.add(int(band[low]), row[low:high][members], starts)
         if meetings.split:
             run.staging.put(part_name(HOT, address), meetings.hot().replace_schema_metadata({HOT_SAID: hot.to_json()}))
-        wanted = meetings.wanted()
-        yield from written(wanted, run.part_of(to_numpy(wanted["row"])))
+        yield from to_parts(run, meetings.wanted())
 
 
-def _runs(values: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
-    """Where stretches of equal values start and end."""
-    bounds = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
-    return ((low, high) for low, high in pairwise(bounds) if low < high)
+def to_parts(run: Run, wanted: pa.Table) -> Output:
+    """What is wanted, told to the parts it is in."""
+    return written(wanted, run.part_of(to_numpy(wanted["row"])))
 
 
 # want, fetch

@@ -1,0 +1,137 @@
+"""Keys and sets of candidates → the pairs of them that are similar, or what hangs together by those.
+
+As every engine does it that stands on the kernel; `keys` and `sets` are of the same documents, which are told by their
+positions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike import kernel
+from lookalike.engines.arrows import KernelArrows, Rows
+from lookalike.engines.islands import bucket_components
+from lookalike.engines.slots import as_sets, least_overlap
+from lookalike.flow import Shingles
+from lookalike.flow.pairs import MOST_PAIRS
+from lookalike.plan import ResolvedPlan
+
+Keys = npt.NDArray[np.uint64]
+
+FEW_PAIRS = 32
+"""Pairs a set up to which clusters come from an exact join of all."""
+
+
+@dataclass
+class Counts:
+    """What a call has counted; those of several calls add up."""
+
+    checked: int = 0
+    candidates: int | None = 0
+    """Distinct candidate pairs, None where nobody counted."""
+    in_large: int = 0
+    """Pairs of large buckets: beyond a number of them nobody counts."""
+
+    def add(self, other: Counts) -> None:
+        self.checked += other.checked
+        self.in_large += other.in_large
+        if self.candidates is None or other.candidates is None or self.in_large > kernel.MOST_COUNTED:
+            self.candidates = None
+        else:
+            self.candidates += other.candidates
+
+
+@dataclass(frozen=True, eq=False)
+class Similar:
+    """Pairs of positions; of `total` elements of both they share `shared`, unless nothing was compared."""
+
+    left: Rows
+    right: Rows
+    shared: Rows | None
+    total: Rows | None
+    counts: Counts
+
+    @property
+    def similarity(self) -> npt.NDArray[np.float64] | None:
+        return None if self.shared is None or self.total is None else self.shared / self.total
+
+
+def similar(
+    resolved: ResolvedPlan,
+    keys: Keys,
+    sets: Shingles,
+    threads: int,
+    share: kernel.Share = kernel.ALL,
+    most: int = MOST_PAIRS,
+) -> Similar:
+    """The true pairs among those that share a bucket; over `most` are an OverflowError."""
+    if resolved.plan.verify == "none":
+        left, right = kernel.candidates(keys, threads, share, most)
+        return Similar(left, right, None, None, Counts(0, len(left)))
+    sets, (p, q) = _compared(resolved, sets, threads)
+    found = _verified(resolved, keys, sets, p, q, threads, share, most)
+    total = sets.sizes[found.left]
+    if resolved.plan.verify == "exact":
+        total = total + sets.sizes[found.right] - found.intersection
+    counts = Counts(found.checked, found.candidates if found.candidates >= 0 else None, found.in_large)
+    return Similar(found.left, found.right, found.intersection, total, counts)
+
+
+def connected(
+    resolved: ResolvedPlan,
+    keys: Keys,
+    sets: Shingles,
+    threads: int,
+    share: kernel.Share = kernel.ALL,
+    known: Rows | None = None,
+) -> tuple[Rows, Counts]:
+    """The first that each hangs together with; pairs that cannot join two components any more are never compared.
+
+    Those that are `known` to hang together need not be told again.
+    """
+    if resolved.plan.verify == "none":
+        return bucket_components(keys), Counts()
+    if resolved.exact and share == kernel.ALL and (few := _few_pairs(resolved, sets, threads)) is not None:
+        return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
+    sets, (p, q) = _compared(resolved, sets, threads)
+    found = kernel.similar_components(keys, sets, p, q, threads, share, known)
+    return found.labels, Counts(found.checked)
+
+
+def _compared(resolved: ResolvedPlan, sets: Shingles, threads: int) -> tuple[Shingles, tuple[int, int]]:
+    """What is compared, and the similarity that it has to reach: the sets, or their signatures as such."""
+    if resolved.plan.verify == "signature":
+        return as_sets(KernelArrows(threads).sign(sets, resolved)), least_overlap(resolved)
+    return sets, (resolved.threshold.numerator, resolved.threshold.denominator)
+
+
+def _verified(
+    resolved: ResolvedPlan, keys: Keys, sets: Shingles, p: int, q: int, threads: int, share: kernel.Share, most: int
+) -> kernel.SimilarPairs:
+    if not resolved.exact:
+        return kernel.similar_pairs(keys, sets, p, q, threads, most, share)
+    one, other = _halves(sets, share.split) if share.split else (sets, None)
+    joined = kernel.exact_pairs(one, other, numerator=p, denominator=q, threads=threads, most=most)
+    return kernel.SimilarPairs(
+        joined.left, joined.right + share.split, joined.intersection, candidates=-1, checked=joined.compared
+    )
+
+
+def _few_pairs(resolved: ResolvedPlan, sets: Shingles, threads: int) -> kernel.ExactPairs | None:
+    """The true pairs by an exact join, unless there are many more than sets.
+
+    Components without pairs cost more where there are few, and much less where there are many: ten thousand copies
+    of one text with a word changed are fifty million pairs.
+    """
+    t, most = resolved.threshold, FEW_PAIRS * (1000 + len(sets))
+    try:
+        return kernel.exact_pairs(sets, numerator=t.numerator, denominator=t.denominator, threads=threads, most=most)
+    except OverflowError:
+        return None
+
+
+def _halves(sets: Shingles, split: int) -> tuple[Shingles, Shingles]:
+    return Shingles(sets.offsets[: split + 1], sets.values), Shingles(sets.offsets[split:], sets.values)
