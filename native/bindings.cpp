@@ -305,7 +305,7 @@ NB_MODULE(_native, m) {
     m.def(
         "similar_components",
         [](const Input& keys, const Input& offsets, const Input& values, i64 numerator, i64 denominator, i64 threads,
-           i64 first, i64 last, i64 split, const std::optional<Input>& known) {
+           i64 first, i64 last, i64 split, const std::optional<Input>& known, bool stars_only) {
             const Keys table = keys_of(keys);
             const Sets sets = sets_of(offsets, values);
             const Threshold threshold = check_threshold(numerator, denominator);
@@ -314,12 +314,13 @@ NB_MODULE(_native, m) {
             const auto labels = view<i64>(known, "known");
             require(!labels || labels->size == table.rows, "known must have as many rows as keys");
             const i64* const before = labels ? labels->data : nullptr;
-            Components found =
-                unlocked([&] { return similar_components(table, sets, threshold, count, share, before); });
+            Components found = unlocked(
+                [&] { return similar_components(table, sets, threshold, count, share, before, stars_only); });
             return nb::make_tuple(give(std::move(found.labels)), found.checked);
         },
         nb::arg("keys"), nb::arg("offsets"), nb::arg("values"), nb::arg("numerator"), nb::arg("denominator"),
-        nb::arg("threads"), nb::arg("first"), nb::arg("last"), nb::arg("split"), nb::arg("known").none());
+        nb::arg("threads"), nb::arg("first"), nb::arg("last"), nb::arg("split"), nb::arg("known").none(),
+        nb::arg("stars_only"));
     m.def(
         "connect",
         [](i64 n, const Input& left, const Input& right) {

@@ -224,7 +224,7 @@ u64 link_band(const Tables& tables, u32 band, const Buckets& buckets, Forest& fo
 }  // namespace
 
 Components similar_components(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads,
-                              const Share& share, const i64* known) {
+                              const Share& share, const i64* known, bool stars_only) {
     check_tables(keys, sets);
     if (known) check_rows(known, keys.rows, keys.rows, "known");
     const Array<u8> empty = without_elements(sets);
@@ -233,9 +233,11 @@ Components similar_components(const Keys& keys, const Sets& sets, const Threshol
     Forest forest(keys.rows);
     for (u64 i = 0; known && i < keys.rows; ++i) forest.join(static_cast<u32>(i), static_cast<u32>(known[i]));
     Components components;
-    for (const Pass pass : {Pass::stars, Pass::rest})
+    for (const Pass pass : {Pass::stars, Pass::rest}) {
+        if (stars_only && pass == Pass::rest) break;
         for (u32 band = 0; band < bands.size(); ++band)
             components.checked += link_band(tables, band, bands[band], forest, pass, threads);
+    }
     components.labels = forest.labels();
     return components;
 }

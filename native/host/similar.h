@@ -19,9 +19,10 @@ struct Components {
     Array<i64> labels;
     u64 checked = 0;
 };
-// `known` (if given) names for each row another one that it is known to hang together with, or itself.
+// `known` (if given) names for each row another one that it is known to hang together with, or itself. With `stars_only`
+// members of buckets are compared with the first ones alone, which needs no index; what is apart then may still be similar.
 Components similar_components(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads,
-                              const Share& share = {}, const i64* known = nullptr);
+                              const Share& share = {}, const i64* known = nullptr, bool stars_only = false);
 
 // Buckets of more members than this have all threads to themselves.
 inline constexpr u64 kGiantBucket = 4096;

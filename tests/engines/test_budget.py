@@ -91,14 +91,7 @@ def test_the_shares_of_an_island_hold_every_candidate_pair_once(
     """Bands together, buckets of one band in pieces, blocks of one bucket: by the room there is."""
     plan = la.Plan(verify="none", threshold="0.6", hashes=32, bands=8, rows=4)
     whole = Local(threads=1, room=room(1 << 40)).run(plan, Rows(rows), NoParts())
-    asked: list[large.Work] = []
-
-    def noted(*arguments: Any) -> Iterator[large.Work]:
-        for work in large.shares(*arguments):
-            asked.append(work)
-            yield work
-
-    monkeypatch.setattr("lookalike.engines.spilled.shares", noted)
+    asked = works(monkeypatch)
     result = Local(threads=1, room=room(tables)).run(plan, Rows(rows), NoParts())
     assert result.summary.candidates == whole.summary.candidates == result.summary.pairs
     assert result.pairs is not None and whole.pairs is not None
@@ -107,6 +100,48 @@ def test_the_shares_of_an_island_hold_every_candidate_pair_once(
         "blocks" if work.share.split else "bands" if work.share.last - work.share.first > 1 else "buckets"
         for work in asked
     }
+
+
+def works(monkeypatch: pytest.MonkeyPatch) -> list[large.Work]:
+    """Notes what there is to do for islands that do not fit."""
+    asked: list[large.Work] = []
+
+    def noted(*arguments: Any) -> Iterator[large.Work]:
+        for work in large.shares(*arguments):
+            asked.append(work)
+            yield work
+
+    monkeypatch.setattr("lookalike.engines.spilled.shares", noted)
+    return asked
+
+
+def test_near_copies_that_do_not_fit_are_joined_without_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them with the first; blocks of them, every two, were compared once."""
+    asked = works(monkeypatch)
+    plan = la.Plan(goal="clusters", threshold="0.6", hashes=32, bands=8, rows=2, method="lsh")
+    result = Local(threads=1, room=room(60_000)).run(plan, Rows(near_copies(200, 30, 3)), NoParts())
+    assert result.clusters is not None and result.clusters.labels.tolist() == [0] * 200
+    assert asked and all(work.stars_only for work in asked)
+
+
+def test_pairs_that_come_to_nothing_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are a bucket of their own in many bands."""
+    asked = works(monkeypatch)
+    plan = la.Plan(goal="clusters", threshold="0.9", hashes=64, bands=32, rows=2, method="lsh")
+    rows = [[f"p{n // 2}-{i}" for i in range(n % 2, 12 + n % 2)] + [f"x{n // 4}"] for n in range(400)]
+    rows += near_copies(60, 10, 3)
+    rows = [[*row, "everywhere", "and nowhere"] for row in rows]
+    wanted = Local(threads=1, room=room(1 << 40)).run(plan, Rows(rows), NoParts())
+    found = Local(threads=1, room=room(40_000)).run(plan, Rows(rows), NoParts())
+    assert found.clusters is not None and wanted.clusters is not None
+    np.testing.assert_array_equal(found.clusters.labels, wanted.clusters.labels)
+    twos = sum(len(work.rows) for work in asked if work.share.first > 8)
+    monkeypatch.setattr(large._Met, "first_time", lambda self, buckets: buckets)
+    asked.clear()
+    again = Local(threads=1, room=room(40_000)).run(plan, Rows(rows), NoParts())
+    assert again.clusters is not None
+    np.testing.assert_array_equal(again.clusters.labels, wanted.clusters.labels)
+    assert twos < sum(len(work.rows) for work in asked if work.share.first > 8) / 2
 
 
 def test_batches_hold_whole_islands_and_no_more_than_fits() -> None:

@@ -64,7 +64,7 @@ def test_shares_hold_every_pair_once(case: tuple[Keys, Shingles, int, int], data
 def test_components_grow_share_by_share(
     case: tuple[Keys, Shingles, int, int], data: st.DataObject, threads: int
 ) -> None:
-    """What one share joined is known to the next, whatever their order."""
+    """What one share joined is known to the next, whatever their order; and so is what stars alone have joined."""
     keys, shingles, numerator, denominator = case
     split = data.draw(st.integers(0, len(keys)))
     forest = kernel.Forest(len(keys))
@@ -73,6 +73,10 @@ def test_components_grow_share_by_share(
         rows = np.arange(first, first + len(some), dtype=np.int64)
         _, begin, nth = np.unique(forest.find(rows), return_index=True, return_inverse=True)
         known = begin[nth]
+        if data.draw(st.booleans()):
+            found = kernel.similar_components(some, sets, numerator, denominator, threads, part, known, stars_only=True)
+            forest.join(rows, rows[found.labels])
+            known = found.labels
         found = kernel.similar_components(some, sets, numerator, denominator, threads, part, known)
         forest.join(rows, rows[found.labels])
     labels = forest.find(np.arange(len(keys), dtype=np.int64))
@@ -84,6 +88,15 @@ def test_what_is_known_to_hang_together_is_not_compared() -> None:
     shingles, keys = alike(300, shared=95, own=5), one_bucket(300, 4)
     found = kernel.similar_components(keys, shingles, 4, 5, known=np.zeros(300, dtype=np.int64))
     assert found.labels.tolist() == [0] * 300 and found.checked == 0
+
+
+def test_stars_alone_compare_with_the_first_ones() -> None:
+    """Near-copies hang together then. Half of what shares boilerplate is never looked at."""
+    keys = one_bucket(300, 1)
+    found = kernel.similar_components(keys, alike(300, shared=95, own=5), 4, 5, stars_only=True)
+    assert found.labels.tolist() == [0] * 300 and found.checked == 299
+    found = kernel.similar_components(keys, alike(300, shared=50, own=50), 4, 5, stars_only=True)
+    assert found.labels.tolist() == list(range(300)) and found.checked == 299
 
 
 @given(st.lists(st.integers(0, 5) | st.integers(0, 2**64 - 1), max_size=300), st.data())

@@ -87,6 +87,8 @@ def connected(
     threads: int,
     share: kernel.Share = kernel.ALL,
     known: Rows | None = None,
+    *,
+    stars_only: bool = False,
 ) -> tuple[Rows, Counts]:
     """The first that each hangs together with; pairs that cannot join two components any more are never compared.
 
@@ -97,7 +99,7 @@ def connected(
     if resolved.exact and share == kernel.ALL and (few := _few_pairs(resolved, sets, threads)) is not None:
         return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
     sets, (p, q) = _compared(resolved, sets, threads)
-    found = kernel.similar_components(keys, sets, p, q, threads, share, known)
+    found = kernel.similar_components(keys, sets, p, q, threads, share, known, stars_only=stars_only)
     return found.labels, Counts(found.checked)
 
 

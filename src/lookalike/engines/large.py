@@ -8,17 +8,18 @@ meets, so that no pair comes twice.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.engines.islands import each_band
-from lookalike.engines.room import Room
+from lookalike.engines.room import MEMBER, CandidateCosts, Room
 from lookalike.engines.signed import Signed
 
 Rows = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 NONE = np.zeros(0, dtype=np.int64)
 
 
@@ -30,32 +31,35 @@ class Work:
     share: kernel.Share
     in_large: int | None = None
     """Pairs of a bucket that is not here in one piece: the first of its blocks has them all, the others none."""
+    stars_only: bool = False
+    """What can be joined without an index, which there is no room for. What then is still apart comes again."""
 
 
 def shares(
-    signed: Signed, rows: Rows, cost: Rows, room: Room, threads: int, forest: kernel.Forest | None
+    signed: Signed, rows: Rows, costs: CandidateCosts, room: Room, threads: int, forest: kernel.Forest | None
 ) -> Iterator[Work]:
     """Work on the island of these rows that costs no more at a time than there is room for.
 
     With a forest, which whoever does the work joins as it goes, buckets that hang together already are left out.
     """
-    island = _Island(signed, rows, cost, room, threads, forest)
-    waiting, since = NONE, 0
+    island = _Island(signed, rows, costs, room, threads, forest)
+    met = _Met(room.tables // 16)
+    waiting, since = _Demand(), 0
     for band in range(signed.bands):
-        buckets = island.buckets(band)
-        together = np.union1d(waiting, buckets.members)
-        if island.spent(together) > room.tables:
-            if len(waiting):
-                yield Work(waiting, kernel.Share(since, band))
+        buckets = met.first_time(island.buckets(band))
+        together = waiting.beside(buckets, island)
+        if not island.has_room_for(together):
+            if len(waiting.rows):
+                yield Work(waiting.rows, kernel.Share(since, band))
                 buckets = buckets.apart(forest)  # that may have joined some of them
-            waiting, since, together = NONE, band, np.unique(buckets.members)
-        if island.spent(together) <= room.tables:
+            waiting, since, together = _Demand(), band, _Demand().beside(buckets, island)
+        if island.has_room_for(together):
             waiting = together
             continue
         yield from island.pieces(buckets, band)
         since = band + 1
-    if len(waiting):
-        yield Work(waiting, kernel.Share(since, signed.bands))
+    if len(waiting.rows):
+        yield Work(waiting.rows, kernel.Share(since, signed.bands))
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,33 +69,92 @@ class _Buckets:
     members: Rows
     starts: Rows
 
+    @property
+    def sizes(self) -> Rows:
+        return np.diff(self.starts)
+
+    def those(self, chosen: Mask) -> _Buckets:
+        sizes = self.sizes
+        return _Buckets(self.members[np.repeat(chosen, sizes)], np.concatenate([[0], np.cumsum(sizes[chosen])]))
+
     def apart(self, forest: kernel.Forest | None) -> _Buckets:
         """Those whose members do not all hang together yet."""
         if forest is None or not len(self.members):
             return self
         roots = forest.find(self.members)
-        apart = np.minimum.reduceat(roots, self.starts[:-1]) != np.maximum.reduceat(roots, self.starts[:-1])
-        sizes = np.diff(self.starts)
-        return _Buckets(self.members[np.repeat(apart, sizes)], np.concatenate([[0], np.cumsum(sizes[apart])]))
+        return self.those(np.minimum.reduceat(roots, self.starts[:-1]) != np.maximum.reduceat(roots, self.starts[:-1]))
 
     def between(self, first: int, last: int) -> Rows:
         return self.members[self.starts[first] : self.starts[last]]
+
+    def sums(self, of_members: Rows) -> Rows:
+        """The sum over each bucket of what its members have."""
+        return np.diff(np.concatenate([[0], np.cumsum(of_members)])[self.starts])
+
+
+class _Met:
+    """Pairs that were a bucket of their own: in later bands, too, most of them are, and have been dealt with.
+
+    Most buckets are such pairs. No more than `room` bytes of them are remembered; others come again, for nothing.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._most = room // 16  # while two lists are merged into one
+        self._pairs = np.zeros(0, dtype=np.uint64)
+
+    def first_time(self, buckets: _Buckets) -> _Buckets:
+        """Those that were not there before."""
+        two = buckets.sizes == 2
+        first = buckets.starts[:-1][two]
+        left, right = (buckets.members[first + i].astype(np.uint64) for i in (0, 1))
+        pairs = left << np.uint64(32) | right
+        place = np.minimum(np.searchsorted(self._pairs, pairs), max(0, len(self._pairs) - 1))
+        known = self._pairs[place] == pairs if len(self._pairs) else np.zeros(len(pairs), dtype=bool)
+        if len(self._pairs) + len(pairs) <= self._most:
+            self._pairs = np.sort(np.concatenate([self._pairs, pairs[~known]]))
+        chosen = np.ones(len(two), dtype=bool)
+        chosen[two] = ~known
+        return buckets.those(chosen)
+
+
+@dataclass(frozen=True, eq=False)
+class _Demand:
+    """What the buckets of some bands take: rows to be loaded, places in buckets, and bytes of the largest index."""
+
+    rows: Rows = field(default_factory=lambda: NONE)
+    places: int = 0
+    index: int = 0
+
+    def beside(self, buckets: _Buckets, island: _Island) -> _Demand:
+        """These buckets as well."""
+        index = int(island.indexes(buckets).max(initial=0))
+        rows = np.union1d(self.rows, buckets.members)
+        return _Demand(rows, self.places + len(buckets.members), max(self.index, index))
 
 
 @dataclass(frozen=True, eq=False)
 class _Island:
     signed: Signed
     rows: Rows
-    cost: Rows
+    costs: CandidateCosts
     room: Room
     threads: int
     forest: kernel.Forest | None
 
-    def cost_of(self, rows: Rows) -> Rows:
-        return self.cost[np.searchsorted(self.rows, rows)]
+    def held(self, rows: Rows) -> Rows:
+        """Bytes of each of these rows."""
+        return self.costs.held[np.searchsorted(self.rows, rows)]
 
-    def spent(self, rows: Rows) -> int:
-        return int(self.cost_of(rows).sum())
+    def indexes(self, buckets: _Buckets) -> Rows:
+        """Bytes of the index of each bucket, or of as many as are made side by side."""
+        bytes = buckets.sums(self.costs.index[np.searchsorted(self.rows, buckets.members)])
+        bytes[buckets.sizes <= kernel.SMALL_BUCKET] = 0
+        bytes[buckets.sizes <= kernel.GIANT_BUCKET] *= self.threads
+        return bytes
+
+    def has_room_for(self, demand: _Demand) -> bool:
+        held = int(self.held(demand.rows).sum())
+        return held + MEMBER * demand.places + demand.index <= self.room.tables
 
     def buckets(self, band: int) -> _Buckets:
         """The buckets of a band."""
@@ -106,11 +169,16 @@ class _Island:
 
     def pieces(self, buckets: _Buckets, band: int) -> Iterator[Work]:
         """Buckets of one band, as many at a time as fit."""
-        spent = np.concatenate([[0], np.cumsum(self.cost_of(buckets.members))])[buckets.starts]
+        index, held = self.indexes(buckets), buckets.sums(self.held(buckets.members) + MEMBER)
+        fits = held + index <= self.room.tables
+        room = self.room.tables - int(index[fits].max(initial=0))
+        spent = np.concatenate([[0], np.cumsum(held)])
         first = 0
-        while first < len(spent) - 1:
-            last = int(np.searchsorted(spent, spent[first] + self.room.tables, side="right")) - 1
-            if last > first:
+        while first < len(held):
+            last = int(np.searchsorted(spent, spent[first] + room, side="right")) - 1
+            last = min(last, first + int(np.argmin(np.append(fits[first:last], False))))  # before one that does not fit
+            if last > first or fits[first]:
+                last = max(last, first + 1)
                 yield Work(np.sort(buckets.between(first, last)), kernel.Share(band, band + 1))
             else:
                 last = first + 1
@@ -119,27 +187,48 @@ class _Island:
 
     def blocks(self, bucket: Rows, band: int) -> Iterator[Work]:
         """One bucket that does not fit: each of its blocks, and every two of them."""
-        if self.met_before(bucket, band):
+        yield from self.stars(bucket, band)
+        if not self.is_apart(bucket) or self.met_before(bucket, band):
             return
         n = len(bucket)
         pairs = kernel.MOST_COUNTED + 1 if n > kernel.LARGEST_COUNTED else n * (n - 1) // 2
         pairs = 0 if n <= kernel.SMALL_BUCKET else pairs
-        block = (np.cumsum(self.cost_of(bucket)) - 1) // max(1, self.room.tables // 2)
+        cost = self.costs[np.searchsorted(self.rows, bucket)]
+        block = (np.cumsum(cost.held + MEMBER + cost.index) - 1) // max(1, self.room.tables // 2)
         blocks = np.split(bucket, np.flatnonzero(np.diff(block)) + 1)
         for i, one in enumerate(blocks):
-            yield Work(one, kernel.Share(band, band + 1), 0 if i else pairs)
+            if self.is_apart(one):
+                yield Work(one, kernel.Share(band, band + 1), 0 if i else pairs)
             for other in blocks[i + 1 :]:
-                yield Work(np.concatenate([one, other]), kernel.Share(band, band + 1, split=len(one)), 0)
+                both = np.concatenate([one, other])
+                if self.is_apart(both):
+                    yield Work(both, kernel.Share(band, band + 1, split=len(one)), 0)
+
+    def stars(self, bucket: Rows, band: int) -> Iterator[Work]:
+        """Of a bucket its first member with all others: for near-copies that is all there is to do."""
+        if self.forest is None:
+            return
+        some = (np.cumsum(self.held(bucket) + MEMBER) - 1) // max(1, self.room.tables - int(self.held(bucket[:1])[0]))
+        for members in np.split(bucket, np.flatnonzero(np.diff(some)) + 1):
+            yield Work(np.union1d(bucket[:1], members), kernel.Share(band, band + 1), stars_only=True)
+
+    def is_apart(self, rows: Rows) -> bool:
+        """Whether they do not all hang together yet."""
+        if self.forest is None:
+            return True
+        roots = self.forest.find(rows)
+        return bool((roots != roots[0]).any())
 
     def met_before(self, bucket: Rows, band: int) -> bool:
         """Whether all pairs of a bucket met in one earlier band already."""
-        for before in range(band):
-            first, equal = None, True
-            for start, keys in self.signed.keys(before):
-                low, high = np.searchsorted(bucket, [start, start + len(keys)])
-                here = keys[bucket[low:high] - start]
-                first = here[0] if first is None and len(here) else first
-                equal = equal and bool((here == first).all())
-            if equal:
-                return True
-        return False
+        return any(self._meets(bucket, before) for before in range(band))
+
+    def _meets(self, bucket: Rows, band: int) -> bool:
+        first = None
+        for start, keys in self.signed.keys(band):
+            low, high = np.searchsorted(bucket, [start, start + len(keys)])
+            here = keys[bucket[low:high] - start]
+            first = here[0] if first is None and len(here) else first
+            if (here != first).any():
+                return False
+        return True

@@ -24,7 +24,7 @@ from lookalike.engines.copies import in_order
 from lookalike.engines.hot import Hot, hot_buckets
 from lookalike.engines.islands import first_copies
 from lookalike.engines.outcome import Facts, Outcome
-from lookalike.engines.room import Room, candidate_cost, give_back, whole_row
+from lookalike.engines.room import CandidateCosts, Room, give_back, whole_row
 from lookalike.engines.signed import Signed
 from lookalike.engines.signing import Ended, sign_source
 from lookalike.engines.spilled import Spilled
@@ -89,9 +89,11 @@ class Local(KernelArrows):
         sets: Shingles,
         share: kernel.Share = kernel.ALL,
         known: Rows | None = None,
+        *,
+        stars_only: bool = False,
     ) -> tuple[Rows, Counts]:
         """The components, as positions."""
-        return connected(resolved, keys, sets, self.threads, share, known)
+        return connected(resolved, keys, sets, self.threads, share, known, stars_only=stars_only)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +120,7 @@ class _Run:
             shared = kernel.bucketed(whole.keys, left_out, threads)
             distinct = np.flatnonzero(shared)
             indexed = self.resolved.exact or shared[distinct] & kernel.IN_LARGE != 0
-            cost = candidate_cost(self.resolved, threads, whole.windows[distinct], indexed)
+            cost = CandidateCosts.of(self.resolved, threads, whole.windows[distinct]).of_all(indexed)
             beside = self.room.less(self.room.texts + len(first) * whole_row(self.signed.bands, threads))
             if beside.tables < int(cost.sum()):
                 self.signed.take_back(whole)

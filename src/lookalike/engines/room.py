@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,8 +31,11 @@ STEP = 16 << 20
 LEAST = 64 << 20
 """With less room than this for its tables no run is begun."""
 
-SHINGLE, INDEXED = 8, 40
-"""Bytes of an element of a set, and of its place in the index of a large bucket."""
+SHINGLE, COUNTED, POSTED = 8, 16, 48
+"""Bytes of an element of a set; in an index of a large bucket, to be counted; and, in a prefix, to be listed."""
+
+MEMBER = 12
+"""Bytes of a row in the list of the members of a bucket, while that grows."""
 
 KEY = 10
 """Bytes of a key of one band while buckets are looked for: the key, and the bits of its slot."""
@@ -147,16 +151,35 @@ def sorted_row() -> int:
     return 32 + 14
 
 
-def candidate_cost(
-    resolved: ResolvedPlan, threads: int, windows: npt.NDArray[np.uint32], indexed: npt.NDArray[np.bool_] | bool
-) -> npt.NDArray[np.int64]:
-    """Bytes of each candidate with its set, where large buckets of those that are `indexed` are joined by an index."""
-    bands = 1 if resolved.exact else resolved.banding.bands
-    a_row = 8 * bands + 16 + 32 * threads + 12 * bands  # keys, row, offset; entries to sort, members of buckets
-    if resolved.plan.verify == "none":
-        return np.full(len(windows), a_row, dtype=np.int64)
-    held: npt.NDArray[np.int64] = windows.astype(np.int64)
-    compared: npt.NDArray[np.int64] = np.where(indexed, SHINGLE + INDEXED, SHINGLE)
-    if resolved.plan.verify == "signature":  # slots are held three times while they are put in order
-        return a_row + held * SHINGLE + resolved.plan.hashes * (compared + 2 * SHINGLE)
-    return a_row + held * compared
+@dataclass(frozen=True, eq=False)
+class CandidateCosts:
+    """Bytes of each candidate: what it takes in any case, and its place in the index of a large bucket."""
+
+    held: npt.NDArray[np.int64]
+    """Keys, row and offset; entries to sort; the set."""
+    index: npt.NDArray[np.int64]
+    """While one of its large buckets is joined. Buckets of thousands are joined one after the other."""
+    bands: int
+
+    @classmethod
+    def of(cls, resolved: ResolvedPlan, threads: int, windows: npt.NDArray[np.uint32]) -> CandidateCosts:
+        bands = 1 if resolved.exact else resolved.banding.bands
+        held = np.full(len(windows), 8 * bands + 16 + 32 * threads, dtype=np.int64)
+        if resolved.plan.verify == "none":
+            return cls(held, np.zeros_like(held), bands)
+        elements = windows.astype(np.int64)
+        held += elements * SHINGLE
+        if resolved.plan.verify == "signature":  # slots are held three times while they are put in order
+            elements = np.full(len(windows), resolved.plan.hashes, dtype=np.int64)
+            held += elements * 3 * SHINGLE
+        # Prefixes grow as the threshold falls. Signatures of which a share t agrees are sets of similarity t / (2 − t).
+        t = float(resolved.threshold)
+        prefix = 1 - (t / (2 - t) if resolved.plan.verify == "signature" else t)
+        return cls(held, elements * math.ceil(COUNTED + POSTED * prefix), bands)
+
+    def of_all(self, indexed: npt.NDArray[np.bool_] | bool) -> npt.NDArray[np.int64]:
+        """Where all of them are worked on at once, and those that are `indexed` in their large buckets at once, too."""
+        return self.held + MEMBER * self.bands + np.where(indexed, self.index, 0)
+
+    def __getitem__(self, some: npt.NDArray[np.int64]) -> CandidateCosts:
+        return CandidateCosts(self.held[some], self.index[some], self.bands)

@@ -23,7 +23,7 @@ from lookalike.engines.gathered import Gathered, gather, pack
 from lookalike.engines.hot import Hot
 from lookalike.engines.islands import Islands, find_islands
 from lookalike.engines.large import shares
-from lookalike.engines.room import Room, candidate_cost
+from lookalike.engines.room import CandidateCosts, Room
 from lookalike.engines.signed import Signed
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import to_arrow, to_numpy
@@ -42,7 +42,14 @@ class Found(Protocol):
     ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, Counts]: ...
 
     def connected(
-        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share, known: Rows | None
+        self,
+        resolved: ResolvedPlan,
+        keys: Keys,
+        sets: Shingles,
+        share: kernel.Share,
+        known: Rows | None,
+        *,
+        stars_only: bool,
     ) -> tuple[Rows, Counts]: ...
 
 
@@ -84,8 +91,8 @@ class Spilled:
     def gather(self, texts: Texts, islands: Islands) -> _Candidates:
         """The sets of all rows of islands, in batches."""
         windows = self.signed.column("windows", np.uint32)[islands.rows]
-        cost = candidate_cost(self.resolved, self.threads, windows, islands.indexed)
-        packed = pack(islands, cost, self.batches.tables)
+        costs = CandidateCosts.of(self.resolved, self.threads, windows)
+        packed = pack(islands, costs.of_all(islands.indexed), self.batches.tables)
         name = self._name("sets")
         gathered = gather(
             self.resolved,
@@ -99,7 +106,7 @@ class Spilled:
             self.threads,
             self.progress,
         )
-        return _Candidates(islands.rows, islands.island, cost, packed.whole, packed.large, gathered)
+        return _Candidates(islands.rows, islands.island, costs, packed.whole, packed.large, gathered)
 
     def pairs(self, candidates: _Candidates) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
         """All true pairs. They wait in files: while a batch is at work, there is no room for those of the others."""
@@ -118,6 +125,7 @@ class Spilled:
                 table = _table(columns if similarity is None else {**columns, "similarity": similarity}, counts)
                 self.signed.spill.put(name, table, hold=False)
                 del rows, keys, sets, left, right, similarity, columns, found
+                self.room.tidy()
             self._count(table, job)
             sizes.append(table.num_rows)
             if sum(sizes) > self.room.pairs():
@@ -149,11 +157,14 @@ class Spilled:
             if table is None:
                 rows, keys, sets = job.load()
                 known = _positions(forest.find(rows)) if job.partial else None
-                near, counts = self.engine.connected(self.resolved, keys, sets, job.share, known)
+                near, counts = self.engine.connected(
+                    self.resolved, keys, sets, job.share, known, stars_only=job.stars_only
+                )
                 apart = np.flatnonzero(near != np.arange(len(near)))
                 table = _table({"row": rows[apart], "first": rows[near[apart]]}, counts)
                 self._keep(name, table)
-                del rows, keys, sets
+                del rows, keys, sets, known, near, apart
+                self.room.tidy()
             self._count(table, job)
             forest.join(to_numpy(table["row"]), to_numpy(table["first"]))
             self.progress("connect", number, None)
@@ -164,9 +175,9 @@ class Spilled:
             yield _Job(candidates.gathered, batch)
         for island in candidates.large:
             here = np.flatnonzero(candidates.island == island)
-            rows, cost = candidates.rows[here], candidates.cost[here]
-            for work in shares(self.signed, rows, cost, self.batches, self.threads, forest):
-                yield _Job(candidates.gathered, work.rows, work.share, work.in_large)
+            rows, costs = candidates.rows[here], candidates.costs[here]
+            for work in shares(self.signed, rows, costs, self.batches, self.threads, forest):
+                yield _Job(candidates.gathered, work.rows, work.share, work.in_large, work.stars_only)
 
     def _count(self, table: pa.Table, job: _Job) -> None:
         about = table.schema.metadata
@@ -190,7 +201,7 @@ class Spilled:
 class _Candidates:
     rows: Rows
     island: Rows
-    cost: Rows
+    costs: CandidateCosts
     whole: range
     large: list[int]
     gathered: Gathered
@@ -204,6 +215,7 @@ class _Job:
     what: int | Rows
     share: kernel.Share = kernel.ALL
     in_large: int | None = None
+    stars_only: bool = False
 
     @property
     def partial(self) -> bool:

@@ -28,8 +28,8 @@ EMPTY, SHORT, FALLBACK = 1, 2, 4
 """Bits of `Sketches.flags`: no shingle; fewer than k tokens; no stop-word window, so cut as `words:3`."""
 
 
-SMALL_BUCKET, LARGEST_COUNTED, MOST_COUNTED = 64, 1 << 14, 1 << 26
-"""Larger buckets are joined by an index; beyond such a bucket, or so many pairs, candidates are not counted."""
+SMALL_BUCKET, GIANT_BUCKET, LARGEST_COUNTED, MOST_COUNTED = 64, 4096, 1 << 14, 1 << 26
+"""Larger buckets are joined by an index, and one by one; beyond such a bucket, or so many pairs, nobody counts."""
 
 
 @dataclass(frozen=True)
@@ -233,18 +233,21 @@ def similar_components(
     threads: int = 1,
     share: Share = ALL,
     known: Rows | None = None,
+    *,
+    stars_only: bool = False,
 ) -> Components:
     """The connected components of the graph of `similar_pairs`, without its pairs.
 
     Rows that hang together already are not compared again, and buckets of thousands are not compared pair by pair,
     so that neither many near-copies nor shared boilerplate make it quadratic. `known[row]` is a row that row is known
-    to hang together with, or itself.
+    to hang together with, or itself. With `stars_only` members of a bucket are compared with its first ones alone: that
+    needs no memory besides, and mostly joins what belongs together, but promises nothing.
     """
     keys = _plain(keys)
     offsets, values = _sets(shingles)
-    part = (share.first, share.last, share.split)
+    how = (numerator, denominator, threads, share.first, share.last, share.split)
     before = None if known is None else _plain(known)
-    found = _native.similar_components(keys, offsets, values, numerator, denominator, threads, *part, before)
+    found = _native.similar_components(keys, offsets, values, *how, before, stars_only)
     return Components(*found)
 
 

@@ -84,6 +84,7 @@ def similar_components(
     last: int,
     split: int,
     known: _Rows | None,
+    stars_only: bool,
 ) -> tuple[_Rows, int]: ...
 def connect(n: int, left: _Rows, right: _Rows) -> _Rows: ...
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.engines.room import PAIR, Room, candidate_cost, part_row, whole_row
+from lookalike.engines.room import PAIR, CandidateCosts, Room, part_row, whole_row
 from lookalike.plan import ResolvedPlan
 
 PYTHON = 100 << 20
@@ -44,7 +44,8 @@ class Needs:
         if self.documents * part_row(self.bands) > room.signed(self.bands, self.threads):
             return False
         windows = np.array([round(self.elements)], dtype=np.uint32)
-        candidates = self.members * int(candidate_cost(self.plan, self.threads, windows, self.plan.exact)[0])
+        cost = CandidateCosts.of(self.plan, self.threads, windows).of_all(self.plan.exact)
+        candidates = self.members * int(cost[0])
         return room.tables - room.texts - self.documents * whole_row(self.bands, self.threads) >= candidates
 
     def memory(self, room: Room) -> int:

@@ -11,9 +11,10 @@ import pyarrow as pa
 def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, tail: int = 0) -> pa.Table:
     """Columns or a record batch of an Arrow file, of whose bytes no others are read. `tail` bytes follow the file.
 
-    By reading, never by mapping: pages of a mapped file are counted as memory of this process.
+    Columns are read: pages of a mapped file are counted as memory of this process. A record batch is mapped, because
+    whoever asks for one copies what it needs, often few of the rows, and lets go of it; only pages of these are read.
     """
-    with pa.OSFile(str(path), "rb") as file:
+    with pa.OSFile(str(path), "rb") if batch is None else pa.memory_map(str(path)) as file:
         return pieces_of(file, path.stat().st_size - tail, columns, batch)
 
 

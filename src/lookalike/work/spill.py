@@ -6,6 +6,7 @@ temporary file that has no name, so that it is gone with this object or with the
 
 from __future__ import annotations
 
+import mmap
 import os
 import weakref
 from collections.abc import Sequence
@@ -16,6 +17,9 @@ import pyarrow as pa
 from lookalike.errors import OutputError
 from lookalike.work.parts import Parts
 from lookalike.work.pieces import picked, pieces_of
+
+ALIGNED = 64
+"""Tables in a file begin at multiples of this, so that numbers in them lie where processors like them."""
 
 
 class Spill:
@@ -110,13 +114,20 @@ class Scratch:
         except OSError as error:
             raise _no_room(self._folder, error) from None
         self._tables[name] = (self._end, place.tell(), table.column_names)
-        self._end += place.tell()
+        self._end += -(-place.tell() // ALIGNED) * ALIGNED
 
     def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
         if name not in self._tables:
             return None
         begin, size, names = self._tables[name]
-        return pieces_of(pa.PythonFile(_Place(self._file, begin), "r"), size, columns, batch, names)
+        file = pa.PythonFile(_Place(self._file, begin), "r") if batch is None else self._mapped(begin, size)
+        return pieces_of(file, size, columns, batch, names)
+
+    def _mapped(self, begin: int, size: int) -> pa.NativeFile:
+        """See `read_pieces`."""
+        before = begin % mmap.ALLOCATIONGRANULARITY
+        pages = mmap.mmap(self._file.fileno(), before + size, access=mmap.ACCESS_READ, offset=begin - before)
+        return pa.BufferReader(pa.py_buffer(pages)[before:])
 
     def drop(self, name: str) -> None:
         self._tables.pop(name, None)
