@@ -13,6 +13,7 @@
 #include "host/check.h"
 #include "host/sets.h"
 #include "host/stop.h"
+#include "host/team.h"
 
 namespace nb = nanobind;
 
@@ -101,6 +102,7 @@ template <class Work>
 auto unlocked(Work&& work) {
     const nb::gil_scoped_release release;
     const Caller caller;
+    const Team team;
     return work();
 }
 

@@ -3,12 +3,10 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <system_error>
-#include <thread>
-#include <vector>
 
 #include "../core/base.h"
 #include "stop.h"
+#include "team.h"
 
 namespace lookalike {
 
@@ -47,17 +45,7 @@ void parallel_for(u64 n, u64 chunk, int threads, Work&& work) {
             next = n;
         }
     };
-    std::vector<std::thread> others;
-    others.reserve(workers);
-    for (u32 worker = 1; worker < workers; ++worker) {
-        try {
-            others.emplace_back(loop, worker);
-        } catch (const std::system_error&) {
-            break;  // the machine gives no more threads; those there are do all the work
-        }
-    }
-    loop(0);
-    for (std::thread& other : others) other.join();
+    Team::together(workers, std::ref(loop));
     if (failure) std::rethrow_exception(failure);
     checkpoint();
 }

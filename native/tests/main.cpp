@@ -1,6 +1,8 @@
 // The native code without Python, to be run under sanitizers: right answers on small cases, and no harm done by bytes,
 // lengths and offsets that should not be. Every array lives in a heap block of exactly its size, so that one element
 // read too far is seen.
+#include <algorithm>
+#include <atomic>
 #include <set>
 
 #include "../host/buckets.h"
@@ -332,6 +334,28 @@ void test_exceptions_leave_threads() {
         EXPECT(refused([&] { parallel_for(1000, 1, threads, [](u32, u64 i, u64) { require(i != 500, "no 500"); }); }));
 }
 
+void test_a_team_does_loop_after_loop() {
+    const Team team;
+    for (int round = 0; round < 200; ++round) {
+        const int threads = 1 + static_cast<int>(below(5));
+        const u64 n = below(300), chunk = 1 + below(20);
+        std::vector<u32> times(n);
+        std::atomic<u64> inner{0};
+        parallel_for(n, chunk, threads, [&](u32 worker, u64 begin, u64 end) {
+            EXPECT(worker < workers_for(n, chunk, threads) && begin < end && end <= n);
+            for (u64 i = begin; i < end; ++i) ++times[i];
+            if (begin > 0) return;
+            parallel_for(5, 1, 2, [&](u32, u64 i, u64) {  // loops within loops have threads of their own
+                parallel_for(2, 1, 2, [&](u32, u64 j, u64) { inner += i * j; });
+            });
+        });
+        EXPECT(inner == (n ? 10 : 0));
+        EXPECT(std::count(times.begin(), times.end(), 1u) == static_cast<std::ptrdiff_t>(n));
+    }
+    test_exceptions_leave_threads();
+    test_exact_joins_agree_with_the_definition();
+}
+
 }  // namespace
 
 int main() {
@@ -356,6 +380,7 @@ int main() {
     test_unordered_sets_do_no_harm();
     test_copies_and_buckets();
     test_exceptions_leave_threads();
+    test_a_team_does_loop_after_loop();
     test_frequent_pairs();
     test_weighted_sets();
     test_near_vectors();
