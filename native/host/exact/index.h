@@ -46,12 +46,10 @@ Index index_records(const Records& records, u64 codes, u32 begin, u64 words, int
     const auto taken = [&](u64 r) { return index.taken(records, r); };
     index.begin = index.end = begin;
     index.words = words;
-    u64 total = 0;
-    for (; index.end < records.count(); ++index.end) {
-        const u64 more = total + taken(index.end);
-        if (more * 8 * index.stride() > kMostIndex && index.end > begin) break;
-        total = more;
-    }
+    const u64 room = kMostIndex / (8 * index.stride());
+    if (records.most_codes() <= room) index.end = static_cast<u32>(records.count());
+    for (u64 total = 0; index.end < records.count(); ++index.end)
+        if ((total += taken(index.end)) > room && index.end > begin) break;
     // Parts of the records are put in place side by side; each part knows where its postings of a code go.
     const u64 parts = std::clamp(threads, 1, 4), n = index.end - begin;
     std::vector<Array<u32>> places(parts);
@@ -69,7 +67,7 @@ Index index_records(const Records& records, u64 codes, u32 begin, u64 words, int
         for (u64 k = 0; k < parts; ++k) sum += std::exchange(places[k][c], sum);
     }
     index.starts[codes] = sum;
-    index.postings = scattered<u64>(total * index.stride());
+    index.postings = scattered<u64>(sum * index.stride());
     parallel_for(parts, 1, threads, [&](u32, u64 k, u64) {
         u64 bits[kParityWords];
         for (u32 r = part(k); r < part(k + 1); ++r) {

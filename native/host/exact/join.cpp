@@ -24,8 +24,9 @@ Measure check_measure(const std::string& name, i64 p, i64 q) {
 
 void check_exact(const Sets& sets) {
     sets.check();
-    for (u64 i = 0; i < sets.rows; ++i)
-        require(sets.size(i) < (1ull << 31), "a set to be joined has fewer than 2147483648 elements");
+    u64 largest = 0;
+    for (u64 i = 0; i < sets.rows; ++i) largest = std::max(largest, sets.size(i));
+    require(largest < (1ull << 31), "a set to be joined has fewer than 2147483648 elements");
 }
 
 u64 parity_words(const Measure& measure, const Records& records) {
@@ -63,7 +64,7 @@ class Join {
     void run(const Codes& codes) {
         if (self_ && measure_.only_equal()) return equal_pairs();
         const u64 words = parity_words(measure_, indexed_);
-        for (u32 begin = 0; begin < indexed_.count();) {
+        for (u32 begin = indexed_.first_cut(); begin < indexed_.count();) {
             const Index index = index_records(indexed_, codes.count(), begin, words, threads_, [&](u64 size) {
                 return self_ ? measure_.prefix_among_larger(size) : measure_.prefix_of_second(size);
             });
@@ -95,7 +96,8 @@ class Join {
     static constexpr u64 kChunk = 64;
 
     void probe(const Index& index, u64 codes) {
-        const u64 first = self_ ? index.begin + 1 : 0, n = probes_.count() > first ? probes_.count() - first : 0;
+        const u64 first = self_ ? index.begin + 1 : probes_.first_cut();
+        const u64 n = probes_.count() > first ? probes_.count() - first : 0;
         std::vector<std::unique_ptr<Probe>> states(workers_for(n, kChunk, threads_));
         parallel_for(n, kChunk, threads_, [&](u32 w, u64 begin, u64 end) {
             if (!states[w]) states[w] = std::make_unique<Probe>(index, indexed_, codes, self_);

@@ -68,9 +68,10 @@ void take_smallest(u32* numbers, u64 n, u32* out, u64 taken) {
     }
 }
 
-// Sets of one size, ordered by fingerprint and then by row → for each the first row that has the same set. Different sets
-// may have the same fingerprint.
-void find_leaders(const Sets& sets, u64 size, const Entry* begin, const Entry* end, Array<u32>& leaders) {
+// Sets of one size, ordered by fingerprint and then by row → for each the first row that has the same set; and how many
+// sets there are. Different sets may have the same fingerprint.
+u32 find_leaders(const Sets& sets, u64 size, const Entry* begin, const Entry* end, Array<u32>& leaders) {
+    u32 distinct = static_cast<u32>(end - begin);
     for (const Entry* first = begin; first < end;) {
         const Entry* last = first + 1;
         for (; last < end && last->key == first->key; ++last)
@@ -78,10 +79,12 @@ void find_leaders(const Sets& sets, u64 size, const Entry* begin, const Entry* e
                 if (leaders[leader->row] != leader->row) continue;
                 if (!std::equal(sets.set(leader->row), sets.set(leader->row) + size, sets.set(last->row))) continue;
                 leaders[last->row] = leader->row;
+                --distinct;
                 break;
             }
         first = last;
     }
+    return distinct;
 }
 
 }  // namespace
@@ -145,7 +148,8 @@ Codes::Codes(const Sets& left, const Sets* right, int threads) {
 Records::Records(const Sets& sets, int threads)
     : sets_(sets), rows_(sets.rows), records_(sets.rows), is_copy_(sets.rows) {
     const u64 n = sets.rows;
-    Array<Entry> entries(n), other(n);
+    Array<u64> fingerprints(n);
+    Array<Entry> sorted(n), other(n);
     Array<u32> leaders(n);
     parallel_for(n, kChunk, threads, [&](u32, u64 begin, u64 end) {
         for (u64 i = begin; i < end; ++i) {
@@ -155,56 +159,57 @@ Records::Records(const Sets& sets, int threads)
                 const u64 x = spread(set[e]);
                 fingerprint += x * (x >> 32 | 1);
             }
-            entries[i] = {fingerprint, static_cast<u32>(i)};
+            fingerprints[i] = fingerprint;
             leaders[i] = static_cast<u32>(i);
         }
     });
-    // By size; then, within a size, by fingerprint, so that equal sets meet.
+    // By size. What is equal has the same size, so that from here on sizes have nothing to do with one another.
     u64 largest = 0;
     for (u64 i = 0; i < n; ++i) largest = std::max(largest, sets.size(i));
-    std::vector<u64> starts(largest + 2);
+    std::vector<u32> starts(largest + 2);
     for (u64 i = 0; i < n; ++i) ++starts[sets.size(i) + 1];
-    for (u64 s = 0; s <= largest; ++s) starts[s + 1] += starts[s];
-    std::vector<u64> next(starts.begin(), starts.end() - 1);
-    Array<u32> by_size(n);
-    for (u64 i = 0; i < n; ++i) {
-        const u64 at = next[sets.size(i)]++;
-        other[at] = entries[i];
-        by_size[at] = static_cast<u32>(i);
+    std::vector<u32> present;
+    for (u64 size = 0; size <= largest; ++size) {
+        if (starts[size + 1] > 0) present.push_back(static_cast<u32>(size));
+        starts[size + 1] += starts[size];
     }
-    std::vector<u64> several;  // sizes of more than one set
-    for (u64 size = 0; size <= largest; ++size)
-        if (starts[size + 1] - starts[size] > 1) several.push_back(size);
-    parallel_for(several.size(), 1, threads, [&](u32, u64 k, u64) {
-        const u64 size = several[k], begin = starts[size], end = starts[size + 1];
+    std::vector<u32> next(starts.begin(), starts.end() - 1);
+    Array<u32> by_size(n);
+    for (u64 i = 0; i < n; ++i) by_size[next[sets.size(i)]++] = static_cast<u32>(i);
+    // By fingerprint, so that equal sets meet.
+    size_starts_.resize(largest + 2);
+    parallel_for(present.size(), 1, threads, [&](u32, u64 k, u64) {
+        const u64 size = present[k], begin = starts[size], end = starts[size + 1];
         Buffer<u64> counts;
-        sort_by_key(other.begin() + begin, end - begin, entries.begin() + begin, counts);
-        find_leaders(sets, size, other.begin() + begin, other.begin() + end, leaders);
+        for (u64 i = begin; i < end; ++i) sorted[i] = {fingerprints[by_size[i]], by_size[i]};
+        sort_by_key(sorted.begin() + begin, end - begin, other.begin() + begin, counts);
+        size_starts_[size + 1] = find_leaders(sets, size, sorted.begin() + begin, sorted.begin() + end, leaders);
     });
     // Records are numbered by size, and within a size by their first row.
-    for (u64 i = 0; i < n; ++i) {
-        const u32 row = by_size[i], leader = leaders[row];
-        is_copy_[row] = leader != row;
-        if (leader == row) {
-            records_[row] = static_cast<u32>(sizes_.size());
-            sizes_.push_back(static_cast<u32>(sets.size(row)));
-            first_.push_back(1);
-        } else {
-            ++first_[records_[row] = records_[leader]];
+    for (u64 size = 0; size <= largest; ++size) size_starts_[size + 1] += size_starts_[size];
+    sizes_.resize(size_starts_.back());
+    first_.resize(size_starts_.back() + 1);
+    first_.back() = static_cast<u32>(n);
+    parallel_for(present.size(), 1, threads, [&](u32, u64 k, u64) {
+        const u32 size = present[k], begin = starts[size], end = starts[size + 1];
+        const u32 first_record = size_starts_[size];
+        u32 record = first_record;
+        for (u32 i = begin; i < end; ++i) {
+            const u32 row = by_size[i], leader = leaders[row];
+            is_copy_[row] = leader != row;
+            records_[row] = leader == row ? record++ : records_[leader];
+            ++first_[records_[row]];
         }
-    }
-    u32 sum = 0;
-    for (u32& first : first_) sum += std::exchange(first, sum);
-    first_.push_back(sum);
-    std::vector<u32> at(first_.begin(), first_.end() - 1);
-    for (u64 i = 0; i < n; ++i) rows_[at[records_[by_size[i]]]++] = by_size[i];
-    for (u64 s = 0, r = 0; s <= largest + 1; ++s) {
-        while (r < count() && sizes_[r] < s) ++r;
-        size_starts_.push_back(static_cast<u32>(r));
-    }
+        std::fill(sizes_.begin() + first_record, sizes_.begin() + record, size);
+        u32 sum = begin;
+        for (u32 r = first_record; r < record; ++r) sum += std::exchange(first_[r], sum);
+        std::vector<u32> at(first_.begin() + first_record, first_.begin() + record);
+        for (u32 i = begin; i < end; ++i) rows_[at[records_[by_size[i]] - first_record]++] = by_size[i];
+    });
 }
 
-void Records::cut_prefixes(const Codes& codes, u64 total, int threads) {
+void Records::cut_prefixes(const Codes& codes, const std::vector<Stretch>& firsts, u64 total, int threads) {
+    prefixes_ = scattered<Stretch>(count());
     codes_ = scattered<u32>(total);
     parities_ = scattered<Parity>(count());
     std::vector<Buffer<u32>> scratch(workers_for(sets_.rows, kChunk, threads));
@@ -213,9 +218,12 @@ void Records::cut_prefixes(const Codes& codes, u64 total, int threads) {
         Buffer<u32>& found = scratch[w];
         for (u64 row = begin; row < end; ++row) {
             if (is_copy_[row]) continue;
-            Stretch& prefix = prefixes_[records_[row]];
-            if (prefix.count == 0) continue;  // nobody will look for it
             const u64 n = sets_.size(row);
+            const u32 r = records_[row];
+            Stretch& prefix = prefixes_[r];
+            prefix = firsts[n];
+            if (prefix.count == 0) continue;  // nobody will look for it
+            prefix.start += u64(prefix.count) * (r - size_starts_[n]);
             const u64* const set = sets_.set(row);
             found.resize(n);
             Parity parity{};
@@ -232,7 +240,7 @@ void Records::cut_prefixes(const Codes& codes, u64 total, int threads) {
             take_smallest(found.begin(), kept, codes_.begin() + prefix.start, taken);
             prefix.own = static_cast<u32>(own);
             prefix.count = static_cast<u32>(taken);
-            parities_[records_[row]] = parity;
+            parities_[r] = parity;
         }
     });
 }

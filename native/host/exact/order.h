@@ -50,14 +50,16 @@ class Records {
     // The first `prefix(size)` elements of each record in the order of codes, without those of its own.
     template <class Prefix>
     void cut(const Codes& codes, int threads, Prefix&& prefix) {
-        prefixes_ = scattered<Stretch>(count());
+        std::vector<Stretch> firsts(size_starts_.size() - 1);  // of the first record of each size
         u64 total = 0;
-        for (u64 r = 0, wanted = 0; r < count(); ++r) {
-            if (r == 0 || size(r) > size(r - 1)) wanted = prefix(size(r));
-            prefixes_[r] = {total, static_cast<u32>(wanted), 0};
-            total += wanted;
+        first_cut_ = static_cast<u32>(count());
+        for (u64 size = 0; size < firsts.size(); ++size) {
+            const u64 records = size_starts_[size + 1] - size_starts_[size], wanted = records ? prefix(size) : 0;
+            firsts[size] = {total, static_cast<u32>(wanted), 0};
+            total += records * wanted;
+            if (wanted > 0) first_cut_ = std::min(first_cut_, size_starts_[size]);
         }
-        cut_prefixes(codes, total, threads);
+        cut_prefixes(codes, firsts, total, threads);
     }
 
     u64 count() const { return sizes_.size(); }
@@ -74,6 +76,8 @@ class Records {
     const u32* codes(u64 r) const { return codes_.data.get() + prefixes_[r].start; }
     u64 code_count(u64 r) const { return prefixes_[r].count; }
     u64 own(u64 r) const { return prefixes_[r].own; }
+    u64 most_codes() const { return codes_.size; }  // of all records together
+    u32 first_cut() const { return first_cut_; }  // no record before it has codes
 
     u64 largest() const { return size_starts_.size() - 2; }
     // The size of a record, known to lie between two; without a look at the record.
@@ -96,11 +100,12 @@ class Records {
         u32 count, own;
     };
 
-    void cut_prefixes(const Codes& codes, u64 total, int threads);
+    void cut_prefixes(const Codes& codes, const std::vector<Stretch>& firsts, u64 total, int threads);
 
     Sets sets_;
     std::vector<u32> rows_, first_, records_, sizes_, size_starts_;
     std::vector<u8> is_copy_;  // of a row before it
+    u32 first_cut_ = 0;
     Array<Parity> parities_;
     Array<Stretch> prefixes_;
     Array<u32> codes_;
