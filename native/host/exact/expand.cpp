@@ -17,12 +17,12 @@ struct Partners {
     std::vector<u64> starts;
     Array<Partner> partners;
 
-    Partners(const std::vector<std::vector<Edge>>& found, u64 records, bool both_ways) : starts(records + 1) {
+    Partners(const Edges& found, u64 records, bool both_ways) : starts(records + 1) {
         const auto each = [&](auto&& put) {
             for (const auto& part : found)
                 for (const Edge& edge : part) {
                     put(edge.right, edge.left, edge.common);
-                    if (both_ways && edge.left != edge.right) put(edge.left, edge.right, edge.common);
+                    if (both_ways) put(edge.left, edge.right, edge.common);
                 }
         };
         each([&](u32 to, u32, u32) { ++starts[to + 1]; });
@@ -34,11 +34,15 @@ struct Partners {
 };
 
 // For each record on the left the rows on the right that it goes with: in its low half a row, in its high half what
-// they share. Of `ascending` rows only those behind the first copy of the record.
+// they share. Of `ascending` rows only those behind the first copy of the record. Its own copies, from `equal_from` on,
+// are on the list if anybody else is.
 class Lists {
   public:
-    Lists(const Partners& partners, const Records& left, const Records& right, bool ascending, int threads)
-        : starts_(left.count() + 1), ends_(left.count()) {
+    Lists(const Edges& found, const Records& left, const Records& right, u64 equal_from, bool ascending, int threads)
+        : starts_(left.count() + 1) {
+        if (std::all_of(found.begin(), found.end(), [](const auto& part) { return part.empty(); })) return;
+        const Partners partners(found, right.count(), ascending);
+        std::vector<End> ends(left.count());
         const auto behind_first = [&](u32 record, u64 r) {  // copies of r
             const u32 *y = right.copies(r), *stop = y + right.copy_count(r);
             if (!ascending || *y > *left.copies(record)) return stop - y;
@@ -50,8 +54,10 @@ class Lists {
                 starts_[record + 1] += static_cast<u64>(behind_first(record, r));
             }
         for (u64 record = 0; record < left.count(); ++record) {
-            starts_[record + 1] += starts_[record];
-            ends_[record] = {starts_[record], ascending ? *left.copies(record) + 1 : 0};
+            const u64 others = starts_[record + 1];
+            const bool copies = others > 0 && record >= equal_from;
+            starts_[record + 1] += starts_[record] + (copies ? left.copy_count(record) - ascending : 0);
+            ends[record] = {starts_[record], ascending ? *left.copies(record) + 1 : 0, copies};
         }
         rows_ = scattered<u64>(starts_.back());
         // Parts of the records, of about as many rows each, side by side: everybody goes over all rows on the right.
@@ -62,15 +68,17 @@ class Lists {
         };
         parallel_for(parts, 1, threads, [&](u32, u64 k, u64) {
             const u32 begin = part(k), end = part(k + 1);
+            const auto put = [&](u32 record, u64 common, u64 y) {
+                if (record < begin || record >= end) return;
+                End& mine = ends[record];
+                if (y >= mine.least) rows_[mine.at++] = common << 32 | y;
+            };
             for (u64 y = 0; y < right.row_count(); ++y) {
                 if (y % kChunk == 0) checkpoint();
                 const u32 r = right.record(y);
-                for (u64 i = partners.starts[r]; i < partners.starts[r + 1]; ++i) {
-                    const Partner partner = partners.partners[i];
-                    if (partner.record < begin || partner.record >= end) continue;
-                    End& mine = ends_[partner.record];
-                    if (y >= mine.least) rows_[mine.at++] = u64(partner.common) << 32 | y;
-                }
+                for (u64 i = partners.starts[r]; i < partners.starts[r + 1]; ++i)
+                    put(partners.partners[i].record, partners.partners[i].common, y);
+                if (r >= equal_from && ends[r].copies) put(r, left.size(r), y);
             }
         });
     }
@@ -82,9 +90,9 @@ class Lists {
     struct End {  // of a list that is being made; no row before `least` belongs there
         u64 at;
         u32 least;
+        bool copies;  // of the record belong there
     };
     std::vector<u64> starts_;
-    std::vector<End> ends_;
     Array<u64> rows_;
 };
 
@@ -92,18 +100,23 @@ u32 row_of(u64 entry) { return static_cast<u32>(entry); }
 
 }  // namespace
 
-RowPairs expand(const std::vector<std::vector<Edge>>& found, const Records& left, const Records& right, u64 left_rows,
-                Rows which, int threads) {
+RowPairs expand(const Edges& found, const Records& left, const Records& right, u64 equal_from, Rows which,
+                int threads) {
     const bool ascending = which == Rows::ascending;
-    const Lists lists(Partners(found, right.count(), ascending), left, right, ascending, threads);
+    const u64 left_rows = left.row_count();
+    const Lists lists(found, left, right, equal_from, ascending, threads);
     // Of the list of its record each row has all, but for itself; or what is behind itself.
     std::vector<u64> ends(left_rows + 1);
     parallel_for(left.count(), kChunk, threads, [&](u32, u64 first, u64 last) {
         for (u64 record = first; record < last; ++record) {
-            const u64 *at = lists.begin(record), *const end = lists.end(record);
-            if (at == end) continue;
-            for (u64 i = 0; i < left.copy_count(record); ++i) {
+            const u64 *at = lists.begin(record), *const end = lists.end(record), copies = left.copy_count(record);
+            if (at == end && (copies == 1 || record < equal_from)) continue;
+            for (u64 i = 0; i < copies; ++i) {
                 const u32 x = left.copies(record)[i];
+                if (at == end && lists.begin(record) == end) {
+                    ends[x + 1] = copies - 1 - (ascending ? i : 0);
+                    continue;
+                }
                 u64 count = static_cast<u64>(end - lists.begin(record));
                 if (which != Rows::all) {
                     while (at < end && row_of(*at) < x) ++at;
@@ -122,8 +135,17 @@ RowPairs expand(const std::vector<std::vector<Edge>>& found, const Records& left
             const u64 begin = ends[x], count = ends[x + 1] - begin;
             if (count == 0) continue;
             const u64 record = left.record(x);
-            const u64* const list = ascending ? lists.end(record) - count : lists.begin(record);
             std::fill_n(pairs.left.begin() + begin, count, static_cast<i64>(x));
+            if (lists.begin(record) == lists.end(record)) {  // but there are copies of it
+                const u32* const end = left.copies(record) + left.copy_count(record);
+                if (ascending)
+                    std::copy(end - count, end, pairs.right.begin() + begin);
+                else
+                    std::remove_copy(left.copies(record), end, pairs.right.begin() + begin, static_cast<u32>(x));
+                std::fill_n(pairs.common.begin() + begin, count, static_cast<i64>(left.size(record)));
+                continue;
+            }
+            const u64* const list = ascending ? lists.end(record) - count : lists.begin(record);
             if (which == Rows::different) {
                 u64 at = begin;
                 for (const u64* entry = list; entry < lists.end(record); ++entry) {

@@ -62,7 +62,8 @@ class Join {
     }
 
     void run(const Codes& codes) {
-        if (self_ && measure_.only_equal()) return equal_pairs();
+        if (self_) equal_pairs();
+        if (self_ && measure_.only_equal()) return;
         const u64 words = parity_words(measure_, indexed_);
         for (u32 begin = indexed_.first_cut(); begin < indexed_.count();) {
             const Index index = index_records(indexed_, codes.count(), begin, words, threads_, [&](u64 size) {
@@ -72,13 +73,12 @@ class Join {
             begin = index.end;
         }
         if (measure_.kind == Measure::Kind::hamming) small_pairs();
-        if (self_) equal_pairs();
     }
 
-    ExactPairs result(u64 rows) {
+    ExactPairs result() {
         ExactPairs result;
         result.records = probes_.count() + (self_ ? 0 : indexed_.count());
-        std::vector<std::vector<Edge>> found;
+        Edges found;
         for (Worker& worker : workers_) {
             result.counters.met += worker.counters.met;
             result.counters.candidates += worker.counters.candidates;
@@ -88,7 +88,7 @@ class Join {
         }
         if (total_ > most_) throw std::overflow_error("too many pairs");
         const Rows which = !self_ ? Rows::all : both_ways() ? Rows::different : Rows::ascending;
-        result.pairs = expand(found, probes_, indexed_, rows, which, threads_);
+        result.pairs = expand(found, probes_, indexed_, equal_from(), which, threads_);
         return result;
     }
 
@@ -132,15 +132,19 @@ class Join {
         });
     }
 
+    // Within one collection copies of a record are pairs too, but for sets that are too small even so. Those are told
+    // by their size: from this record on they are pairs.
+    u64 equal_from() const {
+        if (!self_) return ~0ull;
+        u64 size = 0;
+        while (size <= probes_.largest() && !measure_.reached(size, size, size)) ++size;
+        return probes_.first_of_size(size);
+    }
     void equal_pairs() {
-        parallel_for(probes_.count(), kChunk, threads_, [&](u32 w, u64 begin, u64 end) {
-            for (u64 r = begin; r < end; ++r) {
-                const u64 n = probes_.copy_count(r), size = probes_.size(r);
-                if (n < 2 || !measure_.reached(size, size, size)) continue;
-                count(workers_[w], n * (n - 1) / 2 * (both_ways() ? 2 : 1));
-                workers_[w].edges.push_back({static_cast<u32>(r), static_cast<u32>(r), static_cast<u32>(size)});
-            }
-        });
+        u64 pairs = 0;
+        for (u64 r = equal_from(); r < probes_.count(); ++r)
+            pairs += probes_.copy_count(r) * (probes_.copy_count(r) - 1) / 2;
+        count(workers_[0], pairs * (both_ways() ? 2 : 1));
     }
 
     void give(Worker& worker, u32 r, u32 other, u64 o) {
@@ -172,7 +176,7 @@ class Join {
 }  // namespace
 
 Ordered::Ordered(const Sets& first, const Sets* second, const Measure& measure, int threads)
-    : left_rows(first.rows), codes(first, second, threads), left(first, threads) {
+    : codes(first, second, threads), left(first, threads) {
     Measure either = measure;
     either.symmetric = !second;  // within one collection a pair is met once, and then looked at from both sides
     left.cut(codes, threads, [&](u64 size) {  // equal sets are one record, which need not be found
@@ -186,7 +190,7 @@ Ordered::Ordered(const Sets& first, const Sets* second, const Measure& measure, 
 ExactPairs exact_pairs(const Ordered& ordered, const Measure& measure, int threads, u64 most) {
     Join join(ordered.left, ordered.right ? *ordered.right : ordered.left, measure, threads, most);
     join.run(ordered.codes);
-    return join.result(ordered.left_rows);
+    return join.result();
 }
 
 ExactPairs exact_pairs(const Sets& left, const Sets* right, const Measure& measure, int threads, u64 most) {

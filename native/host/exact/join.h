@@ -19,7 +19,6 @@ struct ExactPairs {
 struct Ordered {
     Ordered(const Sets& left, const Sets* right, const Measure& measure, int threads);
 
-    u64 left_rows;
     Codes codes;
     Records left;
     std::unique_ptr<Records> right;
