@@ -96,7 +96,8 @@ def connected(
     """
     if resolved.plan.verify == "none":
         return bucket_components(keys), Counts()
-    if resolved.exact and share == kernel.ALL and (few := _few_pairs(resolved, sets, threads)) is not None:
+    whole = share == kernel.ALL and known is None
+    if resolved.exact and whole and (few := _few_pairs(resolved, sets, threads)) is not None:
         return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
     sets, (p, q) = _compared(resolved, sets, threads)
     found = kernel.similar_components(keys, sets, p, q, threads, share, known, stars_only=stars_only)

@@ -30,6 +30,8 @@ from lookalike.work.spill import Spill
 Rows = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]
 
+ALL = slice(None)
+
 LEAST, CHUNK = 4 << 20, 64 << 20
 """Bytes of keys and sets that are put in order at once, and written as one part: by the room, at least and at most."""
 
@@ -91,25 +93,28 @@ class Gathered:
         """Rows, keys and sets of a batch."""
         return self._read([batch], int(np.count_nonzero(self.batch == batch)))
 
-    def load_rows(self, wanted: Rows) -> tuple[Rows, Hashes, Shingles]:
-        """Keys and sets of these rows (ascending), of whichever batches; no others are read."""
+    def load_rows(self, wanted: Rows, bands: slice = ALL) -> tuple[Rows, Hashes, Shingles]:
+        """Keys of some bands and sets of these rows (ascending), of whichever batches; no others are read."""
         batches = np.unique(self.batch[np.searchsorted(self.rows, wanted)])
-        return self._read(batches.tolist(), len(wanted), wanted)
+        return self._read(batches.tolist(), len(wanted), wanted, bands)
 
-    def _read(self, batches: list[int], count: int, wanted: Rows | None = None) -> tuple[Rows, Hashes, Shingles]:
-        rows, keys = np.empty(count, dtype=np.int64), np.empty((count, self.bands), dtype=np.uint64)
+    def _read(
+        self, batches: list[int], count: int, wanted: Rows | None = None, bands: slice = ALL
+    ) -> tuple[Rows, Hashes, Shingles]:
+        rows = np.empty(count, dtype=np.int64)
+        keys = np.empty((count, len(range(self.bands)[bands])), dtype=np.uint64)
         offsets, values = np.zeros(count + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
         at = 0
         for table in self._pieces(batches):
-            if wanted is not None:
-                table = _only(table, wanted)
-            n = table.num_rows
+            there = to_numpy(table["row"])
+            here = ALL if wanted is None else _those(there, wanted)
+            n = len(there[here])
             if n == 0:
                 continue
             end = slice(at, at + n)
-            rows[end] = to_numpy(table["row"])
-            keys[end] = _numbers(table["keys"].chunk(0), self.bands)
-            sets = table["set"].chunk(0)
+            rows[end] = there[here]
+            keys[end] = _numbers(table["keys"].chunk(0), self.bands)[here, bands]
+            sets = table["set"].chunk(0) if isinstance(here, slice) else take(table["set"].chunk(0), here)
             ends = to_numpy(sets.offsets)
             offsets[at + 1 : at + n + 1] = len(values) + ends[1:] - ends[0]
             values.resize(len(values) + int(ends[-1] - ends[0]), refcheck=False)  # see load_sets
@@ -251,12 +256,10 @@ def _ordered(rows: Rows, keys: Hashes, sets: pa.Array, batch: npt.NDArray[np.int
     return pa.Table.from_batches([whole.slice(a, b - a) for a, b in zip(starts, ends, strict=True)])
 
 
-def _only(table: pa.Table, wanted: Rows) -> pa.Table:
-    """The rows of a piece that are wanted."""
-    rows = to_numpy(table["row"])
+def _those(rows: Rows, wanted: Rows) -> Rows:
+    """Which rows of a piece are wanted."""
     place = np.minimum(np.searchsorted(wanted, rows), len(wanted) - 1)
-    here = np.flatnonzero(wanted[place] == rows)
-    return pa.table({name: take(table[name].chunk(0), here) for name in table.column_names})
+    return np.flatnonzero(wanted[place] == rows)
 
 
 def _numbers(lists: pa.Array, width: int) -> Hashes:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.engines.islands import each_band
-from lookalike.engines.room import MEMBER, CandidateCosts, Room
+from lookalike.engines.room import KEYED, MEMBER, CandidateCosts, Room
 from lookalike.engines.signed import Signed
 
 Rows = npt.NDArray[np.int64]
@@ -122,6 +122,7 @@ class _Demand:
     """What the buckets of some bands take: rows to be loaded, places in buckets, and bytes of the largest index."""
 
     rows: Rows = field(default_factory=lambda: NONE)
+    bands: int = 0
     places: int = 0
     index: int = 0
 
@@ -129,7 +130,7 @@ class _Demand:
         """These buckets as well."""
         index = int(island.indexes(buckets).max(initial=0))
         rows = np.union1d(self.rows, buckets.members)
-        return _Demand(rows, self.places + len(buckets.members), max(self.index, index))
+        return _Demand(rows, self.bands + 1, self.places + len(buckets.members), max(self.index, index))
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,9 +142,10 @@ class _Island:
     threads: int
     forest: kernel.Forest | None
 
-    def held(self, rows: Rows) -> Rows:
-        """Bytes of each of these rows."""
-        return self.costs.held[np.searchsorted(self.rows, rows)]
+    def held(self, rows: Rows, bands: int = 1) -> Rows:
+        """Bytes of each of these rows, with its keys: for a forest those of so many bands will do."""
+        keys = KEYED * (bands if self.forest is not None else self.signed.bands)
+        return self.costs.held[np.searchsorted(self.rows, rows)] + keys
 
     def indexes(self, buckets: _Buckets) -> Rows:
         """Bytes of the index of each bucket, or of as many as are made side by side."""
@@ -153,7 +155,7 @@ class _Island:
         return bytes
 
     def has_room_for(self, demand: _Demand) -> bool:
-        held = int(self.held(demand.rows).sum())
+        held = int(self.held(demand.rows, demand.bands).sum())
         return held + MEMBER * demand.places + demand.index <= self.room.tables
 
     def buckets(self, band: int) -> _Buckets:
@@ -193,8 +195,8 @@ class _Island:
         n = len(bucket)
         pairs = kernel.MOST_COUNTED + 1 if n > kernel.LARGEST_COUNTED else n * (n - 1) // 2
         pairs = 0 if n <= kernel.SMALL_BUCKET else pairs
-        cost = self.costs[np.searchsorted(self.rows, bucket)]
-        block = (np.cumsum(cost.held + MEMBER + cost.index) - 1) // max(1, self.room.tables // 2)
+        index = self.costs.index[np.searchsorted(self.rows, bucket)]
+        block = (np.cumsum(self.held(bucket) + MEMBER + index) - 1) // max(1, self.room.tables // 2)
         blocks = np.split(bucket, np.flatnonzero(np.diff(block)) + 1)
         for i, one in enumerate(blocks):
             if self.is_apart(one):

@@ -34,8 +34,8 @@ LEAST = 64 << 20
 SHINGLE, COUNTED, POSTED = 8, 16, 48
 """Bytes of an element of a set; in an index of a large bucket, to be counted; and, in a prefix, to be listed."""
 
-MEMBER = 12
-"""Bytes of a row in the list of the members of a bucket, while that grows."""
+KEYED, MEMBER = 8, 12
+"""Bytes of a key of one band; and of a row in the list of the members of a bucket, while that grows."""
 
 KEY = 10
 """Bytes of a key of one band while buckets are looked for: the key, and the bits of its slot."""
@@ -156,7 +156,7 @@ class CandidateCosts:
     """Bytes of each candidate: what it takes in any case, and its place in the index of a large bucket."""
 
     held: npt.NDArray[np.int64]
-    """Keys, row and offset; entries to sort; the set."""
+    """Row and offset; entries to sort; the set. Besides, KEYED for each band that is loaded."""
     index: npt.NDArray[np.int64]
     """While one of its large buckets is joined. Buckets of thousands are joined one after the other."""
     bands: int
@@ -164,7 +164,7 @@ class CandidateCosts:
     @classmethod
     def of(cls, resolved: ResolvedPlan, threads: int, windows: npt.NDArray[np.uint32]) -> CandidateCosts:
         bands = 1 if resolved.exact else resolved.banding.bands
-        held = np.full(len(windows), 8 * bands + 16 + 32 * threads, dtype=np.int64)
+        held = np.full(len(windows), 16 + 32 * threads, dtype=np.int64)
         if resolved.plan.verify == "none":
             return cls(held, np.zeros_like(held), bands)
         elements = windows.astype(np.int64)
@@ -179,7 +179,7 @@ class CandidateCosts:
 
     def of_all(self, indexed: npt.NDArray[np.bool_] | bool) -> npt.NDArray[np.int64]:
         """Where all of them are worked on at once, and those that are `indexed` in their large buckets at once, too."""
-        return self.held + MEMBER * self.bands + np.where(indexed, self.index, 0)
+        return self.held + (KEYED + MEMBER) * self.bands + np.where(indexed, self.index, 0)
 
     def __getitem__(self, some: npt.NDArray[np.int64]) -> CandidateCosts:
         return CandidateCosts(self.held[some], self.index[some], self.bands)

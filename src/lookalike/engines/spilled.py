@@ -19,7 +19,7 @@ from lookalike import kernel
 from lookalike.engines.arrows import Texts
 from lookalike.engines.base import Progress
 from lookalike.engines.checking import Counts
-from lookalike.engines.gathered import Gathered, gather, pack
+from lookalike.engines.gathered import ALL, Gathered, gather, pack
 from lookalike.engines.hot import Hot
 from lookalike.engines.islands import Islands, find_islands
 from lookalike.engines.large import shares
@@ -155,11 +155,10 @@ class Spilled:
             name = self._name(f"joined-{number:06d}")
             table = self.signed.spill.get(name)
             if table is None:
-                rows, keys, sets = job.load()
+                rows, keys, sets = job.load(own_bands=True)
                 known = _positions(forest.find(rows)) if job.partial else None
-                near, counts = self.engine.connected(
-                    self.resolved, keys, sets, job.share, known, stars_only=job.stars_only
-                )
+                share = kernel.Share(split=job.share.split)  # of the bands that were loaded
+                near, counts = self.engine.connected(self.resolved, keys, sets, share, known, stars_only=job.stars_only)
                 apart = np.flatnonzero(near != np.arange(len(near)))
                 table = _table({"row": rows[apart], "first": rows[near[apart]]}, counts)
                 self._keep(name, table)
@@ -222,8 +221,15 @@ class _Job:
         """Whether some of what hangs together may be known already."""
         return not isinstance(self.what, int)
 
-    def load(self) -> tuple[Rows, Keys, Shingles]:
-        return self.gathered.load(self.what) if isinstance(self.what, int) else self.gathered.load_rows(self.what)
+    def load(self, *, own_bands: bool = False) -> tuple[Rows, Keys, Shingles]:
+        """With the keys of all bands, or with those of the share alone.
+
+        These tell which pairs meet. The others tell which of them met before, and so were compared already: pairs must
+        not come twice, while for components that is seldom worth its memory.
+        """
+        if isinstance(self.what, int):
+            return self.gathered.load(self.what)
+        return self.gathered.load_rows(self.what, slice(self.share.first, self.share.last) if own_bands else ALL)
 
 
 def _positions(labels: Rows) -> Rows:
