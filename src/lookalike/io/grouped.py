@@ -6,8 +6,6 @@ in order in memory on its own. Sets that contain nothing are not in such rows, a
 
 from __future__ import annotations
 
-import tempfile
-import weakref
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -24,6 +22,7 @@ from lookalike.errors import LookalikeError, MalformedInput, OutputError
 from lookalike.flow.documents import TEXT, TOKENS, Documents
 from lookalike.io.columns import naming_baskets
 from lookalike.io.source import Source
+from lookalike.io.unnamed import Unnamed
 
 PARTS = 64
 BLOCK = 1 << 15
@@ -48,8 +47,7 @@ class Grouped:
     def __init__(self, name: str, rows: Pairs) -> None:
         self.name = name
         try:
-            self._folder = tempfile.TemporaryDirectory(prefix="lookalike-")
-            weakref.finalize(self, self._folder.cleanup)
+            self._files: dict[tuple[str, int], Unnamed] = {}
             self._deal(rows)
         except OSError as error:
             raise self._no_place(error) from None
@@ -62,7 +60,9 @@ class Grouped:
         )
 
     def _path(self, kind: str, part: int) -> str:
-        return str(Path(self._folder.name, f"{kind}-{part}.arrow"))
+        if (kind, part) not in self._files:
+            self._files[kind, part] = Unnamed()
+        return self._files[kind, part].path
 
     def _deal(self, rows: Pairs) -> None:
         schema = pa.schema([("set", TEXT), ("element", TEXT), ("row", pa.int64())])

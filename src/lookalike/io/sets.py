@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
-import weakref
 from collections.abc import Sequence
 
 import numpy as np
@@ -22,7 +19,7 @@ from lookalike.io.filesource import FileSource
 from lookalike.io.grouped import Grouped, Pairs, named_lists, pairs_in_lists, pairs_in_rows
 from lookalike.io.memory import MemorySource
 from lookalike.io.parquet import ParquetFormat
-from lookalike.io.spool import remove_own
+from lookalike.io.unnamed import Unnamed
 
 BASKETS = "baskets"
 """What the column of lists is called where lists are turned around and have no ids."""
@@ -40,7 +37,7 @@ class SetSource(FileSource):
         self.origin = origin
         self.key = key
         grouped = Grouped(origin.name, pairs)
-        stored = _Stored(grouped, id, column, texts=holds_integers(origin.stored_type(id)) is False)
+        stored = _stored(grouped, id, column, texts=holds_integers(origin.stored_type(id)) is False)
         file = File(stored.path, origin.name, "sets.parquet", held=stored, mark="")
         format = ParquetFormat([file], column, id, "fail", batch_rows)
         super().__init__(origin.name, format, column=column, id=id, batch_rows=batch_rows)
@@ -91,27 +88,22 @@ def transposed(source: FileSource | MemorySource, *, batch_rows: int) -> SetSour
     return SetSource(source, pairs, id=source.column, column=column, key=None, batch_rows=batch_rows)
 
 
-class _Stored:
-    """The temporary file; it goes when this object does."""
-
-    def __init__(self, sets: Grouped, id: str, column: str, texts: bool) -> None:
-        """Ids are whole numbers if all of them are written as such, unless they are known to be `texts`."""
-        try:
-            handle, self.path = tempfile.mkstemp(prefix="lookalike-", suffix=".parquet")
-            os.close(handle)
-            weakref.finalize(self, remove_own, self.path, os.getpid())
-            typed = TEXT if texts or not all(_are_integers(part.names) for part in sets.parts()) else INTEGERS
-            schema = pa.schema([(id, typed), (column, TOKENS)])
-            with pq.ParquetWriter(self.path, schema, compression="lz4", use_dictionary=[column]) as writer:
-                for names, lists in sets.in_order():
-                    writer.write_batch(pa.record_batch([names.cast(typed), lists], schema=schema))
-        except OSError as error:
-            if isinstance(error, LookalikeError):
-                raise
-            raise OutputError(
-                f"there is no place for a copy of {sets.name}: {error.strerror or error}. "
-                "Point TMPDIR to a larger disk."
-            ) from None
+def _stored(sets: Grouped, id: str, column: str, texts: bool) -> Unnamed:
+    """The sets as Parquet. Ids are whole numbers if all are written as such, unless they are known to be `texts`."""
+    try:
+        file = Unnamed()
+        typed = TEXT if texts or not all(_are_integers(part.names) for part in sets.parts()) else INTEGERS
+        schema = pa.schema([(id, typed), (column, TOKENS)])
+        with pq.ParquetWriter(file.path, schema, compression="lz4", use_dictionary=[column]) as writer:
+            for names, lists in sets.in_order():
+                writer.write_batch(pa.record_batch([names.cast(typed), lists], schema=schema))
+    except OSError as error:
+        if isinstance(error, LookalikeError):
+            raise
+        raise OutputError(
+            f"there is no place for a copy of {sets.name}: {error.strerror or error}. Point TMPDIR to a larger disk."
+        ) from None
+    return file
 
 
 def _are_integers(texts: pa.Array) -> bool:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
-import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
@@ -22,14 +20,12 @@ class Spooled:
     """A temporary file that goes when this object does."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
-        import tempfile  # not on top: it brings shutil and random, and few inputs are spooled
+        from lookalike.io.unnamed import Unnamed  # not on top: it brings shutil and random, and few inputs are spooled
 
-        # It has a name, because Parquet and the tasks of a cluster open it again by its path.
         digest = hashlib.blake2b(digest_size=16)
         try:
-            handle, self.path = tempfile.mkstemp(prefix="lookalike-")
-            weakref.finalize(self, remove_own, self.path, os.getpid())
-            with os.fdopen(handle, "wb", buffering=0) as file:
+            self.file = Unnamed()
+            with Path(self.path).open("wb", buffering=0) as file:
                 for block in _blocks(stream, name):
                     digest.update(block)
                     left = memoryview(block)
@@ -44,6 +40,11 @@ class Spooled:
             ) from None
         self.digest = digest.hexdigest()
 
+    @property
+    def path(self) -> str:
+        """Parquet and the tasks of a cluster open it again by that."""
+        return self.file.path
+
 
 def _blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
     while True:
@@ -52,12 +53,6 @@ def _blocks(stream: BinaryIO, name: str) -> Iterator[bytes]:
         if not block:
             return
         yield block
-
-
-def remove_own(path: str, owner: int) -> None:
-    """Removes a temporary file of this process."""
-    if os.getpid() == owner:  # a forked child ends before its parent
-        Path(path).unlink(missing_ok=True)
 
 
 def spool_stdin(stream: BinaryIO | None = None) -> File:
