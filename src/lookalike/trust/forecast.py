@@ -31,6 +31,7 @@ from lookalike.survey import survey
 from lookalike.trust.keysample import Buckets, KeySample
 from lookalike.trust.needs import Needs
 from lookalike.work import Budget, batches
+from lookalike.work.textparts import packed
 
 COMPARED = 20_000
 """Meetings whose similarity is computed."""
@@ -49,6 +50,9 @@ SOME = 1_000_000
 
 WALK = 3
 """Nanoseconds an element of two sets that are compared to the end."""
+
+PACKED = 1 << 18
+"""Bytes of text of every batch that are compressed as a work folder would: compression looks no further back."""
 
 Rows = npt.NDArray[np.int64]
 
@@ -163,7 +167,7 @@ class _DryRun:
         members = min(len(first), max(members, buckets.largest))
         if self.plan.exact:
             members = float(np.count_nonzero((first == np.arange(len(first))) & ~self.empty))
-        needs = Needs(self.plan, len(first), self.bytes, members, self._set_size(), pairs, self.threads)
+        needs = Needs(self.plan, len(first), self.bytes, members, self._set_size(), pairs, self.threads, self._packed)
         source = self.source
         return Forecast(
             plan=self.plan,
@@ -184,7 +188,7 @@ class _DryRun:
         p, self.keys = self.bands.plan, KeySample()
         fingerprints, empty, self.bytes = [np.zeros(0, np.uint64)], [np.zeros(0, bool)], 0
         column = self.source.column
-        self.seconds = 0.0
+        packing = _Packing()
         began = time.perf_counter()
         with closing(batches(self.source, [column], threads=self.threads)) as read:
             for batch in read:
@@ -204,8 +208,11 @@ class _DryRun:
                 fingerprints.append(sketches.fingerprints[:, 0])
                 empty.append(here)
                 self.bytes += int(sketches.sizes.sum())
+                if self.parts:
+                    packing.add(documents, sketches.sizes)
                 self.progress("dry run", batch.start + len(batch), self.source.total_rows())
-        self.seconds = time.perf_counter() - began
+        self.seconds = time.perf_counter() - began - packing.seconds
+        self._packed = packing.share
         self.fingerprints, self.empty = np.concatenate(fingerprints), np.concatenate(empty)
 
     def _copies(self) -> tuple[Rows, Rows]:
@@ -290,6 +297,25 @@ class _DryRun:
                 "likely to chain; a higher threshold, or linkage 'star', keeps them apart"
             )
         return found
+
+
+class _Packing:
+    """How much smaller texts are in a work folder: the first few of every batch are compressed to see."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+        self._before = self._after = 0
+
+    def add(self, documents: Documents, sizes: Rows) -> None:
+        began = time.perf_counter()
+        some = max(1, int(np.searchsorted(np.cumsum(sizes), PACKED)))
+        self._before += int(sizes[:some].sum())
+        self._after += packed(documents.texts[:some]).nbytes
+        self.seconds += time.perf_counter() - began
+
+    @property
+    def share(self) -> float:
+        return self._after / max(1, self._before)
 
 
 def _silent(stage: str, done: int, total: int | None) -> None:

@@ -12,9 +12,6 @@ from lookalike.plan import ResolvedPlan
 PYTHON = 100 << 20
 """Bytes that a run takes before it has read anything."""
 
-PACKED = 0.6
-"""What a byte of text takes in a part, where it is compressed: 0.3 to 0.65 of generated texts, packages, licences."""
-
 LISTED = 24
 """Bytes of a pair in a table."""
 
@@ -30,6 +27,8 @@ class Needs:
     elements: float
     pairs: float
     threads: int
+    packed: float
+    """What a byte of text takes in a part, where it is compressed."""
 
     @property
     def bands(self) -> int:
@@ -68,5 +67,5 @@ class Needs:
             size += self.members * (8 * self.bands + 16 + 8 * self.elements) + LISTED * self.pairs * self.lists_pairs
         if parts:
             result = LISTED * self.pairs if self.plan.plan.goal == "pairs" else 8 * self.documents
-            return round(size + 16 * self.documents + result + (0 if held else PACKED * self.text))
+            return round(size + 16 * self.documents + result + (0 if held else self.packed * self.text))
         return round(size + (0 if quick or held else max(0, self.text - room.texts)))

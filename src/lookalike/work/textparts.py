@@ -43,7 +43,7 @@ class TextParts:
             start = self._waiting[0].start
             texts = pa.concat_arrays([some.texts for some in self._waiting])
             self._waiting, self._bytes = [], 0
-            self.parts.put(_name(start), _packed(texts))
+            self.parts.put(_name(start), packed(texts))
             self.starts.setdefault(start - start % self.rows, []).append(start)
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]:
@@ -72,8 +72,8 @@ def _name(start: int) -> str:
     return f"texts-{start:015d}"
 
 
-def _packed(texts: pa.Array) -> pa.Table:
-    """One cell, so that any kind of part can hold it."""
+def packed(texts: pa.Array) -> pa.Table:
+    """Compressed, and in one cell, so that any kind of part can hold it."""
     sink = pa.BufferOutputStream()
     batch = pa.record_batch({"text": texts})
     with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:
