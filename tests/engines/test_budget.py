@@ -14,12 +14,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.engines import gathered, large, outcome, signing
+from lookalike.engines import cutting, gathered, large, outcome, signing
 from lookalike.engines import room as room_module
 from lookalike.engines.islands import Islands
 from lookalike.engines.local import Local
 from lookalike.engines.room import Room
 from lookalike.errors import InvalidOption
+from lookalike.flow.size import bytes_of
 from lookalike.testing import CASES, Case, Rows, check_engine
 from lookalike.work import MemoryParts, NoParts, budget
 from tests.corpora import corpus
@@ -203,15 +204,37 @@ def test_nothing_is_left_of_what_was_spilled(tmp_path: Path, monkeypatch: pytest
 def test_a_budget_that_is_too_small_is_refused_with_the_least_that_would_do() -> None:
     with pytest.raises(InvalidOption, match=r"budget of 1 MiB .* give at least \d+ MiB"):
         la.find_pairs(["a", "b"], memory="1MiB")
-    large = ["word " * 12_000_000]
-    with pytest.raises(InvalidOption, match=r"documents of 57.2 MiB need more memory .* give at least \d"):
-        la.find_pairs(large, memory=budget.resident() + (400 << 20))  # tests before this one left some of it in use
+    large = pa.table({"text": pa.array(["word " * 12_000_000], pa.large_string())})
+    before = budget.resident()  # tests before this one left some of it in use
+    with pytest.raises(InvalidOption, match=r"documents of 57.2 MiB need more memory .* give at least \d") as refused:
+        la.find_pairs(large, memory=before + (230 << 20))
+    words = str(refused.value).split("at least ")[1].split(": ")[0]
+    hint = bytes_of(words.replace(" ", "")) - before  # what words of five bytes take is 4.2 times their text
+    assert 4.2 * 60_000_000 < hint < 6 * 60_000_000
+    assert len(la.find_pairs(large, memory=budget.resident() + hint)) == 0
     many = ["word " * 1_000] * 12_000  # as many bytes
     assert len(la.find_clusters(many, memory=budget.resident() + (1500 << 20))) == 1
     with pytest.raises(InvalidOption, match="memory must be a size"):
         la.find_pairs(["a", "b"], memory="plenty")
     with pytest.raises(InvalidOption, match="budget of the local engine"):
         la.find_pairs(["a", "b"], memory="1GiB", engine="reference")
+
+
+@pytest.mark.parametrize(
+    ("text", "shingles", "least"),
+    [
+        ("word " * 10, la.Words(5), 1 + 16 / 5),
+        ("w " * 25, la.Words(5), 1 + 16 / 2),
+        ("語" * 50, la.Words(5), 1 + 16 / 3),
+        ("word " * 10, la.Chars(9), 2 + 8),
+        ("wörd " * 10, la.Chars(9), 2 + 16 * 5 / 6),
+    ],
+)
+def test_what_it_takes_to_cut_a_text_is_known_from_its_beginning(text: str, shingles: Any, least: float) -> None:
+    """Measured from outside, of texts of 64 MiB: a copy, for characters two, and a hash of each token and window."""
+    whole = pa.array([text * 50_000], pa.large_string())
+    size = len(text.encode()) * 50_000
+    assert least * size <= cutting.bytes_to_cut(whole, shingles) <= 1.25 * least * size
 
 
 @pytest.mark.parametrize("linkage", [None, "star"])

@@ -11,9 +11,11 @@ import pyarrow as pa
 
 from lookalike import kernel
 from lookalike.engines.copies import too_many
+from lookalike.engines.cutting import bytes_to_cut
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.pairs import MOST_PAIRS
+from lookalike.flow.shingles import Shingling
 from lookalike.flow.size import in_words
 from lookalike.plan import Plan, ResolvedPlan
 from lookalike.work import Budget
@@ -40,8 +42,8 @@ KEYED, MEMBER = 8, 12
 KEY = 10
 """Bytes of a key of one band while buckets are looked for: the key, and the bits of its slot."""
 
-CUTTING = 12
-"""Bytes that a byte of text takes while its document is cut and signed: the text, hashes, and room to sort them."""
+CUTTING = 30
+"""Bytes that a byte of text takes at most while its document is cut and signed: see `cutting.py`."""
 
 PAIR = 80
 """Bytes of a pair while it is found, and while all are put in order; a result has 24 of them."""
@@ -77,14 +79,15 @@ class Room:
     def to_sort(self) -> int:
         return self.tables if self.sorting is None else self.sorting
 
-    def check(self, texts: pa.Array) -> None:
+    def check(self, texts: pa.Array, shingling: Shingling) -> None:
         """Refuses a text so large that to cut and sign it takes more than the budget that was given."""
         if self.budget is None or not self.budget.given or texts.nbytes * CUTTING < OWN:
             return
         if pa.types.is_large_string(texts.type):
-            largest = int(to_numpy(call_function("binary_length", [texts])).max(initial=0))
-            if largest * CUTTING > OWN:
-                self.budget.require(largest * (CUTTING - 1), f"documents of {in_words(largest)}")
+            sizes = to_numpy(call_function("binary_length", [texts]))
+            nth = int(sizes.argmax())
+            if (needed := bytes_to_cut(texts[nth : nth + 1], shingling)) > OWN:
+                self.budget.require(needed, f"documents of {in_words(int(sizes[nth]))}")
 
     def pairs(self) -> int:
         """The most pairs that may be listed; without a budget that was given, as many as ever."""

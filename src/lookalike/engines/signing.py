@@ -26,6 +26,7 @@ from lookalike.engines.signed import PRINTS, Signed, columns_of, key_column, nam
 from lookalike.families import Banded
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow
+from lookalike.flow.shingles import Shingling
 from lookalike.io.source import Batch, Source
 from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
 from lookalike.survey import survey
@@ -88,7 +89,7 @@ def sign_source(
         sign = partial(sign_batch, resolved=resolved, column=source.column, id=source.id, threads=threads)
         # Two calls at a time: what one does on one core, the other's kernel hides.
         tables = readers.enter_context(
-            closing(mapped(sign, _keeping(rest, source.column, signed.texts or texts, room), 2))
+            closing(mapped(sign, _keeping(rest, source.column, signed.texts or texts, room, resolved.shingles), 2))
         )
         for start, part in regroup(tables, signed.rows, rows, lambda at: progress("sign", at, source.total_rows())):
             signed.add(start, part)
@@ -171,10 +172,12 @@ def _emptied(group: list[pa.Table]) -> pa.Table:
     return table.combine_chunks()
 
 
-def _keeping(batches: Iterable[Batch], column: str, texts: TextStore | TextParts, room: Room) -> Iterator[Batch]:
+def _keeping(
+    batches: Iterable[Batch], column: str, texts: TextStore | TextParts, room: Room, shingling: Shingling
+) -> Iterator[Batch]:
     """The same batches; their texts are kept in passing, before anything that is made of them."""
     for batch in batches:
-        room.check(batch.data.column(column))
+        room.check(batch.data.column(column), shingling)
         texts.add(Documents(batch.data.column(column), batch.start))
         yield batch
     texts.finish()
