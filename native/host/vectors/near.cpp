@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "../simd/steps.h"
-#include "../sorting.h"
 #include "../threads.h"
+#include "entries.h"
 #include "vectors.h"
 
 namespace lookalike::vectors {
@@ -14,9 +14,6 @@ namespace {
 
 constexpr u64 kBlock = 128;  // vectors that are compared with one another at a time
 constexpr u64 kAhead = 8;    // vectors asked of memory before they are copied
-
-u32 row_of(u64 entry) { return static_cast<u32>(entry); }  // an entry is a key and a row, 32 bits each
-u32 key_half(u64 entry) { return static_cast<u32>(entry >> 32); }
 
 struct Found {
     u32 left, right;
@@ -38,7 +35,7 @@ class BandJoin {
     // All buckets of a band.
     void run(u64 band) {
         band_ = band;
-        sort(keys_.band(band), keys_.rows);
+        sorter_.sort(keys_.band(band), keys_.rows, entries_);
         for (u64 i = 0, end; i < keys_.rows; i = end) {
             for (end = i + 1; end < keys_.rows && key_half(entries_[end]) == key_half(entries_[i]);) ++end;
             for (u64 begin = i; end - i >= 2 && begin < end; begin += kBlock) block(begin, end);
@@ -58,14 +55,6 @@ class BandJoin {
     u64 checked = 0;
 
   private:
-    void sort(const u32* keys, u64 n) {
-        entries_.resize(n);
-        other_.resize(n);
-        counts_.clear();
-        for (u64 i = 0; i < n; ++i) entries_[i] = static_cast<u64>(keys[i]) << 32 | i;
-        sort_by_key(entries_.data(), n, other_.data(), counts_);
-    }
-
     // Adds what was found since to what all workers have found.
     void tell() {
         if ((total_ += found.size() - told_) > most_) throw std::overflow_error("too many pairs");
@@ -154,7 +143,8 @@ class BandJoin {
     std::atomic<u64>& total_;
     const u64 most_;
     u64 band_ = 0, told_ = 0;
-    Buffer<u64> entries_, other_, counts_;
+    Sorter sorter_;
+    Buffer<u64> entries_;
     Gathered one_, two_;
     u32 hits_[kBlock];
 };

@@ -7,8 +7,8 @@
 #include <limits>
 
 #include "../simd/steps.h"
-#include "../sorting.h"
 #include "../threads.h"
+#include "entries.h"
 
 namespace lookalike::vectors {
 
@@ -17,9 +17,6 @@ namespace {
 constexpr u64 kBlock = 128;             // rows that are compared with the queries of their bucket at a time
 constexpr u64 kMostMemory = 1ull << 30;  // for what workers have found
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
-
-u32 row_of(u64 entry) { return static_cast<u32>(entry); }  // an entry is a key and a row, 32 bits each
-u32 key_half(u64 entry) { return static_cast<u32>(entry >> 32); }
 
 struct Found {
     double far;
@@ -81,8 +78,8 @@ class Finder {
           scale_(scale) {}
 
     void run(u64 band) {
-        sort(keys_.band(band), keys_.rows, rows_);
-        sort(query_keys_.band(band), query_keys_.rows, asking_);
+        sorter_.sort(keys_.band(band), keys_.rows, rows_);
+        sorter_.sort(query_keys_.band(band), query_keys_.rows, asking_);
         for (u64 i = 0, q = 0; i < keys_.rows && q < query_keys_.rows;) {
             const u32 one = key_half(rows_[i]), two = key_half(asking_[q]);
             if (one != two) {
@@ -101,14 +98,6 @@ class Finder {
     u64 checked = 0;
 
   private:
-    void sort(const u32* keys, u64 n, Buffer<u64>& to) {
-        to.resize(n);
-        other_.resize(n);
-        counts_.clear();
-        for (u64 i = 0; i < n; ++i) to[i] = static_cast<u64>(keys[i]) << 32 | i;
-        sort_by_key(to.data(), n, other_.data(), counts_);
-    }
-
     void block(u64 begin, u64 end, u64 q, u64 last) {
         const u64 width = table_.width;
         values_.resize((end - begin) * width);
@@ -142,7 +131,8 @@ class Finder {
     const Scale scale_;
     const lookalike_steps::NearVectors step_ =
         lookalike_steps::steps().near_vectors[static_cast<int>(scale_.kind)];
-    Buffer<u64> rows_, asking_, other_, counts_;
+    Sorter sorter_;
+    Buffer<u64> rows_, asking_;
     Buffer<float> values_, own_;
     u32 hits_[kBlock];
 };
