@@ -102,6 +102,44 @@ def test_points_far_from_the_origin_and_from_one_another_are_told_apart(kind: ty
     assert len(candidates.left) < 3 * len(found.left) + 601
 
 
+def test_hashing_finds_pairs_of_the_few_that_are_far_away() -> None:
+    """They are so far that single precision has them all in one place, or cannot hold them at all."""
+    rng = np.random.default_rng(2)
+    x = rng.uniform(0, 30, (8000, 4))
+    x[[7, 100, 3000, 7999]] = [[1e9, 0, 0, 0], [1e9, 0.5, 0, 0], [1e9, 0, 40, 0], [1e9 - 0.5, 0, 0, 0]]
+    x[[50, 60]] = [[1e20, 1e20, 0, 0], [1e20, 1e20, 0, 0]]
+    found = join_vectors(x, Euclidean(1.0), recall=0.9, method="lsh")
+    true = pairs_in(join_vectors(x, Euclidean(1.0), recall=1.0))
+    far = {(7, 100), (7, 7999), (100, 7999), (50, 60)}
+    assert far <= pairs_in(found) <= true
+    assert len(pairs_in(found)) > 0.9 * len(true)
+    assert found.checked < 8000 * 7999 / 4
+
+
+def test_only_pairs_that_are_near_count_as_too_many() -> None:
+    """Points far out might all be near to one another, for what single precision knows of them."""
+    rng = np.random.default_rng(0)
+    x = np.concatenate([rng.uniform(0, 100, (2500, 3)), 1e8 + rng.uniform(0, 1000, (60, 3))])
+    near = Euclidean(1.0).every_pair(x, 1, 2**40)
+    true = join_vectors(x, Euclidean(1.0), recall=1.0)
+    assert len(true.left) < 100 < len(near.left)
+    few = Euclidean(1.0).every_pair(x, 1, 100)
+    assert set(zip(few.left.tolist(), few.right.tolist(), strict=True)) >= pairs_in(true)
+    assert sorted(zip(few.left, few.right, strict=True)) == list(zip(few.left, few.right, strict=True))
+    with pytest.raises(OverflowError):
+        Euclidean(1.0).every_pair(x, 1, len(true.left) - 1)
+
+
+@pytest.mark.parametrize("much", [1e3, 1e12, 1e60])
+def test_a_row_that_weighs_far_more_does_not_blur_the_others(much: float) -> None:
+    x = np.random.default_rng(1).gamma(1.0, 1.0, (300, 8))
+    x[[5, 6]] *= much
+    measure = WeightedJaccard(0.8)
+    true = np.triu(definitions.pairwise(x, measure="weighted jaccard") >= 0.8, 1)
+    assert pairs_in(join_vectors(x, measure, recall=1.0)) == set(zip(*np.nonzero(true), strict=True))
+    assert len(measure.every_pair(x, 1, 2**40).left) < np.count_nonzero(true) + 2 * 300
+
+
 def test_lengths_beyond_single_precision_do_no_harm() -> None:
     """The length of a vector of large single-precision numbers is none of those any more."""
     x = np.array([[3e38, 3e38], [3e38, 2.9e38], [1e-30, -1e-30]], np.float32)

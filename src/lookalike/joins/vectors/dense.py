@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.families import Family, GaussianLines, Hyperplanes
@@ -42,6 +43,9 @@ from lookalike.kernel import vectors as kernel
 
 WIDTHS = (1, 1.5, 2, 3, 4, 6, 8)
 """Bins of lines that are considered, in distances that count."""
+
+FEW = 1 << 22
+"""Pairs that are measured at a time."""
 
 
 @dataclass(frozen=True)
@@ -89,14 +93,18 @@ class Cosine:
 
     def cost(self, vectors: Matrix) -> Cost:
         d = vectors.shape[1]
-        return Cost(compare=2.0 + 0.025 * d, prepare=3.0 * d, function=1.0, fetch=0.15 * d, meet=0.05 * d)
+        prepare = 6.0 * d + 0.75 * rotated(d)
+        return Cost(compare=2.0 + 0.025 * d, prepare=prepare, function=1.2, fetch=0.15 * d, meet=0.05 * d)
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
         def block(rows: slice) -> Block:
             values = units(vectors[rows]).astype(np.float32)
             return Block(values, np.zeros(len(values), np.float32))
 
-        return near_pairs(len(vectors), block, self.threshold - margin(vectors.shape[1]), most, tell)
+        def is_near(left: Rows, right: Rows) -> Truths:
+            return self.reached(self.values(vectors, vectors, left, right, threads))
+
+        return near_pairs(len(vectors), block, self.threshold - margin(vectors.shape[1]), is_near, most, tell)
 
     def table(self, vectors: Matrix) -> kernel.Table:
         return kernel.Table(padded(vectors, units))
@@ -151,13 +159,14 @@ class Euclidean:
         return values
 
     def reach(self, vectors: Matrix) -> float:
-        """The bound, and what rounding may move both ends by: as much as all but one row in a thousand."""
-        moved = np.quantile(slack(lengths_of(vectors, self._scaled(vectors))), 0.999, method="lower")
-        return float(self.distance * (1 + 2 * moved))
+        """The bound, and what rounding may move both ends by, unless they are far."""
+        moved = slack(lengths_of(vectors, self._scaled(vectors)))
+        return float(self.distance * (1 + 2 * min(moved.max(initial=0.0), _most_moved(moved))))
 
     def cost(self, vectors: Matrix) -> Cost:
         d = vectors.shape[1]
-        return Cost(compare=2.0 + 0.025 * d, prepare=3.0 * d, function=1.0, fetch=0.15 * d, meet=0.06 * d)
+        prepare = 18.0 * d + 0.75 * rotated(d)
+        return Cost(compare=2.0 + 0.025 * d, prepare=prepare, function=3.9, fetch=0.15 * d, meet=0.06 * d)
 
     def _scaled(self, vectors: Matrix) -> Callable[[Matrix], Values]:
         return from_middle(vectors, self.distance)
@@ -179,7 +188,10 @@ class Euclidean:
             halves = np.einsum("ij,ij->i", values, values, dtype=np.float64) / 2
             return Block(values, (halves * (1 - lost)).astype(kind))
 
-        return near_pairs(len(vectors), block, -0.5 * (1 + lost), most, tell)
+        def is_near(left: Rows, right: Rows) -> Truths:
+            return self.reached(self.values(vectors, vectors, left, right, threads))
+
+        return near_pairs(len(vectors), block, -0.5 * (1 + lost), is_near, most, tell)
 
     def table(self, vectors: Matrix) -> kernel.Table:
         scaled = self._scaled(vectors)
@@ -196,4 +208,45 @@ class Euclidean:
         self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
     ) -> kernel.Near:
         bound = 1 + margin(table.values.shape[1])
-        return kernel.pairs_of_vectors(table, keys, "differences", bound, threads=threads, most=most)
+        near = kernel.pairs_of_vectors(table, keys, "differences", bound, threads=threads, most=most)
+        assert table.own is not None
+        return self._with_far(near, vectors, table.own, threads)
+
+    def _with_far(self, near: kernel.Near, vectors: Matrix, moved: Any, threads: int) -> kernel.Near:
+        """Those pairs, and all near ones of points so far out that single precision, and so hashing, may lose them.
+
+        Two near points are about as far from the middle as one another, so that few have to be compared.
+        """
+        bar = _most_moved(moved) * (1 - 1e-6)
+        some = np.flatnonzero(moved > 0.9 * bar)
+        if not (moved[some] > bar).any():
+            return near
+        lengths = lengths_of(vectors[some], self._scaled(vectors))
+        order = np.argsort(lengths, kind="stable")
+        lengths, order, n = lengths[order], some[order], len(vectors)
+        far = np.arange(np.searchsorted(slack(lengths), bar, "right"), len(some))
+        since = np.searchsorted(lengths, lengths[far] * (1 - 1e-9) - 1)  # as far as one may be that is near
+        keys, checked = [near.left * n + near.right], near.checked
+        for few in np.array_split(np.arange(len(far)), 1 + int((far - since).sum()) // FEW):
+            count = far[few] - since[few]
+            one = np.repeat(order[far[few]], count)
+            other = order[np.arange(count.sum()) + np.repeat(since[few] - np.cumsum(count) + count, count)]
+            left, right = np.minimum(one, other), np.maximum(one, other)
+            true = self.reached(self.values(vectors, vectors, left, right, threads))
+            keys.append(left[true] * n + right[true])
+            checked += len(true)
+        both = np.unique(np.concatenate(keys))
+        return kernel.Near(both // n, both % n, checked)
+
+
+def _most_moved(moved: npt.NDArray[np.floating]) -> float:
+    """How far rounding may move a point that is hashed: twice as much as it moves all but one in a thousand.
+
+    Those that are moved further are far, and are few; a thousandth of the distance does no harm.
+    """
+    return float(2 * max(np.quantile(moved, 0.999, method="lower"), 0.0005)) if len(moved) else 0.0
+
+
+def rotated(d: int) -> int:
+    """Coordinates of a rotation, of which hash functions are taken: as `rotated_width` of the kernel has it."""
+    return max(512, 1 << (d - 1).bit_length())

@@ -105,7 +105,7 @@ def nearest_rows(
         raise MalformedInput(f"{names[0]} has {one} dimensions and {names[1]} has {two}; they must agree")
     if x.dtype != y.dtype:
         x, y = x.astype(np.float64), y.astype(np.float64)
-    refuse_too_many(len(y) * min(top, len(x)))
+    refuse_too_many(len(y) * min(top, len(x)), "ask for fewer neighbours (`top`), or for some of the queries at a time")
     top += within  # one of them will be the row itself
     plan = VectorPlan(asked, recall, seed=seed, brute_cost=len(x) * len(y) * (asked.cost(x).compare + PICK))
     hashable = isinstance(asked, Cosine | Euclidean) and recall < 1 and len(x) > top

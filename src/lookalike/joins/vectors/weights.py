@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.errors import MalformedInput
 from lookalike.families import Family, WeightedMinHash
 from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Tell, Truths, Values, share_threshold, silent
-from lookalike.joins.vectors.preparing import keys_of_signatures, margin, padded, pieces
+from lookalike.joins.vectors.preparing import FARTHEST, keys_of_signatures, margin, padded, pieces
 from lookalike.kernel import vectors as kernel
 from lookalike.kernel.weighted import sign_weighted
 
@@ -63,17 +63,23 @@ class WeightedJaccard:
 
     def cost(self, vectors: Matrix) -> Cost:
         d = vectors.shape[1]
-        return Cost(compare=0.06 * d + 1, prepare=3.0 * d, function=260.0 + 0.4 * d, fetch=0.15 * d, meet=0.06 * d)
+        return Cost(compare=0.06 * d + 1, prepare=28.0 * d, function=150.0, fetch=0.15 * d, meet=0.06 * d)
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
         return self.pairs(vectors, self.table(vectors), kernel.one_bucket(len(vectors)), threads, most)
 
     def table(self, vectors: Matrix) -> kernel.Table:
-        """Σ min / Σ max ≥ t is Σ min ≥ t/(1 + t)·(Σx + Σy), as Σ min + Σ max = Σx + Σy."""
-        largest = max((float(piece.max(initial=0.0)) for _, piece in pieces(vectors)), default=0.0) or 1.0
-        values = padded(vectors, lambda piece: np.asarray(piece / largest, np.float64))
+        """Σ min / Σ max ≥ t is Σ min ≥ t/(1 + t)·(Σx + Σy), as Σ min + Σ max = Σx + Σy.
+
+        The unit is what most rows weigh: one that weighs far more would take from all others what tells them apart.
+        Where it leaves the range of single precision, such a row is looked at with every other.
+        """
+        sums = np.concatenate([np.zeros(0), *(piece.sum(axis=1, dtype=np.float64) for _, piece in pieces(vectors))])
+        unit = float(np.median(sums)) if len(sums) else 1.0
+        values = padded(vectors, lambda piece: np.asarray(piece / unit, np.float64))
         share = self.threshold / (1 + self.threshold) * (1 - 4 * margin(values.shape[1]))
-        return kernel.Table(values, (values.sum(axis=1, dtype=np.float64) * share).astype(np.float32))
+        own = np.where(sums / unit < FARTHEST, values.sum(axis=1, dtype=np.float64) * share, -np.inf)
+        return kernel.Table(values, own.astype(np.float32))
 
     def keys(
         self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
