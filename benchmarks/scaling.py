@@ -1,6 +1,7 @@
 """What a billion documents would take on a cluster: unit costs measured on this machine, and a simulation from them.
 
 python benchmarks/scaling.py [--sizes 20000 100000] [--validate 1000000] [--price 0.4]
+python benchmarks/scaling.py --kind plain --validate 10000000      # short texts: ten million of them
 python benchmarks/scaling.py --units units.json      # simulate from units that were measured before
 
 Every stage of the Spark engine costs CPU seconds, bytes that are shuffled and bytes that go to staging. The cost of
@@ -20,9 +21,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from common import corpus, measure, sparkrun
+from common import corpus, large, measure, sparkrun
 
 OPTIONS: dict[str, Any] = {"column": "text", "threshold": 0.8, "shingles": "words:5", "method": "lsh"}
+CORPORA = {"zipf": corpus.write, "plain": large.write}
+"""Texts of 2 KB, and of 600 bytes."""
 STAGES = ("sign", "propose", "verify", "connect")
 PART = 65_536
 LETTERS, MOST_ADDRESSES = 8 << 20, 4096
@@ -108,9 +111,9 @@ def simulate(units: Units, documents: int, machines: int, machine: Machine) -> S
     return Simulated(hours, cost, f"{longest}, {waits[longest]}", sum(letters.values()), keys / addresses)
 
 
-def measured(session: Any, documents: int, rounds: int) -> tuple[dict[str, float], float, float, float]:
+def measured(session: Any, kind: str, documents: int, rounds: int) -> tuple[dict[str, float], float, float, float]:
     """CPU seconds by stage, and bytes a document: shuffled, in staging, in the input."""
-    path = corpus.write("zipf", documents)
+    path = CORPORA[kind](kind, documents)
     costs = []
     for _ in range(rounds):
         with tempfile.TemporaryDirectory() as folder:
@@ -168,9 +171,9 @@ def measure_units(options: argparse.Namespace) -> Units:
     session = sparkrun.session()
     sparkrun.clusters(session, corpus.write("zipf", 1_000), **OPTIONS)
     small, large = sorted(options.sizes)[0], sorted(options.sizes)[-1]
-    at = {size: measured(session, size, options.rounds) for size in (small, large)}
+    at = {size: measured(session, options.kind, size, options.rounds) for size in (small, large)}
     units = units_from(small, large, at)
-    print(f"zipf, words:5, threshold 0.8, local[2]; median of {options.rounds}; {measure.machine()}\n")
+    print(f"{options.kind}, words:5, threshold 0.8, local[2]; median of {options.rounds}; {measure.machine()}\n")
     print("| stage | µs of CPU a document | s from the start |\n|---|---|---|")
     for stage in STAGES:
         print(f"| {stage} | {units.cpu[stage] * 1e6:.1f} | {units.fixed[stage]:.1f} |")
@@ -178,14 +181,14 @@ def measure_units(options: argparse.Namespace) -> Units:
         f"\nBytes a document: {units.shuffled:,.0f} shuffled, {units.staged:,.0f} in staging, {units.read:,.0f} read.\n"
     )
     for size in options.validate:
-        validate(session, units, size)
+        validate(session, options.kind, units, size)
     session.stop()
     return units
 
 
-def validate(session: Any, units: Units, documents: int) -> None:
-    foretold, (came, *_) = units.predicted(documents), measured(session, documents, 1)
-    print(f"| {documents:,} documents | predicted CPU s | measured | off by |\n|---|---|---|---|")
+def validate(session: Any, kind: str, units: Units, documents: int) -> None:
+    foretold, (came, *_) = units.predicted(documents), measured(session, kind, documents, 1)
+    print(f"| {documents:,} documents | predicted CPU s | measured | off by |\n|---|---|---|---|", flush=True)
     for stage in (*STAGES, "all"):
         a, b = (sum(x.values()) if stage == "all" else x[stage] for x in (foretold, came))
         print(f"| {stage} | {a:.1f} | {b:.1f} | {(a - b) / max(b, 1e-9):+.0%} |")
@@ -194,6 +197,7 @@ def validate(session: Any, units: Units, documents: int) -> None:
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kind", choices=CORPORA, default="zipf", help="of texts: of 2 KB, or short and plain")
     parser.add_argument("--sizes", type=int, nargs=2, default=[20_000, 100_000], help="to take unit costs from")
     parser.add_argument("--validate", type=int, nargs="*", default=[], help="sizes to hold the prediction against")
     parser.add_argument("--rounds", type=int, default=3)

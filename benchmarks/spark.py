@@ -36,7 +36,7 @@ def main() -> None:
     if options.mllib:
         beside_mllib(session, options.mllib)
     if options.family:
-        one_family(session, options.family, options.edits)
+        one_family(session, options.family, options.edits, options.heading)
     session.stop()
 
 
@@ -105,7 +105,7 @@ def by_mllib(session: Any, path: Path) -> set[tuple[int, int]]:
     return set(zip(table["a"].to_pylist(), table["b"].to_pylist(), strict=True))
 
 
-def one_family(session: Any, documents: int, edits: int) -> None:
+def one_family(session: Any, documents: int, edits: int, heading: int) -> None:
     """Near-copies of one text, and nothing else: whether any task gets most of the work."""
     rng = np.random.default_rng(1)
     words = [f"word{i}" for i in range(5_000)]
@@ -113,20 +113,22 @@ def one_family(session: Any, documents: int, edits: int) -> None:
     texts = []
     for _ in range(documents):
         edited = story.copy()
-        edited[rng.integers(0, 300, edits)] = rng.integers(0, 5_000, edits)
+        changed = np.arange(heading, 300) if heading else rng.integers(0, 300, edits)
+        edited[changed] = rng.integers(0, 5_000, len(changed))
         texts.append(" ".join(words[i] for i in edited))
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "family.parquet"
         pq.write_table(pa.table({"text": texts}), path, row_group_size=10_000)
         cost = sparkrun.clusters(session, path, engine={"rows_per_task": 8_192}, **OPTIONS)
-    print(f"One family of {documents:,}, {edits} words of 300 changed in each, 8,192 a part.\n")
+    what = f"all but the first {heading} words of 300" if heading else f"{edits} words of 300"
+    print(f"One family of {documents:,}, {what} changed in each, 8,192 a part.\n")
     print("| tasks of the stage that | tasks | CPU s, median | the longest | times the median | MB shuffled |")
     print("|---|---|---|---|---|---|")
     for stage in cost.stages:
         print(f"| {stage.work} | {len(stage.tasks)} | {stage.median:.2f} | {max(stage.tasks):.2f} ", end="")
         print(f"| {stage.skew:.1f} | {stage.shuffled / 1e6:,.0f} |")
     sizes = cost.result.sizes()
-    print(f"\n{len(sizes):,} clusters, the largest of {max(sizes, default=1):,}; ", end="")
+    print(f"\n{sum(sizes.values()):,} clusters, the largest of {max(sizes):,}; ", end="")
     print(f"{sum(cost.cpu.values()):.1f} s of CPU in all.")
     long = [stage for stage in cost.stages if max(stage.tasks) > 1]
     worst = max(long, key=lambda stage: stage.skew, default=None)
@@ -142,6 +144,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--mllib", type=int, default=20_000, help="documents beside MLlib; 0: not")
     parser.add_argument("--family", type=int, default=100_000, help="near-copies of one text; 0: none")
     parser.add_argument("--edits", type=int, default=2, help="words of 300 that are changed in each of them")
+    parser.add_argument("--heading", type=int, default=0, help="words of 300 that all begin with, instead of edits")
     parser.add_argument("--rounds", type=int, default=3)
     return parser.parse_args()
 

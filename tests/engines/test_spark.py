@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -54,3 +55,16 @@ def test_spark_takes_an_empty_corpus_and_lists_of_tokens(spark: Any) -> None:
     assert len(la.find_pairs([], threshold=0.8, engine=spark)) == 0
     sets = [["a", "b", "c"], ["x"], ["c", "b", "a"], []]
     assert la.find_pairs(sets, threshold=0.8, engine=spark).top() == [(0, 2, 1.0)]
+
+
+def test_nothing_but_counts_comes_to_the_driver(spark: Any, spark_session: Any, tmp_path: Path) -> None:
+    """Texts and their sets are larger than what the driver may be sent; Spark refuses to send it more."""
+    assert spark_session.conf.get("spark.driver.maxResultSize") == "10m"
+    rng = random.Random(6)
+    texts = [" ".join(rng.choices([f"word{i}" for i in range(9_000)], k=10_000)) for _ in range(100)]
+    texts += [text.replace("word7 ", "other ") for text in texts[:60]]
+    assert sum(map(len, texts)) > 10 << 20 and 160 * 9_900 * 8 > 10 << 20
+    pq.write_table(pa.table({"text": texts}), tmp_path / "c.parquet", row_group_size=40)
+    for verb in (la.find_pairs, la.find_clusters):
+        found = verb(tmp_path / "c.parquet", threshold=0.7, shingles="words:3", engine=spark)
+        assert found.to_arrow() == verb(tmp_path / "c.parquet", threshold=0.7, shingles="words:3").to_arrow()

@@ -34,7 +34,7 @@ def asked(*arguments: str) -> dict[str, str]:
     """What a process with a session of its own answers."""
     script = Path(spark_answers.__file__)
     done = subprocess.run(
-        [sys.executable, str(script), *arguments], env=environment(), capture_output=True, text=True, timeout=300
+        [sys.executable, str(script), *arguments], env=environment(), capture_output=True, text=True, timeout=900
     )
     assert done.returncode == 0, done.stderr[-4000:]
     found: dict[str, str] = json.loads(done.stdout.splitlines()[-1])

@@ -52,6 +52,18 @@ def test_java_that_is_missing_is_asked_for(tmp_path: Path, monkeypatch: pytest.M
         sessions.check_java()
 
 
+def test_the_command_line_asks_for_java_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sql = pytest.importorskip("pyspark.sql")
+    (tmp_path / "a.jsonl").write_text('{"text": "a"}\n')
+    monkeypatch.setattr(sql.SparkSession, "getActiveSession", lambda: None)
+    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path / "jdk", 'openjdk version "11.0.22" 2024-01-16')))
+    assert run(["pairs", str(tmp_path / "a.jsonl"), "--engine", "spark"]) == MissingExtra.exit_code
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("lookalike: error: The Spark engine needs Java 17 or newer, and ")
+
+
 def test_a_newer_java_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path, 'openjdk version "25" 2025-09-16')))
     sessions.check_java()

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from lookalike.engines.arrows import KernelArrows
 from lookalike.engines.base import Progress, Result
+from lookalike.engines.copies import too_many
 from lookalike.engines.outcome import Facts, Outcome
 from lookalike.engines.spark.corpus import AsSource, Corpus, Files, Staged, stage_source
 from lookalike.engines.spark.session import check_workers, master_of, session_at
@@ -26,6 +27,7 @@ from lookalike.engines.spark.staging import Staging
 from lookalike.engines.spark.tasks import COPIES, HOT, SIGNED, Run
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import to_numpy
+from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.io.source import Source
 from lookalike.plan import Plan, ResolvedPlan
 from lookalike.survey import resolve
@@ -116,7 +118,7 @@ def _result(stages: Stages, source: Source, rows: int) -> Result:
     plan, staging = stages.run.resolved.plan, stages.run.staging
     label = np.arange(rows, dtype=np.int64)
     pairs = plan.goal == "pairs" or plan.linkage == "star"
-    said = stages.pairs() if pairs else {}
+    said = stages.pairs(MOST_PAIRS) if pairs else {}
     components = "" if pairs else stages.components()
     first = label.copy()
     for table in tables(staging, COPIES):
@@ -126,6 +128,8 @@ def _result(stages: Stages, source: Source, rows: int) -> Result:
         for table in tables(staging, components):
             label[to_numpy(table["high"])] = to_numpy(table["low"])
         return outcome.clusters(label, checked=stages.checked)
+    if said["found"] > MOST_PAIRS:
+        raise too_many(f"{said['found']:,}", plan)
     found = pa.concat_tables([_no_pairs(), *tables(staging, "found")])
     left, right, shared, total = (to_numpy(found[name]) for name in ("left", "right", "shared", "total"))
     order = np.lexsort((right, left))

@@ -22,13 +22,16 @@ from lookalike.engines.spark.comparing import Checker, FindComponents, FindPairs
 from lookalike.engines.spark.letters import SCHEMA, sent
 from lookalike.engines.spark.session import translated
 from lookalike.engines.spark.tasks import HOT, HOT_SAID, Run
-from lookalike.errors import BrokenInvariant
+from lookalike.errors import BrokenInvariant, InvalidOption
 
 LETTERS = 8 << 20
 """Bytes that a task is sent, about: some tenths of a second of work, so that none is long."""
 
 MOST_ADDRESSES = 4096
 """Beyond so many tasks each is sent more: every part writes to every address, and letters of a few rows cost most."""
+
+MOST_SENT = 1 << 40
+"""Bytes of sets that are sent a second time at most, for buckets whose documents are not of one cluster."""
 
 EDGES = 1 << 22
 """Up to so many edges are connected in one task."""
@@ -107,23 +110,24 @@ class Stages:
         checker: Checker,
         names: Sequence[str] = (),
         sets: bool = True,
+        most: int | None = None,
     ) -> dict[str, int]:
-        """What is wanted is read, sent to where it is wanted, and compared there."""
+        """What is wanted is read, sent to where it is wanted, and compared there. Over `most` pairs are refused."""
         parts = [int(name.rpartition("/")[2]) for name in self.run.staging.names(wanted)]
         size = 8 * said["elements"] * sets + said["shipped"] * 8 * (self.run.bands + 3)
         addresses = self.addresses(size)
         letters = self.tasks(len(parts)).mapInArrow(
             partial(tasks.fetch, self.run, wanted, parts, addresses, sets), SCHEMA
         )
-        work = partial(tasks.compare, self.run, found, checker)
+        work = partial(tasks.compare, self.run, found, checker, most)
         return self.counts(sent(letters, addresses), work, ("found", *names))
 
-    def pairs(self) -> dict[str, int]:
+    def pairs(self, most: int | None = None) -> dict[str, int]:
         """The similar pairs of distinct documents, in parts of `found`."""
         said, names = self.propose(), ("checked", "candidates", "uncounted")
         sets = self.run.resolved.plan.verify != "none"
         checker = FindPairs(self.run.resolved)
-        return self.stage("compare", lambda: self.meet("wanted", said, "found", checker, names, sets), "verify")
+        return self.stage("compare", lambda: self.meet("wanted", said, "found", checker, names, sets, most), "verify")
 
     def components(self) -> str:
         """The stage whose parts say of every row that hangs on a smaller one, on which."""
@@ -143,6 +147,8 @@ class Stages:
         if not left["buckets"]:
             return stage
         again = self.stage("wanted-again", lambda: self.wanted(apart_to_parts(self), "wanted-again"), "connect")
+        if sets and 8 * again["elements"] > MOST_SENT:
+            raise _too_much(left["buckets"], again)
         checker = JoinClusters(self.run.resolved)
         met = self.stage(
             "compare-again",
@@ -202,6 +208,15 @@ class Stages:
             return Hot()
         most = min(some, key=lambda hot: (-hot.largest, hot.members[0]))
         return Hot(sum(hot.buckets for hot in some), most.largest, most.members)
+
+
+def _too_much(buckets: int, said: dict[str, int]) -> InvalidOption:
+    often, size = said["shipped"] / max(1, said["wanted"]), 8 * said["elements"] / 1e12
+    return InvalidOption(
+        f"{said['wanted']:,} documents share {buckets:,} large buckets without being of one cluster; to compare them "
+        f"all, each would be sent to {often:,.0f} tasks, {size:,.1f} TB together. Leave out what they share with "
+        "--ignore-common 0.05 / ignore_common=0.05, or take a higher threshold or more hashes."
+    )
 
 
 def counted_candidates(said: dict[str, int], split: bool) -> int | None:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
+from lookalike.engines.copies import too_many
 from lookalike.engines.hot import Hot
 from lookalike.engines.signed import PRINTS, key_column, matrix_of
 from lookalike.engines.signing import keyed_by, sign_batch
@@ -41,6 +42,9 @@ Output = Iterator[pa.RecordBatch]
 SIGNED, COPIES, HOT = "signed", "copies", "hot"
 HOT_SAID = b"hot"
 """In the metadata of a part of HOT: what there is to warn about."""
+
+PAIR = 32
+"""Bytes of a pair in a part: its rows, and how many elements they share of how many."""
 
 LINKED = 1024
 """Documents of a block that meet their bucket's first: a tenth of a second of work, even if no two are similar."""
@@ -224,8 +228,10 @@ def _sets(run: Run, part: int, rows: Rows, with_sets: bool) -> Iterator[tuple[Ro
 # compare
 
 
-def compare(run: Run, stage: str, checker: Checker, batches: Batches) -> Output:
+def compare(run: Run, stage: str, checker: Checker, most: int | None, batches: Batches) -> Output:
     for address, table in opened(batches):
+        if most is not None and run.staging.size(stage) > most * PAIR:  # what other tasks have found so far
+            raise too_many(f"over {most:,}", run.resolved.plan)
         found, counts = checker(table.sort_by("row").combine_chunks())
         run.staging.put(part_name(stage, address), found)
         yield counted(found=found.num_rows, **counts)

@@ -1,0 +1,55 @@
+"""The stages of the Spark engine give the answer of the local one, whatever meets where; without Spark, to be quick."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import lookalike as la
+from lookalike.engines.spark import Spark
+from lookalike.errors import InvalidOption
+from tests.corpora import KINDS
+from tests.engines.serial import Serial
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("how", [{"method": "lsh"}, {"method": "exact"}, {"method": "lsh", "verify": "signature"}])
+def test_every_kind_of_corpus_gives_the_answer_of_the_local_engine(kind: str, how: dict[str, Any]) -> None:
+    texts = KINDS[kind](300)
+    engine = Spark(Serial(), rows_per_task=64, letters=100_000, edges=50)
+    for verb in (la.find_pairs, la.find_clusters):
+        here = verb(texts, threshold=0.7, shingles="words:3", **how)
+        assert verb(texts, threshold=0.7, shingles="words:3", engine=engine, **how).to_arrow() == here.to_arrow()
+
+
+def under_one_heading(documents: int, words: int) -> list[str]:
+    """All begin with the same words, by which they share buckets; the last ones are their own."""
+    rng = random.Random(5)
+    heading = [f"head{i}" for i in range(130)]
+    return [" ".join(heading + rng.choices([f"word{i}" for i in range(900)], k=words)) for _ in range(documents)]
+
+
+@pytest.mark.parametrize("letters", [20_000, 60_000, 300_000])
+def test_families_below_the_threshold_are_met_again_and_found_apart(letters: int) -> None:
+    """Their large buckets are not of one cluster, so that all of them have to meet: some are similar after all."""
+    texts = under_one_heading(260, 26)
+    texts += [" ".join([*text.split()[:-1], "last"]) for text in texts[::9]]
+    engine = Spark(Serial(), rows_per_task=100, letters=letters)
+    options: dict[str, Any] = {"threshold": 0.8, "shingles": "words:3", "method": "lsh"}
+    here, there = la.find_clusters(texts, **options), la.find_clusters(texts, engine=engine, **options)
+    assert there.to_arrow() == here.to_arrow()
+    assert max(here.sizes()) == 2 and there.summary.checked is not None and there.summary.checked > 0
+
+
+def test_what_would_take_too_long_is_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = under_one_heading(150, 10)
+    engine = Spark(Serial(), rows_per_task=100, letters=20_000)
+    options: dict[str, Any] = {"shingles": "words:3", "method": "lsh", "engine": engine}
+    monkeypatch.setattr("lookalike.engines.spark.stages.MOST_SENT", 1)
+    with pytest.raises(InvalidOption, match=r"150 documents share .* large buckets .* Leave out what they share"):
+        la.find_clusters(texts, threshold=0.9, **options)
+    monkeypatch.setattr("lookalike.engines.spark.engine.MOST_PAIRS", 1000)
+    with pytest.raises(InvalidOption, match=r"there are (over 1,000|[0-9,]+) similar pairs.* Ask for clusters instead"):
+        la.find_pairs(texts, threshold=0.5, **options)
