@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import MISSING
+from tests.engines.standalone import JAVA
 
 
 @pytest.fixture(scope="session")
@@ -20,6 +21,7 @@ def spark_session(java: str) -> Iterator[Any]:
         pytest.skip(f"{MISSING}PySpark (pip install 'lookalike[spark]')")
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["JDK_JAVA_OPTIONS"] = JAVA
     session = (
         SparkSession.builder.master("local[2]")
         .appName("lookalike tests")

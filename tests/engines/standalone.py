@@ -9,6 +9,9 @@ import sys
 import time
 from pathlib import Path
 
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""Options of every JVM that tests start: in a short run, compiling Java well takes more time than it saves."""
+
 
 class Standalone:
     """One for the whole test run. A worker that was killed is started again by `mend`."""
@@ -63,6 +66,7 @@ def environment() -> dict[str, str]:
         "PYSPARK_DRIVER_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
         "SPARK_DAEMON_MEMORY": "256m",
+        "JDK_JAVA_OPTIONS": JAVA,
         "PYTHONPATH": here,
     }
 

@@ -10,6 +10,7 @@ import pytest
 import lookalike as la
 from lookalike.engines.spark import Spark
 from lookalike.errors import InvalidOption
+from lookalike.testing import check_engine
 from tests.corpora import KINDS
 from tests.engines.serial import Serial
 
@@ -53,3 +54,7 @@ def test_what_would_take_too_long_is_refused_in_a_sentence(monkeypatch: pytest.M
     monkeypatch.setattr("lookalike.engines.spark.engine.MOST_PAIRS", 1000)
     with pytest.raises(InvalidOption, match=r"there are (over 1,000|[0-9,]+) similar pairs.* Ask for clusters instead"):
         la.find_pairs(texts, threshold=0.5, **options)
+
+
+def test_the_stages_keep_the_contract_of_engines_in_every_case() -> None:
+    check_engine(Spark(Serial(), rows_per_task=75), batch_rows=(1000,))

@@ -36,7 +36,7 @@ SMALL = -1
 WORK = np.uint64(1 << 63)
 """Set in the number of a work that is one of a bucket's; others are those of a whole band."""
 
-MOST_SIDES, MOST_BLOCKS_A_SIDE = 16, 8
+MOST_SIDES, MOST_BLOCKS_A_SIDE = 8, 8
 """What every two blocks of have to meet is cut into at most so many, as long as none has more than so many blocks."""
 
 
