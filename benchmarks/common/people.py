@@ -37,11 +37,11 @@ def people(records: int, seed: int = 0, errors: Errors = Errors()) -> tuple[pa.T
     sizes = rng.choice([1, 2, 3], records, p=[0.6, 0.3, 0.1])
     person = np.repeat(np.arange(records), sizes)[:records]
     many = int(person[-1]) + 1
-    given, surnames, streets, cities = (_words(rng, n) for n in (2_000, 30_000, 8_000, 1_500))
-    city = _unequal(rng, len(cities), many)
+    given, surnames, streets, cities = (words(rng, n) for n in (2_000, 30_000, 8_000, 1_500))
+    city = unequal(rng, len(cities), many)
     first = {
-        "given": given[_unequal(rng, len(given), many)],
-        "surname": surnames[_unequal(rng, len(surnames), many)],
+        "given": given[unequal(rng, len(given), many)],
+        "surname": surnames[unequal(rng, len(surnames), many)],
         "born": _dates(rng, many),
         "street": _streets(rng, streets, many),
         "city": cities[city],
@@ -51,7 +51,7 @@ def people(records: int, seed: int = 0, errors: Errors = Errors()) -> tuple[pa.T
     columns = {name: values[person] for name, values in first.items()}
     again = np.flatnonzero(np.concatenate([[False], person[1:] == person[:-1]]))
     moved = again[rng.random(len(again)) < errors.moved]
-    other = _unequal(rng, len(cities), len(moved))
+    other = unequal(rng, len(cities), len(moved))
     columns["street"][moved], columns["city"][moved] = _streets(rng, streets, len(moved)), cities[other]
     columns["postcode"][moved] = _postcodes(rng, other)
     new = again[rng.random(len(again)) < errors.new_phone]
@@ -61,14 +61,14 @@ def people(records: int, seed: int = 0, errors: Errors = Errors()) -> tuple[pa.T
     for name in FIELDS:
         if name != "city":
             wrong = again[rng.random(len(again)) < errors.typo]
-            columns[name][wrong] = [_mistyped(rng, text) for text in columns[name][wrong].tolist()]
+            columns[name][wrong] = [mistyped(rng, text) for text in columns[name][wrong].tolist()]
         columns[name][again[rng.random(len(again)) < errors.missing]] = None
     order = rng.permutation(records)
     table = pa.table({"id": np.arange(records), **{name: columns[name][order].tolist() for name in FIELDS}})
     return table, person[order].astype(np.int64)
 
 
-def _words(rng: np.random.Generator, many: int) -> npt.NDArray[np.object_]:
+def words(rng: np.random.Generator, many: int) -> npt.NDArray[np.object_]:
     """So many different names of two to four syllables."""
     ends = np.array(
         [a + b for a in "b br d f g gr h j k l m n p r s st t v w".split() for b in "a e i o u an er in on".split()]
@@ -79,7 +79,7 @@ def _words(rng: np.random.Generator, many: int) -> npt.NDArray[np.object_]:
     return np.array(list(found)[:many], dtype=object)
 
 
-def _unequal(rng: np.random.Generator, of: int, many: int) -> npt.NDArray[np.int64]:
+def unequal(rng: np.random.Generator, of: int, many: int) -> npt.NDArray[np.int64]:
     share = 1 / (np.arange(of) + 10)
     return rng.choice(of, many, p=share / share.sum())
 
@@ -102,7 +102,7 @@ def _phones(rng: np.random.Generator, many: int) -> npt.NDArray[np.object_]:
     return np.array([*(f"0{number:09}" for number in rng.integers(0, 10**9, many)), None], dtype=object)[:-1]
 
 
-def _mistyped(rng: np.random.Generator, text: str | None) -> str | None:
+def mistyped(rng: np.random.Generator, text: str | None) -> str | None:
     if not text:
         return text
     at, how = int(rng.integers(len(text))), int(rng.integers(4))

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from lookalike.apps.resolve.columns import Column, Tokens, first_alike, normalized
 from lookalike.apps.resolve.entities import average_linkage, components, one_to_one
 from lookalike.apps.resolve.kinds import guess_kind
-from lookalike.apps.resolve.learn import learn, pooled
+from lookalike.apps.resolve.learn import learn
 from lookalike.apps.resolve.levels import LEVELS, Weights
 from lookalike.apps.resolve.points import valid_share
 from lookalike.apps.resolve.settings import Field, Settings
+from lookalike.apps.resolve.shares import pooled
 from lookalike.errors import InvalidOption
 from lookalike.kernel.records import TokenRows, nearest, shared
 
@@ -91,6 +92,32 @@ def test_planted_matches_are_learnt() -> None:
     weights = learn(levels, [False] * 4, None)
     assert np.mean((weights.score(levels) > 0) == match) > 0.98
     assert weights.matches == pytest.approx(match.sum(), rel=0.1)
+
+
+def test_relatives_are_told_from_matches() -> None:
+    """10,000 pairs: 2 % match in six fields, 10 % are relatives and agree in four, the rest in none; 90 % of the time."""
+    draw = np.random.default_rng(1)
+    group = draw.choice(3, 10_000, p=[0.88, 0.1, 0.02])
+    chance = np.array([[0.05] * 6, [0.9] * 4 + [0.05] * 2, [0.9] * 6])[group]
+    agree = draw.random((10_000, 6)) < chance
+    levels = np.where(agree, LEVELS - 1, draw.integers(0, 5, (10_000, 6))).astype(np.int8)
+    weights = learn(levels, [False] * 6, None)
+    assert weights.r is not None and weights.relatives == pytest.approx(0.1, rel=0.15)
+    assert weights.matches == pytest.approx((group == 2).sum(), rel=0.15)
+    found = weights.score(levels) > 0
+    right = (found & (group == 2)).sum()
+    assert right >= 0.8 * (group == 2).sum() and right >= 0.9 * found.sum()
+
+
+def test_matches_with_errors_are_no_relatives() -> None:
+    """One match in five has two fields wrong at once: there are fewer of these than of the others."""
+    draw = np.random.default_rng(2)
+    match, moved = draw.random(5000) < 0.1, draw.random(5000) < 0.2
+    chance = np.where(match[:, None], 0.95, 0.02) * np.ones(6)
+    chance[match & moved, 4:] = 0.02
+    levels = np.where(draw.random((5000, 6)) < chance, LEVELS - 1, draw.integers(0, 5, (5000, 6))).astype(np.int8)
+    weights = learn(levels, [False] * 6, None)
+    assert weights.r is None and np.mean((weights.score(levels) > 0) == match) > 0.98
 
 
 edges = st.lists(st.tuples(st.integers(0, 9), st.integers(10, 19), st.floats(-5, 5)), max_size=30)
@@ -230,17 +257,30 @@ def test_settings_come_back_from_their_file(fields: list[str], threshold: float)
         ("odds = 0.5", "odds = nan", "odds in the settings must be a number above 0, got nan"),
         ("odds = 0.5", 'odds = "x"', "odds in the settings must be a number above 0, got 'x'"),
         ("matches = 9.0", "matches = -1", "matches in the settings must be a number that is not negative"),
+        ("relatives = 0.25", "relatives = 1", "relatives in the settings must be a share between 0 and 1, got 1"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_in_a_sentence(found: str, put: str, said: str) -> None:
     shares = np.full((3, 3, LEVELS), 1 / LEVELS)
-    weights = Weights(shares, shares, (-1,) * 3, (LEVELS,) * 3, 0.5, 9.0)
+    weights = Weights(shares, shares, (-1,) * 3, (LEVELS,) * 3, 0.5, 9.0, shares, 0.25)
     fields = Field("a", "text", "c"), Field("b", "text")
     text = Settings(fields, one_to_one=True, weights=weights).to_toml()
     back = Settings.from_toml(text).weights
     assert found in text and back is not None and (back.odds, back.matches) == (0.5, 9.0)
     with pytest.raises(InvalidOption, match=said):
         Settings.from_toml(text.replace(found, put, 1))
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_what_was_learnt_comes_back_from_its_file(seed: int, related: bool) -> None:
+    m, u, r = np.random.default_rng(seed).dirichlet(np.ones(LEVELS), (3, 2, 3)) + 1e-6
+    m[0, 1:], u[0, 1:], r[0, 1:] = m[0, 0], u[0, 0], r[0, 0]  # the first depends on none
+    more = {"r": r, "relatives": 0.25} if related else {}
+    weights = Weights(m, u, (-1, 0), (5, LEVELS), 0.125, 7.0, **more)
+    settings = Settings((Field("a", "text"), Field("b", "code")), weights=weights)
+    back = Settings.from_toml(settings.to_toml()).weights
+    levels = np.random.default_rng(seed).integers(-1, LEVELS, (9, 2)).astype(np.int8)
+    assert back is not None and back.score(levels).tolist() == weights.score(levels).tolist()
 
 
 @pytest.mark.parametrize("line", ['rival = "mu"', 'field = "mu"'])

@@ -78,7 +78,8 @@ def explain_pair(
             for field, shown, similar in zip(settings.fields, values, similarity, strict=True)
         ]
         return Explanation(*ids, tuple(steps), sum(step.adds for step in steps), settings.threshold, None)
-    evidence = settings.weights.evidence(comparer.levels(a, b))[0]
+    levels = comparer.levels(a, b)
+    evidence = settings.weights.evidence(levels)[0]
     steps = [Step("any candidate", "", "", None, settings.weights.prior / BITS, "matches among candidates")]
     for number, (field, shown, similar) in enumerate(zip(settings.fields, values, similarity, strict=True)):
         parent = settings.weights.parents[number]
@@ -91,9 +92,14 @@ def explain_pair(
         steps.append(
             Step("rivals", "", "", None, float(evidence[-1]) / BITS, "how near they are beside other candidates")
         )
-    before, score = float(settings.weights.prior + evidence.sum()), float(comparer.score(a, b)[0])
-    if score < before - 1e-9:
-        steps.append(Step("rarity", "", "", None, (score - before) / BITS, "what they share is common"))
+    kinship, sharing = float(settings.weights.kinship(levels)[0]), float(comparer.sharing(a, b)[0])
+    if settings.weights.r is not None:
+        steps.append(Step("relatives", "", "", None, kinship / BITS, "how far different things agree in this too"))
+    before, score = float(settings.weights.prior + evidence.sum()) + kinship, float(comparer.score(a, b)[0])
+    if score - sharing < before - 1e-9:
+        steps.append(Step("rarity", "", "", None, (score - sharing - before) / BITS, "what they share is common"))
+    if sharing < 0:
+        steps.append(Step("copies", "", "", None, sharing / BITS, "equal records of one table share one match"))
     chance = float(probabilities(np.array([score]))[0])
     return Explanation(*ids, tuple(steps), score / BITS, settings.threshold, chance)
 

@@ -1,8 +1,9 @@
 """Levels of candidate pairs → weights, without labels: expectation–maximisation under what is known of matches.
 
-Three things are known, and keep the two groups that it finds from being something else than matches and the rest:
-matches are the more frequent the more similar (their density never falls); more similar is never evidence against; and
-what agrees only because something else does is not counted twice (a tree of dependencies between fields, Chow and Liu).
+Four things are known, and keep the groups that it finds from being something else than matches and the rest: matches
+are the more frequent the more similar (their density never falls); more similar is never evidence against; what
+agrees only because something else does is not counted twice (a tree of dependencies between fields, Chow and Liu);
+and what does not match may be related all the same (`relatives`).
 """
 
 from __future__ import annotations
@@ -12,15 +13,13 @@ from dataclasses import replace
 import numpy as np
 
 from lookalike.apps.resolve.columns import Codes
-from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, WIDTHS, Floats, Levels, Weights
+from lookalike.apps.resolve.levels import APART, LEVELS, Floats, Levels, Weights
+from lookalike.apps.resolve.relatives import Groups, with_relatives
+from lookalike.apps.resolve.shares import mixed, rising, spread, spread_by_parent
 
 ROUNDS = 40
 STILL = 1e-3
 """When no probability moves by more than this, the weights are learnt."""
-FEW = 20.0
-"""So many pairs are taken to follow the rest of their field, where a field depends on another."""
-WRONG = 0.05
-"""In so many matches, at least, a field has nothing to do with what it should be: people move, and are misread."""
 SAMPLE = 400_000
 """As many candidates are enough to learn from."""
 
@@ -33,10 +32,9 @@ def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None)
     """The weights of all fields; `loose` are those of texts. `rivals` are the rows of both sides, each matched once."""
     fields = levels.shape[1]
     start = np.stack([_LOOSE / _LOOSE.sum() if soft else _STRICT / _STRICT.sum() for soft in loose])
-    spread = _smooth(_counts(levels, np.ones(len(levels))))
     weights = Weights(
         np.repeat(start[:, None, :], 3, axis=1),
-        np.repeat(spread[:, None, :], 3, axis=1),
+        np.repeat(spread(levels, np.ones(len(levels)))[:, None, :], 3, axis=1),
         (-1,) * fields,
         (LEVELS,) * fields,
         0.05,
@@ -44,11 +42,18 @@ def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None)
     )
     weights, likely = _maximise(weights, levels, rivals)
     if rivals is None and fields > 1:  # where each is matched once, rivals tell relatives from matches better
+        groups = with_relatives(levels, weights.m[:, 0], weights.u[:, 0], likely)
+        if groups is not None:
+            likely = groups.matches
+            weights = _estimate(weights, levels, likely)
         ratio = weights.m[:, 0] / weights.u[:, 0]
         agrees = tuple(int(np.argmax(row > 1)) if (row > 1).any() else LEVELS for row in ratio)
         weights = replace(weights, agrees=agrees)
-        parents = dependencies(weights.states(levels), 1 - likely)
-        weights, likely = _maximise(replace(weights, parents=parents), levels, rivals)
+        weights = replace(weights, parents=dependencies(weights.states(levels), 1 - likely))
+        if groups is None:
+            weights, _ = _maximise(weights, levels, rivals)
+        else:  # the groups stay as they are: along the tree, two would again become strangers and the rest
+            weights = _told_apart(_estimate(weights, levels, likely), levels, groups)
     return weights
 
 
@@ -74,38 +79,23 @@ def probabilities(score: Floats, rivals: tuple[Codes, Codes] | None = None) -> F
 
 def _estimate(weights: Weights, levels: Levels, likely: Floats) -> Weights:
     """What is most likely, where these are the probabilities of being a match."""
-    matches, others = _smooth(_counts(levels, likely)), _smooth(_counts(levels, 1 - likely))
-    u = np.repeat(others[:, None, :], 3, axis=1)
-    m = np.repeat(matches[:, None, :], 3, axis=1)
     states = weights.states(levels)
-    for field, parent in enumerate(weights.parents):
-        for state in (APART, AGREE) if parent >= 0 else ():
-            here = states[:, parent] == state
-            for shares, of_all, chance in ((m, matches, likely), (u, others, 1 - likely)):
-                counts = _counts(levels[here, field : field + 1], chance[here])[0] + FEW * of_all[field]
-                shares[field, state] = counts / counts.sum()
-        for state in range(3):
-            rising = pooled(pooled(m[field, state], WIDTHS), u[field, state])
-            m[field, state] = (1 - WRONG) * rising / rising.sum() + WRONG * u[field, state]
+    u = spread_by_parent(levels, states, weights.parents, 1 - likely)
+    found = spread_by_parent(levels, states, weights.parents, likely)
+    m = np.stack([[rising(*shares) for shares in zip(*field, strict=True)] for field in zip(found, u, strict=True)])
     expected = float(likely.sum())
     odds = (expected + 1e-9) / (len(likely) - expected + 1e-9)
     return replace(weights, m=m, u=u, odds=odds, matches=expected)
 
 
-def pooled(m: Floats, u: Floats) -> Floats:
-    """m, changed as little as it takes for m / u never to fall: neighbouring levels that fall are put together.
-
-    >>> pooled(np.array([0.5, 0.1, 0.4]), np.array([0.5, 0.25, 0.25])).round(3).tolist()
-    [0.4, 0.2, 0.4]
-    """
-    blocks: list[tuple[float, float, int]] = []
-    for a, b in zip(m.tolist(), u.tolist(), strict=True):
-        block = (a, b, 1)
-        while blocks and blocks[-1][0] * block[1] > block[0] * blocks[-1][1]:
-            last = blocks.pop()
-            block = (last[0] + block[0], last[1] + block[1], last[2] + block[2])
-        blocks.append(block)
-    return np.asarray(u * np.concatenate([np.full(size, a / b) for a, b, size in blocks]))
+def _told_apart(weights: Weights, levels: Levels, groups: Groups) -> Weights:
+    """With those that do not match in two groups."""
+    states = weights.states(levels)
+    u, near = (
+        spread_by_parent(levels, states, weights.parents, group) for group in (groups.strangers, groups.relatives)
+    )
+    share = float(groups.relatives.sum() / (groups.relatives.sum() + groups.strangers.sum()))
+    return replace(weights, u=u, r=mixed(near, u), relatives=share)
 
 
 def dependencies(states: Codes, weight: Floats) -> tuple[int, ...]:
@@ -128,16 +118,3 @@ def dependencies(states: Codes, weight: Floats) -> tuple[int, ...]:
         parents[-b] = -a
         inside.append(-b)
     return tuple(parents)
-
-
-def _counts(levels: Levels, weight: Floats) -> Floats:
-    columns = (
-        np.bincount(column.astype(np.int64) + 1, weights=weight, minlength=LEVELS + 1)[1:] for column in levels.T
-    )
-    return np.stack(list(columns))
-
-
-def _smooth(counts: Floats) -> Floats:
-    """Shares, with one pair more, spread over all levels: what was not seen may be yet."""
-    more = counts + 1 / LEVELS
-    return np.asarray(more / more.sum(axis=1, keepdims=True))

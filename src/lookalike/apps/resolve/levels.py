@@ -51,6 +51,10 @@ class Weights:
     """Matches to others among the candidates."""
     matches: float
     """How many matches are expected."""
+    r: Floats | None = None
+    """The same of relatives, where there are such; `u` is then of strangers."""
+    relatives: float = 0.0
+    """The share of relatives among pairs that do not match."""
 
     @property
     def prior(self) -> float:
@@ -62,15 +66,26 @@ class Weights:
 
     def evidence(self, levels: Levels) -> Floats:
         """[pair, field]: the weight of what each field says; 0 where there is nothing to compare."""
+        return self._compared(levels, self.m)
+
+    def kinship(self, levels: Levels) -> Floats:
+        """What it says against a match that relatives agree in this too: log of strangers to all that do not match."""
+        if self.r is None:
+            return np.zeros(len(levels))
+        as_relatives = self._compared(levels, self.r).sum(axis=1)
+        return np.asarray(-np.logaddexp(np.log1p(-self.relatives), np.log(self.relatives) + as_relatives))
+
+    def _compared(self, levels: Levels, shares: Floats) -> Floats:
+        """[pair, field]: how much more often pairs of these shares have this level than strangers, as a logarithm."""
         states = self.states(levels)
         out = np.zeros(levels.shape)
         for field, parent in enumerate(self.parents):
             weights = np.zeros((3, LEVELS + 1))  # the last is for a level of −1
-            weights[:, :LEVELS] = np.log(self.m[field]) - np.log(self.u[field])
+            weights[:, :LEVELS] = np.log(shares[field]) - np.log(self.u[field])
             state = np.zeros(len(levels), np.int64) if parent < 0 else states[:, parent]
             out[:, field] = weights[state, levels[:, field]]
         return out
 
     def score(self, levels: Levels) -> Floats:
         """The log odds that each pair is a match."""
-        return np.asarray(self.evidence(levels).sum(axis=1) + self.prior)
+        return np.asarray(self.evidence(levels).sum(axis=1) + self.kinship(levels) + self.prior)

@@ -53,6 +53,8 @@ class Comparer:
         self.grams = tokens_of_records(columns, grams=True) if has_few_grams(columns) else None
         self.alike = first_alike(columns)
         """The first record that is equal to each."""
+        self.copies = _copies(self.alike, split) if settings.one_to_one else np.ones(len(self.alike))
+        """How many records of its own table are equal to each, itself among them, where each has one match at most."""
         self.best = np.zeros(self.records)
         """How near the nearest candidate of each record is, where each has one match at most."""
 
@@ -85,6 +87,10 @@ class Comparer:
         common = shared(tokens.rows, tokens.rows, tokens.weights, left, right, threads=self.threads)
         return np.asarray(common / np.maximum(tokens.lengths[left] * tokens.lengths[right], 1e-300))
 
+    def sharing(self, left: Codes, right: Codes) -> Floats:
+        """What it says against a match that equal records of one table have only one between them."""
+        return np.asarray(-np.log(np.maximum(self.copies[left], self.copies[right])))
+
     def limit(self, left: Codes, right: Codes) -> Floats:
         """The highest score that the rarity of what two records share allows, whatever the weights say.
 
@@ -103,7 +109,13 @@ class Comparer:
         assert self.settings.weights is not None
         if levels is None:
             levels = self.levels(left, right)
-        return np.minimum(self.settings.weights.score(levels), self.limit(left, right))
+        said = np.minimum(self.settings.weights.score(levels), self.limit(left, right))
+        return np.asarray(said + self.sharing(left, right))
+
+
+def _copies(alike: Codes, split: int | None) -> Floats:
+    sides = np.split(alike, [len(alike) if split is None else split])
+    return np.concatenate([np.bincount(side, minlength=1)[side] for side in sides if len(side)]).astype(np.float64)
 
 
 @dataclass(eq=False)

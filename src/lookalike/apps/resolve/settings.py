@@ -89,6 +89,7 @@ class Settings:
         lines.append(f"ignored = {_value(list(self.ignored))}")
         if self.weights is not None:
             lines += [f"odds = {self.weights.odds!r}", f"matches = {self.weights.matches!r}"]
+            lines += [f"relatives = {self.weights.relatives!r}"] if self.weights.r is not None else []
         for number, name in enumerate(self._names()):
             lines += ["", "[[field]]" if number < len(self.fields) else "[rival]"]
             if number < len(self.fields):
@@ -106,12 +107,12 @@ class Settings:
     def _learnt(self, number: int, name: str) -> list[str]:
         weights = self.weights
         assert weights is not None
-        lines = [f"m = {_value(weights.m[number, 0])}", f"u = {_value(weights.u[number, 0])}"]
+        shares = {"m": weights.m, "u": weights.u} | ({} if weights.r is None else {"r": weights.r})
+        lines = [f"{of} = {_value(share[number, 0])}" for of, share in shares.items()]
         if weights.parents[number] >= 0:
             lines.append(f"depends_on = {_value(self._names()[weights.parents[number]])}")
             for state, said in ((APART, "apart"), (AGREE, "agree")):
-                lines += [f"m_{said} = {_value(weights.m[number, state])}"]
-                lines += [f"u_{said} = {_value(weights.u[number, state])}"]
+                lines += [f"{of}_{said} = {_value(share[number, state])}" for of, share in shares.items()]
         return [*lines, f"agrees_from = {weights.agrees[number]}"]
 
     @classmethod
@@ -144,12 +145,13 @@ class Settings:
 
 
 def _weights(values: dict[str, Any], learnt: list[dict[str, Any]], names: list[str | None]) -> Weights:
-    m, u = (
+    related = "relatives" in values
+    shares = [
         np.array([[one[of], *(one.get(f"{of}_{said}", one[of]) for said in ("apart", "agree"))] for one in learnt])
-        for of in ("m", "u")
-    )
-    if m.shape != u.shape or u.shape != (len(learnt), 3, LEVELS) or not ((m > 0).all() and (u > 0).all()):
-        raise ValueError(f"m and u are {LEVELS} shares above 0 for each field")
+        for of in ("m", "u", "r")[: 2 + related]
+    ]
+    if not all(share.shape == (len(learnt), 3, LEVELS) and (share > 0).all() for share in shares):
+        raise ValueError(f"m, u{' and r' if related else ''} are {LEVELS} shares above 0 for each field")
     odds, matches = values["odds"], values["matches"]
     if not _is_number(odds) or not 0 < odds < np.inf:
         raise InvalidOption(f"odds in the settings must be a number above 0, got {odds!r}")
@@ -157,7 +159,12 @@ def _weights(values: dict[str, Any], learnt: list[dict[str, Any]], names: list[s
         raise InvalidOption(f"matches in the settings must be a number that is not negative, got {matches!r}")
     parents = tuple(names.index(one["depends_on"]) if "depends_on" in one else -1 for one in learnt)
     agrees = tuple(int(one.get("agrees_from", LEVELS)) for one in learnt)
-    return Weights(m, u, parents, agrees, float(odds), float(matches))
+    relatives = values.get("relatives", 0.5)
+    if not _is_number(relatives) or not 0 < relatives < 1:
+        raise InvalidOption(f"relatives in the settings must be a share between 0 and 1, got {relatives!r}")
+    m, u, *r = shares
+    learnt_of = Weights(m, u, parents, agrees, float(odds), float(matches))
+    return replace(learnt_of, r=r[0], relatives=float(relatives)) if related else learnt_of
 
 
 def _is_number(value: object) -> bool:

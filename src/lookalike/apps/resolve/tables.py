@@ -16,6 +16,9 @@ from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
 from lookalike.flow.documents import TEXT
 from lookalike.io.records import Records
 
+IDENTIFYING = ("code", "phone")
+"""Kinds of which one value alone can tell who or what a record is."""
+
 
 @dataclass(frozen=True, eq=False)
 class Guess:
@@ -59,6 +62,9 @@ def guess(
             fields.append(Field(name, kind, other if other != name else None))
     if not fields:
         raise MalformedInput(f"{first.name} has no column to compare; name some with --field / field=")
+    alone = {field.name for field in _alone(tables, fields) if field.name not in given}
+    ignored |= dict.fromkeys((field.name for field in fields if field.name in alone), "never stands beside another")
+    fields = [field for field in fields if field.name not in alone]
     chosen = [given_id or _own_id(table, fields) for table, given_id in zip(tables, ids, strict=True)]
     return Guess(tuple(fields), ignored, tuple(_ids(t, name) for t, name in zip(tables, chosen, strict=True)))
 
@@ -68,12 +74,35 @@ def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Colum
     columns = []
     for field in fields:
         parts = []
-        for table, name in zip(tables, (field.name, field.right or field.name), strict=False):
-            if name not in table.columns:
+        for side, table in enumerate(tables):
+            if (name := _called(field, side)) not in table.columns:
                 raise NoSuchColumn.named(name, list(table.columns), table.name, "--field / field=")
             parts.append(table.columns[name])
         columns.append(Column.of(field.name, pa.concat_arrays(parts), field.kind))
     return columns
+
+
+def _alone(tables: Sequence[Records], fields: Sequence[Field]) -> list[Field]:
+    """Fields that no row fills together with another, in a table where others do stand together.
+
+    Rows that have nothing else are of another sort than the rest: a list of streets or of kinds of food among shops.
+    That two of them are equal is confirmed nowhere, so it does not make them one thing. Codes and phone numbers do.
+    """
+    filled = [
+        np.stack([table.columns[_called(field, side)].is_valid().to_numpy(zero_copy_only=False) for field in fields])
+        for side, table in enumerate(tables)
+    ]
+    there = np.concatenate(filled, axis=1)
+    beside = (there & (there.sum(axis=0) > 1)).any(axis=1)
+    if not beside.any():
+        return []
+    return [
+        field for field, together in zip(fields, beside, strict=True) if not together and field.kind not in IDENTIFYING
+    ]
+
+
+def _called(field: Field, side: int) -> str:
+    return field.right or field.name if side else field.name
 
 
 def repeats_itself(columns: Sequence[Column], start: int, stop: int) -> bool:

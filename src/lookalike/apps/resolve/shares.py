@@ -1,0 +1,62 @@
+"""Levels of pairs, each with a weight → how they are spread over the levels of each field; what is known of matches."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, WIDTHS, Floats, Levels
+
+FEW = 20.0
+"""So many pairs are taken to follow the rest of their field, where a field depends on another."""
+WRONG = 0.05
+"""In so many matches, at least, a field has nothing to do with what it should be: people move, and are misread."""
+
+
+def spread(levels: Levels, weight: Floats) -> Floats:
+    """[field, level]: shares, with one pair more, spread over all levels: what was not seen may be yet."""
+    columns = (
+        np.bincount(column.astype(np.int64) + 1, weights=weight, minlength=LEVELS + 1)[1:] for column in levels.T
+    )
+    more = np.stack(list(columns)) + 1 / LEVELS
+    return np.asarray(more / more.sum(axis=1, keepdims=True))
+
+
+def spread_by_parent(levels: Levels, states: npt.NDArray[np.int64], parents: tuple[int, ...], weight: Floats) -> Floats:
+    """[field, state of the parent, level]; where a field has no parent, the same for each state."""
+    of_all = spread(levels, weight)
+    shares = np.repeat(of_all[:, None, :], 3, axis=1)
+    for field, parent in enumerate(parents):
+        for state in (APART, AGREE) if parent >= 0 else ():
+            here = states[:, parent] == state
+            seen = np.bincount(levels[here, field].astype(np.int64) + 1, weights=weight[here], minlength=LEVELS + 1)
+            counts = seen[1:] + FEW * of_all[field]
+            shares[field, state] = counts / counts.sum()
+    return shares
+
+
+def rising(m: Floats, u: Floats) -> Floats:
+    """Shares of matches, made such that they never become rarer, nor speak against, as similarity rises."""
+    found = pooled(pooled(m, WIDTHS), u)
+    return mixed(found / found.sum(), u)
+
+
+def mixed(shares: Floats, u: Floats) -> Floats:
+    """With a field that is wrong now and then."""
+    return np.asarray((1 - WRONG) * shares + WRONG * u)
+
+
+def pooled(m: Floats, u: Floats) -> Floats:
+    """m, changed as little as it takes for m / u never to fall: neighbouring levels that fall are put together.
+
+    >>> pooled(np.array([0.5, 0.1, 0.4]), np.array([0.5, 0.25, 0.25])).round(3).tolist()
+    [0.4, 0.2, 0.4]
+    """
+    blocks: list[tuple[float, float, int]] = []
+    for a, b in zip(m.tolist(), u.tolist(), strict=True):
+        block = (a, b, 1)
+        while blocks and blocks[-1][0] * block[1] > block[0] * blocks[-1][1]:
+            last = blocks.pop()
+            block = (last[0] + block[0], last[1] + block[1], last[2] + block[2])
+        blocks.append(block)
+    return np.asarray(u * np.concatenate([np.full(size, a / b) for a, b, size in blocks]))
