@@ -1,7 +1,9 @@
 """Entity resolution without labels or settings: precision, recall and F1 on the tables of the literature.
 
     .venv/bin/python benchmarks/resolve.py --data ../shared/data/records [--only cora febrl3]
-    .venv/bin/python benchmarks/resolve.py --people 1000000 [--save people.parquet]    # generated: common/people.py
+    .venv/bin/python benchmarks/resolve.py --data ../shared/data/records --perturbed  # the same: common/perturbed.py
+    .venv/bin/python benchmarks/resolve.py --generated                                # other sorts: common/tables.py
+    .venv/bin/python benchmarks/resolve.py --people 1000000 [--save people.parquet]   # generated: common/people.py
 
 Nothing is told of the tables but their files: what is printed is what `lookalike resolve` and `lookalike link` give.
 """
@@ -15,15 +17,17 @@ import resource
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
 from common.people import people as generated
+from common.perturbed import halved, lower_case, renamed, shuffled, without
+from common.tables import TABLES
 
 import lookalike as la
 from lookalike.apps.resolve import Resolved
-from lookalike.io.records import read_records
+from lookalike.io.records import Records, read_records
 
 Pairs = set[tuple[str, str]]
 
@@ -96,9 +100,13 @@ def tasks(data: Path) -> dict[str, Task]:
     return found
 
 
+def found_in(tables: list[Any]) -> Resolved:
+    return la.resolve(*tables) if len(tables) == 1 else la.link(*tables)
+
+
 def measured(result: Resolved, truth: Pairs) -> tuple[float, float, float]:
     matches = result.matches
-    pairs = set(zip(matches["left"].to_pylist(), matches["right"].to_pylist(), strict=True))
+    pairs = set(zip(*(map(str, matches[side].to_pylist()) for side in ("left", "right")), strict=True))
     if len(result.tables) == 1:
         pairs = {(min(pair), max(pair)) for pair in pairs}
         truth = {(min(pair), max(pair)) for pair in truth}
@@ -109,6 +117,71 @@ def measured(result: Resolved, truth: Pairs) -> tuple[float, float, float]:
     return precision, recall, 2 * right / max(1, len(pairs) + len(truth))
 
 
+def perturbed(name: str, task: Task) -> None:
+    """One line: F1 as the table is, and of the same otherwise; where a column is dropped, the mean and the least."""
+    tables, truth = [read_records(file) for file in task.files], task.truth()
+    plain = found_in(tables)
+    id = next(column for column in tables[0].columns if column in plain.ignored)
+    half = halved(tables)
+    first, *rest = [set(map(str, table.columns[id].to_pylist())) for table in half]
+    last = rest[0] if rest else first
+    left = {(a, b) for a, b in truth if (a in first and b in last) or (b in first and a in last)}
+    ways: dict[str, tuple[list[Records], Pairs]] = {
+        "shuffled": (shuffled(tables), truth),
+        "halved": (half, left),
+        "lower case": (lower_case(tables, id), truth),
+        "renamed": (renamed(tables, id), truth),
+    }
+    if len(tables) == 2:
+        ways["swapped"] = (tables[::-1], {(b, a) for a, b in truth})
+    found = {way: measured(found_in(them), right)[2] for way, (them, right) in ways.items()}
+    fields = plain.settings.fields
+    dropped = {
+        field.name: measured(found_in(without(tables, field.name, field.right)), truth)[2]
+        for field in (fields if len(fields) > 1 else ())
+    }
+    worst = min(dropped, key=dropped.__getitem__) if dropped else ""
+    said = [f"{found[way]:.3f}" if way in found else "" for way in WAYS]
+    said += (
+        [f"{np.mean(list(dropped.values())):.3f}", f"{dropped[worst]:.3f} ({_last(worst)})"] if dropped else ["", ""]
+    )
+    print(f"| {name} | {measured(plain, truth)[2]:.3f} | " + " | ".join(said) + " |", flush=True)
+
+
+WAYS = ("shuffled", "halved", "lower case", "renamed", "swapped")
+
+
+def _last(name: str) -> str:
+    return re.split(r"[#/]", name)[-1]
+
+
+def sorts() -> None:
+    """Generated tables of other sorts than those at hand, three of each: the mean of precision, recall and F1."""
+    print("| table | records | precision | recall | F1, each | relatives found |")
+    print("|---|---|---|---|---|---|")
+    for name, make in TABLES.items():
+        figures, related = [], []
+        for seed in range(3):
+            table, entity = make(seed)
+            result = la.resolve(table)
+            figures.append(scored(result, entity))
+            related.append(result.settings.weights is not None and result.settings.weights.r is not None)
+        precision, recall, _ = np.mean(figures, axis=0)
+        each = ", ".join(f"{f1:.3f}" for _, _, f1 in figures)
+        print(
+            f"| {name} | {len(entity):,} | {precision:.3f} | {recall:.3f} | {each} | {sum(related)} of 3 |", flush=True
+        )
+
+
+def scored(result: Resolved, entity: np.ndarray) -> tuple[float, float, float]:
+    """Precision, recall and F1 by the entity of each row."""
+    left, right = result.outcome.left, result.outcome.right
+    found, true = len(left), int((entity[left] == entity[right]).sum())
+    sizes = np.bincount(entity)
+    there = int((sizes * (sizes - 1) // 2).sum())
+    return true / max(1, found), true / max(1, there), 2 * true / max(1, found + there)
+
+
 def crowd(records: int, save: Path | None) -> None:
     """Generated people: time, memory and F1."""
     table, person = generated(records)
@@ -117,13 +190,10 @@ def crowd(records: int, save: Path | None) -> None:
     began, cpu = time.perf_counter(), time.process_time()
     result = la.resolve(table, id="id")
     wall, cpu = time.perf_counter() - began, time.process_time() - cpu
-    left, right = result.outcome.left, result.outcome.right
-    found, true = len(left), int((person[left] == person[right]).sum())
-    sizes = np.bincount(person)
-    there = int((sizes * (sizes - 1) // 2).sum())
+    precision, recall, f1 = scored(result, person)
     facts = result.facts
-    print(f"{records:,} records: precision {true / max(1, found):.4f}, recall {true / there:.4f}, ", end="")
-    print(f"F1 {2 * true / (found + there):.4f}; {facts.compared:,} pairs compared, ", end="")
+    print(f"{records:,} records: precision {precision:.4f}, recall {recall:.4f}, F1 {f1:.4f}; ", end="")
+    print(f"{facts.compared:,} pairs compared, ", end="")
     print(
         f"{wall:.0f} s, {cpu:.0f} s of CPU, peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB"
     )
@@ -133,6 +203,8 @@ def crowd(records: int, save: Path | None) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="the folder of the tables")
+    parser.add_argument("--perturbed", action="store_true", help="the same tables with changes that should not matter")
+    parser.add_argument("--generated", action="store_true", help="generated tables of five sorts instead")
     parser.add_argument("--people", type=int, help="so many generated records of people instead")
     parser.add_argument("--save", type=Path, help="keep these here, with the person of each")
     parser.add_argument("--only", nargs="*", help="some of them by name")
@@ -140,15 +212,25 @@ def main() -> None:
     if asked.people:
         crowd(asked.people, asked.save)
         return
+    if asked.generated:
+        sorts()
+        return
     if asked.data is None:
-        parser.error("say --data or --people")
+        parser.error("say --data, --generated or --people")
+    if asked.perturbed:
+        print(f"| table | as it is | {' | '.join(WAYS)} | a column dropped, mean | least |")
+        print("|---" * (len(WAYS) + 4) + "|")
+        for name, task in tasks(asked.data).items():
+            if not asked.only or name in asked.only:
+                perturbed(name, task)
+        return
     print("| table | records | precision | recall | F1 | wanted | candidates' recall, estimated | compared | CPU s |")
     print("|---|---|---|---|---|---|---|---|---|")
     for name, task in tasks(asked.data).items():
         if asked.only and name not in asked.only:
             continue
         began = time.process_time()
-        result = la.resolve(task.files[0]) if len(task.files) == 1 else la.link(*task.files)
+        result = found_in(task.files)
         spent = time.process_time() - began
         precision, recall, f1 = measured(result, task.truth())
         facts = result.facts

@@ -45,6 +45,10 @@ def comparing(
             "Least probability of a match (default: 0.5); by points, least score (default: two thirds of all).",
         ),
     ] = None,
+    check: Annotated[
+        str | None,
+        option(FIND, "NAME", "By points: a column of dates that has no part in them and tells how far to trust them."),
+    ] = None,
     top: Annotated[
         int | None, option(FIND, "N", "Candidates of each record, in each way of finding them (default: 10).")
     ] = None,
@@ -91,7 +95,7 @@ def called(
             check_table(str(outputs[name]))
     check_files_stay(outputs, (), asked["settings"])
     reading = {name: asked[name] for name in ("separator", "format", "on_error")}
-    names = ("ignore", "method", "threshold", "top", "settings")
+    names = ("ignore", "method", "threshold", "check", "top", "settings")
     said = {name: asked[name] for name in names if asked[name] is not None}
     with progress(quiet=quiet) as shown:
         tables = []
@@ -144,6 +148,7 @@ def summary(found: Resolved) -> list[tuple[str, str]]:
     else:
         each = "each record once at most" if settings.one_to_one else "any number for each record"
         lines.append(("matches", f"{len(found):,}, {each}"))
+    lines += [("checked", str(group)) for group in facts.checked]
     lines.append(("time", ", ".join(f"{stage} {spent:.2f} s" for stage, spent in facts.seconds.items())))
     warnings = [*found.warnings, *(warning for table in found.tables for warning in table.warnings)]
     return lines + [("warning", warning) for warning in warnings]

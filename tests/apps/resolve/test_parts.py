@@ -95,7 +95,7 @@ def test_planted_matches_are_learnt() -> None:
 
 
 def test_relatives_are_told_from_matches() -> None:
-    """10,000 pairs: 2 % match in six fields, 10 % are relatives and agree in four, the rest in none; 90 % of the time."""
+    """Of 10,000 pairs 2 % match in six fields, 10 % are relatives, which agree in four, the rest in none."""
     draw = np.random.default_rng(1)
     group = draw.choice(3, 10_000, p=[0.88, 0.1, 0.02])
     chance = np.array([[0.05] * 6, [0.9] * 4 + [0.05] * 2, [0.9] * 6])[group]

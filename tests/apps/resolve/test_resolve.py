@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from itertools import combinations
 from pathlib import Path
 
@@ -176,6 +177,42 @@ def test_equal_records_of_one_table_have_one_match_between_them() -> None:
     assert steps["copies"] == pytest.approx(-np.log2(6)) and "copies" not in str(more.explain(1, 3))
 
 
+def slipped(draw: random.Random, row: dict[str, str]) -> dict[str, str]:
+    """With one wrong letter in half of the fields."""
+    wrong = {name: draw.randrange(len(text)) for name, text in row.items() if draw.random() < 0.5}
+    return row | {name: row[name][:at] + draw.choice("xyz") + row[name][at + 1 :] for name, at in wrong.items()}
+
+
+def test_an_entity_of_more_records_than_are_compared_at_once_stays_one() -> None:
+    draw = random.Random(0)
+    words = ["".join(draw.choices("abcdefgh", k=6)) for _ in range(900)]
+    things = [{"a": " ".join(draw.sample(words, 5)), "b": " ".join(draw.sample(words, 4))} for _ in range(400)]
+    rows = [slipped(draw, things[0]) for _ in range(400)] + things[1:]
+    found = la.resolve(rows, method="points", threshold=180, fields=["a:code", "b:code"])
+    assert found.clusters.members() == [list(range(400))]
+    assert any("match all of the candidates" in said for said in found.warnings)
+
+
+def test_points_are_checked_by_a_date_that_has_no_part_in_them() -> None:
+    """Of matches the dates differ by 10 days on average, of random pairs by about 120."""
+    draw = random.Random(0)
+    rows, person = people(300, 100)
+    day = {one: draw.randrange(365) for one in set(person)}
+    first = np.datetime64("2020-01-01")
+    for row, one in zip(rows, person, strict=True):
+        row["seen"] = str(first + day[one] + draw.choice([-5, 5]))
+    found = la.resolve(rows, method="points", check="seen")
+    assert found.ignored["seen"] == "checks the points" and "seen" not in [one.name for one in found.settings.fields]
+    groups = found.facts.checked
+    assert groups[0].valid == 1 and groups[-1].valid < 0.2 and sum(group.pairs for group in groups) > 1000
+    assert [group.least for group in groups] == sorted((group.least for group in groups), reverse=True)
+    assert "days apart, 100% valid" in str(groups[0])
+    assert found.matches.equals(la.resolve(rows, method="points", ignore=["seen"]).matches)
+    for row in rows:
+        row["seen"] = "2020-01-01"
+    assert "were not checked" in la.resolve(rows, method="points", check="seen").warnings[0]
+
+
 def test_columns_go_together_by_name_or_as_they_are_told() -> None:
     left = [{"http://x.org/one#Name": "Sony Turntable PSLX350H"}, {"http://x.org/one#Name": "Bose Acoustimass 5"}]
     right = [{"name": "bose acoustimass 5"}, {"name": "sony turntable pslx350h"}]
@@ -199,6 +236,9 @@ def test_columns_go_together_by_name_or_as_they_are_told() -> None:
         ({"top": 0}, InvalidOption, "top"),
         ({"method": "magic"}, InvalidOption, "weights, points"),
         ({"id": "given"}, LookalikeError, "ids"),
+        ({"check": "born"}, InvalidOption, "judges points"),
+        ({"check": "given", "method": "points"}, InvalidOption, "has no dates"),
+        ({"check": "age", "method": "points"}, NoSuchColumn, "has no column 'age'"),
         ({"settings": "no-such-file.toml"}, InvalidOption, "cannot read the settings"),
     ],
 )

@@ -28,6 +28,8 @@ class ResolveOptions(TypedDict, total=False):
     """"weights" are learnt from the data (the default); "points" are the notes' 100 a field."""
     threshold: float | None
     """The least probability of a match (0.5); by points, the least score (two thirds of the most)."""
+    check: str | None
+    """By points: a column of dates that has no part in them, and tells which of them are to be trusted."""
     top: int | None
     """How many candidates each record has in each way of finding them (10)."""
     settings: Settings | str | Path | None
@@ -82,7 +84,7 @@ def link(
 def _run(data: list[Any], ids: list[str | None], single: bool | None, options: ResolveOptions) -> Resolved:
     from lookalike.apps.resolve.compare import check_installed
     from lookalike.apps.resolve.resolution import settle
-    from lookalike.apps.resolve.tables import columns_of, guess, repeats_itself
+    from lookalike.apps.resolve.tables import columns_of, days_in, guess, repeats_itself
     from lookalike.io.records import Records, read_records
     from lookalike.work.threads import check_threads
 
@@ -102,16 +104,23 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
         progress("read", tables[-1].rows, tables[-1].rows)
     wanted = [Field.parse(one) if isinstance(one, str) else one for one in options.get("fields") or ()]
     corrected = {field.name: field for field in (*(settings.fields if settings is not None else ()), *wanted)}
-    guessed = guess(tables, list(corrected.values()), options.get("ignore") or (), ids)
+    method = options.get("method") or (settings.method if settings is not None else "weights")
+    check = options.get("check")
+    if check is not None and method != "points":
+        raise InvalidOption("--check / check= judges points; say --method points / method='points'")
+    days = None if check is None else days_in(tables, check)
+    left_out = [*(options.get("ignore") or ()), *([] if check is None else [check])]
+    guessed = guess(tables, list(corrected.values()), left_out, ids)
     fields, ignored = guessed.fields, dict(guessed.ignored)
+    if check is not None:
+        ignored[check] = "checks the points"
     if settings is not None:  # in its order, which is that of its weights
         by_name = {field.name: field for field in fields}
         fields = tuple(by_name[name] for name in corrected if name in by_name)
-        left_out = (name for name in tables[0].columns if name not in {field.name for field in fields})
-        ignored = {name: ignored.get(name, "not in the settings") for name in left_out}
+        others = (name for name in tables[0].columns if name not in {field.name for field in fields})
+        ignored = {name: ignored.get(name, "not in the settings") for name in others}
     columns = columns_of(tables, fields)
     rows, split = tables[0].rows, tables[0].rows if len(tables) == 2 else None
-    method = options.get("method") or (settings.method if settings is not None else "weights")
     if split is None:
         single = False
     elif single is None:
@@ -134,7 +143,11 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
             warnings = (
                 "the weights in the settings are for other fields, or another one_to_one; they were learnt anew",
             )
-    return Resolved(tuple(tables), guessed.ids, settle(columns, said, split, threads, progress), ignored, warnings)
+    outcome = settle(columns, said, split, threads, progress, days)
+    if check is not None and not outcome.facts.checked:
+        warnings += (f"column {check!r} does not tell the best pairs from random ones; the points were not checked",)
+    warnings += tuple(outcome.facts.warnings)
+    return Resolved(tuple(tables), guessed.ids, outcome, ignored, warnings)
 
 
 def _silent(stage: str, done: int, total: int | None) -> None:

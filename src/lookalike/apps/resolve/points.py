@@ -7,11 +7,33 @@ field that had no part in it tells: of known matches the dates differ by 10 days
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import dataclass
 
-from lookalike.apps.resolve.columns import Floats
+import numpy as np
+import pyarrow as pa
+
+from lookalike.apps.resolve.columns import Codes, Floats, date_in_digits
 
 POINTS = 100.0
+BANDS = 20
+"""Into so many groups pairs are put by their points, from none to the most that there are."""
+KNOWN = 10
+"""At least so many pairs, those with the most points, are taken for known matches."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """Pairs from so many points on, up to the next group: how far their dates differ, and what share is valid."""
+
+    least: float
+    pairs: int
+    days: float
+    valid: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.least:.0f} points or more: {self.pairs:,} pairs, {self.days:.1f} days apart, {self.valid:.0%} valid"
+        )
 
 
 def points(similarities: Floats) -> Floats:
@@ -32,3 +54,61 @@ def valid_share(difference: float, of_matches: float, of_random: float) -> float
     if not of_matches < of_random:
         raise ValueError(f"matches must differ by less than random pairs do, got {of_matches} and {of_random}")
     return float(np.clip((of_random - difference) / (of_random - of_matches), 0, 1))
+
+
+def days_of(texts: pa.Array) -> Floats:
+    """Days since 1970 of each date; NaN where there is none.
+
+    >>> days_of(pa.array(["1970-01-31", "31.2.1970", None, "1/2/1970"])).tolist()
+    [30.0, nan, nan, 31.0]
+    """
+    coded = texts.dictionary_encode()
+    known = np.array([*(_days(text) for text in coded.dictionary.to_pylist()), np.nan])
+    return np.asarray(known[coded.indices.fill_null(len(known) - 1).to_numpy(zero_copy_only=False)])
+
+
+def _days(text: str) -> float:
+    digits = date_in_digits(text) or ""
+    if len(digits) != 8:
+        return float("nan")
+    try:
+        return float(np.datetime64(f"{digits[:4]}-{digits[4:6]}-{digits[6:]}", "D").astype(np.int64))
+    except ValueError:
+        return float("nan")
+
+
+def checked(score: Floats, most: float, left: Codes, right: Codes, days: Floats, split: int | None) -> list[Checked]:
+    """Groups of candidates by their points, the best first, each judged by a date that had no part in them.
+
+    The best group, of ten pairs or more, stands for known matches. Empty if the date tells these from random pairs not
+    at all, or is not known of enough pairs.
+    """
+    apart = np.abs(days[left] - days[right])
+    known = ~np.isnan(apart)
+    of_random = _random(days, split)
+    if known.sum() < KNOWN or np.isnan(of_random):
+        return []
+    score, apart = score[known], apart[known]
+    best = np.sort(score)[-KNOWN]
+    edges = np.append(most * np.arange(BANDS) / BANDS, most)
+    edges = np.append(edges[edges < best], best)
+    group = np.searchsorted(edges, score, side="right") - 1
+    means = [float(apart[group == place].mean()) if (group == place).any() else np.nan for place in range(len(edges))]
+    if not means[-1] < of_random:
+        return []
+    found = []
+    for place in reversed(range(len(edges))):
+        if not np.isnan(means[place]):
+            valid = valid_share(means[place], means[-1], of_random)
+            found.append(Checked(float(edges[place]), int((group == place).sum()), means[place], valid))
+    return found
+
+
+def _random(days: Floats, split: int | None) -> float:
+    """How far the dates of two random records differ, on average."""
+    draw = np.random.default_rng(0)
+    one, two = (days, days) if split is None else (days[:split], days[split:])
+    one, two = one[~np.isnan(one)], two[~np.isnan(two)]
+    if not len(one) or not len(two):
+        return float("nan")
+    return float(np.abs(draw.choice(one, 100_000) - draw.choice(two, 100_000)).mean())

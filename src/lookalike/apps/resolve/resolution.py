@@ -17,13 +17,22 @@ from lookalike.apps.resolve.candidates import (
     rivalry,
     tokens_of_records,
 )
-from lookalike.apps.resolve.columns import Codes, Column, Floats, Tokens, first_alike
+from lookalike.apps.resolve.columns import Codes, Column, Flags, Floats, Tokens, first_alike
 from lookalike.apps.resolve.compare import similarities
-from lookalike.apps.resolve.entities import LARGEST, average_linkage, components, one_to_one, pairs_within
+from lookalike.apps.resolve.entities import (
+    LARGEST,
+    average_linkage,
+    components,
+    groups_of,
+    one_to_one,
+    pairs_between,
+    pairs_within,
+)
 from lookalike.apps.resolve.learn import SAMPLE, learn
 from lookalike.apps.resolve.levels import Levels, Weights, levels_of
-from lookalike.apps.resolve.points import points
+from lookalike.apps.resolve.points import POINTS, Checked, checked, points
 from lookalike.apps.resolve.settings import Settings
+from lookalike.flow.clusters import connected_components
 from lookalike.kernel.records import shared
 
 Progress = Callable[[str, int, int | None], None]
@@ -42,6 +51,9 @@ class Facts:
     recall: float | None = None
     """The share of matches that are candidates, estimated; None where there is one way of finding them only."""
     seconds: dict[str, float] = field(default_factory=dict)
+    checked: list[Checked] = field(default_factory=list)
+    """Groups of candidates by their points, with the share that is valid by an independent date, if one was named."""
+    warnings: list[str] = field(default_factory=list)
 
 
 class Comparer:
@@ -130,8 +142,15 @@ class Outcome:
     facts: Facts
 
 
-def settle(columns: list[Column], settings: Settings, split: int | None, threads: int, progress: Progress) -> Outcome:
-    """The whole way, for columns that are ready."""
+def settle(
+    columns: list[Column],
+    settings: Settings,
+    split: int | None,
+    threads: int,
+    progress: Progress,
+    days: Floats | None = None,
+) -> Outcome:
+    """The whole way, for columns that are ready. `days` is a date of each record, by which points are checked."""
     facts, clock = Facts(), _Clock()
     comparer = Comparer(columns, settings, split, threads)
     facts.records = comparer.records
@@ -153,7 +172,11 @@ def settle(columns: list[Column], settings: Settings, split: int | None, threads
         comparer.settings = settings = replace(settings, weights=_learn(found, levels, settings))
     clock.stop("learn", facts)
     score = comparer.score(found.left, found.right, levels)
+    if days is not None:
+        points_of, most = score + settings.threshold, POINTS * len(settings.fields)
+        facts.checked = checked(points_of, most, found.left, found.right, days, split)
     likely = score > _least(settings)
+    facts.warnings = _capped(comparer, found, likely, settings.top)
     left, right, score, ways = found.left[likely], found.right[likely], score[likely], found.ways[likely]
     facts.recall = estimated_recall(ways) if found.by_grams else None
     progress("group", 0, None)
@@ -168,6 +191,24 @@ def settle(columns: list[Column], settings: Settings, split: int | None, threads
         left, right, score = _within(comparer, labels)
     clock.stop("group", facts)
     return Outcome(comparer, left, right, score, labels, facts)
+
+
+def _capped(comparer: Comparer, found: Candidates, likely: Flags, top: int) -> list[str]:
+    """What may have been missed because there is a limit to how much is looked at."""
+    said = []
+    if comparer.grams is None:
+        said.append(
+            "there are too many letters to look up misspelt words by their grams; candidates share a whole word"
+        )
+    of_each = np.bincount(np.concatenate([found.left[likely], found.right[likely]]), minlength=comparer.records)
+    all_of_each = np.bincount(np.concatenate([found.left, found.right]), minlength=comparer.records)
+    full = int(((of_each >= top) & (of_each == all_of_each)).sum())
+    if full:
+        said.append(
+            f"{full:,} records match all of the candidates that they were given; they may have more: try a larger "
+            f"--top / top= than {top}"
+        )
+    return said
 
 
 def _learn(found: Candidates, levels: Levels, settings: Settings) -> Weights:
@@ -208,7 +249,26 @@ def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tupl
         for members in average_linkage(group, within[start:stop], many[group]):
             labels[members] = members[0]
         start = stop
-    return labels[first], len(one)
+    whole = connected_components(comparer.records, first[left[apart]], first[right[apart]])
+    large = np.flatnonzero(np.bincount(whole, minlength=len(whole)) > LARGEST)
+    again = sum(_join(comparer, np.flatnonzero(whole == label), labels, many) for label in large.tolist())
+    return labels[first], len(one) + again
+
+
+def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> int:
+    """Joins the parts of what was too large to compare as a whole, by a sample of each; the count of pairs compared.
+
+    Of more parts than `LARGEST`, the largest are looked at.
+    """
+    parts = sorted(groups_of(members, labels), key=lambda part: (-len(part), int(part[0])))[:LARGEST]
+    left, right, pair = pairs_between(parts)
+    least = _least(comparer.settings)
+    mean = np.bincount(pair, weights=comparer.score(left, right) - least) / np.maximum(np.bincount(pair), 1)
+    sizes = np.array([int(many[part].sum()) for part in parts])
+    for joined in average_linkage(np.arange(len(parts)), mean, sizes):
+        one = np.concatenate([parts[part] for part in joined])
+        labels[one] = one.min()
+    return len(left)
 
 
 def _within(comparer: Comparer, labels: Codes) -> tuple[Codes, Codes, Floats]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from lookalike.apps.resolve.columns import Column
+from lookalike.apps.resolve.columns import Column, Floats
 from lookalike.apps.resolve.kinds import guess_kind, is_id
+from lookalike.apps.resolve.points import days_of
 from lookalike.apps.resolve.settings import Field
 from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn
 from lookalike.flow.documents import TEXT
@@ -80,6 +81,20 @@ def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Colum
             parts.append(table.columns[name])
         columns.append(Column.of(field.name, pa.concat_arrays(parts), field.kind))
     return columns
+
+
+def days_in(tables: Sequence[Records], name: str) -> Floats:
+    """The dates of a column, in days, of the rows of all tables, one after the other."""
+    parts = []
+    for table in tables:
+        called = _partner(name, table)
+        if called is None:
+            raise NoSuchColumn.named(name, list(table.columns), table.name, "--check / check=")
+        parts.append(table.columns[called])
+    days = days_of(pa.concat_arrays(parts))
+    if np.isnan(days).all():
+        raise InvalidOption(f"{tables[0].name}: column {name!r} has no dates, such as 1999-12-31, for --check / check=")
+    return days
 
 
 def _alone(tables: Sequence[Records], fields: Sequence[Field]) -> list[Field]:
