@@ -204,7 +204,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, help="the folder of the tables")
     parser.add_argument("--perturbed", action="store_true", help="the same tables with changes that should not matter")
-    parser.add_argument("--generated", action="store_true", help="generated tables of five sorts instead")
+    parser.add_argument("--generated", action="store_true", help="generated tables of six sorts instead")
     parser.add_argument("--people", type=int, help="so many generated records of people instead")
     parser.add_argument("--save", type=Path, help="keep these here, with the person of each")
     parser.add_argument("--only", nargs="*", help="some of them by name")

@@ -1,4 +1,4 @@
-"""Tables of five other sorts than people, each hard in its own way, with the entity of every record: to try rules on.
+"""Tables of six other sorts than people, each hard in its own way, with the entity of every record: to try rules on.
 
 In each, what is different lies close together: variants of one product, abstracts of one meeting, branches of one
 company, members of one household, rows that say little.
@@ -43,32 +43,45 @@ def _again(rng: np.random.Generator, row: Row, typo: float, missing: float) -> R
 
 
 def products(seed: int = 0, many: int = 600) -> Generated:
-    """Offers of two shops: of every model three colours, which are different products; prices differ by 5 %."""
+    """Offers of two shops: of every model three sizes, each a product with a code and a price of its own."""
+    return _offers(seed, many, ["16 gb", "32 gb", "64 gb", "128 gb", "256 gb"], dearer=0.3)
+
+
+def colours(seed: int = 0, many: int = 600) -> Generated:
+    """The same, with three colours of one model: one price, and a code that differs in the last letter only."""
+    return _offers(seed, many, ["black", "white", "silver", "red", "green"], dearer=0.0)
+
+
+def _offers(seed: int, many: int, variants: list[str], dearer: float) -> Generated:
+    """Prices of two shops differ by 5 %. `dearer` is how much more one variant costs than the one before it."""
     rng = np.random.default_rng(seed)
     brands, nouns = words(rng, 30), words(rng, 300)
     rows, entity = [], []
     for model in range(many // 3):
         brand, called = str(brands[unequal(rng, 30, 1)[0]]), _text(rng, nouns, 2, 4)
         code = "".join(rng.choice(list("ABCDEFGHKLMNPRSTUVWX"), 2)) + str(rng.integers(100, 9999))
-        price = float(np.round(np.exp(rng.normal(4, 1)), 2))
-        for variant, said in enumerate(rng.permutation(["black", "white", "silver", "red", "blue"])[:3].tolist()):
+        price = float(np.exp(rng.normal(4, 1)))
+        for place, variant in enumerate(sorted(rng.choice(len(variants), 3, replace=False).tolist())):
+            said = variants[variant]
+            number = f"{code}{said[0].upper()}" if not dearer else f"{code[:2]}{rng.integers(100, 9999)}"
+            cost = price * (1 + dearer) ** variant
             row = {
-                "title": f"{brand} {called} {code}{said[0].upper()} {said}",
+                "title": f"{brand} {called} {number} {said}",
                 "description": f"{_text(rng, nouns, 4, 9)} {called} {said}" if rng.random() < 0.7 else None,
                 "brand": brand,
-                "price": price,
+                "price": round(cost, 2),
             }
             rows.append(row)
-            entity.append(3 * model + variant)
+            entity.append(3 * model + place)
             if rng.random() < 0.5:
                 other = {
-                    "title": f"{code}{said[0].upper()} {brand} {' '.join(called.split()[:-1])} ({said})",
-                    "description": _text(rng, nouns, 3, 8) + f" {said}" if rng.random() < 0.5 else None,
+                    "title": f"{number} {brand} {' '.join(called.split()[:-1])} ({said})",
+                    "description": f"{called} {_text(rng, nouns, 3, 8)} {said}" if rng.random() < 0.5 else None,
                     "brand": brand if rng.random() < 0.8 else None,
-                    "price": round(price * float(rng.normal(1, 0.05)), 2),
+                    "price": round(cost * float(rng.normal(1, 0.05)), 2),
                 }
                 rows.append(other)
-                entity.append(3 * model + variant)
+                entity.append(3 * model + place)
     return _gathered(rng, rows, entity)
 
 
@@ -194,6 +207,7 @@ def sparse(seed: int = 0, many: int = 900) -> Generated:
 
 TABLES: dict[str, Callable[..., Generated]] = {
     "products": products,
+    "colours": colours,
     "abstracts": abstracts,
     "companies": companies,
     "households": households,

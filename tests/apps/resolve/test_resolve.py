@@ -65,6 +65,12 @@ def test_saved_settings_give_the_same_again_and_edited_ones_are_heeded(tmp_path:
     assert len(la.resolve(rows, settings=Settings.from_toml(stricter))) < len(found)
 
 
+def test_the_order_of_the_columns_says_nothing() -> None:
+    rows, _ = people(200, 60)
+    turned = [dict(reversed(row.items())) for row in rows]
+    assert pairs_of(la.resolve(rows)) == pairs_of(la.resolve(turned))
+
+
 def test_settings_hold_for_columns_in_another_order() -> None:
     rows, _ = people(120, 40)
     found = la.resolve(rows)

@@ -112,7 +112,7 @@ def dependencies(states: Codes, weight: Floats) -> tuple[int, ...]:
             apart = share.sum(axis=1, keepdims=True) * share.sum(axis=0, keepdims=True)
             told[a, b] = told[b, a] = float((share * np.log(share / apart)).sum() * table.sum())
     parents = [-1] * fields
-    inside = [0]
+    inside = [int(told.sum(axis=1).argmax())]  # not the first: the order of the columns says nothing
     while len(inside) < fields:
         _, a, b = max((told[a, b], -a, -b) for a in inside for b in range(fields) if b not in inside)
         parents[-b] = -a

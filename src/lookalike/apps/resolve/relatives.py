@@ -21,7 +21,9 @@ STILL = 1e-3
 SAMPLE = 100_000
 """As many pairs are enough to tell relatives by."""
 CLOSE = 0.9
-"""To begin with, so much of a likely match that no field speaks against is a match, and of another the rest of it."""
+"""To begin with, so much of a likely match that no field speaks against is a match, and of another the rest of it.
+
+What comes of it hardly depends on where it begins."""
 
 
 class Groups(NamedTuple):
@@ -50,7 +52,7 @@ def with_relatives(levels: Levels, m: Floats, u: Floats, likely: Floats) -> Grou
     m, r, u = shares
     weight = np.log(m / u)
     against = ((r * weight).sum(axis=1) < 0) & ((m * weight).sum(axis=1) > 0)
-    if not against.any() or groups.relatives.sum() <= groups.matches.sum():
+    if not against.any() or not 1 <= groups.matches.sum() < groups.relatives.sum():
         return None
     return _probable(levels, shares, sizes)
 
