@@ -1,0 +1,58 @@
+"""pyJedAI: its own presets for two tables and for one, over the columns that a person would choose.
+
+Two tables: token blocking, block filtering, weighted edge pruning, cosine of three-letter grams by tf-idf, from 0.17
+on. One table: token blocking, purging, filtering, cardinality node pruning, cosine of words, from 0.55 on.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+from contenders import records
+from pyjedai.block_building import StandardBlocking
+from pyjedai.block_cleaning import BlockFiltering, BlockPurging
+from pyjedai.comparison_cleaning import CardinalityNodePruning, WeightedEdgePruning
+from pyjedai.datamodel import Data
+from pyjedai.matching import EntityMatching
+
+CITED = ["title", "author", "year", "pages", "journal"]
+PEOPLE = ["given_name", "surname", "address_1", "suburb", "postcode", "date_of_birth", "soc_sec_id"]
+COLUMNS = {
+    "dblp_acm": ["title", "authors", "venue", "year"],
+    "abt_buy": ["name", "description"],
+    "restaurants": ["name", "phone"],
+    "cora": ["author", "title", "venue", "year"],
+    **dict.fromkeys(("stroke", "cytology_screening", "haematology"), CITED),
+    **{f"febrl{n}": PEOPLE for n in (1, 2, 3, 4)},
+}
+LINKED, ALONE = 0.17, 0.55
+"""The thresholds of the presets."""
+
+
+def find(job: records.Job) -> records.Answer:
+    columns = COLUMNS[job.table]
+    frames = records.ready(job) if job.table == "restaurants" else records.raw(job)
+    one, *rest = [
+        pd.DataFrame({"id": frame["id"], "text": frame[columns].fillna("").agg(" ".join, axis=1)}) for frame in frames
+    ]
+    second = {"dataset_2": rest[0], "id_column_name_2": "id", "attributes_2": ["text"]} if rest else {}
+    data = Data(dataset_1=one, id_column_name_1="id", attributes_1=["text"], **second)
+    quiet = {"tqdm_disable": True}
+    blocks = StandardBlocking().build_blocks(data, **quiet)
+    if rest:
+        blocks = BlockFiltering(ratio=0.9).process(blocks, data, **quiet)
+        chosen = WeightedEdgePruning(weighting_scheme="EJS").process(blocks, data, **quiet)
+        how = {"metric": "cosine", "tokenizer": "char_tokenizer", "vectorizer": "tfidf", "qgram": 3}
+    else:
+        blocks = BlockPurging(smoothing_factor=1.0).process(blocks, data, **quiet)
+        blocks = BlockFiltering().process(blocks, data, **quiet)
+        chosen = CardinalityNodePruning(weighting_scheme="JS").process(blocks, data, **quiet)
+        how = {"metric": "cosine"}
+    graph = EntityMatching(similarity_threshold=-1, attributes=["text"], **how).predict(chosen, data, **quiet)
+    edges = [(min(a, b), max(a, b), weight) for a, b, weight in graph.edges(data="weight")]
+    ids = [id for frame in (one, *rest) for id in frame["id"]]
+    found = pd.DataFrame([(ids[a], ids[b], weight) for a, b, weight in edges], columns=["left", "right", "score"])
+    return records.Answer(found, LINKED if rest else ALONE)
+
+
+if __name__ == "__main__":
+    records.main(find)
