@@ -75,9 +75,11 @@ class Compared(NamedTuple):
         return Score(right / max(1, many), right / max(1, self.there), f1, float(self.score[many - 1]) if many else 0.0)
 
 
-def judged(pairs: Sequence[tuple[str, str]], score: npt.NDArray[np.float64], truth: Pairs, linked: bool) -> Compared:
+def judged(
+    pairs: Sequence[tuple[str, str]], score: npt.NDArray[np.float64], truth: Pairs, one_to_one: bool
+) -> Compared:
     order = np.argsort(-score, kind="stable")
-    if linked:
+    if one_to_one:
         order = _one_to_one(pairs, order)
     true = np.array([pairs[place] in truth for place in order], bool)
     return Compared(true, score[order], len(truth))
@@ -142,7 +144,7 @@ def tables(data: Path, only: Sequence[str] | None, contenders: dict[str, Path], 
         if only and name not in only:
             continue
         linked, truth = len(task.files) > 1, truth_of(task)
-        outs = {who: corpus.FOLDER / f"out-{CONTENDERS[who]}.parquet" for who in contenders}
+        outs = {who: corpus.FOLDER / f"out-{CONTENDERS[who]}-{name}.parquet" for who in contenders}
         files = [str(file.absolute()) for file in task.files]
         costs = measure.interleaved({
             who: [str(python), "-m", f"contenders.{CONTENDERS[who]}", name, str(outs[who].absolute()), *files]
@@ -153,7 +155,7 @@ def tables(data: Path, only: Sequence[str] | None, contenders: dict[str, Path], 
                 print(f"| {name} | {who} | did not run: {cost} | | | | | | | | |", flush=True)
                 continue
             pairs, score = read(outs[who], linked)
-            found = judged(pairs, score, truth, linked)
+            found = judged(pairs, score, truth, one_to_one=linked and who != OURS)
             seen = len(truth & (proposed(task) | set(pairs) if who == OURS else set(pairs))) / len(truth)
             best = found.best()
             told = "" if who == OURS else f"{best.f1:.4f} at {best.threshold:.3g}"
