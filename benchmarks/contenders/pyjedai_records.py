@@ -7,6 +7,7 @@ on. One table: token blocking, purging, filtering, cardinality node pruning, cos
 from __future__ import annotations
 
 import pandas as pd
+import ray
 from contenders import records
 from pyjedai.block_building import StandardBlocking
 from pyjedai.block_cleaning import BlockFiltering, BlockPurging
@@ -37,7 +38,8 @@ def find(job: records.Job) -> records.Answer:
     second = {"dataset_2": rest[0], "id_column_name_2": "id", "attributes_2": ["text"]} if rest else {}
     data = Data(dataset_1=one, id_column_name_1="id", attributes_1=["text"], **second)
     quiet = {"tqdm_disable": True}
-    blocks = StandardBlocking().build_blocks(data, **quiet)
+    ray.is_initialized = lambda: True  # else it starts a cluster, which it does not use where it is told not to
+    blocks = StandardBlocking(disable_ray=True).build_blocks(data, **quiet)
     if rest:
         blocks = BlockFiltering(ratio=0.9).process(blocks, data, **quiet)
         chosen = WeightedEdgePruning(weighting_scheme="EJS").process(blocks, data, **quiet)
