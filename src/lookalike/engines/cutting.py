@@ -21,12 +21,13 @@ SPARE = 1.1
 def bytes_to_cut(text: pa.Array, shingling: Shingling) -> int:
     """Of an array of one text: copies of it, a hash of each token and window, and for bags room to sort these."""
     data = text[0].as_buffer()
+    size: int = data.size
     head = bytes(data[:BEGINNING]).decode(errors="ignore")
     documents = Documents(pa.array([head], pa.large_string()))
     cut = kernel.sketch(documents, shingling, sketch="fast", hashes=1, seed=0, banding=Banded(1, 1))
-    windows = int(cut.windows[0]) * data.size / max(1, len(head.encode()))
+    windows = int(cut.windows[0]) * size / max(1, len(head.encode()))
     characters = shingling.kind == "chars"
     copies = 2 if characters else 1  # normalised, and then its characters
     # Windows of characters that are all ASCII are made without a hash of each.
     hashes = 1 if characters and call_function("string_is_ascii", [text])[0].as_py() else 2
-    return round(SPARE * (copies * data.size + HASH * windows * (hashes + shingling.bag)))
+    return round(SPARE * (copies * size + HASH * windows * (hashes + shingling.bag)))
