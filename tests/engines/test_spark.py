@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
-from lookalike.testing import CASES, check_engine
+from lookalike.testing import check_engine
 from tests.corpora import corpus
 
 pytestmark = pytest.mark.spark
@@ -42,11 +42,7 @@ def test_spark_finds_the_same_pairs_and_clusters(spark: Any, tmp_path: Path, kin
     assert far.removed == here.removed and far.kept == here.kept
 
 
-def test_spark_keeps_the_contract_of_engines(spark: Any) -> None:
-    check_engine(spark, cases=CASES[3:4], batch_rows=(7,))
-
-
-@pytest.mark.slow
+@pytest.mark.slow  # otherwise its stages do, without a cluster: test_spark_serial.py
 def test_spark_keeps_the_contract_of_engines_in_every_case(spark: Any) -> None:
     check_engine(spark, batch_rows=(1000,))
 
