@@ -122,10 +122,11 @@ def perturbed(name: str, task: Task) -> None:
     tables, truth = [read_records(file) for file in task.files], task.truth()
     plain = found_in(tables)
     id = next(column for column in tables[0].columns if column in plain.ignored)
+    if not {a for a, _ in truth} <= ids_of(tables[0], id):  # listed the other way
+        truth = {(b, a) for a, b in truth}
     half = halved(tables)
-    first, *rest = [set(map(str, table.columns[id].to_pylist())) for table in half]
-    last = rest[0] if rest else first
-    left = {(a, b) for a, b in truth if (a in first and b in last) or (b in first and a in last)}
+    first, last = ids_of(half[0], id), ids_of(half[-1], id)
+    left = {(a, b) for a, b in truth if a in first and b in last}
     ways: dict[str, tuple[list[Records], Pairs]] = {
         "shuffled": (shuffled(tables), truth),
         "halved": (half, left),
@@ -146,6 +147,10 @@ def perturbed(name: str, task: Task) -> None:
         [f"{np.mean(list(dropped.values())):.3f}", f"{dropped[worst]:.3f} ({_last(worst)})"] if dropped else ["", ""]
     )
     print(f"| {name} | {measured(plain, truth)[2]:.3f} | " + " | ".join(said) + " |", flush=True)
+
+
+def ids_of(table: Records, id: str) -> set[str]:
+    return set(table.columns[id].to_pylist())
 
 
 WAYS = ("shuffled", "halved", "lower case", "renamed", "swapped")
