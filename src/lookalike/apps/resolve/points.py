@@ -32,7 +32,7 @@ class Checked:
 
     def __str__(self) -> str:
         return (
-            f"{self.least:.0f} points or more: {self.pairs:,} pairs, {self.days:.1f} days apart, {self.valid:.0%} valid"
+            f"from {self.least:.0f} points on: {self.pairs:,} pairs, {self.days:.1f} days apart, {self.valid:.0%} valid"
         )
 
 
