@@ -40,24 +40,26 @@ class Task(NamedTuple):
     bar: float
 
 
-def listed(path: Path, turned: bool = False) -> Callable[[], Pairs]:
-    """Pairs of ids, one a line; `turned` where the file has them the other way."""
+def listed(path: Path) -> Callable[[], Pairs]:
+    """Pairs of ids, one a line."""
 
     def pairs() -> Pairs:
         first, *rows = path.read_text().split()
         sign = re.sub(r"\w", "", first)[0]
         ends = (row.split(sign) for row in (rows if first.startswith("D") else [first, *rows]))
-        return {(b, a) if turned else (a, b) for a, b in ends}
+        return {(a, b) for a, b in ends}
 
     return pairs
 
 
 def people(*files: Path) -> Callable[[], Pairs]:
-    """rec-12-org and rec-12-dup-0 are one person."""
+    """rec-12-org and rec-12-dup-0 are one person; of two files, the one of the first comes first."""
 
     def pairs() -> Pairs:
-        ids = [id for file in files for id in read_records(file).columns["rec_id"].to_pylist()]
-        return within(ids, lambda name: name.split("-")[1])
+        tables = [read_records(file).columns["rec_id"].to_pylist() for file in files]
+        found = within([id for ids in tables for id in ids], lambda name: name.split("-")[1])
+        first = set(tables[0]) if len(tables) == 2 else set()
+        return {(b, a) if b in first else (a, b) for a, b in found}
 
     return pairs
 
@@ -110,8 +112,6 @@ def measured(result: Resolved, truth: Pairs) -> tuple[float, float, float]:
     if len(result.tables) == 1:
         pairs = {(min(pair), max(pair)) for pair in pairs}
         truth = {(min(pair), max(pair)) for pair in truth}
-    else:
-        truth = {pair if pair in pairs or pair[::-1] not in pairs else pair[::-1] for pair in truth}
     right = len(pairs & truth)
     precision, recall = right / max(1, len(pairs)), right / max(1, len(truth))
     return precision, recall, 2 * right / max(1, len(pairs) + len(truth))
