@@ -254,7 +254,10 @@ def test_what_cannot_be_is_refused_in_a_sentence(options: dict[str, object], err
         la.resolve(rows, **options)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("rows", [[{"name": "Ann"}], [{"name": "Ann"}, {"name": "Ann"}], [{"a": "x", "b": None}] * 3])
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    "rows", [[{"name": "Ann"}], [{"a": "x", "b": "y"}], [{"name": "Ann"}, {"name": "Ann"}], [{"a": "x", "b": None}] * 3]
+)
 def test_tiny_tables_are_no_error(rows: list[dict[str, object]]) -> None:
     found = la.resolve(rows)
     assert len(found.clusters.labels) == len(rows)

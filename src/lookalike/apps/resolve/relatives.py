@@ -39,6 +39,8 @@ def with_relatives(levels: Levels, m: Floats, u: Floats, likely: Floats) -> Grou
 
     Fields are taken to be independent within each of them.
     """
+    if likely.sum() < 2:  # too few to be of two sorts
+        return None
     step = max(1, -(-len(levels) // SAMPLE))
     sample, likely = levels[::step], likely[::step]
     close = _table(np.minimum(np.log(m / u), 0), sample) == 0
