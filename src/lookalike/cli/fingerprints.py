@@ -108,7 +108,7 @@ def fingerprints(
 
 
 def _summary(found: Matches, seconds: dict[str, float], wrote: list[str]) -> str:
-    from lookalike.cli.summary import lines_of
+    from lookalike.cli.summary import lines_of, written_to
 
     grid, triples = found.grid, found.triples
     sectors = f" × {grid.sectors} directions" if grid.sectors > 1 else ""
@@ -125,7 +125,7 @@ def _summary(found: Matches, seconds: dict[str, float], wrote: list[str]) -> str
     ]
     if found.expected_in_vain is not None:
         lines.insert(-2, ("expected", f"{found.expected_in_vain:.2%} of the pairs of different fingers are candidates"))
-    return lines_of(lines + [("written to", path) for path in wrote])
+    return lines_of(lines + written_to(wrote))
 
 
 command = fingerprints

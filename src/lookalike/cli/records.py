@@ -109,7 +109,7 @@ def called(
 
 def finish(found: Resolved, asked: dict[str, Any], outputs: Outputs, *, quiet: bool) -> None:
     """Writes what was asked for, and says what was done."""
-    from lookalike.cli.summary import lines_of
+    from lookalike.cli.summary import lines_of, written_to
     from lookalike.io import write_table
     from lookalike.io.sinks import open_sink
 
@@ -125,7 +125,7 @@ def finish(found: Resolved, asked: dict[str, Any], outputs: Outputs, *, quiet: b
     if not quiet:
         sys.stdout.flush()  # data first, where both go to one terminal
         written = [str(out) for out in outputs.values() if out is not None and str(out) != "-"]
-        print(lines_of([*summary(found), *(("written to", out) for out in written)]), file=sys.stderr, end="")
+        print(lines_of([*summary(found), *written_to(written)]), file=sys.stderr, end="")
 
 
 def summary(found: Resolved) -> list[tuple[str, str]]:
@@ -144,7 +144,7 @@ def summary(found: Resolved) -> list[tuple[str, str]]:
         clusters = found.clusters
         grouped = sum(size * many for size, many in clusters.sizes().items() if size > 1)
         lines.append(("entities", f"{len(clusters):,} of two or more records, with {grouped:,} of them in all"))
-        lines.append(("matches", f"{len(found):,} pairs"))
+        lines.append(("matches", f"{len(found):,} {'pair' if len(found) == 1 else 'pairs'}"))
     else:
         each = "each record once at most" if settings.one_to_one else "any number for each record"
         lines.append(("matches", f"{len(found):,}, {each}"))

@@ -114,7 +114,7 @@ def stories(
 
 
 def _summary(found: Stories, name: str, seconds: dict[str, float], wrote: list[str]) -> str:
-    from lookalike.cli.summary import lines_of
+    from lookalike.cli.summary import lines_of, written_to
 
     each = ", ".join(f"{stage} {taken:.2f}" for stage, taken in seconds.items() if taken >= 0.005)
     sizes = [int(size) for size in found.sizes[:3] if size > 1]
@@ -136,7 +136,7 @@ def _summary(found: Stories, name: str, seconds: dict[str, float], wrote: list[s
         lines.append(("mirrors", f"{len(found.found_mirrors):,} pairs of hosts"))
         lines += [("", f"{one.left} and {one.right}: {one.common:,} stories") for one in found.found_mirrors[:NAMED]]
     lines.append(("time", f"{sum(seconds.values()):.2f} s" + (f" ({each})" if each else "")))
-    lines += [("written to" if i == 0 else "", path) for i, path in enumerate(wrote)]
+    lines += written_to(wrote)
     return lines_of(lines + [("warning", warning) for warning in found.summary.warnings])
 
 

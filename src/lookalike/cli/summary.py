@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -50,9 +50,14 @@ def summarise_join(result: Joined, sources: list[str], seconds: dict[str, float]
 
 
 def _shown(lines: list[tuple[str, str]], wrote: list[str], warnings: tuple[str, ...]) -> str:
-    lines = [*lines, *(("written to" if i == 0 else "", path) for i, path in enumerate(wrote))]
+    lines = [*lines, *written_to(wrote)]
     lines += [("warning", warning) for warning in warnings]
     return lines_of(lines)
+
+
+def written_to(wrote: Iterable[str]) -> list[tuple[str, str]]:
+    """The places that something went to, for `lines_of`."""
+    return [("written to" if number == 0 else "", path) for number, path in enumerate(wrote)]
 
 
 def lines_of(named: list[tuple[str, str]]) -> str:

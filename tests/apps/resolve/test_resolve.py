@@ -268,3 +268,9 @@ def test_results_are_arrow_tables() -> None:
     found = la.resolve(pa.Table.from_pylist(rows))
     assert pa.table(found).column_names == ["id", "cluster", "size", "representative"]
     assert np.all(np.diff(found.matches["left"].to_numpy()) >= 0)
+
+
+def test_weights_learnt_from_a_handful_of_matches_come_with_a_warning() -> None:
+    rows = [{"name": name, "city": city} for name in ("ann", "anne", "bob") for city in ("leeds", "york")]
+    assert "is few" in la.resolve(rows).warnings[0]
+    assert not any("is few" in said for said in la.resolve(rows, method="points").warnings)

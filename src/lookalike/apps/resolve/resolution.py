@@ -37,6 +37,9 @@ from lookalike.kernel.records import shared
 
 Progress = Callable[[str, int, int | None], None]
 
+FEW_MATCHES = 20
+"""With fewer to learn from, what is learnt of a field hangs on a handful of pairs."""
+
 
 @dataclass(eq=False)
 class Facts:
@@ -169,14 +172,20 @@ def settle(
     clock.stop("compare", facts)
     if settings.method == "weights" and settings.weights is None and levels is not None:
         progress("learn", 0, None)
-        comparer.settings = settings = replace(settings, weights=_learn(found, levels, settings))
+        weights = _learn(found, levels, settings)
+        comparer.settings = settings = replace(settings, weights=weights)
+        if weights.matches < FEW_MATCHES:
+            facts.warnings.append(
+                f"the weights were learnt from {weights.matches:.0f} likely matches, which is few; look at some, "
+                "or take --method points / method='points' or the --settings / settings= of a larger table"
+            )
     clock.stop("learn", facts)
     score = comparer.score(found.left, found.right, levels)
     if days is not None:
         points_of, most = score + settings.threshold, POINTS * len(settings.fields)
         facts.checked = checked(points_of, most, found.left, found.right, days, split)
     likely = score > _least(settings)
-    facts.warnings = _capped(comparer, found, likely, settings.top)
+    facts.warnings += _capped(comparer, found, likely, settings.top)
     left, right, score, ways = found.left[likely], found.right[likely], score[likely], found.ways[likely]
     facts.recall = estimated_recall(ways) if found.by_grams else None
     progress("group", 0, None)
