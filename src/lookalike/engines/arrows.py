@@ -13,6 +13,7 @@ from lookalike import kernel
 from lookalike.engines.base import Progress
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures
 from lookalike.flow.arrays import take
+from lookalike.flow.distinct import distinct
 from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
 from lookalike.plan import Linkage, ResolvedPlan
@@ -68,7 +69,7 @@ class KernelArrows:
         return Clusters(labels, ids=pairs.ids, summary=pairs.summary)
 
     def measure(self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows) -> npt.NDArray[np.float64]:
-        rows = np.unique(np.concatenate([left, right]))
+        rows = distinct(np.concatenate([left, right]))
         sets = load_sets(plan, source, rows, self.threads)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         shared = kernel.intersections(sets, a, b, self.threads)

@@ -23,6 +23,7 @@ from lookalike.engines.room import Room
 from lookalike.engines.signed import Signed
 from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import take, to_arrow, to_numpy
+from lookalike.flow.distinct import distinct
 from lookalike.plan import ResolvedPlan
 from lookalike.work import mapped
 from lookalike.work.spill import Spill
@@ -87,7 +88,7 @@ class Gathered:
     @cached_property
     def present(self) -> list[npt.NDArray[np.int32]]:
         """The batches that are in each chunk, in the order in which they lie there."""
-        return [np.unique(self.batch[low:high]) for low, high in self.bounds]
+        return [distinct(self.batch[low:high]) for low, high in self.bounds]
 
     def load(self, batch: int) -> tuple[Rows, Hashes, Shingles]:
         """Rows, keys and sets of a batch."""
@@ -95,7 +96,7 @@ class Gathered:
 
     def load_rows(self, wanted: Rows, bands: slice = ALL) -> tuple[Rows, Hashes, Shingles]:
         """Keys of some bands and sets of these rows (ascending), of whichever batches; no others are read."""
-        batches = np.unique(self.batch[np.searchsorted(self.rows, wanted)])
+        batches = distinct(self.batch[np.searchsorted(self.rows, wanted)])
         return self._read(batches.tolist(), len(wanted), wanted, bands)
 
     def _read(

@@ -17,6 +17,7 @@ from lookalike import kernel
 from lookalike.engines.islands import each_band
 from lookalike.engines.room import KEYED, MEMBER, CandidateCosts, Room
 from lookalike.engines.signed import Signed
+from lookalike.flow.distinct import distinct
 
 Rows = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -129,7 +130,7 @@ class _Demand:
     def beside(self, buckets: _Buckets, island: _Island) -> _Demand:
         """These buckets as well."""
         index = int(island.indexes(buckets).max(initial=0))
-        rows = np.union1d(self.rows, buckets.members)
+        rows = distinct(np.append(self.rows, buckets.members))
         return _Demand(rows, self.bands + 1, self.places + len(buckets.members), max(self.index, index))
 
 
@@ -212,7 +213,7 @@ class _Island:
             return
         some = (np.cumsum(self.held(bucket) + MEMBER) - 1) // max(1, self.room.tables - int(self.held(bucket[:1])[0]))
         for members in np.split(bucket, np.flatnonzero(np.diff(some)) + 1):
-            yield Work(np.union1d(bucket[:1], members), kernel.Share(band, band + 1), stars_only=True)
+            yield Work(distinct(np.append(bucket[:1], members)), kernel.Share(band, band + 1), stars_only=True)
 
     def is_apart(self, rows: Rows) -> bool:
         """Whether they do not all hang together yet."""

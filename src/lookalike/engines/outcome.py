@@ -14,6 +14,7 @@ from lookalike.engines.base import Result
 from lookalike.engines.copies import unfold_pairs
 from lookalike.flow import Chars, Clusters, Documents, Pairs, Summary
 from lookalike.flow.arrays import take, to_numpy
+from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
 from lookalike.plan import ResolvedPlan
 
@@ -115,7 +116,7 @@ def repeats(ids: pa.Array) -> int:
     if len(ids) >= MANY_IDS:
         hashes = _hashes(ids)
         order = np.sort(hashes)
-        shared = np.unique(order[1:][order[1:] == order[:-1]])
+        shared = distinct(order[1:][order[1:] == order[:-1]])
         ids = take(ids, np.flatnonzero(np.isin(hashes, shared)))
     return int(len(ids) - pc.count_distinct(ids).as_py())
 

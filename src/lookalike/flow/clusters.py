@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow.arrays import take, to_arrow
+from lookalike.flow.distinct import distinct
 from lookalike.flow.summary import Summary
 
 
@@ -91,7 +92,7 @@ class Clusters:
 
     def representatives(self) -> list[Any]:
         """One id per cluster, singletons included, in input order: the deduplicated corpus."""
-        survivors = np.unique(self.labels if self.survivors is None else self.survivors)
+        survivors = distinct(self.labels if self.survivors is None else self.survivors)
         return list(self._named(survivors).to_pylist())
 
     def largest(self, n: int | None = None) -> list[npt.NDArray[np.int64]]:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
 
 FAR = 50_000
@@ -15,7 +16,7 @@ FAR = 50_000
 
 def read_texts(source: Source, rows: npt.NDArray[np.int64]) -> dict[int, Any]:
     """The texts (or token lists) of the given rows, read in order, with long gaps skipped."""
-    wanted = np.unique(rows)
+    wanted = distinct(rows)
     texts: dict[int, Any] = {}
     for run in np.split(wanted, np.flatnonzero(np.diff(wanted) > FAR) + 1) if len(wanted) else []:
         for documents in source.documents(int(run[0]), int(run[-1]) + 1):

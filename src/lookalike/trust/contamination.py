@@ -23,6 +23,7 @@ from lookalike.comparison import compare
 from lookalike.engines import Progress
 from lookalike.families import Banded
 from lookalike.flow import Shingles, Shingling, Summary, parse_shingling
+from lookalike.flow.distinct import distinct
 from lookalike.flow.threshold import Threshold
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source, check_unchanged, identity_of
@@ -149,7 +150,7 @@ def find_contamination(
         shingles=cut,
         test=held.rows,
         train=streamed.rows,
-        contained=len(np.unique(found.left)),
+        contained=len(distinct(found.left)),
         resembling=int(np.count_nonzero(likeness.seen)),
         covered=int(np.count_nonzero(covered)),
         touched=int(np.count_nonzero(shared)),

@@ -23,6 +23,7 @@ from lookalike.engines.arrows import KernelArrows, load_sets
 from lookalike.engines.room import Room
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Summary
+from lookalike.flow.distinct import distinct
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.size import in_words
 from lookalike.io.source import Source
@@ -226,7 +227,7 @@ class _DryRun:
     def _compare(self, buckets: Buckets) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], Rows, Rows]:
         """Some meetings: their similarities, and for how much of a pair each stands."""
         left, right = buckets.some_meetings(COMPARED, self.plan.plan.seed)
-        rows = np.unique(np.concatenate([left, right]))
+        rows = distinct(np.concatenate([left, right]))
         self.progress("compare a sample", 0, None)
         sets = load_sets(self.plan, self.source, rows, self.threads)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)

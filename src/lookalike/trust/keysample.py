@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from lookalike.flow.distinct import distinct
+
 Keys = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 
@@ -153,7 +155,7 @@ class Buckets:
     def members(self) -> int:
         """Distinct rows in whole buckets."""
         within = np.repeat(self.starts - (np.cumsum(self.sizes) - self.sizes), self.sizes) + np.arange(self.sizes.sum())
-        return len(np.unique(self.rows[within]))
+        return len(distinct(self.rows[within]))
 
     @property
     def largest(self) -> int:

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from lookalike import kernel
 from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
 from lookalike.flow import Clusters, Pairs
+from lookalike.flow.distinct import distinct
 from lookalike.plan import ResolvedPlan
 from lookalike.results import Deduped, open_result
 
@@ -193,7 +194,7 @@ class ById(Answers):
         code = pa.concat_arrays(partners).dictionary_encode()
         self._partners = code.dictionary
         own = np.concatenate([place[place >= 0] for place in places])
-        self._keys = np.unique(own * self._width + np.asarray(code.indices.to_numpy(), np.int64))
+        self._keys = distinct(own * self._width + np.asarray(code.indices.to_numpy(), np.int64))
         self._asked = np.zeros(len(self._keys), np.bool_)
         self.reported = np.bincount(self._keys // self._width, minlength=len(sampled)).astype(np.int64)
         return self

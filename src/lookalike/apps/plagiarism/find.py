@@ -19,6 +19,7 @@ import pyarrow as pa
 from lookalike.apps.plagiarism.ranking import Pair, Ranked, Side, look_closely, pair_table, passage_table
 from lookalike.apps.plagiarism.reading import Cutter, Hashes, Reading, only, without
 from lookalike.flow import Shingles, Summary
+from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, in_blocks, join_blocks, put_together, size_of
 from lookalike.joins.cutting import Progress
@@ -118,10 +119,10 @@ def find_plagiarism(
     ]
     sets = _all_of(cutters[0])
     sizes = sets.sizes
-    template = np.unique(_all_of(cutters.pop()).values) if templates is not None else np.zeros(0, np.uint64)
+    template = distinct(_all_of(cutters.pop()).values) if templates is not None else np.zeros(0, np.uint64)
     sets = without(sets, template)
     common = _common(sets, question.common)
-    ignored = np.union1d(template, common)
+    ignored = distinct(np.append(template, common))
     sets = without(sets, ignored)
     ids = cutters[0].take_ids()
     near = _among(sets, question.top, threads, _authors(ids, len(sets)) if question.by_folder else None)

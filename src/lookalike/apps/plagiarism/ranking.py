@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from lookalike.apps.plagiarism.passages import Passage, copied_passages, covered
 from lookalike.apps.plagiarism.reading import Hashes, Reading, cut_without
+from lookalike.flow.distinct import distinct
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
 from lookalike.joins.cutting import Progress
@@ -90,7 +91,7 @@ def _rows(pairs: Sequence[Pair]) -> tuple[set[int], set[int]]:
 
 
 def _ranked(pair: Pair, a: Cut, b: Cut, k: int, passages: list[Passage]) -> Ranked:
-    set_a, set_b = np.unique(a.values), np.unique(b.values)
+    set_a, set_b = distinct(a.values), distinct(b.values)
     shared = len(np.intersect1d(set_a, set_b, assume_unique=True))
     here, there = np.isin(a.values, set_b), np.isin(b.values, set_a)
     alike = min(tokens_under(a.first[here], k), tokens_under(b.first[there], k))

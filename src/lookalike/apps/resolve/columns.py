@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lookalike.apps.resolve.kinds import Kind
+from lookalike.flow.distinct import distinct
 from lookalike.flow.documents import TEXT
 from lookalike.kernel.records import TokenRows
 
@@ -105,7 +106,7 @@ class Tokens:
 
     @classmethod
     def numbered(cls, value: Codes, tokens: Codes, names: npt.NDArray[np.object_], rows: int, counts: Codes) -> Tokens:
-        once = np.unique(value * max(1, len(names)) + tokens)
+        once = distinct(value * max(1, len(names)) + tokens)
         value, tokens = np.divmod(once, max(1, len(names)))
         frequency = np.bincount(tokens, weights=counts[value], minlength=len(names)).astype(np.int64)
         order = np.argsort(frequency, kind="stable")

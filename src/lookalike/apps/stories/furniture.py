@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.flow import Clusters, Documents, Shingles, Stopwords, Words
+from lookalike.flow.distinct import distinct
 from lookalike.joins.measures import Jaccard
 from lookalike.joins.sets import join_sets
 from lookalike.places import cut
@@ -79,13 +80,13 @@ def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str
         if len(pages) >= LEAST_PAGES:
             values, counts = np.unique(np.concatenate(pages), return_counts=True)
             usual.append(values[counts > ALWAYS * len(pages)])
-    return np.unique(np.concatenate(usual)).astype("<u8").tobytes()
+    return distinct(np.concatenate(usual)).astype("<u8").tobytes()
 
 
 def _without_copies(pages: Shingles) -> list[npt.NDArray[np.uint64]]:
     """The sets of pages, one of each group of copies."""
     alike = join_sets(pages, measure=COPIES)
-    first = np.unique(Clusters.from_edges(len(pages), alike.left, alike.right).labels)
+    first = distinct(Clusters.from_edges(len(pages), alike.left, alike.right).labels)
     return [pages[row] for row in first.tolist()]
 
 
@@ -94,7 +95,7 @@ def find_furniture(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str
     found = []
     for host, rows in samples.items():
         cuts = [cut(texts[row], Words(K)) for row in rows]
-        values, counts = np.unique(np.concatenate([np.unique(one.values) for one in cuts]), return_counts=True)
+        values, counts = np.unique(np.concatenate([distinct(one.values) for one in cuts]), return_counts=True)
         usual = counts > USUAL * len(rows)
         often = dict(zip(values[usual].tolist(), counts[usual].tolist(), strict=True))
         named: dict[tuple[int, ...], Furniture] = {}

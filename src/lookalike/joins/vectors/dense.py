@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.families import Family, GaussianLines, Hyperplanes
+from lookalike.flow.distinct import distinct
 from lookalike.joins.vectors.brute import near_pairs
 from lookalike.joins.vectors.measures import (
     Block,
@@ -235,7 +236,7 @@ class Euclidean:
             true = self.reached(self.values(vectors, vectors, left, right, threads))
             keys.append(left[true] * n + right[true])
             checked += len(true)
-        both = np.unique(np.concatenate(keys))
+        both = distinct(np.concatenate(keys))
         return kernel.Near(both // n, both % n, checked)
 
 
