@@ -124,7 +124,8 @@ def _joining(rng: random.Random, native: Any) -> None:
             native.similar_pairs(keys, offsets, values, *threshold, _threads(rng), rng.choice([1, 2**63 - 1]), *place)
         else:
             known = rng.choice([None, np.array([rng.randrange(i + 1) for i in range(len(offsets) - 1)], np.int64)])
-            native.similar_components(keys, offsets, values, *threshold, _threads(rng), *place, known)
+            stars = rng.random() < 0.3
+            native.similar_components(keys, offsets, values, *threshold, _threads(rng), *place, known, stars)
         ends = [np.array([rng.randrange(-1, len(offsets)) for _ in range(3)], np.int64) for _ in range(2)]
         native.intersections(offsets, values, *ends, _threads(rng))
 
