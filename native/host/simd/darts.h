@@ -133,8 +133,9 @@ bool weighted(const u64* set, const double* weights, u64 n, u64 state, const u64
         if (!(weights[e] > 0)) continue;
         const Target target(state, set[e], weights[e], steps);
         const V base(target.base);
-        for (int last = static_cast<int>(target.top / kBlockStrips); last >= reach.lowest; last -= V::size) {
-            const int first = last - static_cast<int>(V::size) + 1;  // far above 0: see kLowestStrip
+        constexpr int size = static_cast<int>(V::size);
+        for (int last = static_cast<int>(target.top / kBlockStrips); last >= reach.lowest; last -= size) {
+            const int first = last - size + 1;  // far above 0: see kLowestStrip
             const V hash = folded(base, V::load(keys + first));
             u64 found = hash.bytes_at_most(V::load(bounds.bytes + first));
             const u32 strip = static_cast<u32>(first) * kBlockStrips, own = target.top - strip + 1;

@@ -21,7 +21,7 @@ from lookalike.plan import Plan, ResolvedPlan
 from lookalike.work import Budget
 from lookalike.work.budget import resident
 
-OWN = 144 << 20
+OWN = 176 << 20
 """What a run holds besides its tables: texts that are read ahead and worked on, buffers of the kernel."""
 
 NEW = 128 << 20
@@ -110,6 +110,11 @@ class Room:
         What is kept is soon used again, and is cheaper than new pages, which the system has to clear.
         """
         if self.budget is None or self.budget.free() < OWN + LEAST:
+            give_back()
+
+    def clear(self) -> None:
+        """The same, before something is loaded that may fill a budget to its end."""
+        if self.is_given:
             give_back()
 
     def signed(self, bands: int, threads: int) -> int:

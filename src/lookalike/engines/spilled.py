@@ -115,6 +115,7 @@ class Spilled:
             name = self._name(f"pairs-{number:06d}")
             table = self.signed.spill.get(name)
             if table is None:
+                self.room.clear()
                 rows, keys, sets = job.load()
                 try:
                     found = self.engine.similar(self.resolved, keys, sets, job.share, self.batches.pairs())
@@ -155,6 +156,7 @@ class Spilled:
             name = self._name(f"joined-{number:06d}")
             table = self.signed.spill.get(name)
             if table is None:
+                self.room.clear()
                 rows, keys, sets = job.load(own_bands=True)
                 known = _positions(forest.find(rows)) if job.partial else None
                 share = kernel.Share(split=job.share.split)  # of the bands that were loaded
