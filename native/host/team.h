@@ -9,6 +9,7 @@
 #include <condition_variable>
 #include <functional>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -48,7 +49,8 @@ class Team {
     void run(u32 workers, const Work& work) {
         try {
             while (others_.size() + 1 < workers) others_.emplace_back(&Team::serve, this, others_.size() + 1);
-        } catch (const std::system_error&) {
+        } catch (const std::system_error&) {  // the machine gives no more threads
+        } catch (const std::bad_alloc&) {     // nor memory to list them
         }
         change([&] {
             work_ = &work;

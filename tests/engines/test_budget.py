@@ -207,7 +207,7 @@ def test_a_budget_that_is_too_small_is_refused_with_the_least_that_would_do() ->
     large = pa.table({"text": pa.array(["word " * 12_000_000], pa.large_string())})
     before = budget.resident()  # tests before this one left some of it in use
     with pytest.raises(InvalidOption, match=r"documents of 57.2 MiB need more memory .* give at least \d") as refused:
-        la.find_pairs(large, memory=before + (230 << 20))
+        la.find_pairs(large, memory=before + (250 << 20))
     words = str(refused.value).split("at least ")[1].split(": ")[0]
     hint = bytes_of(words.replace(" ", "")) - before  # what words of five bytes take is 4.2 times their text
     assert 4.2 * 60_000_000 < hint < 6 * 60_000_000

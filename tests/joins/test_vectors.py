@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import lookalike as la
 from lookalike import vectors as definitions
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.joins.vectors import (
@@ -331,3 +332,12 @@ def test_questions_that_cannot_be_are_refused(measure: Any, threshold: Any, dist
 def test_ways_that_cannot_be_are_refused(options: Any, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
         join_vectors([[1.0], [2.0]], Cosine("0.5"), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("error")
+def test_weights_near_the_end_of_single_precision_are_told_apart() -> None:
+    """Their sum is beyond it: all became 0, and every two were compared."""
+    rows = (np.random.default_rng(0).random((50, 4)) * 3e38).astype(np.float32)
+    rows[7] = rows[3]
+    found = la.find_pairs(rows, measure="weighted jaccard", threshold=0.9999)
+    assert list(zip(found.left.tolist(), found.right.tolist(), strict=True)) == [(3, 7)]

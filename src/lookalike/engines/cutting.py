@@ -1,4 +1,4 @@
-"""What it takes to cut and sign one text that is very large, besides the text: foretold from its beginning."""
+"""What it takes to cut and sign one text that is very large, besides the text: foretold from pieces of it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import call_function
 from lookalike.flow.shingles import Shingling
 
-BEGINNING = 1 << 20
-"""Bytes of a text that are cut to see how many shingles there are in it."""
+PIECES, PIECE = 8, 1 << 17
+"""Pieces of a text, in even steps, that are cut to see how many shingles there are in it, and their bytes."""
 
 HASH = 8
 
@@ -22,10 +22,11 @@ def bytes_to_cut(text: pa.Array, shingling: Shingling) -> int:
     """Of an array of one text: copies of it, a hash of each token and window, and for bags room to sort these."""
     data = text[0].as_buffer()
     size: int = data.size
-    head = bytes(data[:BEGINNING]).decode(errors="ignore")
-    documents = Documents(pa.array([head], pa.large_string()))
+    starts = [(size - PIECE) * piece // (PIECES - 1) if size > PIECE else 0 for piece in range(PIECES)]
+    pieces = [bytes(data[start : start + PIECE]).decode(errors="ignore") for start in starts]
+    documents = Documents(pa.array(pieces, pa.large_string()))
     cut = kernel.sketch(documents, shingling, sketch="fast", hashes=1, seed=0, banding=Banded(1, 1))
-    windows = int(cut.windows[0]) * size / max(1, len(head.encode()))
+    windows = int(cut.windows.sum()) * size / max(1, sum(len(piece.encode()) for piece in pieces))
     characters = shingling.kind == "chars"
     copies = 2 if characters else 1  # normalised, and then its characters
     # Windows of characters that are all ASCII are made without a hash of each.

@@ -34,7 +34,7 @@ from lookalike.work import Parts, Spill, TextStore, batches, mapped
 from lookalike.work.parts import PART_ROWS
 from lookalike.work.textparts import TextParts
 
-LAYOUT = "signing 3"
+LAYOUT = "signing 4"
 """The columns of these parts; other columns need another name, so that parts of an older version are not taken."""
 
 

@@ -93,7 +93,10 @@ class Grouped:
     def in_order(self) -> Iterator[tuple[pa.Array, pa.Array]]:
         """Names and elements of all sets, in the order in which they first occur."""
         try:
-            firsts = [self._write(part, sets) for part, sets in zip(self._parts, self.parts(), strict=True)]
+            firsts = []
+            for part, sets in zip(self._parts, self.parts(), strict=True):
+                firsts.append(self._write(part, sets))
+                del self._files["rows", part]  # read for the last time, and a system opens so many files at once
         except OSError as error:
             raise self._no_place(error) from None
         if not firsts:

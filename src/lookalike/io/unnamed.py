@@ -18,13 +18,21 @@ class Unnamed:
     def __init__(self) -> None:
         file = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - lives as long as this
         self.path = f"/proc/{os.getpid()}/fd/{file.fileno()}"
-        if Path(self.path).exists():
+        if _leads_to(self.path, file.fileno()):
             weakref.finalize(self, file.close)
             return
         file.close()
         handle, self.path = tempfile.mkstemp(prefix="lookalike-")
         os.close(handle)
         weakref.finalize(self, _remove_own, self.path, os.getpid())
+
+
+def _leads_to(path: str, descriptor: int) -> bool:
+    """Whether it is this file: in a container /proc may be of other processes, or closed."""
+    try:
+        return os.path.samestat(Path(path).stat(), os.fstat(descriptor))
+    except OSError:
+        return False
 
 
 def _remove_own(path: str, owner: int) -> None:

@@ -13,6 +13,7 @@ import pytest
 import lookalike as la
 from lookalike.apps.resolve import Settings
 from lookalike.apps.resolve.explanation import BITS
+from lookalike.apps.resolve.points import days_of
 from lookalike.errors import InvalidOption, LookalikeError, NoSuchColumn
 from tests.apps.resolve.people import people
 
@@ -274,3 +275,37 @@ def test_weights_learnt_from_a_handful_of_matches_come_with_a_warning() -> None:
     rows = [{"name": name, "city": city} for name in ("ann", "anne", "bob") for city in ("leeds", "york")]
     assert "is few" in la.resolve(rows).warnings[0]
     assert not any("is few" in said for said in la.resolve(rows, method="points").warnings)
+
+
+def test_a_date_that_checks_has_no_part_in_the_points_however_it_is_spelt() -> None:
+    left = [{"name": f"ann {i}", "Registered": "2001-01-01"} for i in range(12)]
+    right = [{"name": f"ann {i}", "registered": "2001-01-02"} for i in range(12)]
+    found = la.link(left, right, method="points", check="registered")
+    assert [field.name for field in found.settings.fields] == ["name"]
+    with pytest.raises(InvalidOption, match="cannot both"):
+        la.resolve(left, method="points", check="Registered", fields=["Registered:date"])
+
+
+def test_points_of_fewer_fields_have_a_threshold_of_their_own() -> None:
+    """The saved one, 200 of 300 points, could not be reached any more by two fields with an error in them."""
+    rows = [{"name": f"name{i // 2}", "city": f"city{i // 2}x", "seen": f"2001-01-{1 + i % 2:02}"} for i in range(60)]
+    settings = la.resolve(rows, method="points").settings
+    found = la.resolve(rows, settings=settings, check="seen")
+    assert found.settings.threshold == pytest.approx(400 / 3) and len(found) >= 30
+
+
+@pytest.mark.parametrize(("dates", "known"), [(["31/12/99", "1-" + "9" * 5000 + "-3"], 0), (["1999-12-31"], 1)])
+def test_dates_of_no_century_or_of_no_sense_are_none(dates: list[str], known: int) -> None:
+    assert int((~np.isnan(days_of(pa.array(dates)))).sum()) == known
+
+
+def test_an_entity_of_more_records_than_are_compared_with_one_another_stays_whole() -> None:
+    """300 parts of it were joined, and the rest stayed alone; all its pairs would be half a million."""
+    draw = np.random.default_rng(0)
+    rows = [
+        {"name": f"{('ann', 'bob', 'carl', 'dora')[i % 4]} smith", "code": f"{draw.integers(10**9):09d}x"}
+        for i in range(1200)
+    ]
+    found = la.resolve(rows, method="points", threshold=50)
+    assert max(map(len, found.clusters.members())) > 1190
+    assert len(found) < 1300

@@ -84,7 +84,7 @@ def link(
 def _run(data: list[Any], ids: list[str | None], single: bool | None, options: ResolveOptions) -> Resolved:
     from lookalike.apps.resolve.compare import check_installed
     from lookalike.apps.resolve.resolution import settle
-    from lookalike.apps.resolve.tables import columns_of, days_in, guess, repeats_itself
+    from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
     from lookalike.io.records import Records, read_records
     from lookalike.work.threads import check_threads
 
@@ -109,6 +109,9 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
     if check is not None and method != "points":
         raise InvalidOption("--check / check= judges points; say --method points / method='points'")
     days = None if check is None else days_in(tables, check)
+    check = None if check is None else partner(check, tables[0])  # as it is spelt there
+    if check is not None and any(field.name == check for field in wanted):
+        raise InvalidOption(f"column {check!r} cannot both be compared and check the points; leave out one of the two")
     left_out = [*(options.get("ignore") or ()), *([] if check is None else [check])]
     guessed = guess(tables, list(corrected.values()), left_out, ids)
     fields, ignored = guessed.fields, dict(guessed.ignored)
@@ -130,7 +133,8 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
     threshold = options.get("threshold")
     if threshold is None:
         usual = 0.5 if method == "weights" else 200.0 * len(fields) / 3
-        threshold = settings.threshold if settings is not None and settings.method == method else usual
+        fits = settings is not None and (method == "weights" or len(fields) == len(settings.fields))
+        threshold = settings.threshold if settings is not None and settings.method == method and fits else usual
     top = options.get("top")
     if top is None:
         top = settings.top if settings is not None else 10

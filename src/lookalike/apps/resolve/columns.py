@@ -164,6 +164,8 @@ def date_in_digits(text: str) -> str | None:
     ('19991231', '19991231', '19991231')
     """
     parts = re.findall(r"\d+", text)
+    if any(len(part) > 4 for part in parts[:3]):
+        return "".join(parts)
     if len(parts) >= 3 and len(parts[0]) == 4:
         year, month, day = parts[:3]
     elif len(parts) >= 3:

@@ -64,17 +64,19 @@ def groups_of(members: Codes, labels: Codes) -> list[Codes]:
     return _split(members[np.argsort(labels[members], kind="stable")], labels)
 
 
-def pairs_between(groups: list[Codes], sample: int = 5) -> tuple[Codes, Codes, Codes]:
-    """Pairs of members of every two groups, up to so many of each, and the number of the two in `pairs_within`'s order.
-
-    Of a large group its members in even steps stand for all of them.
-    """
-    few = [group[:: -(-len(group) // sample)] for group in groups]
+def pairs_between(groups: list[Codes]) -> tuple[Codes, Codes, Codes]:
+    """Pairs of sampled members of every two groups, and the number of the two in `pairs_within`'s order."""
+    few = [sampled(group) for group in groups]
     one, two = np.triu_indices(len(groups), 1)
     ends = [np.meshgrid(few[a], few[b], indexing="ij") for a, b in zip(one.tolist(), two.tolist(), strict=True)]
     empty = [np.zeros(0, np.int64)]
     left, right = (np.concatenate(empty + [pair[side].ravel() for pair in ends]) for side in (0, 1))
     return left, right, np.repeat(np.arange(len(ends)), [pair[0].size for pair in ends])
+
+
+def sampled(group: Codes, sample: int = 5) -> Codes:
+    """Of a large group, members in even steps stand for all of them."""
+    return group[:: -(-len(group) // sample)]
 
 
 def pairs_within(groups: list[Codes]) -> tuple[Codes, Codes]:

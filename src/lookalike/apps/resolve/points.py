@@ -69,7 +69,7 @@ def days_of(texts: pa.Array) -> Floats:
 
 def _days(text: str) -> float:
     digits = date_in_digits(text) or ""
-    if len(digits) != 8:
+    if len(digits) != 8 or digits < "0100":  # of two digits of a year nobody knows the century
         return float("nan")
     try:
         return float(np.datetime64(f"{digits[:4]}-{digits[4:6]}-{digits[6:]}", "D").astype(np.int64))

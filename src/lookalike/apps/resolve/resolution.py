@@ -27,6 +27,7 @@ from lookalike.apps.resolve.entities import (
     one_to_one,
     pairs_between,
     pairs_within,
+    sampled,
 )
 from lookalike.apps.resolve.learn import SAMPLE, learn
 from lookalike.apps.resolve.levels import Levels, Weights, levels_of
@@ -37,6 +38,10 @@ from lookalike.kernel.records import shared
 
 Progress = Callable[[str, int, int | None], None]
 
+LISTED = 1000
+"""Different members of an entity whose pairs are all matches; of a larger one, those with its first are."""
+HOSTS = 20
+"""Parts of a group that was cut up which others are compared with, where there are too many for all to be."""
 FEW_MATCHES = 20
 """With fewer to learn from, what is learnt of a field hangs on a handful of pairs."""
 
@@ -209,9 +214,13 @@ def _capped(comparer: Comparer, found: Candidates, likely: Flags, top: int) -> l
         said.append(
             "there are too many letters to look up misspelt words by their grams; candidates share a whole word"
         )
-    of_each = np.bincount(np.concatenate([found.left[likely], found.right[likely]]), minlength=comparer.records)
-    all_of_each = np.bincount(np.concatenate([found.left, found.right]), minlength=comparer.records)
-    full = int(((of_each >= top) & (of_each == all_of_each)).sum())
+    alike = comparer.alike
+    apart = alike[found.left] != alike[found.right]  # equal records are candidates in any case
+    of_each, all_of_each = (
+        np.bincount(np.concatenate([found.left[those], found.right[those]]), minlength=comparer.records)
+        for those in (apart & likely, apart)
+    )
+    full = int(((of_each >= top) & (of_each == all_of_each) & (alike == np.arange(len(alike)))).sum())
     if full:
         said.append(
             f"{full:,} records match all of the candidates that they were given; they may have more: try a larger "
@@ -267,17 +276,46 @@ def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tupl
 def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> int:
     """Joins the parts of what was too large to compare as a whole, by a sample of each; the count of pairs compared.
 
-    Of more parts than `LARGEST`, the largest are looked at.
+    The largest are compared with one another, and what is left with the largest that come of it.
     """
-    parts = sorted(groups_of(members, labels), key=lambda part: (-len(part), int(part[0])))[:LARGEST]
+    all_parts = sorted(groups_of(members, labels), key=_largest_first)
+    parts, rest = all_parts[:LARGEST], all_parts[LARGEST:]
     left, right, pair = pairs_between(parts)
     least = _least(comparer.settings)
     mean = np.bincount(pair, weights=comparer.score(left, right) - least) / np.maximum(np.bincount(pair), 1)
     sizes = np.array([int(many[part].sum()) for part in parts])
-    for joined in average_linkage(np.arange(len(parts)), mean, sizes):
-        one = np.concatenate([parts[part] for part in joined])
-        labels[one] = one.min()
-    return len(left)
+    wholes = [
+        np.concatenate([parts[part] for part in some]) for some in average_linkage(np.arange(len(parts)), mean, sizes)
+    ]
+    wholes.sort(key=_largest_first)
+    count = len(left)
+    for start in range(0, len(rest), LARGEST):
+        count += _adopt(comparer, wholes, rest[start : start + LARGEST], least)
+    for whole in wholes:
+        labels[whole] = whole.min()
+    return count
+
+
+def _adopt(comparer: Comparer, wholes: list[Codes], parts: list[Codes], least: float) -> int:
+    """Adds each part to the whole that it belongs to most on average, if to any; the count of pairs compared."""
+    hosts, few = [sampled(whole) for whole in wholes[:HOSTS]], [sampled(part) for part in parts]
+    there, here = np.concatenate(hosts), np.concatenate(few)
+    score = (
+        comparer.score(np.repeat(here, len(there)), np.tile(there, len(here))).reshape(len(here), len(there)) - least
+    )
+    for axis, groups in ((1, hosts), (0, few)):
+        sizes = np.array([len(group) for group in groups])
+        total = np.add.reduceat(score, np.cumsum(sizes) - sizes, axis=axis)
+        score = total / np.expand_dims(sizes, 1 - axis)
+    for part, belongs in zip(parts, score, strict=True):
+        best = int(belongs.argmax())
+        if belongs[best] > 0:
+            wholes[best] = np.concatenate([wholes[best], part])
+    return len(here) * len(there)
+
+
+def _largest_first(part: Codes) -> tuple[int, int]:
+    return -len(part), int(part.min())
 
 
 def _within(comparer: Comparer, labels: Codes) -> tuple[Codes, Codes, Floats]:
@@ -286,8 +324,12 @@ def _within(comparer: Comparer, labels: Codes) -> tuple[Codes, Codes, Floats]:
     groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if len(order) else []
     large = (np.bincount(labels, minlength=len(labels)) > LARGEST)[labels]
     again = large & (comparer.alike != np.arange(len(labels))) & (labels[comparer.alike] == labels)
-    left, right = pairs_within([group for part in groups if len(group := part[~again[part]]) > 1])
-    left, right = np.append(left, comparer.alike[again]), np.append(right, np.flatnonzero(again))
+    different = [group for part in groups if len(group := part[~again[part]]) > 1]
+    left, right = pairs_within([group for group in different if len(group) <= LISTED])
+    with_first = [group for group in different if len(group) > LISTED]
+    firsts = [np.full(len(group) - 1, group[0]) for group in with_first]
+    left = np.concatenate([left, comparer.alike[again], *firsts])
+    right = np.concatenate([right, np.flatnonzero(again), *(group[1:] for group in with_first)])
     by_row = np.lexsort((right, left))
     left, right = left[by_row], right[by_row]
     return left, right, comparer.score(left, right)

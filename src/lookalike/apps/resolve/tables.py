@@ -47,7 +47,7 @@ def guess(
             ignored[name] = "the ids"
             continue
         field = given.get(name)
-        other = None if len(tables) == 1 else (field.right if field and field.right else _partner(name, tables[1]))
+        other = None if len(tables) == 1 else (field.right if field and field.right else partner(name, tables[1]))
         if len(tables) == 2 and (other is None or other not in tables[1].columns):
             if field is not None:
                 raise NoSuchColumn.named(other or name, list(tables[1].columns), tables[1].name, "--field / field=")
@@ -87,7 +87,7 @@ def days_in(tables: Sequence[Records], name: str) -> Floats:
     """The dates of a column, in days, of the rows of all tables, one after the other."""
     parts = []
     for table in tables:
-        called = _partner(name, table)
+        called = partner(name, table)
         if called is None:
             raise NoSuchColumn.named(name, list(table.columns), table.name, "--check / check=")
         parts.append(table.columns[called])
@@ -127,7 +127,7 @@ def repeats_itself(columns: Sequence[Column], start: int, stop: int) -> bool:
     return len(np.unique(telling, axis=0)) < 0.95 * len(telling)
 
 
-def _partner(name: str, table: Records) -> str | None:
+def partner(name: str, table: Records) -> str | None:
     """The column of the other table with the same name, or the same but for case, signs and what precedes a # or /."""
     if name in table.columns:
         return name

@@ -33,7 +33,7 @@ from lookalike.plan import Plan, ResolvedPlan
 from lookalike.survey import resolve
 from lookalike.work.parts import PART_ROWS, Parts
 
-LAYOUT = "spark 1"
+LAYOUT = "spark 2"
 """Of the parts in staging; others need another name, so that those of an older version are not taken."""
 
 Rows = npt.NDArray[np.int64]

@@ -43,8 +43,8 @@ SIGNED, COPIES, HOT = "signed", "copies", "hot"
 HOT_SAID = b"hot"
 """In the metadata of a part of HOT: what there is to warn about."""
 
-PAIR = 32
-"""Bytes of a pair in a part: its rows, and how many elements they share of how many."""
+PAIR, BESIDE = 32, 8 << 20
+"""Bytes of a pair in a part: its rows, and how many elements they share of how many; and what parts have besides."""
 
 LINKED = 1024
 """Documents of a block that meet their bucket's first: a tenth of a second of work, even if no two are similar."""
@@ -230,7 +230,7 @@ def _sets(run: Run, part: int, rows: Rows, with_sets: bool) -> Iterator[tuple[Ro
 
 def compare(run: Run, stage: str, checker: Checker, most: int | None, batches: Batches) -> Output:
     for address, table in opened(batches):
-        if most is not None and run.staging.size(stage) > most * PAIR:  # what other tasks have found so far
+        if most is not None and run.staging.size(stage) > most * PAIR + BESIDE:  # what other tasks have found so far
             raise too_many(f"over {most:,}", run.resolved.plan)
         found, counts = checker(table.sort_by("row").combine_chunks())
         run.staging.put(part_name(stage, address), found)

@@ -76,7 +76,7 @@ class WeightedJaccard:
         """
         sums = np.concatenate([np.zeros(0), *(piece.sum(axis=1, dtype=np.float64) for _, piece in pieces(vectors))])
         unit = float(np.median(sums)) if len(sums) else 1.0
-        values = padded(vectors, lambda piece: np.asarray(piece / unit, np.float64))
+        values = padded(vectors, lambda piece: np.asarray(piece, np.float64) / unit)
         share = self.threshold / (1 + self.threshold) * (1 - 4 * margin(values.shape[1]))
         own = np.where(sums / unit < FARTHEST, values.sum(axis=1, dtype=np.float64) * share, -np.inf)
         return kernel.Table(values, own.astype(np.float32))
