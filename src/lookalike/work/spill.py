@@ -158,9 +158,11 @@ class _Place:
         return at
 
     def read(self, size: int) -> bytes:
-        data = os.pread(self._file.fileno(), size, self._begin + self._at)
-        self._at += len(data)
-        return data
+        pieces = []
+        while size and (piece := os.pread(self._file.fileno(), size, self._begin + self._at)):
+            pieces.append(piece)  # no call gives more than 2 GiB
+            self._at, size = self._at + len(piece), size - len(piece)
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def write(self, data: pa.Buffer | bytes) -> int:
         left = view = memoryview(data).cast("B")
