@@ -56,6 +56,11 @@ def test_the_reference_is_not_written_over(lookalike: Run) -> None:
     assert ran.code == 4 and "would overwrite old.jsonl" in ran.err
 
 
+def test_a_dry_run_is_made_of_both_sides(lookalike: Run) -> None:
+    ran = lookalike("dedupe", "news.jsonl", "--against", "old.jsonl", "--forecast", "--out", "new.jsonl")
+    assert ran.code == 0 and "dry run 6: " in ran.err, "one of them is in the reference"
+
+
 def test_a_count_that_does_not_add_up_ends_the_run_and_leaves_no_output(
     lookalike: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:

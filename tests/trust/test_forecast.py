@@ -133,11 +133,16 @@ def write(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_explain_makes_a_dry_run_of_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_makes_a_dry_run_of_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write(tmp_path)
     assert run(["explain", path, "--method", "lsh", "--quiet"]) == 0
     said = capsys.readouterr()
     assert "A run is expected to find and to take:" in said.out and "candidates about" in said.out and not said.err
+    monkeypatch.setattr("lookalike.trust.forecast.HOT", 20)
+    assert run(["explain", path, "--method", "lsh", "--quiet"]) == 0
+    assert "\nwarning    about " in capsys.readouterr().out.replace("\n           ", " ")
     assert run(["explain", path, "--method", "lsh", "--json", "--quiet"]) == 0
     facts: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert facts["forecast"]["documents"] == len(articles(400)) and facts["method"] == "lsh"

@@ -88,6 +88,15 @@ class Session:
     def may_overwrite(self, output: str | Path) -> bool:
         return self.force or self._owns(output)
 
+    @property
+    def rows(self) -> Source:
+        """What the result is about: the rows of the reference, too."""
+        if self.against is None:
+            return self.source
+        from lookalike.io.chained import ChainedSource
+
+        return ChainedSource(self.against, self.source)
+
     def close(self) -> None:
         if self.work is not None:
             self.work.close()
@@ -117,7 +126,7 @@ class Session:
                 goal: Goal = "pairs" if verb.__name__ == "find_pairs" else "clusters"
                 with self.stage("dry run"):
                     self.forecast = forecast(
-                        self.source, goal=goal, plan=plan, progress=shown, **self.options.plan_options,
+                        self.rows, goal=goal, plan=plan, progress=shown, **self.options.plan_options,
                         threads=running["threads"], memory=running["memory"], work=self.work,
                     )  # fmt: skip
             began = time.perf_counter()
@@ -142,11 +151,7 @@ class Session:
 
     def finish(self, result: Pairs | Clusters | Deduped) -> None:
         """The audit, the plan, the report and the summary."""
-        audit, source = None, self.source
-        if self.against is not None:
-            from lookalike.io.chained import ChainedSource
-
-            source = ChainedSource(self.against, source)  # whose rows the result is about
+        audit, source = None, self.rows
         if self.options.running["audit"]:
             from lookalike.api import audit as audit_result
 

@@ -8,6 +8,7 @@ holds for all. A pair of similarity J shares bJʳ buckets on average, so one of 
 from __future__ import annotations
 
 import dataclasses
+import textwrap
 import time
 from contextlib import closing
 from dataclasses import dataclass
@@ -105,7 +106,8 @@ class Forecast:
             ("disk", f"about {in_words(self.disk)} of temporary files" if self.disk else "no temporary files"),
             ("time", f"about {_duration(self.seconds)} on this machine"),
         ]
-        return "".join(f"{name:<11}{words}\n" for name, words in lines)
+        said = "".join(f"{name:<11}{words}\n" for name, words in lines)
+        return said + "".join(f"{_wrapped('warning', warning)}\n" for warning in self.warnings)
 
 
 def forecast(
@@ -144,7 +146,7 @@ class _DryRun:
         self.source, self.threads, self.room, self.parts = source, threads, room, parts
         self.progress = progress or _silent
         arrows = KernelArrows(threads)
-        statistics = survey(plan, source, list(source.documents(0, SURVEYED)), arrows)
+        statistics = survey(plan, source, source.documents(0, SURVEYED), arrows)
         self.plan = plan.resolve(statistics)
         # An exact join has no buckets to sample; those of the bands it is taken instead of show its pairs as well.
         self.bands = _by_bands(plan).resolve(statistics) if self.plan.exact else self.plan
@@ -194,6 +196,7 @@ class _DryRun:
         with closing(batches(self.source, [column], threads=self.threads)) as read:
             for batch in read:
                 documents = Documents(batch.data.column(column), batch.start)
+                self.room.check(documents.texts, self.bands.shingles)  # as the run would
                 sketches = kernel.sketch(
                     documents,
                     self.bands.shingles,
@@ -317,6 +320,10 @@ class _Packing:
     @property
     def share(self) -> float:
         return self._after / max(1, self._before)
+
+
+def _wrapped(name: str, words: str) -> str:
+    return textwrap.fill(words, 80, initial_indent=f"{name:<11}", subsequent_indent=" " * 11, break_on_hyphens=False)
 
 
 def _silent(stage: str, done: int, total: int | None) -> None:
