@@ -15,6 +15,7 @@ import pytest
 import lookalike as la
 from lookalike.errors import OutputError, OutputExists
 from lookalike.io import Source, open_source
+from lookalike.io.chained import ChainedSource
 from lookalike.report import write_report
 from lookalike.report.figures import crossing, gather
 from lookalike.results import overview
@@ -254,3 +255,24 @@ def test_a_report_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> N
         write_report(tmp_path / "file" / "r.html", la.find_pairs(source), source)
     with pytest.raises(OutputError, match="is a folder"):
         write_report(tmp_path, la.find_pairs(source), source)
+
+
+def test_a_precision_that_is_unknown_is_no_number(tmp_path: Path) -> None:
+    """A result that lists nothing has none."""
+    found = la.find_pairs(TEXTS[:4], threshold=0.5, hashes=128, bands=1, rows=128, shingles="chars:5")
+    audit = la.audit(found, TEXTS[:4])
+    assert len(found) == 1 and audit.recall.of > 2
+    none = la.Pairs(found.left[:0], found.right[:0], np.zeros(0), found.threshold, 4, None, found.summary)
+    audit = la.audit(none, TEXTS[:4])
+    assert audit.recall.value == 0 and not audit.precision.of
+    page = write_report(tmp_path / "r.html", none, open_source(TEXTS[:4]), audit=audit).read_text(encoding="utf-8")
+    assert "precision, unknown" in page and ">nan<" not in page
+
+
+def test_copies_within_a_reference_are_not_shown_as_removed() -> None:
+    old, new = [BASE, BASE.upper()], [BASE + " at length", TEXTS[5]]
+    result = la.dedupe(new, against=old, threshold=0.6, shingles="words:2")
+    assert result.removed.num_rows == 1
+    figures = gather(result, ChainedSource(open_source(old), open_source(new)))
+    assert len(figures.similarities) == len(figures.samples) == 1
+    assert figures.samples[0].similarity == figures.samples[0].comparison.similarity < 1

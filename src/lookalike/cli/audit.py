@@ -68,7 +68,7 @@ def audit(
     """
     from lookalike.api import audit as audit_result
     from lookalike.cli.audited import lines_of_audit
-    from lookalike.cli.outputs import check_outputs
+    from lookalike.cli.outputs import check_inputs_stay, check_outputs
     from lookalike.cli.progress import progress
     from lookalike.cli.session import check_table
     from lookalike.cli.summary import lines_of
@@ -82,12 +82,20 @@ def audit(
         check_table(out)
     if data and "" in data:
         raise InvalidOption("the name of an input is empty; for the folder you are in write .")
-    reading = {"column": column, "id": id, "format": format, "on_error": on_error, "memory": memory}
+    reading = {"column": column, "id": id, "format": format, "on_error": on_error}
     given: dict[str, Any] = {name: value for name, value in reading.items() if value is not None}
+    named: Any = Paths(data) if data else None
+    if out is not None and force:
+        from lookalike.io.description import reopen
+        from lookalike.trust.reported import Reported
+
+        source, _ = reopen(Reported.of(result).input, named, **given)
+        check_inputs_stay({"--out": out}, source, Path(result))
+        named = source if data else None  # standard input can be read only once
+    if memory is not None:
+        given["memory"] = memory
     with progress(quiet=quiet) as shown:
-        found = audit_result(
-            result, Paths(data) if data else None, sample=sample, seed=seed, threads=threads, progress=shown, **given
-        )
+        found = audit_result(result, named, sample=sample, seed=seed, threads=threads, progress=shown, **given)
     if out is not None:
         write_table(found.missed, out, force=force)
     if json:

@@ -168,6 +168,7 @@ def _similar_rows(result: Result, clusters: Clusters) -> tuple[Rows, Rows, npt.N
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
     gone = np.flatnonzero(survivors != np.arange(len(survivors)))
     if isinstance(result, Deduped):
+        gone = gone[gone >= result.reference]  # copies within a reference were not removed
         similarity = np.asarray(result.removed["similarity"].to_numpy(), np.float64)
         return survivors[gone], gone, similarity, "removed documents, to the one kept in their place"
     whose = "members of clusters, to their representative"

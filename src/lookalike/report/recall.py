@@ -39,6 +39,8 @@ def measured(audit: Audit) -> str:
 
 
 def _tile(name: str, share: Share) -> str:
+    if not share.of:  # a result that lists nothing has no precision
+        return tag("div", tag("b", "–"), tag("span", text(f"{name}, unknown")), kind="tile")
     interval = f"{name}, {share.low:.4f} … {share.high:.4f}"
     return tag("div", tag("b", f"{share.value:.4f}"), tag("span", text(interval)), kind="tile")
 
