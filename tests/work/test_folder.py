@@ -122,6 +122,19 @@ def test_input_that_changed_is_refused_and_named(tmp_path: Path, corpus: Path, h
     assert sorted((tmp_path / "w").iterdir()) == there, "nothing is lost"
 
 
+def test_input_that_changed_on_either_side_is_named(tmp_path: Path, corpus: Path) -> None:
+    sides = corpus / "a.jsonl", corpus / "b.jsonl"
+    for new, old in (sides, sides[::-1]):
+        options: dict[str, Any] = {"against": old, "work": Work(tmp_path / "w", resume=True, keep=True)}
+        with options["work"]:
+            la.dedupe(new, **options)
+        _change(corpus, "rewritten")
+        with pytest.raises(InputError, match=r"another run: \S+a\.jsonl has changed: still 1\.4 KiB"):
+            la.dedupe(new, against=old, work=tmp_path / "w", resume=True)
+        for path in (tmp_path / "w").iterdir():
+            path.unlink()
+
+
 def test_another_plan_is_refused_and_named(tmp_path: Path, corpus: Path) -> None:
     begin(tmp_path / "w", corpus, {"threshold": "0.8", "seed": 0}).close()
     with pytest.raises(
@@ -206,7 +219,7 @@ def test_what_was_noted_of_the_input_may_be_cut_short(tmp_path: Path, corpus: Pa
     """A power cut amid a line costs that line: what it said is read again."""
     work = begin(tmp_path / "w", corpus)
     assert work.parts.before_put is not None
-    noted = tmp_path / "w" / "reading.jsonl"
+    noted = tmp_path / "w" / "READING"
     source = open_source(corpus)
     work.start(Manifest.of("1.0", {"threshold": "0.8"}, source), source)
     list(source.read(["text"]))
@@ -243,6 +256,15 @@ def test_a_folder_amid_the_input_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidOption, match="is itself among the input; choose one elsewhere"):
         la.find_pairs(tmp_path, format="text", work=tmp_path / "w")
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_a_folder_beside_the_input_can_be_gone_on_with(tmp_path: Path, corpus: Path) -> None:
+    """What was noted of the reading was taken for a document once."""
+    with Work(corpus / "w", keep=True) as work:
+        wanted = la.find_pairs(corpus, work=work, threshold=0.5)
+    assert (corpus / "w" / "READING").exists()
+    found = la.find_pairs(corpus, work=corpus / "w", resume=True, threshold=0.5)
+    assert found.to_arrow().equals(wanted.to_arrow()) and len(found) and not (corpus / "w").exists()
 
 
 @pytest.mark.parametrize("work", [5, "", b"w"])

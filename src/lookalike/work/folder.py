@@ -2,7 +2,7 @@
 
     LOCK             who holds it
     run.json         the manifest: plan, input, version
-    reading.jsonl    where in the input's files which rows are
+    READING          where in the input's files which rows are
     KEY, *.part      finished parts
 
 Everything else in it is somebody else's: it is never read, and never removed.
@@ -31,7 +31,9 @@ from lookalike.work.lock import Lock
 from lookalike.work.manifest import Manifest, differences, said
 from lookalike.work.parts import KEY, RESULT, SUFFIX, DirectoryParts
 
-RUN, READING = "run.json", "reading.jsonl"
+RUN, READING = "run.json", "READING"
+"""Named so that a folder of documents in which the work folder lies has no more documents for it."""
+
 _TOLERATED = {"lost+found"}
 """What a disk has of its own."""
 

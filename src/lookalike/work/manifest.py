@@ -14,6 +14,7 @@ from typing import Any
 
 from lookalike.errors import MalformedInput, WorkTaken
 from lookalike.flow.size import in_words
+from lookalike.io.chained import ChainedSource
 from lookalike.io.filesource import FileSource
 from lookalike.io.source import Source
 from lookalike.work.durable import write_whole
@@ -45,10 +46,12 @@ class Manifest:
     @classmethod
     def of(cls, version: str, plan: dict[str, Any], source: Source) -> Manifest:
         about: dict[str, Any] = {"name": source.name, "column": source.column, "id": source.id}
+        sides = [source.reference, source.new] if isinstance(source, ChainedSource) else [source]
         files: list[dict[str, Any]] = []
-        if isinstance(source, FileSource):
-            about |= {"format": source.format.name, "on_error": source.on_error}
-            files = [file.facts() for file in source.files]
+        for side in sides:
+            if isinstance(side, FileSource):
+                about |= {"format": side.format.name, "on_error": side.on_error}
+                files += [file.facts() for file in side.files]
         return cls(version, plan, about | {"identity": source.identity()}, files)
 
     @classmethod
