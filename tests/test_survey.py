@@ -16,10 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
+from lookalike import survey as module
+from lookalike.engines import signing
 from lookalike.engines.local import Local
 from lookalike.engines.reference import Reference
 from lookalike.flow import Documents, Shingles
 from lookalike.io.open import open_source
+from lookalike.io.source import Batch
 from lookalike.plan import SURVEYED, Plan
 from lookalike.survey import SAMPLED, distinct, meet, resolve, survey
 from lookalike.testing import Rows
@@ -135,6 +138,24 @@ def test_rows_are_counted_where_there_are_few() -> None:
     source = Rows(titles(77))
     assert survey(Plan(), source, list(source.documents()), Local(1)).rows == 77
     assert survey(Plan(), Rows([]), [], Local(1)).rows == 0
+
+
+def test_texts_that_nobody_will_look_at_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first ten thousand documents of a library are gigabytes: only their lengths are wanted."""
+    monkeypatch.setattr(module, "SURVEYED", 5)
+    monkeypatch.setattr(module, "LONG", 10)
+    for size, held in ((10, 5), (11, 0)):
+        first = module._First.of(Documents.from_texts(["x" * size]) for _ in range(9))
+        assert (first.lengths.tolist(), first.bytes, len(first.texts)) == ([size] * 5, 5 * size, held)
+        assert (first.statistics.documents, first.statistics.median_characters) == (5, size)
+
+
+def test_batches_that_the_survey_took_are_kept_where_there_is_room() -> None:
+    batches = [Batch(i, pa.record_batch({"text": pa.array([f"text {i}"], pa.large_string())})) for i in range(4)]
+    for room, kept in ((1000, batches), (30, None)):
+        head = signing._Head(iter(batches), "text", room)
+        assert [documents.to_pylist() for documents in head.documents()] == [[f"text {i}"] for i in range(4)]
+        assert head.kept == kept
 
 
 def test_long_texts_and_single_giants_are_not_cut_for_the_survey() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from lookalike.costs import Costs, SetFacts
 from lookalike.errors import InvalidOption, MalformedInput
@@ -59,11 +60,15 @@ class Statistics:
     @classmethod
     def of(cls, documents: Documents) -> Statistics:
         """Of the first rows of a source; empty texts do not count."""
-        if documents.has_tokens:
-            return cls(documents=len(documents), tokens=True)
-        lengths = characters(documents.texts)
-        lengths = lengths[lengths > 0]
-        return cls(documents=len(documents), median_characters=float(np.median(lengths)) if len(lengths) else 0.0)
+        return cls.of_lengths(len(documents), None if documents.has_tokens else characters(documents.texts))
+
+    @classmethod
+    def of_lengths(cls, documents: int, lengths: npt.NDArray[np.int64] | None) -> Statistics:
+        """Of so many rows, whose texts have so many characters; None for lists of tokens."""
+        if lengths is None:
+            return cls(documents=documents, tokens=True)
+        filled = lengths[lengths > 0]
+        return cls(documents=documents, median_characters=float(np.median(filled)) if len(filled) else 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,8 +6,8 @@ and verify. What it says of pairs holds for all rows, since pairs of a random sa
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -17,7 +17,7 @@ import pyarrow as pa
 from lookalike.common import Progress, common_shingles
 from lookalike.costs import SetFacts
 from lookalike.flow import Candidates, Documents, Pairs, Shingles, Signatures
-from lookalike.flow.arrays import call_function, take, to_numpy
+from lookalike.flow.arrays import call_function, characters, take, to_numpy
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
 from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
@@ -53,29 +53,63 @@ class Arrows(Protocol):
 
 def resolve(plan: Plan, source: Source, arrows: Arrows) -> ResolvedPlan:
     """The plan as a run over this source would resolve it."""
-    return plan.resolve(survey(plan, source, list(source.documents(0, SURVEYED)), arrows))
+    return plan.resolve(survey(plan, source, source.documents(0, SURVEYED), arrows))
 
 
 def survey(
-    plan: Plan, source: Source, head: list[Documents], arrows: Arrows, progress: Progress | None = None
+    plan: Plan, source: Source, head: Iterable[Documents], arrows: Arrows, progress: Progress | None = None
 ) -> Statistics:
     """From the first SURVEYED rows of the source, or all if it has fewer; `head` may go on after them."""
-    if not head:
+    first = _First.of(head)
+    lengths, rows = first.lengths, len(first.lengths)
+    if not rows:
         return Statistics()
-    first = Documents(pa.concat_arrays([documents.texts for documents in head])[:SURVEYED])
-    rows, lengths = len(first), _lengths(first)
     if rows == SURVEYED:
-        rows = max(rows, source.expected_rows(rows, _bytes(first, lengths)))
-    statistics = replace(Statistics.of(first), rows=rows)
+        rows = max(rows, source.expected_rows(rows, first.bytes))
+    statistics = replace(first.statistics, rows=rows)
     if plan.ignore_common is not None:
         sets = _sets_by(arrows, plan.resolve(statistics))
         common = common_shingles(source, Threshold(plan.ignore_common).value, sets, progress)
         statistics = replace(statistics, common=common)
-    if not plan.is_open or not len(first) or lengths.mean() > LONG:
+    if not plan.is_open or lengths.mean() > LONG:
         return statistics
-    sample = Documents(take(first.texts, _spread(lengths)))
+    sample = Documents(take(pa.concat_arrays(first.texts), _spread(lengths)))
     facts = facts_of(sample, plan.resolve(statistics), arrows)
     return replace(statistics, sets=replace(facts, held=_held(facts.elements, lengths)))
+
+
+@dataclass(frozen=True, eq=False)
+class _First:
+    """The first rows: how long they are and, unless they are so long that nobody will look at them, their texts."""
+
+    statistics: Statistics
+    lengths: Rows
+    """In bytes, or in tokens."""
+    bytes: int
+    texts: list[pa.Array]
+
+    @classmethod
+    def of(cls, head: Iterable[Documents]) -> _First:
+        """No more is held than SURVEYED texts that are LONG: the first ten thousand of a corpus of books are many."""
+        lengths: list[Rows] = [np.zeros(0, np.int64)]
+        counted: list[Rows] = [np.zeros(0, np.int64)]
+        texts: list[pa.Array] = []
+        rows = size = total = 0
+        tokens = False
+        for documents in head:
+            some = Documents(documents.texts[: SURVEYED - rows])
+            lengths.append(_lengths(some))
+            rows, total, size = rows + len(some), total + int(lengths[-1].sum()), size + _bytes(some, lengths[-1])
+            tokens = some.has_tokens
+            if not tokens:
+                counted.append(characters(some.texts))
+            texts.append(some.texts)
+            if total > SURVEYED * LONG:
+                texts.clear()
+            if rows == SURVEYED:
+                break
+        found = Statistics.of_lengths(rows, None if tokens else np.concatenate(counted))
+        return cls(found, np.concatenate(lengths), size, texts)
 
 
 def _sets_by(arrows: Arrows, plan: ResolvedPlan) -> Callable[[Documents], Shingles]:

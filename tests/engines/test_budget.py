@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.engines import cutting, gathered, large, outcome, signing
+from lookalike.engines import arrows, cutting, gathered, large, outcome, signing
 from lookalike.engines import room as room_module
 from lookalike.engines.islands import Islands
 from lookalike.engines.local import Local
@@ -208,6 +208,8 @@ def test_a_budget_that_is_too_small_is_refused_with_the_least_that_would_do() ->
     before = budget.resident()  # tests before this one left some of it in use
     with pytest.raises(InvalidOption, match=r"documents of 57.2 MiB need more memory .* give at least \d") as refused:
         la.find_pairs(large, memory=before + (250 << 20))
+    with pytest.raises(InvalidOption, match=r"documents of 57.2 MiB need more memory"):
+        la.forecast(large, memory=before + (250 << 20))
     words = str(refused.value).split("at least ")[1].split(": ")[0]
     hint = bytes_of(words.replace(" ", "")) - before  # what words of five bytes take is 4.2 times their text
     assert 4.2 * 60_000_000 < hint < 6 * 60_000_000
@@ -250,6 +252,35 @@ def test_pairs_that_the_budget_does_not_hold_are_refused(linkage: Any, monkeypat
         InvalidOption, match=r"similar pairs to be listed, more than the budget .* ask for (clusters|link)"
     ):
         verb(rows, **options)
+
+
+def test_pairs_of_copies_count_in_the_budget_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are found without a comparison, and listed all the same."""
+    options: dict[str, Any] = {"memory": budget.resident() + (500 << 20)}
+    texts = ["one and the same text"] * 80
+    assert len(la.find_pairs(texts, **options)) == 80 * 79 // 2
+    monkeypatch.setattr(room_module, "PAIR", 1 << 20)
+    with pytest.raises(InvalidOption, match=r"similar pairs to be listed, more than the budget .* ask for clusters"):
+        la.find_pairs(texts, **options)
+    assert len(la.find_clusters(texts, **options)) == len(la.find_clusters(texts, linkage="star", **options)) == 1
+
+
+def test_what_was_removed_is_measured_in_the_room_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sets of all that was removed, and of all that stayed for it, were held at once."""
+    rows = [[f"{family} {token}" for token in row] for family in range(20) for row in near_copies(4, 20, 1)]
+    wanted = la.dedupe(rows, threshold=0.6, engine=Local(threads=1, room=room(1 << 40))).removed
+    loaded: list[int] = []
+
+    def noted(*arguments: Any, **more: Any) -> Any:
+        sets = load_sets(*arguments, **more)
+        loaded.append(len(sets.values))
+        return sets
+
+    load_sets = arrows.load_sets
+    monkeypatch.setattr(arrows, "load_sets", noted)
+    found = la.dedupe(rows, threshold=0.6, engine=Local(threads=1, room=room(8 * 200))).removed
+    assert found.equals(wanted) and wanted.num_rows == 60
+    assert len(loaded) > 10 and max(loaded) <= 200
 
 
 def test_pairs_that_do_not_fit_beside_everything_else_are_found_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:

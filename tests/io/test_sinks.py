@@ -75,6 +75,23 @@ def test_row_groups_do_not_depend_on_batches(tmp_path: Path, monkeypatch: pytest
     assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [10] * 10 + [2]
 
 
+def test_row_groups_of_long_rows_have_fewer_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A row group is held until it is written; a million documents once were."""
+    monkeypatch.setattr(writers, "GROUP_BYTES", 5_000_000)
+    rows = pa.table({"text": [f"{i:01000d}" for i in range(10_000)]})
+    files = []
+    for chunk in (10_000, 700):
+        sink = io.BytesIO()
+        writer = writers.ParquetSink(sink, rows.schema)
+        for batch in rows.to_batches(max_chunksize=chunk):
+            writer.write(batch)
+        writer.close()
+        files.append(sink.getvalue())
+    metadata = pq.ParquetFile(io.BytesIO(files[0])).metadata
+    assert [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)] == [4096, 4096, 1808]
+    assert files[0] == files[1] and pq.read_table(io.BytesIO(files[0])).equals(rows)
+
+
 def test_metadata_travels_in_parquet(tmp_path: Path) -> None:
     write_table(
         TABLE.replace_schema_metadata({"old": "1"}), tmp_path / "a.parquet", metadata={"plan": "threshold = 0.8"}

@@ -143,3 +143,10 @@ def test_texts_are_not_held_against_lists_of_tokens_unless_it_is_said_how_they_a
             la.contamination(train, test)
         assert len(la.contamination(train, test, shingles="tokens:8")) == 1
     assert len(la.contamination(lists, lists, case="keep")) == 1, "rules leave it open how lists are cut"
+
+
+def test_what_resembles_very_many_is_not_listed_with_each_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that stands a thousand times on either side is a million pairs, of which one is wanted for each."""
+    monkeypatch.setattr("lookalike.joins.sets.MOST_PAIRS", 100)
+    found = la.contamination(["a page that is everywhere"] * 50, ["A page that is everywhere."] * 50)
+    assert (found.contained, found.resembling) == (50, 50)

@@ -68,9 +68,12 @@ class KernelArrows:
             labels = kernel.connect(pairs.rows, pairs.left, pairs.right)
         return Clusters(labels, ids=pairs.ids, summary=pairs.summary)
 
-    def measure(self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows) -> npt.NDArray[np.float64]:
+    def measure(
+        self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int | None = None
+    ) -> npt.NDArray[np.float64]:
+        """More than `most` elements in the sets of these documents are an OverflowError."""
         rows = distinct(np.concatenate([left, right]))
-        sets = load_sets(plan, source, rows, self.threads)
+        sets = load_sets(plan, source, rows, self.threads, most=most)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         shared = kernel.intersections(sets, a, b, self.threads)
         total = sets.sizes[a] + sets.sizes[b] - shared
@@ -85,8 +88,15 @@ class Texts(Protocol):
     def documents(self, start: int, stop: int) -> Iterator[Documents]: ...
 
 
-def load_sets(plan: ResolvedPlan, texts: Texts, rows: Rows, threads: int, progress: Progress | None = None) -> Shingles:
-    """The sets of the given rows (ascending), as one table in that order."""
+def load_sets(
+    plan: ResolvedPlan,
+    texts: Texts,
+    rows: Rows,
+    threads: int,
+    progress: Progress | None = None,
+    most: int | None = None,
+) -> Shingles:
+    """The sets of the given rows (ascending), as one table in that order; over `most` elements, an OverflowError."""
 
     def cut(documents: Documents) -> tuple[int, Shingles]:
         low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
@@ -98,6 +108,8 @@ def load_sets(plan: ResolvedPlan, texts: Texts, rows: Rows, threads: int, progre
         # Two calls at a time: what one does on one core, the other's kernel hides.
         with closing(mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2)) as found:
             for high, sets in found:
+                if most is not None and len(values) + len(sets.values) > most:
+                    raise OverflowError(f"over {most:,} elements")
                 offsets[high - len(sets) + 1 : high + 1] = len(values) + sets.offsets[1:]
                 # Grown in place, which for so large an array moves no bytes: what it holds is never held twice.
                 values.resize(len(values) + len(sets.values), refcheck=False)

@@ -23,16 +23,17 @@ def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[n
 
     `first[row]` is the first copy of row. Pairs come out ordered by (left, right).
     """
+    if (total := unfolded(first, left, right)) > MOST_PAIRS:
+        raise too_many(f"about {total:,.0f}")
     sizes = np.bincount(first, minlength=len(first)).astype(np.int64)
-    _refuse_too_many(sizes, left, right)
     if not (sizes > 1).any():
         return _ordered(left, right, similarity)
     members = np.argsort(first, kind="stable").astype(np.int64)
     starts = np.cumsum(sizes) - sizes
     across = sizes[left] * sizes[right]
-    total = int(across.sum()) + int((sizes * (sizes - 1) // 2).sum())
-    lefts, rights = np.empty(total, dtype=np.int64), np.empty(total, dtype=np.int64)
-    values = None if similarity is None else np.ones(total)
+    count = int(across.sum()) + int((sizes * (sizes - 1) // 2).sum())
+    lefts, rights = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    values = None if similarity is None else np.ones(count)
     at = 0
     for chunk in np.split(np.arange(len(left)), np.flatnonzero(np.diff(np.cumsum(across) // CHUNK)) + 1):
         pair = np.repeat(chunk, across[chunk])
@@ -68,12 +69,11 @@ def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None
     return left[order], right[order], None if similarity is None else similarity[order]
 
 
-def _refuse_too_many(sizes: Rows, left: Rows, right: Rows) -> None:
+def unfolded(first: Rows, left: Rows, right: Rows) -> float:
+    """About how many pairs `unfold_pairs` makes of these."""
     # in floating point: the product of two counts may pass 2⁶³, and an estimate is all that is needed
-    wide = sizes.astype(np.float64)
-    total = float((wide[left] * wide[right]).sum() + (wide * (wide - 1) / 2).sum())
-    if total > MOST_PAIRS:
-        raise too_many(f"about {total:,.0f}")
+    wide = np.bincount(first, minlength=len(first)).astype(np.float64)
+    return float((wide[left] * wide[right]).sum() + (wide * (wide - 1) / 2).sum())
 
 
 def too_many(pairs: str, plan: Plan | None = None) -> InvalidOption:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,11 +20,11 @@ from lookalike import kernel
 from lookalike.engines.arrows import KernelArrows, Rows, load_sets
 from lookalike.engines.base import Progress, Result
 from lookalike.engines.checking import Counts, connected, similar
-from lookalike.engines.copies import in_order
+from lookalike.engines.copies import in_order, unfolded
 from lookalike.engines.hot import Hot, hot_buckets
 from lookalike.engines.islands import first_copies
 from lookalike.engines.outcome import Facts, Outcome
-from lookalike.engines.room import CandidateCosts, Room, give_back, whole_row
+from lookalike.engines.room import LEAST, OWN, SHINGLE, CandidateCosts, Room, give_back, whole_row
 from lookalike.engines.signed import Signed
 from lookalike.engines.signing import Ended, sign_source
 from lookalike.engines.spilled import Spilled
@@ -69,6 +69,34 @@ class Local(KernelArrows):
             del run, signed, ended, texts
             give_back()
         return result
+
+    def measure(
+        self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int | None = None
+    ) -> npt.NDArray[np.float64]:
+        """As many pairs at a time as the budget holds the sets of; each time the source is read again."""
+        if most is None:
+            most = self._room_to_measure() // SHINGLE
+        order = np.argsort(right, kind="stable")  # what goes with one document is measured together
+        similarity = np.empty(len(left))
+        similarity[order] = self._measured(plan, source, left[order], right[order], most)
+        return similarity
+
+    def _measured(
+        self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int
+    ) -> npt.NDArray[np.float64]:
+        with suppress(OverflowError):  # and is done with before the halves: an error holds on to what was loaded
+            return super().measure(plan, source, left, right, most if len(left) > 1 else None)
+        halves = zip(np.array_split(left, 2), np.array_split(right, 2), strict=True)
+        return np.concatenate([self._measured(plan, source, *half, most) for half in halves])
+
+    def _room_to_measure(self) -> int:
+        """What the budget leaves after a run, whose result is there already; nothing is refused for it any more."""
+        if self.room is not None:
+            return self.room.tables
+        budget = Budget.of(self.memory)
+        if budget.given:
+            give_back()
+        return max(LEAST, budget.free() - OWN)
 
     def similar(
         self,
@@ -141,12 +169,14 @@ class _Run:
                 room = beside.less(int(cost.sum()))
                 try:
                     left, right, similarity, counts = engine.similar(self.resolved, keys, sets, most=room.pairs())
+                    left, right = distinct[left], distinct[right]
+                    self.check_copies(first, left, right, room)
                 except OverflowError:
                     if again is None:
                         raise room.too_many_pairs(self.plan) from None
                     self.signed.take_back(again)
                     return None
-                return self.listed(outcome, distinct[left], distinct[right], similarity, counts)
+                return self.listed(outcome, left, right, similarity, counts)
         with self.clock.stage("connect"):
             near, counts = engine.connected(self.resolved, keys, sets)
             label = np.arange(len(first), dtype=np.int64)
@@ -176,6 +206,10 @@ class _Run:
         if self.lists_pairs:
             with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
                 left, right, similarity = run.pairs(candidates)
+                try:
+                    self.check_copies(first, left, right, room)
+                except OverflowError:
+                    raise room.too_many_pairs(self.plan) from None
                 return self.listed(outcome, left, right, similarity, run.counts)
         with self.clock.stage("connect"):
             return outcome.clusters(run.labels(candidates), checked=run.counts.checked)
@@ -184,6 +218,14 @@ class _Run:
     def lists_pairs(self) -> bool:
         """Whether the result is made from a list of all pairs; connected clusters are not."""
         return self.plan.goal == "pairs" or self.plan.linkage == "star"
+
+    def check_copies(self, first: Rows, left: Rows, right: Rows, room: Room) -> None:
+        """An OverflowError where the budget does not hold these pairs with those of copies, which are listed as well.
+
+        Without a budget that was given, whoever unfolds them says so.
+        """
+        if self.plan.goal == "pairs" and room.is_given and unfolded(first, left, right) > room.pairs():
+            raise OverflowError
 
     def listed(
         self, outcome: Outcome, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, counts: Counts

@@ -28,7 +28,7 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow
 from lookalike.flow.shingles import Shingling
 from lookalike.io.source import Batch, Source
-from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
+from lookalike.plan import Plan, ResolvedPlan, Statistics
 from lookalike.survey import survey
 from lookalike.work import Parts, Spill, TextStore, batches, mapped
 from lookalike.work.parts import PART_ROWS
@@ -67,9 +67,12 @@ def sign_source(
         surveyed = parts.get("survey")
         if surveyed is None:
             first = read()
-            head = _head(first)
-            documents = [Documents(batch.data.column(source.column), batch.start) for batch in head]
-            statistics, rest = survey(plan, source, documents, KernelArrows(threads), progress), chain(head, first)
+            head = _Head(first, source.column, room.texts)
+            statistics = survey(plan, source, head.documents(), KernelArrows(threads), progress)
+            if head.kept is None:
+                first.close()  # it is read once more, from its beginning
+            else:
+                rest = chain(head.kept, first)
             if parts.keeps:
                 parts.put("survey", pa.table({name: [value] for name, value in asdict(statistics).items()}))
         else:
@@ -183,16 +186,21 @@ def _keeping(
     texts.finish()
 
 
-def _head(batches: Iterator[Batch]) -> list[Batch]:
-    """Enough batches for the survey, taken off the iterator."""
-    head: list[Batch] = []
-    rows = 0
-    for batch in batches:
-        head.append(batch)
-        rows += len(batch)
-        if rows >= SURVEYED:
-            break
-    return head
+class _Head:
+    """Batches that the survey takes off the iterator. They are kept, unless there is more in them than `room`."""
+
+    def __init__(self, batches: Iterator[Batch], column: str, room: int) -> None:
+        self.kept: list[Batch] | None = []
+        self._batches, self._column, self._left = batches, column, room
+
+    def documents(self) -> Iterator[Documents]:
+        for batch in self._batches:
+            self._left -= batch.data.nbytes
+            if self._left < 0:
+                self.kept = None
+            elif self.kept is not None:
+                self.kept.append(batch)
+            yield Documents(batch.data.column(self._column), batch.start)
 
 
 def _add_finished(signed: Signed, rows: int, ended: Ended | None, room: Room) -> None:

@@ -20,6 +20,14 @@ from lookalike.io.delimited import DELIMITERS
 from lookalike.io.guard import brief
 
 ROW_GROUP = 1 << 20
+"""Rows of a row group, unless they are long."""
+
+GROUP_BYTES = 64 << 20
+"""Bytes of a row group, about: all of it is held until it is written."""
+
+FIRST_ROWS = 1 << 10
+"""Rows that say how long rows are."""
+
 WRITABLE = ("parquet", "jsonl", "csv", "tsv")
 
 
@@ -49,25 +57,40 @@ class ParquetSink:
         self._schema = schema
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
+        self._group: int | None = None
+        """Rows of a row group, once the first rows have said how long rows are."""
 
     def write(self, batch: pa.RecordBatch) -> None:
         while batch.num_rows:
-            part = batch.slice(0, ROW_GROUP - self._rows)
+            wanted = min(FIRST_ROWS, ROW_GROUP) if self._group is None else self._group
+            part = batch.slice(0, wanted - self._rows)
             batch = batch.slice(part.num_rows)
             self._waiting.append(part)
             self._rows += part.num_rows
-            if self._rows == ROW_GROUP:
+            if self._rows == wanted and self._group is None:
+                self._group = _group_rows(self._table())
+            if self._rows == self._group:
                 self._flush()
+
+    def _table(self) -> pa.Table:
+        return pa.Table.from_batches(self._waiting, self._schema).combine_chunks()
 
     def _flush(self) -> None:
         if self._waiting:
-            table = pa.Table.from_batches(self._waiting, self._schema).combine_chunks()
-            self._writer.write_table(table, row_group_size=ROW_GROUP)
+            self._writer.write_table(self._table(), row_group_size=ROW_GROUP)
         self._waiting, self._rows = [], 0
 
     def close(self) -> None:
         self._flush()
         self._writer.close()
+
+
+def _group_rows(first: pa.Table) -> int:
+    """The rows of a row group: the first ones, doubled as long as neither rows nor bytes become too many."""
+    rows: int = first.num_rows
+    while 2 * rows <= ROW_GROUP and 2 * rows * first.nbytes <= GROUP_BYTES * first.num_rows:
+        rows *= 2
+    return rows
 
 
 class JsonLinesSink:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Shingling
+from lookalike.flow.arrays import characters
 from lookalike.io.source import Batch, Source
 from lookalike.plan import SURVEYED, Statistics
 from lookalike.work import batches, mapped
@@ -86,5 +87,10 @@ def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:
 
 
 def _survey(source: Source) -> Statistics:
-    texts = [documents.texts for documents in source.documents(0, SURVEYED)]
-    return Statistics.of(Documents(pa.concat_arrays(texts)[:SURVEYED])) if texts else Statistics()
+    rows, lengths = 0, [np.zeros(0, np.int64)]
+    tokens = False
+    for documents in source.documents(0, SURVEYED):
+        rows, tokens = rows + len(documents), documents.has_tokens
+        if not tokens:
+            lengths.append(characters(documents.texts))
+    return Statistics.of_lengths(rows, None if tokens else np.concatenate(lengths))

@@ -30,7 +30,7 @@ from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BlockPairs, block_size, in_blocks, join_blocks, put_together, size_of
 from lookalike.joins.cutting import Cutting, surveyed
 from lookalike.joins.measures import Containment, Jaccard
-from lookalike.joins.sets import join_sets
+from lookalike.joins.sets import nearest_sets
 from lookalike.plan import Plan
 from lookalike.work.budget import Budget
 
@@ -202,7 +202,8 @@ class Likeness:
 
     def passing(self, blocks: Iterable[Shingles]) -> Iterator[Shingles]:
         for block in blocks:
-            self.seen[join_sets(self.sets, block, measure=self.measure, threads=self.threads).left] = True
+            near = nearest_sets(self.sets, block, top=1, measures=[self.measure], threads=self.threads)
+            self.seen[near.left] = True  # whichever it was: of all that come by there may be very many
             yield block
 
 
