@@ -197,6 +197,13 @@ def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
     )
 
 
+def of_one_kind(one: Any, two: Any) -> tuple[Any, Any]:
+    """Both as lists of tokens where one of them is such a list."""
+    if isinstance(one, str) == isinstance(two, str):
+        return one, two
+    return tuple(each.split() if isinstance(each, str) else each for each in (one, two))  # type: ignore[return-value]
+
+
 def _settle(a: Text, b: Text, plan: Plan) -> ResolvedPlan:
     """The plan as if a and b were its whole corpus."""
     if isinstance(a, str) != isinstance(b, str):

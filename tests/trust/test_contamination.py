@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.errors import InvalidOption, LookalikeError
 from lookalike.flow.threshold import Threshold
+from lookalike.io import open_source
 from lookalike.joins import blocks
+from lookalike.report.leaks import render_leaks
 from lookalike.trust import contamination as module
 from tests.joins.strategies import collections, shingles, thresholds
 
@@ -141,7 +143,9 @@ def test_texts_are_not_held_against_lists_of_tokens_unless_it_is_said_how_they_a
     for train, test in ((texts, lists), (lists, texts)):
         with pytest.raises(InvalidOption, match=r"holds texts and the .* lists of tokens"):
             la.contamination(train, test)
-        assert len(la.contamination(train, test, shingles="tokens:8")) == 1
+        found = la.contamination(train, test, shingles="tokens:8")
+        assert len(found) == 1
+        assert "a b c d e f g h i j" in render_leaks(found, open_source(train), open_source(test))
     assert len(la.contamination(lists, lists, case="keep")) == 1, "rules leave it open how lists are cut"
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.comparison import compare
+from lookalike.comparison import compare, of_one_kind
 from lookalike.drawing.markup import tag, text
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
@@ -90,6 +90,6 @@ def _samples(found: Contamination, train: Source, test: Source) -> str:
 
 
 def _shown(names: tuple[Any, Any], one: Any, two: Any, containment: float, plan: Plan) -> str:
-    comparison = compare(one[:COMPARED], two[:COMPARED], plan)
+    comparison = compare(*of_one_kind(one[:COMPARED], two[:COMPARED]), plan)
     cut = max(len(one), len(two)) > COMPARED
     return side_by_side(Sample(str(names[0]), str(names[1]), containment, comparison, cut=cut))

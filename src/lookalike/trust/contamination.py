@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.comparison import compare
+from lookalike.comparison import compare, of_one_kind
 from lookalike.engines import Progress
 from lookalike.families import Banded
 from lookalike.flow import Shingles, Shingling, Summary, parse_shingling
@@ -243,17 +243,10 @@ def _passages(train: Source, test: Source, leaked: _Leaked, shingles: Shingling)
     plan = Plan(shingles=shingles)
     found: list[str | None] = []
     for i, j in zip(left.tolist(), right.tolist(), strict=True):
-        shared = compare(*_of_one_kind(one[i][:COMPARED], two[j][:COMPARED]), plan).passages
+        shared = compare(*of_one_kind(one[i][:COMPARED], two[j][:COMPARED]), plan).passages
         longest = max((passage.text for passage in shared), key=len, default=None)
         found.append(longest if longest is None or len(longest) <= LONGEST else longest[: LONGEST - 1] + "…")
     return found + [None] * (len(leaked.pairs) - len(found))
-
-
-def _of_one_kind(one: Any, two: Any) -> tuple[Any, Any]:
-    """Both as lists of tokens where one of them is such a list."""
-    if isinstance(one, str) == isinstance(two, str):
-        return one, two
-    return tuple(each.split() if isinstance(each, str) else each for each in (one, two))  # type: ignore[return-value]
 
 
 def _resolved(shingles: str | Shingling | None, rules: Mapping[str, Any], train: Source, test: Source) -> Shingling:
