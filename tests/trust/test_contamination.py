@@ -18,6 +18,7 @@ from lookalike.io import open_source
 from lookalike.joins import blocks
 from lookalike.report.leaks import render_leaks
 from lookalike.trust import contamination as module
+from lookalike.work.budget import resident
 from tests.joins.strategies import collections, shingles, thresholds
 
 
@@ -154,3 +155,14 @@ def test_what_resembles_very_many_is_not_listed_with_each_of_them(monkeypatch: p
     monkeypatch.setattr("lookalike.joins.sets.MOST_PAIRS", 100)
     found = la.contamination(["a page that is everywhere"] * 50, ["A page that is everywhere."] * 50)
     assert (found.contained, found.resembling) == (50, 50)
+
+
+def test_test_documents_that_do_not_fit_are_refused_before_all_are_held() -> None:
+    test = [" ".join(f"{i}w{j}" for j in range(2000)) for i in range(1500)]
+    read: list[int] = []
+    with pytest.raises(InvalidOption, match=r"the test documents need more memory .*: the first [\d,]+ of them fill"):
+        la.contamination(
+            ["a page"], test, memory=resident() + (40 << 20), batch_rows=50,
+            progress=lambda stage, done, total: read.append(done),
+        )  # fmt: skip
+    assert max(read) < 1200

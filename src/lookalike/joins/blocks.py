@@ -16,7 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike import kernel
+from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
+from lookalike.flow.size import in_words
 from lookalike.joins.limit import refuse_too_many
 from lookalike.joins.measures import Measure
 from lookalike.joins.sets import Rows, best_of_each, join_sets, nearest_sets
@@ -132,6 +134,19 @@ def block_size(held: int, what: str, budget: Budget | None = None) -> int:
     besides = READING + ORDERED * held
     budget.require(besides + AROUND * LEAST, f"Python, the readers and {what}")
     return min(wanted, (budget.free() - besides) // AROUND)
+
+
+def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) -> Iterator[Shingles]:
+    """The same tables, all of which will be held: refused with the first that does not fit, not with the last."""
+    rows = held = 0
+    for table in tables:
+        rows, held = rows + len(table), held + size_of(table)
+        if budget is not None and budget.given and budget.free() < ORDERED * held:
+            raise InvalidOption(
+                f"{what} need more memory than the budget of {in_words(budget.limit)} leaves: the first {rows:,} of "
+                "them fill it; raise it: --memory / memory="
+            )
+        yield table
 
 
 def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingles]:

@@ -27,7 +27,7 @@ from lookalike.flow.distinct import distinct
 from lookalike.flow.threshold import Threshold
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source, check_unchanged, identity_of
-from lookalike.joins.blocks import BlockPairs, block_size, in_blocks, join_blocks, put_together, size_of
+from lookalike.joins.blocks import BlockPairs, block_size, in_blocks, join_blocks, put_together, size_of, within
 from lookalike.joins.cutting import Cutting, surveyed
 from lookalike.joins.measures import Containment, Jaccard
 from lookalike.joins.sets import nearest_sets
@@ -109,7 +109,7 @@ def find_contamination(
     cut = _resolved(shingles, rules, train, test)
     held = Cutting(test, cut, threads=threads, progress=progress, stage="test")
     with closing(held.tables()) as tables:
-        sets = put_together(list(tables))
+        sets = put_together(list(within(tables, "the test documents", budget)))
     block = block_size(size_of(sets), "the test documents", budget)
     streamed = Cutting(train, cut, threads=threads, progress=progress, stage="train")
     cover = Cover(sets)
