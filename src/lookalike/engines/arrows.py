@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing
 from typing import Protocol
 
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.engines.base import Progress
+from lookalike.engines.cutting import alone
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures
 from lookalike.flow.arrays import take
 from lookalike.flow.distinct import distinct
@@ -97,26 +98,35 @@ def load_sets(
     most: int | None = None,
 ) -> Shingles:
     """The sets of the given rows (ascending), as one table in that order; over `most` elements, an OverflowError."""
-
-    def cut(documents: Documents) -> tuple[int, Shingles]:
-        low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
-        wanted = Documents(take(documents.texts, rows[low:high] - documents.start))
-        return int(high), kernel.shingle(wanted, plan.shingles, threads)
-
     offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
+    high = 0
+    with closing(cut_rows(plan, texts, rows, threads)) as found:
+        for sets in found:
+            high += len(sets)
+            if most is not None and len(values) + len(sets.values) > most:
+                raise OverflowError(f"over {most:,} elements")
+            offsets[high - len(sets) + 1 : high + 1] = len(values) + sets.offsets[1:]
+            # Grown in place, which for so large an array moves no bytes: what it holds is never held twice.
+            values.resize(len(values) + len(sets.values), refcheck=False)
+            values[len(values) - len(sets.values) :] = sets.values
+            if progress is not None:
+                progress("read candidates", high, len(rows))
+    return Shingles(offsets, values)
+
+
+def cut_rows(plan: ResolvedPlan, texts: Texts, rows: Rows, threads: int) -> Generator[Shingles, None, None]:
+    """The sets of the given rows (ascending) in that order, in any number of tables."""
+
+    def cut(documents: Documents) -> Shingles:
+        low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
+        with alone(documents.texts):
+            wanted = Documents(take(documents.texts, rows[low:high] - documents.start))
+            return kernel.shingle(wanted, plan.shingles, threads)
+
     if len(rows):
         # Two calls at a time: what one does on one core, the other's kernel hides.
         with closing(mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2)) as found:
-            for high, sets in found:
-                if most is not None and len(values) + len(sets.values) > most:
-                    raise OverflowError(f"over {most:,} elements")
-                offsets[high - len(sets) + 1 : high + 1] = len(values) + sets.offsets[1:]
-                # Grown in place, which for so large an array moves no bytes: what it holds is never held twice.
-                values.resize(len(values) + len(sets.values), refcheck=False)
-                values[len(values) - len(sets.values) :] = sets.values
-                if progress is not None:
-                    progress("read candidates", high, len(rows))
-    return Shingles(offsets, values)
+            yield from found
 
 
 def equal_slots(signatures: Signatures, left: Rows, right: Rows, chunk: int = 1 << 16) -> tuple[Rows, Rows]:

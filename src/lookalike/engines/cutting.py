@@ -1,6 +1,10 @@
-"""What it takes to cut and sign one text that is very large, besides the text: foretold from pieces of it."""
+"""Texts that are very large: what it takes to cut and sign one, foretold from pieces of it; and one at a time."""
 
 from __future__ import annotations
+
+import threading
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import pyarrow as pa
 
@@ -12,6 +16,9 @@ from lookalike.flow.shingles import Shingling
 
 PIECES, PIECE = 8, 1 << 17
 """Pieces of a text, in even steps, that are cut to see how many shingles there are in it, and their bytes."""
+
+GIANT = 16 << 20
+"""Bytes of a batch that is one large text: others have a quarter of it."""
 
 HASH = 8
 
@@ -32,3 +39,11 @@ def bytes_to_cut(text: pa.Array, shingling: Shingling) -> int:
     # Windows of characters that are all ASCII are made without a hash of each.
     hashes = 1 if characters and call_function("string_is_ascii", [text])[0].as_py() else 2
     return round(SPARE * (copies * size + HASH * windows * (hashes + shingling.bag)))
+
+
+_one_at_a_time = threading.Lock()
+
+
+def alone(texts: pa.Array) -> AbstractContextManager[Any]:
+    """While these are cut. Two giants at once would take twice what a budget was asked for."""
+    return _one_at_a_time if texts.nbytes > GIANT else nullcontext()

@@ -7,7 +7,6 @@ together: a batch is read back by reading a piece of each chunk, and nothing is 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,17 +14,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike import kernel
-from lookalike.engines.arrows import Texts
+from lookalike.engines.arrows import Texts, cut_rows
 from lookalike.engines.base import Progress
 from lookalike.engines.islands import Islands
 from lookalike.engines.room import Room
 from lookalike.engines.signed import Signed
-from lookalike.flow import Documents, Shingles
+from lookalike.flow import Shingles
 from lookalike.flow.arrays import take, to_arrow, to_numpy
 from lookalike.flow.distinct import distinct
 from lookalike.plan import ResolvedPlan
-from lookalike.work import mapped
 from lookalike.work.spill import Spill
 
 Rows = npt.NDArray[np.int64]
@@ -177,19 +174,9 @@ def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
 
 def _cut(resolved: ResolvedPlan, texts: Texts, rows: Rows, threads: int) -> Iterator[Shingles]:
     """The sets of these rows, in any number of tables."""
-    if not len(rows):
-        return
     if resolved.plan.verify == "none":  # nothing is compared then
-        yield Shingles(np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64))
-        return
-
-    def cut(documents: Documents) -> Shingles:
-        low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
-        wanted = Documents(take(documents.texts, rows[low:high] - documents.start))
-        return kernel.shingle(wanted, resolved.shingles, threads)
-
-    with closing(mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2)) as found:
-        yield from found
+        return iter([Shingles(np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64))])
+    return cut_rows(resolved, texts, rows, threads)
 
 
 class _Queue:

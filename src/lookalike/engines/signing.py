@@ -21,6 +21,7 @@ from lookalike import kernel
 from lookalike.costs import SetFacts
 from lookalike.engines.arrows import KernelArrows
 from lookalike.engines.base import Progress
+from lookalike.engines.cutting import alone
 from lookalike.engines.room import Room
 from lookalike.engines.signed import PRINTS, Signed, columns_of, key_column, name_of
 from lookalike.families import Banded
@@ -117,15 +118,16 @@ def sign_batch(batch: Batch, resolved: ResolvedPlan, column: str, id: str | None
     """One row per document: fingerprint, flags, characters, bytes, windows, keys and, where there are ids, id."""
     documents = Documents(batch.data.column(column), batch.start)
     p = resolved.plan
-    sketches = kernel.sketch(
-        documents,
-        resolved.shingles,
-        sketch=p.sketch,
-        hashes=1 if resolved.exact else p.hashes,
-        seed=p.seed,
-        banding=keyed_by(resolved),
-        threads=threads,
-    )
+    with alone(documents.texts):
+        sketches = kernel.sketch(
+            documents,
+            resolved.shingles,
+            sketch=p.sketch,
+            hashes=1 if resolved.exact else p.hashes,
+            seed=p.seed,
+            banding=keyed_by(resolved),
+            threads=threads,
+        )
     keys = np.zeros_like(sketches.keys) if resolved.exact else sketches.keys
     table: dict[str, Any] = {
         **columns_of(sketches.fingerprints, PRINTS),

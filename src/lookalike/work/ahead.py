@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
-_Lane: TypeAlias = queue.Queue[tuple[Item | None, BaseException | None]]
+
+HEAVY = 32 << 20
+"""Bytes of a lane that wait, at most, or one item: a few of usual size are less."""
 
 _POLL = 0.1
 """Seconds after which a maker whose items no one takes looks whether anyone still wants them."""
@@ -25,13 +28,16 @@ def mapped(function: Callable[[Item], Made], items: Iterable[Item], threads: int
     return side_by_side((map(function, [item]) for item in items), threads)
 
 
-def side_by_side(lanes: Iterable[Iterable[Item]], threads: int, depth: int = 2) -> Generator[Item, None, None]:
+def side_by_side(
+    lanes: Iterable[Iterable[Item]], threads: int, depth: int = 2, weigh: Callable[[Item], int] | None = None
+) -> Generator[Item, None, None]:
     """The items of all lanes, one lane after the other, made by up to `threads` threads, each in a lane of its own.
 
-    At most threads + 1 lanes are under way and at most `depth` items of each wait, so that what is held is bounded.
-    The first of these lanes always has a maker: whoever waits for its items waits for work, never for a place.
+    At most threads + 1 lanes are under way and at most `depth` items of each wait, or HEAVY bytes as `weigh` says, so
+    that what is held is bounded. The first of these lanes always has a maker: whoever waits for its items waits for
+    work, never for a place.
     """
-    makers = _Makers(lanes, threads, depth)
+    makers = _Makers(lanes, threads, depth, weigh)
     try:
         while (lane := makers.begun.get()) is not None:
             while True:
@@ -46,14 +52,50 @@ def side_by_side(lanes: Iterable[Iterable[Item]], threads: int, depth: int = 2) 
         makers.stop()
 
 
+class _Lane(Generic[Item]):
+    """What was made in a lane and waits to be used: items, then an error or StopIteration."""
+
+    def __init__(self, depth: int) -> None:
+        self._depth = depth
+        self._waiting: deque[tuple[Item | None, BaseException | None, int]] = deque()
+        self._weight = 0
+        self._changed = threading.Condition()
+
+    def get(self) -> tuple[Item | None, BaseException | None]:
+        with self._changed:
+            while not self._waiting:
+                self._changed.wait()
+            item, error, weight = self._waiting.popleft()
+            self._weight -= weight
+            self._changed.notify()
+            return item, error
+
+    def put(self, item: Item, weight: int, unwanted: threading.Event) -> None:
+        """Returns when there is room for another: what is not begun takes no memory."""
+        with self._changed:
+            self._waiting.append((item, None, weight))
+            self._weight += weight
+            del item
+            self._changed.notify()
+            while (len(self._waiting) >= self._depth or self._weight > HEAVY) and not unwanted.is_set():
+                self._changed.wait(_POLL)
+
+    def end(self, error: BaseException) -> None:
+        with self._changed:
+            self._waiting.append((None, error, 0))
+            self._changed.notify()
+
+
 class _Makers(Generic[Item]):
     """The threads behind `side_by_side`."""
 
-    def __init__(self, lanes: Iterable[Iterable[Item]], threads: int, depth: int) -> None:
+    def __init__(
+        self, lanes: Iterable[Iterable[Item]], threads: int, depth: int, weigh: Callable[[Item], int] | None
+    ) -> None:
         self.begun: queue.SimpleQueue[_Lane[Item] | None] = queue.SimpleQueue()
         self.under_way = threading.Semaphore(threads + 1)
         self._lanes = iter(lanes)
-        self._depth = depth
+        self._depth, self._weigh = depth, weigh
         self._taking = threading.Lock()
         self._left = threading.Event()
         self._threads = [
@@ -78,18 +120,19 @@ class _Makers(Generic[Item]):
             self.under_way.acquire()
             if self._left.is_set():
                 return
-            lane: _Lane[Item] = queue.Queue(self._depth)
+            lane: _Lane[Item] = _Lane(self._depth)
             try:
                 items = self._begin(lane)
                 if items is None:
                     return
                 for item in items:
-                    self._hand_over(lane, item)
+                    lane.put(item, self._weigh(item) if self._weigh else 0, self._left)
                     if self._left.is_set():
                         return
-                self._hand_over(lane, None, StopIteration())
+                    del item  # the next one is made without it
+                lane.end(StopIteration())
             except BaseException as error:
-                self._hand_over(lane, None, error)
+                lane.end(error)
 
     def _begin(self, lane: _Lane[Item]) -> Iterable[Item] | None:
         """What is to be made in this lane; None after the last. Lanes are begun in their order."""
@@ -101,11 +144,3 @@ class _Makers(Generic[Item]):
                 raise
             self.begun.put(None if items is None else lane)
             return items
-
-    def _hand_over(self, lane: _Lane[Item], item: Item | None, error: BaseException | None = None) -> None:
-        while not self._left.is_set():
-            try:
-                lane.put((item, error), timeout=_POLL)
-            except queue.Full:
-                continue
-            return

@@ -17,4 +17,4 @@ def batches(
     """As `source.read`, ahead of their use. Which batches there are may depend on the threads; the rows do not."""
     cuts = [row for row in source.starts() if start < row and (stop is None or row < stop)] if threads > 1 else []
     lanes = (source.read(columns, low, high) for low, high in zip([start, *cuts], [*cuts, stop], strict=True))
-    return side_by_side(lanes, min(threads, len(cuts) + 1), WAITING)
+    return side_by_side(lanes, min(threads, len(cuts) + 1), WAITING, weigh=lambda batch: int(batch.data.nbytes))
