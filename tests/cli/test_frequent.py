@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import threading
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -19,6 +23,18 @@ def test_pairs_go_to_standard_output_the_most_frequent_first(lookalike: Run) -> 
     assert [(row["left"], row["right"], row["count"]) for row in ran.rows] == [(1, 2, 2), (2, 3, 2)]
     assert "2 in 2 or more of 4 baskets" in ran.err
     assert "4 baskets, 8 items, 3 distinct items, 3 frequent" in ran.err
+
+
+@pytest.mark.parametrize("name", ["pipe", "pipe.csv"])
+def test_a_pipe_is_read_and_read_once(name: str, tmp_path: Path) -> None:
+    """It was opened a second time, when it was empty already: there were no baskets, or no end."""
+    os.mkfifo(tmp_path / name)
+    (tmp_path / "more.dat").write_text("1,2\n")
+    for inputs, count in (([name], 2), ([name, "more.dat"], 3)):
+        command = [sys.executable, "-m", "lookalike", "frequent", *inputs, "--separator", ",", "--support", "1", "-q"]
+        threading.Thread(target=(tmp_path / name).write_text, args=("1,2\n1,2\n",), daemon=True).start()
+        ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+        assert ran.returncode == 0 and f'"count": {count}' in ran.stdout
 
 
 @pytest.mark.parametrize("method", ["apriori", "pcy", "multistage", "multihash"])
@@ -44,11 +60,19 @@ def test_options_are_those_of_the_function(lookalike: Run, method: str) -> None:
         (["b.dat", "--support", "1", "--memory", "much"], 2, "'much'"),
         (["b.dat", "--support", "1", "--separator", ";;"], 2, "';;'"),
         (["b.dat", "--support", "1", "--column", "x"], 2, "column and basket are for tables"),
+        (["-", "b.dat", "--support", "1"], 2, "cannot be read together with files"),
         (["none.dat", "--support", "1"], 3, "none.dat"),
         (["news.jsonl", "--support", "1"], 3, "'items'"),
         (["news.jsonl", "--support", "1", "--column", "text"], 3, "basket="),
         (["b.dat", "--support", "1", "--out", "b.dat"], 4, "exists already"),
         (["b.csv", "--support", "1", "--out", "b.csv", "--force"], 4, "being read"),
+        (["*.csv", "--support", "1", "--out", "b.csv", "--force"], 4, "would overwrite b.csv, which is being read"),
+        (["many", "--support", "1", "--out", "many/b.csv", "--force"], 4, "being read"),
+        (
+            ["many", "--column", "a", "--basket", "b", "--support", "1", "--out", "many/b.csv", "--force"],
+            4,
+            "being read",
+        ),
         (["b.dat", "--support", "1", "--out", "pairs.docx"], 2, "pairs.docx"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -56,6 +80,8 @@ def test_options_are_those_of_the_function(lookalike: Run, method: str) -> None:
 def test_what_cannot_be_is_one_line(lookalike: Run, arguments: list[str], code: int, words: str) -> None:
     Path("b.dat").write_text(BASKETS)
     Path("b.csv").write_text("a,b\n")
+    Path("many").mkdir()
+    Path("many/b.csv").write_text("a,b\n1,2\n")
     ran = lookalike("frequent", *arguments)
     assert ran.code == code
     assert ran.out == ""

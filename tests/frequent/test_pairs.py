@@ -36,6 +36,13 @@ def test_pairs_are_ordered_by_count_and_then_by_item() -> None:
     assert len(found) == 3 and repr(found) == "FrequentPairs(3 in 1 or more of 3 baskets)"
 
 
+def test_a_list_of_iterators_is_read_as_often_as_any_other() -> None:
+    """The first pass used them up, and the second found no pair."""
+    lines = ["1 2", "2 1 3", "3"]
+    for baskets in ([map(int, line.split()) for line in lines], tuple(iter(line.split()) for line in lines)):
+        assert la.frequent_pairs(baskets, support=2).count.tolist() == [2]
+
+
 def test_two_passes_are_the_norm_and_the_report_names_them() -> None:
     passes = {
         method: la.frequent_pairs(BASKETS, support=2, method=method).report.passes

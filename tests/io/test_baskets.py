@@ -148,6 +148,22 @@ def test_broken_utf8_is_named_by_line_or_left_out(tmp_path: Path) -> None:
     assert found.report.notes[0] == "1 malformed baskets were left out" and "line 2" in found.report.notes[1]
 
 
+def test_of_a_folder_of_csv_files_nothing_else_is_read_and_that_is_said(tmp_path: Path) -> None:
+    for name in ("a.csv", "b.csv", "README.md"):
+        (tmp_path / name).write_text("1,2\n")
+    found = la.frequent_pairs(tmp_path, support=1)
+    assert found.top() == [(1, 2, 2)] and found.baskets == 2
+    assert "1 files of other kinds were not read" in found.report.notes[0]
+
+
+@pytest.mark.parametrize("name", ["b.dat", "b.jsonl"])
+def test_a_file_that_is_named_twice_is_read_once_and_that_is_said(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_text("1 2\n" if name == "b.dat" else '{"items": [1, 2]}\n')
+    found = la.frequent_pairs([path, path], support=1)
+    assert found.baskets == 1 and found.report.notes == ("1 files were named more than once; each is read once",)
+
+
 def test_truncated_gzip_is_said(tmp_path: Path) -> None:
     path = tmp_path / "b.dat.gz"
     path.write_bytes(gzip.compress(b"1 2 3\n" * 10_000)[:-20])

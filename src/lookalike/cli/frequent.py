@@ -128,7 +128,7 @@ def frequent(
 
     check_outputs({"--out": out}, force=force)
     check_table(out)
-    _check_inputs_stay(inputs, out)
+    _check_inputs_stay(inputs, format, out)
     with progress(quiet=quiet) as shown:
         found = frequent_pairs(
             Paths(inputs),
@@ -151,13 +151,14 @@ def frequent(
         print(lines_of([*_summary(found), *written]), file=sys.stderr, end="")
 
 
-def _check_inputs_stay(inputs: list[str], out: str) -> None:
-    from lookalike.cli.outputs import located
-    from lookalike.errors import OutputError
+def _check_inputs_stay(inputs: list[str], format: str | None, out: str) -> None:
+    from lookalike.cli.outputs import check_files_stay
+    from lookalike.io.baskets import format_by_name
+    from lookalike.io.find import find_files, is_pipe
 
-    for name in inputs:
-        if "-" not in (name, out) and located("INPUT", name) == located("--out", out):
-            raise OutputError(f"--out {out} would overwrite {name}, which is being read; choose another name")
+    named = [name for name in inputs if name != "-" and not is_pipe(name)]
+    if named and out != "-":
+        check_files_stay({"--out": out}, find_files(named, format or format_by_name(named)).files)
 
 
 def _summary(found: FrequentPairs) -> list[tuple[str, str]]:

@@ -45,8 +45,16 @@ class BasketFiles:
 
     integers = None
 
-    def __init__(self, name: str, files: Sequence[File], separator: str | None, on_error: OnError) -> None:
+    def __init__(
+        self,
+        name: str,
+        files: Sequence[File],
+        separator: str | None,
+        on_error: OnError,
+        warnings: Sequence[str] = (),
+    ) -> None:
         self.name = name
+        self.warnings = warnings
         self.files = files
         self.separator = separator
         self.on_error = on_error

@@ -21,9 +21,9 @@ from lookalike.flow.baskets import ITEMS, Lines, Lists
 from lookalike.flow.documents import TOKENS
 from lookalike.io.basketfiles import SEPARATORS, BasketFiles, separator_of
 from lookalike.io.columns import holds_integers
-from lookalike.io.files import size_of
+from lookalike.io.files import format_of, size_of
 from lookalike.io.filesource import FileSource
-from lookalike.io.find import find_files
+from lookalike.io.find import find_files, is_pipe
 from lookalike.io.memory import MemorySource
 from lookalike.io.open import check_separator, name_of, open_plain, open_rows, paths_in
 from lookalike.io.scan import Malformed, OnError
@@ -48,6 +48,11 @@ class Baskets(Protocol):
 
     @property
     def malformed(self) -> Malformed: ...
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        """What else has to be said of the files, such as which were not read."""
+        ...
 
     def blocks(self, size: int) -> Iterator[Lines | Lists]: ...
 
@@ -84,7 +89,7 @@ def open_baskets(
     if paths is None and separator is not None:
         raise InvalidOption("separator is for basket files; data in memory has its items apart already")
     if paths is not None:
-        format = format or _format_by_name(paths)
+        named = format = format or format_by_name(paths)
         if format in SEPARATORS and column is None and basket is None:
             separator, format = separator or SEPARATORS[format], "baskets"
         if format == "baskets" and (column is not None or basket is not None):
@@ -95,12 +100,17 @@ def open_baskets(
         return _grouped(data, column, basket, separator, transpose, format, on_error)
     if paths is None and not _is_table(data):
         lists = _lists(data, column)
-        return lists if isinstance(data, list | tuple) else Spooled(lists)
+        return lists if _can_be_read_again(data) else Spooled(lists)
     if format == "baskets":
         assert paths is not None
-        files = [spool_stdin()] if paths == ("-",) else find_files(paths, format).files
-        name = STDIN if paths == ("-",) else name_of(paths)
-        return BasketFiles(name, files, separator or separator_of(files), on_error)
+        if "-" in paths:
+            if len(paths) > 1:
+                raise InvalidOption("standard input ('-') cannot be read together with files; save it as a file first")
+            return BasketFiles(STDIN, [spool_stdin()], separator, on_error)
+        found = find_files(paths, named)  # of a folder of .csv files only those
+        return BasketFiles(
+            name_of(paths), found.files, separator or separator_of(found.files), on_error, found.warnings
+        )
     return SourceBaskets(open_plain(data, column=column or ITEMS, format=format, on_error=on_error))
 
 
@@ -139,7 +149,11 @@ class SourceBaskets:
 
     @property
     def malformed(self) -> Malformed:
-        return Malformed(self.source.malformed, [w.removeprefix("left out: ") for w in self.source.warnings])
+        return _left_out(self.source)
+
+    @property
+    def warnings(self) -> Sequence[str]:
+        return _else_said(self.source)
 
     def blocks(self, size: int) -> Iterator[Lists]:
         from lookalike.io.grouped import named_lists
@@ -161,10 +175,8 @@ class GroupedBaskets:
         self.integers = integers
         self._grouped = Grouped(origin.name, pairs)
         self.bytes = self._grouped.bytes
-        if isinstance(origin, ListBaskets):
-            self.malformed = origin.malformed
-        else:
-            self.malformed = Malformed(origin.malformed, [w.removeprefix("left out: ") for w in origin.warnings])
+        self.malformed = origin.malformed if isinstance(origin, ListBaskets) else _left_out(origin)
+        self.warnings = origin.warnings if isinstance(origin, ListBaskets) else _else_said(origin)
 
     def blocks(self, size: int) -> Iterator[Lists]:
         for sets in self._grouped.parts():
@@ -184,6 +196,7 @@ class ListBaskets:
     malformed: Malformed = field(default_factory=Malformed)
     bytes: int = 0
 
+    warnings: ClassVar[Sequence[str]] = ()
     ROWS: ClassVar[int] = 4096
 
     def blocks(self, size: int) -> Iterator[Lists]:
@@ -233,6 +246,8 @@ class ListBaskets:
 class Spooled:
     """Baskets that can be read only once, in a temporary file."""
 
+    warnings: Sequence[str] = ()
+
     def __init__(self, baskets: ListBaskets) -> None:
         self.name = baskets.name
         self.malformed = baskets.malformed
@@ -262,6 +277,19 @@ class Spooled:
         return None
 
 
+LEFT_OUT = "left out: "
+"""How a source begins what it says of a row that is malformed."""
+
+
+def _left_out(source: FileSource | MemorySource) -> Malformed:
+    named = [said.removeprefix(LEFT_OUT) for said in source.warnings if said.startswith(LEFT_OUT)]
+    return Malformed(source.malformed, named)
+
+
+def _else_said(source: FileSource | MemorySource) -> tuple[str, ...]:
+    return tuple(said for said in source.warnings if not said.startswith(LEFT_OUT))
+
+
 def without_nulls(lists: pa.Array) -> pa.Array:
     """The lists without items that are null."""
     if not lists.values.null_count:
@@ -283,6 +311,11 @@ def _is_table(data: Any) -> bool:
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__array__"):
         return True
     return isinstance(data, list | tuple) and bool(data) and isinstance(data[0], Mapping)
+
+
+def _can_be_read_again(data: Any) -> bool:
+    """Whether it is a list of lists or the like: an iterator, or a list of iterators, is used up by the first pass."""
+    return isinstance(data, list | tuple) and not any(issubclass(kind, Iterator) for kind in {*map(type, data)})
 
 
 def _lists(data: Any, column: str | None) -> ListBaskets:
@@ -308,15 +341,16 @@ def _check(column: Any, basket: Any, separator: Any, transpose: Any, format: Any
         raise InvalidOption(f"on_error must be 'fail' or 'skip', got {on_error!r}")
 
 
-def _format_by_name(paths: Sequence[str]) -> str:
+def format_by_name(paths: Sequence[str]) -> str:
     """The format that names of files stand for: those that say nothing are basket files, and so is standard input."""
     if "-" in paths:
         return "baskets"
+    files = [path for path in paths if not is_pipe(path)]
     try:
-        found = find_files(paths).format
+        found = find_files(files).format if files else format_of(paths[0])  # a pipe is for those to read who need it
     except NoInput:  # a folder of names that say nothing
-        found = find_files(paths, "baskets").format
-    return "baskets" if found in ("text", "lines") else found
+        found = find_files(files, "baskets").format
+    return "baskets" if found in (None, "text", "lines") else found
 
 
 def _a(value: Any) -> str:

@@ -57,6 +57,15 @@ def find_files(paths: Sequence[str], format: str | None = None) -> Found:
     return Found(once, format or _common_format(once, ", ".join(paths)), warnings)
 
 
+def is_pipe(path: str) -> bool:
+    """Whether it can be read only once: a named pipe, or a shell's <(…)."""
+    try:
+        mode = Path(path).expanduser().stat().st_mode
+    except (OSError, ValueError, RuntimeError):  # nothing is there, and whoever reads it says so
+        return False
+    return not stat.S_ISDIR(mode) and not stat.S_ISREG(mode)
+
+
 def _local(path: str, warnings: list[str]) -> _Place:
     if not path:
         raise NoInput("an empty path names no file; the folder you are in is '.'")
