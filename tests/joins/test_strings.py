@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from lookalike import distances
 from lookalike.errors import InvalidOption, LookalikeError, MalformedInput, MissingExtra
 from lookalike.joins import EditPairs, edit_pairs, segments
+from lookalike.joins import strings as joining
 
 SLOW = {"edit": distances.edit, "levenshtein": distances.levenshtein}
 
@@ -47,11 +48,14 @@ def test_two_collections_of_strings_joined(left: list[str], right: list[str], mo
     assert as_list(edit_pairs(left, right, distance=most, measure=measure)) == by_hand(left, right, most, measure)
 
 
-@given(strings, distance, measures, st.integers(1, 40))
-def test_the_size_of_batches_changes_nothing(texts: list[str], most: int, measure: str, batch: int) -> None:
+@given(strings, distance, measures, st.integers(1, 40), st.integers(1, 400))
+def test_the_size_of_batches_changes_nothing(
+    texts: list[str], most: int, measure: str, batch: int, at_once: int
+) -> None:
     whole = as_list(edit_pairs(texts, distance=most, measure=measure))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(segments, "BATCH", batch)
+        patch.setattr(joining, "AT_ONCE", at_once)
         assert as_list(edit_pairs(texts, distance=most, measure=measure)) == whole
 
 
@@ -71,6 +75,45 @@ def test_few_pairs_that_are_not_near_are_measured() -> None:
     found = edit_pairs(words, distance=1, measure="levenshtein")
     assert as_list(found) == by_hand(words, None, 1, "levenshtein")
     assert found.candidates < 79_800 / 20
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many pairs each call of what measures strings was given."""
+    given: list[int] = []
+    real = joining._measurer
+
+    def measurer(*how: Any) -> Any:
+        def measured(a: Any, b: Any) -> Any:
+            given.append(len(a))
+            return real(*how)(a, b)
+
+        return measured
+
+    monkeypatch.setattr(joining, "_measurer", measurer)
+    return given
+
+
+def test_long_strings_are_measured_few_at_a_time(monkeypatch: pytest.MonkeyPatch, calls: list[int]) -> None:
+    """A call does not hear Ctrl-C: one for all pairs of strings of 100,000 letters would go on for hours."""
+    texts = [letter * 10 for letter in "abcdefghijklmnop"]
+    monkeypatch.setattr(joining, "AT_ONCE", 1000)
+    assert len(edit_pairs(texts, distance=20)) == sum(calls) == 120
+    assert max(calls) <= 11
+
+
+def test_too_many_pairs_are_refused_before_all_are_listed(monkeypatch: pytest.MonkeyPatch, calls: list[int]) -> None:
+    """They once filled the memory, and were counted then."""
+    monkeypatch.setattr(joining, "MOST_PAIRS", 50)
+    monkeypatch.setattr(joining, "_unfolded", None)  # nobody comes to it
+    monkeypatch.setattr(segments, "BATCH", 16)
+    texts = ["".join(letters) for letters in product("abc", repeat=3)]
+    with pytest.raises(InvalidOption, match=r"over 50 pairs, .* ask for a smaller distance"):
+        edit_pairs(texts, distance=6)
+    assert sum(calls) < 100
+    for left, right in ((["a"] * 11, None), (["a"] * 3 + ["b"] * 5, ["a"] * 17)):
+        with pytest.raises(InvalidOption, match="ask for a smaller distance"):
+            edit_pairs(left, right, distance=2)
 
 
 def test_a_distance_beyond_all_lengths_pairs_everything() -> None:

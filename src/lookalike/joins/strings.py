@@ -6,8 +6,9 @@ Two distances: `edit` counts insertions and deletions (the notes' definition, th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,18 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption, MalformedInput, MissingExtra
 from lookalike.flow.documents import TEXT
-from lookalike.joins.limit import refuse_too_many
+from lookalike.flow.pairs import MOST_PAIRS
+from lookalike.joins.limit import too_many
 from lookalike.joins.measures import check_distance
 from lookalike.joins.segments import Texts, near_pairs
 
 Rows = npt.NDArray[np.int64]
 
 STRING_MEASURES = ("edit", "levenshtein")
+
+AT_ONCE = 1 << 36
+"""Pairs of letters in the strings that are measured by one call, at most, or those of one pair of strings: it takes
+some seconds, in which nobody hears Ctrl-C."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +64,16 @@ def edit_pairs(
     lefts, rights = Texts(one.texts), None if two is None else Texts(two.texts)
     near = near_pairs(lefts, rights, most, replacing=measure == "levenshtein")
     found, candidates = [_copies(one)] if two is None else [], 0
+    listed = sum(_listed(one, two, a, b) for a, b, _ in found)
+    _refuse_over(listed)
     of_left, of_right = one.as_objects, (two or one).as_objects
-    for a, b in near:
+    for a, b in _few_at_a_time(near, lefts.lengths, (lefts if rights is None else rights).lengths):
         candidates += len(a)
         apart = measured(of_left[a], of_right[b])
         good = np.flatnonzero(apart <= most)
         found.append((a[good], b[good], apart[good].astype(np.int64)))
+        listed += _listed(one, two, *found[-1][:2])
+        _refuse_over(listed)  # now: all of them might not fit into memory
     empty = np.zeros(0, np.int64)
     a, b, apart = (np.concatenate([empty, *column]) for column in zip(*found, strict=True)) if found else (empty,) * 3
     return EditPairs(*_unfolded(one, two, a, b, apart), candidates)
@@ -76,7 +86,7 @@ class _Distinct:
     texts: list[str]
     of_row: Rows
 
-    @property
+    @cached_property
     def sizes(self) -> Rows:
         return np.bincount(self.of_row, minlength=len(self.texts)).astype(np.int64)
 
@@ -123,13 +133,30 @@ def _copies(one: _Distinct) -> tuple[Rows, Rows, Rows]:
     return twice, twice, np.zeros(len(twice), np.int64)
 
 
+def _few_at_a_time(pairs: Iterable[tuple[Rows, Rows]], left: Rows, right: Rows) -> Iterator[tuple[Rows, Rows]]:
+    """Batches of pairs cut up by the lengths of their strings."""
+    for a, b in pairs:
+        ends = np.flatnonzero(np.diff(np.cumsum(left[a] * right[b]) // AT_ONCE)) + 1
+        yield from zip(np.split(a, ends), np.split(b, ends), strict=True)
+
+
+def _listed(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows) -> int:
+    """How many pairs of rows these pairs of distinct strings stand for."""
+    some, others = one.sizes[a], (two or one).sizes[b]
+    return int(np.where((a == b) & (two is None), some * (some - 1) // 2, some * others).sum())
+
+
+def _refuse_over(listed: int) -> None:
+    if listed > MOST_PAIRS:  # the nearest of each row are chosen from all pairs, so that `top` would not help
+        raise too_many(f"over {MOST_PAIRS:,}", "ask for a smaller distance")
+
+
 def _unfolded(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, apart: Rows) -> tuple[Rows, Rows, Rows]:
     """Pairs of distinct strings → pairs of the rows that have them, ordered."""
     other = two or one
     pair, nth = _counted(one.sizes[a])
     same = (a == b)[pair] & (two is None)
     partners = np.where(same, one.sizes[a][pair] - 1 - nth, other.sizes[b][pair])  # of a string itself, those after it
-    refuse_too_many(float(partners.sum()))
     row, beyond = _counted(partners)
     left = _nth_row(one, a[pair][row], nth[row])
     right = _nth_row(other, b[pair][row], beyond + np.where(same, nth + 1, 0)[row])
