@@ -1,5 +1,5 @@
 // Long loops can be stopped. The thread that called asks its owner now and then whether to go on; when it is told to stop,
-// all threads of the call leave at their next checkpoint.
+// all threads of the call leave at their next checkpoint. Other calls, of other threads, go on.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -15,24 +15,28 @@ struct Stopped : std::exception {
 inline void (*ask_to_go_on)() = nullptr;
 
 struct Asking {  // the state of one thread
+    std::atomic<bool>* stopping = nullptr;  // of the call that it works for
     bool caller = false;
     std::chrono::steady_clock::time_point last{};
 };
 inline thread_local Asking asking;
-inline std::atomic<bool> stopping{false};
 
-// Marks this thread as the one that called, for as long as it lives.
+// Marks this thread as the one that called, for as long as it lives. Whoever is asked may call in turn.
 class Caller {
   public:
-    Caller() {
-        asking = {true, std::chrono::steady_clock::now()};
-        stopping = false;
-    }
-    ~Caller() { asking.caller = false; }
+    Caller() : before_(asking) { asking = {&stopping_, true, std::chrono::steady_clock::now()}; }
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+    ~Caller() { asking = before_; }
+
+  private:
+    const Asking before_;
+    std::atomic<bool> stopping_{false};
 };
 
 inline void checkpoint() {
-    if (stopping.load(std::memory_order_relaxed)) throw Stopped();
+    if (!asking.stopping) return;
+    if (asking.stopping->load(std::memory_order_relaxed)) throw Stopped();
     if (!asking.caller || !ask_to_go_on) return;
     const auto now = std::chrono::steady_clock::now();
     if (now - asking.last < std::chrono::milliseconds(50)) return;
@@ -40,7 +44,7 @@ inline void checkpoint() {
     try {
         ask_to_go_on();
     } catch (...) {
-        stopping = true;
+        *asking.stopping = true;
         throw;
     }
 }

@@ -31,7 +31,9 @@ void parallel_for(u64 n, u64 chunk, int threads, Work&& work) {
     std::atomic<u64> next{0};
     std::exception_ptr failure;
     std::mutex failing;
+    std::atomic<bool>* const stopping = asking.stopping;
     const auto loop = [&](u32 worker) {
+        if (worker > 0) asking.stopping = stopping;  // this thread works for the same call
         try {
             for (u64 begin; (begin = next.fetch_add(chunk)) < n;) {
                 checkpoint();
