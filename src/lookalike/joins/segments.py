@@ -121,14 +121,15 @@ class _Segments:
 
     def __init__(self, texts: Texts, rows: Rows, length: int, distance: int) -> None:
         self.many, self.length, self.distance = len(rows), length, distance
-        self.segments = [] if length <= distance else list(_cut(length, distance + 1))
+        # of strings that are shorter, or fewer, than the segments would be many, each is met
+        self.segments = [] if min(length, self.many) <= distance else list(_cut(length, distance + 1))
         keys = [texts.stretches(rows, at, size) for at, size in self.segments]
         self.orders = [np.argsort(k, kind="stable") for k in keys]
         self.keys = [k[order] for k, order in zip(keys, self.orders, strict=True)]
 
     def met_by(self, texts: Texts, probes: Rows, longer: int) -> Iterator[tuple[Rows, Rows]]:
         """Batches of (string, probe), as positions in the two lists of rows; all of a probe's are in one batch."""
-        if not self.segments:  # shorter than the number of edits: there is nothing to go by
+        if not self.segments:
             step = max(1, BATCH // self.many)
             for first in range(0, len(probes), step):
                 some = np.arange(first, min(first + step, len(probes)))
