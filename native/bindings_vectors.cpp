@@ -24,6 +24,27 @@ vectors::Keys keys_of(const Input<u32, 2>& keys) { return {keys.shape(1), keys.s
 
 vectors::Bits bits_of(const Input<u64, 2>& bits, u64 most) { return {bits.shape(0), bits.shape(1), bits.data(), most}; }
 
+// Asks a function of Python's, a few million pairs at a time: rows left and right → which of these pairs are near.
+vectors::Limit limit_of(u64 most, const std::optional<nb::callable>& is_near) {
+    if (!is_near) return {most};
+    return {most, [&is_near](vectors::Pair* pairs, u64 count) {
+                constexpr u64 step = 1 << 22;
+                u64 kept = 0;
+                for (u64 begin = 0; begin < count; begin += step) {
+                    const u64 n = std::min(step, count - begin);
+                    Array<i64> left(n), right(n);
+                    for (u64 i = 0; i < n; ++i) left[i] = pairs[begin + i].left, right[i] = pairs[begin + i].right;
+                    const nb::gil_scoped_acquire acquire;
+                    const nb::object answer = (*is_near)(give(std::move(left), {n}), give(std::move(right), {n}));
+                    const auto near = nb::cast<Input<bool, 1>>(answer);
+                    require(near.size() == n, "there must be an answer for every pair");
+                    for (u64 i = 0; i < n; ++i)
+                        if (near.data()[i]) pairs[kept++] = pairs[begin + i];
+                }
+                return kept;
+            }};
+}
+
 nb::tuple given(vectors::Near&& found) {
     const size_t size = found.left.size;
     return nb::make_tuple(give(std::move(found.left), {size}), give(std::move(found.right), {size}), found.checked);
@@ -108,26 +129,30 @@ void bind_vectors(nb::module_& m) {
     m.def(
         "near_vectors",
         [](const Input<float, 2>& values, const std::optional<Input<float, 1>>& own, const Input<u32, 2>& keys,
-           const std::optional<Input<u64, 2>>& sketches, u64 differing, u64 kind, float bound, i64 threads, u64 most) {
+           const std::optional<Input<u64, 2>>& sketches, u64 differing, u64 kind, float bound, i64 threads, u64 most,
+           const std::optional<nb::callable>& is_near) {
             const int count = checked_threads(threads);
             const vectors::Bits bits = sketches ? bits_of(*sketches, differing) : vectors::Bits{};
             return given(unlocked([&] {
                 return vectors::near(table_of(values, own), {kind_of(kind), bound}, sketches ? &bits : nullptr,
-                                     keys_of(keys), count, most);
+                                     keys_of(keys), count, limit_of(most, is_near));
             }));
         },
         nb::arg("values"), nb::arg("own").none(), nb::arg("keys"), nb::arg("sketches").none(), nb::arg("differing"),
-        nb::arg("kind"), nb::arg("bound"), nb::arg("threads"), nb::arg("most"));
+        nb::arg("kind"), nb::arg("bound"), nb::arg("threads"), nb::arg("most"), nb::arg("is_near").none());
     m.def(
         "near_bits",
-        [](const Input<u64, 2>& bits, const Input<u32, 2>& keys, const Input<u32, 1>& differing, i64 threads, u64 most) {
+        [](const Input<u64, 2>& bits, const Input<u32, 2>& keys, const Input<u32, 1>& differing, i64 threads, u64 most,
+           const std::optional<nb::callable>& is_near) {
             require(differing.size() == bits.shape(0), "there must be one number for every row of bits");
             const int count = checked_threads(threads);
             vectors::Bits limited = bits_of(bits, 0);
             limited.most_of = differing.data();
-            return given(unlocked([&] { return vectors::near(limited, keys_of(keys), count, most); }));
+            return given(
+                unlocked([&] { return vectors::near(limited, keys_of(keys), count, limit_of(most, is_near)); }));
         },
-        nb::arg("bits"), nb::arg("keys"), nb::arg("differing"), nb::arg("threads"), nb::arg("most"));
+        nb::arg("bits"), nb::arg("keys"), nb::arg("differing"), nb::arg("threads"), nb::arg("most"),
+        nb::arg("is_near").none());
     m.def("common_ones", &in_common, nb::arg("one"), nb::arg("two"), nb::arg("left"), nb::arg("right"),
           nb::arg("threads"));
     const auto overloads = [&]<class T>(T) {

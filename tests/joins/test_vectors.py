@@ -131,6 +131,50 @@ def test_only_pairs_that_are_near_count_as_too_many() -> None:
         Euclidean(1.0).every_pair(x, 1, len(true.left) - 1)
 
 
+def beyond(by: str) -> tuple[Any, Measure]:
+    """Rows of which more pairs may be near, for what single precision or a rougher rule knows of them, than are."""
+    if by == "jaccard":  # a large set may differ from others in many places
+        x = planted_bits(800, 32, 8, ones=0.1)
+        x[:20] = 255
+        return x, BitJaccard(0.5)
+    if by == "weighted jaccard":  # a row that weighs so much is looked at with every other
+        x = np.random.default_rng(1).gamma(1.0, 1.0, (400, 8))
+        x[:20] *= 1e60
+        return x, WeightedJaccard(0.8)
+    x = np.concatenate([planted(600, 48, 0.85 - 1e-7), planted(600, 48, 0.9, seed=1)])
+    return x, Cosine(0.85) if by == "cosine" else Euclidean(math.sqrt(2 - 2 * 0.85))
+
+
+@pytest.mark.parametrize("by", ["cosine", "euclidean", "jaccard", "weighted jaccard"])
+@pytest.mark.parametrize("bands", [0, 2])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_only_near_pairs_count_where_they_share_a_bucket(by: str, bands: int, threads: int) -> None:
+    x, measure = beyond(by)
+    true = pairs_in(join_vectors(x, measure, recall=1.0))
+    table, keys = measure.table(x), np.zeros((bands, len(x)), np.uint32)
+
+    def found(most: int) -> set[tuple[int, int]]:
+        near = measure.pairs(x, table, keys, threads, most)
+        return set(zip(near.left.tolist(), near.right.tolist(), strict=True))
+
+    assert len(found(2**40)) > len(true) > 0
+    assert found(2**40) >= found(len(true)) >= true
+    with pytest.raises(OverflowError):
+        found(len(true) - 1)
+
+
+def test_what_goes_wrong_while_pairs_are_judged_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, measure = beyond("weighted jaccard")
+
+    def broken(*_: Any) -> Any:
+        raise RuntimeError("no more paper")
+
+    monkeypatch.setattr(WeightedJaccard, "reached", broken)
+    for threads in (1, 2):
+        with pytest.raises(RuntimeError, match="no more paper"):
+            measure.every_pair(x, threads, 100)
+
+
 @pytest.mark.parametrize("much", [1e3, 1e12, 1e60])
 def test_a_row_that_weighs_far_more_does_not_blur_the_others(much: float) -> None:
     x = np.random.default_rng(1).gamma(1.0, 1.0, (300, 8))
@@ -223,6 +267,21 @@ def test_no_seed_loses_many_pairs_where_few_coordinates_are_not_0(d: int, axes: 
         assert len(join_vectors(x, Cosine(0.999999), seed=seed, method="lsh").left) > 0.9 * sure
 
 
+@pytest.mark.parametrize("by", ["jaccard", "weighted jaccard"])
+def test_bands_may_have_more_rows_together_than_a_signature(by: str) -> None:
+    """A signature has 4,096 hashes at most, and many bits at a threshold of a half want more."""
+    x, measure = at_the_bound(by)
+    x = np.concatenate([x[:300], x[-400:-100]])  # 300 pairs at the bound, or near it
+    (family,) = measure.families(x)
+    keys = measure.keys(x, measure.table(x), family, 700, 7, 3, 2)
+    assert np.array_equal(keys[:585], measure.keys(x, measure.table(x), family, 585, 7, 3, 1))
+    rows = np.arange(300)
+    similar = measure.values(x, x, rows, rows + 300, 1)
+    agree = keys[:, :300] == keys[:, 300:]
+    for some in (agree[:585], agree[585:]):
+        assert abs(some.mean() - (similar**7).mean()) < 0.03
+
+
 @pytest.mark.parametrize("by", ["cosine", "euclidean", "hamming", "jaccard", "weighted jaccard"])
 @pytest.mark.parametrize("method", ["exact", "lsh"])
 def test_the_answer_does_not_depend_on_threads(by: str, method: Any) -> None:
@@ -293,6 +352,11 @@ class Reluctant:
 def test_odd_vectors_are_refused_with_their_row(vectors: Any, measure: Measure, said: str) -> None:
     with pytest.raises(MalformedInput, match=said):
         join_vectors(vectors, measure)
+
+
+def test_a_number_is_no_table() -> None:
+    with pytest.raises(MalformedInput, match=r"the ndarray given: expected a table of numbers, .* got 0 dimensions"):
+        la.find_pairs(np.array(5.0), measure="cosine", threshold=0.5)
 
 
 @pytest.mark.parametrize(

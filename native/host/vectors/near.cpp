@@ -15,22 +15,23 @@ namespace {
 constexpr u64 kBlock = 128;  // vectors that are compared with one another at a time
 constexpr u64 kAhead = 8;    // vectors asked of memory before they are copied
 
-struct Found {
-    u32 left, right;
-};
-
 struct Gathered {
     Buffer<float> values, own;
     Buffer<u64> bits;
     u64 count = 0;
 };
 
+// What all workers together have found: pairs that the sieve left, and those that it has not seen.
+struct Total {
+    const Limit& limit;
+    std::atomic<u64> near{0}, waiting{0};
+};
+
 // One worker: finds the pairs of a band, keeps what it found. Either of vectors and bits may be missing.
 class BandJoin {
   public:
-    BandJoin(const Table* table, const Nearness& nearness, const Bits* bits, const Keys& keys, std::atomic<u64>& total,
-             u64 most)
-        : table_(table), nearness_(nearness), bits_(bits), keys_(keys), total_(total), most_(most) {}
+    BandJoin(const Table* table, const Nearness& nearness, const Bits* bits, const Keys& keys, Total& total)
+        : table_(table), nearness_(nearness), bits_(bits), keys_(keys), total_(total) {}
 
     // All buckets of a band.
     void run(u64 band) {
@@ -51,15 +52,27 @@ class BandJoin {
         block(begin, keys_.rows);
     }
 
-    std::vector<Found> found;
+    // Adds what was found since to what all workers have found.
+    void tell() {
+        total_.waiting += found.size() - told_;
+        told_ = found.size();
+        if (total_.near + total_.waiting > total_.limit.most) sift();
+        checkpoint();
+    }
+
+    std::vector<Pair> found;
     u64 checked = 0;
 
   private:
-    // Adds what was found since to what all workers have found.
-    void tell() {
-        if ((total_ += found.size() - told_) > most_) throw std::overflow_error("too many pairs");
-        told_ = found.size();
-        checkpoint();
+    // Leaves those that are near.
+    void sift() {
+        const u64 count = found.size() - sifted_;
+        const u64 left = total_.limit.sieve ? total_.limit.sieve(found.data() + sifted_, count) : count;
+        found.resize(sifted_ + left);
+        sifted_ = told_ = found.size();
+        total_.near += left;
+        total_.waiting -= count;
+        if (total_.near > total_.limit.most) throw std::overflow_error("too many pairs");
     }
 
     // The block that begins there, within itself and with all that follows it in its bucket.
@@ -140,29 +153,30 @@ class BandJoin {
     const Keys& keys_;
     const lookalike_steps::Steps& steps_ = lookalike_steps::steps();
     const lookalike_steps::NearVectors step_ = steps_.near_vectors[static_cast<int>(nearness_.kind)];
-    std::atomic<u64>& total_;
-    const u64 most_;
-    u64 band_ = 0, told_ = 0;
+    Total& total_;
+    u64 band_ = 0, told_ = 0, sifted_ = 0;  // how many of those found the others know of, and how many are near for sure
     Sorter sorter_;
     Buffer<u64> entries_;
     Gathered one_, two_;
     u32 hits_[kBlock];
 };
 
-Near join(const Table* table, const Nearness& nearness, const Bits* bits, const Keys& keys, int threads, u64 most) {
+Near join(const Table* table, const Nearness& nearness, const Bits* bits, const Keys& keys, int threads,
+          const Limit& limit) {
     std::vector<BandJoin> workers;
     const u64 tasks = keys.bands ? keys.bands : keys.rows, chunk = keys.bands ? 1 : kBlock;
-    std::atomic<u64> total{0};
+    Total total{limit};
     for (u32 i = 0; i < workers_for(tasks, chunk, threads); ++i)
-        workers.emplace_back(table, nearness, bits, keys, total, most);
+        workers.emplace_back(table, nearness, bits, keys, total);
     parallel_for(tasks, chunk, threads, [&](u32 worker, u64 begin, u64) {
         keys.bands ? workers[worker].run(begin) : workers[worker].run_block(begin);
     });
+    for (BandJoin& worker : workers) worker.tell();  // one that was through early may not know how many there are now
     Buffer<u64> pairs, other, counts;
     Near result;
     for (BandJoin& worker : workers) {
-        for (const Found& pair : worker.found) pairs.push(static_cast<u64>(pair.left) << 32 | pair.right);
-        std::vector<Found>().swap(worker.found);
+        for (const Pair& pair : worker.found) pairs.push(static_cast<u64>(pair.left) << 32 | pair.right);
+        std::vector<Pair>().swap(worker.found);
         result.checked += worker.checked;
     }
     other.resize(pairs.size());
@@ -178,18 +192,19 @@ Near join(const Table* table, const Nearness& nearness, const Bits* bits, const 
 
 }  // namespace
 
-Near near(const Table& table, const Nearness& nearness, const Bits* sketches, const Keys& keys, int threads, u64 most) {
+Near near(const Table& table, const Nearness& nearness, const Bits* sketches, const Keys& keys, int threads,
+          const Limit& limit) {
     table.check();
     require(keys.rows == table.rows && (!sketches || sketches->rows == table.rows),
             "there must be keys, and a sketch if there are any, for every vector");
     if (sketches) sketches->check();
-    return join(&table, nearness, sketches, keys, threads, most);
+    return join(&table, nearness, sketches, keys, threads, limit);
 }
 
-Near near(const Bits& bits, const Keys& keys, int threads, u64 most) {
+Near near(const Bits& bits, const Keys& keys, int threads, const Limit& limit) {
     bits.check();
     require(keys.rows == bits.rows, "there must be keys for every row of bits");
-    return join(nullptr, {}, &bits, keys, threads, most);
+    return join(nullptr, {}, &bits, keys, threads, limit);
 }
 
 }  // namespace lookalike::vectors

@@ -1,5 +1,7 @@
 // Vectors: rows of single-precision coordinates, padded with zeros to a multiple of 16. Bits: rows of words.
 #pragma once
+#include <functional>
+
 #include "../array.h"
 #include "../check.h"
 
@@ -69,17 +71,29 @@ struct Bits {
     u64 limit(u64 i) const { return most_of ? most_of[i] : most; }
 };
 
+struct Pair {
+    u32 left, right;
+};
+
+// How many pairs there may be at most. Once more than that may be near, `sieve` is asked to leave those that are, in front
+// and in order, and to say how many; without it, all that may be near count. Threads ask on their own.
+struct Limit {
+    u64 most;
+    std::function<u64(Pair* pairs, u64 count)> sieve = nullptr;
+};
+
 struct Near {
     Array<i64> left, right;
     u64 checked = 0;  // vectors that were measured, or bits that were compared
 };
 
-// Pairs left < right that share a key and are near, in order. Throws std::overflow_error where there are more than `most`.
+// Pairs left < right that share a key and are near, in order. Throws std::overflow_error beyond the limit.
 //
 // With `sketches`, bits of more hyperplanes, pairs that differ in too many of those are not looked at; a near pair is among
 // these with a small probability, which the caller counts in.
-Near near(const Table& table, const Nearness& nearness, const Bits* sketches, const Keys& keys, int threads, u64 most);
-Near near(const Bits& bits, const Keys& keys, int threads, u64 most);
+Near near(const Table& table, const Nearness& nearness, const Bits* sketches, const Keys& keys, int threads,
+          const Limit& limit);
+Near near(const Bits& bits, const Keys& keys, int threads, const Limit& limit);
 
 // Keys of bits: each function is a place that is drawn at random, of the first `size`.
 Array<u32> keys(const Bits& bits, u64 size, u64 bands, u64 rows, u64 seed, int threads);

@@ -1,5 +1,7 @@
 """The compiled module as Python sees it; `lookalike.kernel` says what the functions do."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -171,9 +173,15 @@ def near_vectors(
     bound: float,
     threads: int,
     most: int,
+    is_near: Callable[[_Rows, _Rows], npt.NDArray[np.bool_]] | None,
 ) -> tuple[_Rows, _Rows, int]: ...
 def near_bits(
-    bits: _Hashes, keys: npt.NDArray[np.uint32], differing: npt.NDArray[np.uint32], threads: int, most: int
+    bits: _Hashes,
+    keys: npt.NDArray[np.uint32],
+    differing: npt.NDArray[np.uint32],
+    threads: int,
+    most: int,
+    is_near: Callable[[_Rows, _Rows], npt.NDArray[np.bool_]] | None,
 ) -> tuple[_Rows, _Rows, int]: ...
 def common_ones(one: _Hashes, two: _Hashes, left: _Rows, right: _Rows, threads: int) -> _Rows: ...
 def measure_vectors(

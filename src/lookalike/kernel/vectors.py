@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -16,6 +17,9 @@ Bits = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.floating]
 Values = npt.NDArray[np.float64]
+
+IsNear = Callable[[Rows, Rows], npt.NDArray[np.bool_]]
+"""Rows left and right → which of these pairs are near, exactly. Threads ask on their own."""
 
 Kind = Literal["products", "differences", "minima"]
 KINDS: tuple[Kind, ...] = ("products", "differences", "minima")
@@ -86,20 +90,27 @@ def pairs_of_vectors(
     differing: int = 0,
     threads: int = 1,
     most: int = 2**62,
+    is_near: IsNear | None = None,
 ) -> Near:
     """Vectors that share a key and are near, up to the rounding of single precision.
 
     That is to say that x·y (products), or the sum of the lesser coordinates (minima), is at least
     bound + own(x) + own(y); or that |x − y| (differences) is at most that. Pairs whose `sketches` differ in more than
-    `differing` bits are left out. Raises OverflowError beyond `most` pairs.
+    `differing` bits are left out. Where more than `most` pairs are found, only those count that `is_near` leaves, if it
+    is given; raises OverflowError if they are still more.
     """
     number = KINDS.index(kind)
-    return Near(*near_vectors(*table, keys, sketches, differing, number, bound, threads, most))
+    return Near(*near_vectors(*table, keys, sketches, differing, number, bound, threads, most, is_near))
 
 
-def pairs_of_bits(bits: Bits, keys: Keys, differing: Keys, *, threads: int = 1, most: int = 2**62) -> Near:
-    """Strings of bits that share a key and differ in at most so many places: of a pair, as many as the left row has."""
-    return Near(*near_bits(bits, keys, differing, threads, most))
+def pairs_of_bits(
+    bits: Bits, keys: Keys, differing: Keys, *, threads: int = 1, most: int = 2**62, is_near: IsNear | None = None
+) -> Near:
+    """Strings of bits that share a key and differ in at most so many places: of a pair, as many as the left row has.
+
+    `most` and `is_near` as above.
+    """
+    return Near(*near_bits(bits, keys, differing, threads, most, is_near))
 
 
 def nearest_by_cosine(

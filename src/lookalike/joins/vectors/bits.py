@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
@@ -13,7 +13,18 @@ from lookalike.families import BitSampling, Family, MinHash
 from lookalike.families.minhash import multipliers
 from lookalike.flow import Shingles
 from lookalike.flow.threshold import Threshold
-from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Tell, Truths, Values, positive_distance, silent
+from lookalike.joins.vectors.measures import (
+    Cost,
+    Matrix,
+    Measure,
+    Rows,
+    Tell,
+    Truths,
+    Values,
+    exactly,
+    positive_distance,
+    silent,
+)
 from lookalike.joins.vectors.preparing import keys_of_signatures, pieces
 from lookalike.kernel import sign
 from lookalike.kernel import vectors as kernel
@@ -54,7 +65,8 @@ class _OfBits:
     ) -> kernel.Near:
         bits = words_of(vectors)
         limits = self.limits(ones(bits)).astype(np.uint32)
-        return kernel.pairs_of_bits(bits, keys, limits, threads=threads, most=most)
+        is_near = exactly(cast(Measure, self), vectors)
+        return kernel.pairs_of_bits(bits, keys, limits, threads=threads, most=most, is_near=is_near)
 
     def limits(self, sizes: Rows) -> Rows:
         """In how many places a row may differ from one that is near, at most, by how many ones it has."""
@@ -157,12 +169,12 @@ class BitJaccard(_OfBits):
     ) -> kernel.Keys:
         elements = np.sort(multipliers(seed ^ 1 << 63, 8 * vectors.shape[1]))  # a number for each place
 
-        def signed(piece: Matrix) -> Any:
+        def signed(piece: Matrix, hashes: int, seed: int) -> Any:
             row, place = np.nonzero(np.unpackbits(piece, axis=1))
             sets = Shingles(np.searchsorted(row, np.arange(len(piece) + 1)), elements[place])
-            return sign(sets, sketch="fast", hashes=bands * rows, seed=seed, threads=threads)
+            return sign(sets, sketch="fast", hashes=hashes, seed=seed, threads=threads)
 
-        return keys_of_signatures(vectors, signed, bands, rows, threads)
+        return keys_of_signatures(vectors, signed, bands, rows, seed, threads)
 
     def limits(self, sizes: Rows) -> Rows:
         """|A △ B| = |A ∪ B|·(1 − J), and |A ∪ B| ≤ |A| / J."""

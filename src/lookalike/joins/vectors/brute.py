@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lookalike.joins.vectors.measures import Block, Rows, Tell, Truths, silent
-from lookalike.kernel.vectors import Near
+from lookalike.joins.vectors.measures import Block, Rows, Tell, silent
+from lookalike.kernel.vectors import IsNear, Near
 
 BLOCK = 2048
 
@@ -16,7 +16,7 @@ def near_pairs(
     n: int,
     block: Callable[[slice], Block],
     bound: float,
-    is_near: Callable[[Rows, Rows], Truths],
+    is_near: IsNear,
     most: int,
     tell: Tell = silent,
 ) -> Near:

@@ -25,6 +25,7 @@ from lookalike.joins.vectors.measures import (
     Tell,
     Truths,
     Values,
+    exactly,
     number,
     positive_distance,
     silent,
@@ -102,10 +103,8 @@ class Cosine:
             values = units(vectors[rows]).astype(np.float32)
             return Block(values, np.zeros(len(values), np.float32))
 
-        def is_near(left: Rows, right: Rows) -> Truths:
-            return self.reached(self.values(vectors, vectors, left, right, threads))
-
-        return near_pairs(len(vectors), block, self.threshold - margin(vectors.shape[1]), is_near, most, tell)
+        bound = self.threshold - margin(vectors.shape[1])
+        return near_pairs(len(vectors), block, bound, exactly(self, vectors, threads), most, tell)
 
     def table(self, vectors: Matrix) -> kernel.Table:
         return kernel.Table(padded(vectors, units))
@@ -119,7 +118,10 @@ class Cosine:
         self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
     ) -> kernel.Near:
         bound = self.threshold - margin(table.values.shape[1])
-        return kernel.pairs_of_vectors(table, keys, "products", bound, threads=threads, most=most, **sketches)
+        is_near = exactly(self, vectors)
+        return kernel.pairs_of_vectors(
+            table, keys, "products", bound, threads=threads, most=most, is_near=is_near, **sketches
+        )
 
 
 @dataclass(frozen=True)
@@ -175,7 +177,7 @@ class Euclidean:
     def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
         """|x − y|² ≤ d² is x·y ≥ −d²/2 + |x|²/2 + |y|²/2. The margin of a pair is a share of its own squares."""
         scaled = self._scaled(vectors)
-        far = np.quantile(lengths_of(vectors, scaled), 0.9) if len(vectors) else 0.0
+        far = np.quantile(lengths_of(vectors, scaled), 0.9, method="lower") if len(vectors) else 0.0
         single = far * far * 4 * margin(vectors.shape[1]) < 0.1  # else hardly a pair could be told from its neighbours
         kind: Any
         kind, lost = (
@@ -189,10 +191,7 @@ class Euclidean:
             halves = np.einsum("ij,ij->i", values, values, dtype=np.float64) / 2
             return Block(values, (halves * (1 - lost)).astype(kind))
 
-        def is_near(left: Rows, right: Rows) -> Truths:
-            return self.reached(self.values(vectors, vectors, left, right, threads))
-
-        return near_pairs(len(vectors), block, -0.5 * (1 + lost), is_near, most, tell)
+        return near_pairs(len(vectors), block, -0.5 * (1 + lost), exactly(self, vectors, threads), most, tell)
 
     def table(self, vectors: Matrix) -> kernel.Table:
         scaled = self._scaled(vectors)
@@ -209,7 +208,8 @@ class Euclidean:
         self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
     ) -> kernel.Near:
         bound = 1 + margin(table.values.shape[1])
-        near = kernel.pairs_of_vectors(table, keys, "differences", bound, threads=threads, most=most)
+        is_near = exactly(self, vectors)
+        near = kernel.pairs_of_vectors(table, keys, "differences", bound, threads=threads, most=most, is_near=is_near)
         assert table.own is not None
         return self._with_far(near, vectors, table.own, threads)
 

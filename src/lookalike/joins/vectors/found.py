@@ -29,7 +29,7 @@ def pairs_of(
     progress: Progress | None = None,
 ) -> Joined:
     """Every pair that reaches the measure's bound; one at the bound with probability `recall`."""
-    tell = _telling(progress, "join", len(vectors))
+    tell = _telling(progress, "join", vectors)
     began = time.perf_counter()
     found = join_vectors(
         vectors.matrix, measure, recall=recall, method=method, seed=seed, threads=threads, name=vectors.name, tell=tell
@@ -77,7 +77,7 @@ def nearest_of(
     """Of each query the nearest vectors; without queries, of each vector the nearest others."""
     began = time.perf_counter()
     asking = vectors if queries is None else queries
-    tell = _telling(progress, "search", len(asking))
+    tell = _telling(progress, "search", asking)
     found = nearest_rows(
         vectors.matrix, asking.matrix, measure, top=top, recall=recall, method=method, seed=seed,
         threads=threads, within=queries is None, names=(vectors.name, asking.name), tell=tell,
@@ -127,9 +127,9 @@ def repeated_ids(vectors: Vectors) -> tuple[str, ...]:
     return (f"ids of {vectors.name} are not unique: {repeated:,} rows repeat an earlier id",) if repeated else ()
 
 
-def _telling(progress: Progress | None, stage: str, total: int) -> Tell:
+def _telling(progress: Progress | None, stage: str, vectors: Vectors) -> Tell:
     """Says how many rows are done; where hashing finds them all at once, only that it has begun."""
     if progress is None:
         return silent
     progress(stage, 0, None)
-    return lambda done: progress(stage, done, total)
+    return lambda done: progress(stage, done, len(vectors))

@@ -107,6 +107,15 @@ class Measure(Protocol):
         ...
 
 
+def exactly(measure: Measure, vectors: Matrix, threads: int = 1) -> kernel.IsNear:
+    """Which pairs of rows reach the bound, of those that single precision, or a rougher rule, lets through."""
+
+    def is_near(left: Rows, right: Rows) -> Truths:
+        return measure.reached(measure.values(vectors, vectors, left, right, threads))
+
+    return is_near
+
+
 def number(name: str, value: Any) -> float:
     """A finite number, also if it is written as a string."""
     try:

@@ -14,8 +14,11 @@ from lookalike.joins.vectors.measures import Matrix, Rows, Values
 from lookalike.kernel import band_keys
 from lookalike.kernel import vectors as kernel
 
-PIECE = 1 << 14
-"""Rows that are looked at, or hashed, at a time."""
+PIECE, CELLS = 1 << 14, 1 << 23
+"""Rows that are looked at, or hashed, at a time; fewer where they would have more numbers than this."""
+
+MOST_HASHES = 4096
+"""Of a signature; whoever wants more takes several, of one seed after the other."""
 
 FARTHEST = 1e15
 """In units of what counts; beyond this coordinates are cut, and nothing is known of where they were."""
@@ -31,10 +34,11 @@ def slack(lengths: Values) -> Values:
     return np.where(lengths < FARTHEST, lengths * 2.0**-23, np.inf)
 
 
-def pieces(vectors: Matrix) -> Iterator[tuple[int, Matrix]]:
-    """A few rows at a time, each piece with the number of its first."""
-    for start in range(0, len(vectors), PIECE):
-        yield start, np.asarray(vectors[start : start + PIECE])
+def pieces(vectors: Matrix, width: int = 1) -> Iterator[tuple[int, Matrix]]:
+    """A few rows at a time, each piece with the number of its first. Rows may become longer: as long as `width`."""
+    rows = max(1, min(PIECE, CELLS // max(width, vectors.shape[1])))
+    for start in range(0, len(vectors), rows):
+        yield start, np.asarray(vectors[start : start + rows])
 
 
 def padded(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> npt.NDArray[np.float32]:
@@ -73,13 +77,15 @@ def squares_of(vectors: Matrix, rows: Rows, threads: int) -> Values:
 
 
 def keys_of_signatures(
-    rows_to_sign: Matrix, signed: Callable[[Matrix], Any], bands: int, rows: int, threads: int
+    rows_to_sign: Matrix, signed: Callable[[Matrix, int, int], Any], bands: int, rows: int, seed: int, threads: int
 ) -> kernel.Keys:
-    """Signatures, a few rows at a time, → keys, band by band."""
+    """Signatures (of some rows, with so many hashes, of this seed), a few rows at a time, → keys, band by band."""
     out = np.empty((bands, len(rows_to_sign)), np.uint32)
-    for start, piece in pieces(rows_to_sign):
-        keys = band_keys(signed(piece), bands, rows, threads)
-        out[:, start : start + len(piece)] = (keys >> np.uint64(32)).T
+    for number, first in enumerate(range(0, bands, MOST_HASHES // rows)):
+        some = min(MOST_HASHES // rows, bands - first)
+        for start, piece in pieces(rows_to_sign, some * rows):
+            keys = band_keys(signed(piece, some * rows, (seed + number) % 2**64), some, rows, threads)
+            out[first : first + some, start : start + len(piece)] = (keys >> np.uint64(32)).T
     return out
 
 

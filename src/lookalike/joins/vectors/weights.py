@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.errors import MalformedInput
 from lookalike.families import Family, WeightedMinHash
-from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Tell, Truths, Values, share_threshold, silent
+from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Tell, Truths, Values, exactly, share_threshold, silent
 from lookalike.joins.vectors.preparing import FARTHEST, keys_of_signatures, margin, padded, pieces
 from lookalike.kernel import vectors as kernel
 from lookalike.kernel.weighted import sign_weighted
@@ -84,16 +84,17 @@ class WeightedJaccard:
     def keys(
         self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
     ) -> kernel.Keys:
-        def signed(piece: Matrix) -> Any:
+        def signed(piece: Matrix, hashes: int, seed: int) -> Any:
             row, element = np.nonzero(piece)
             offsets = np.searchsorted(row, np.arange(len(piece) + 1))
             weights = piece[row, element].astype(np.float64)
             elements = element.astype(np.uint64)
-            return sign_weighted(offsets, elements, weights, hashes=bands * rows, seed=seed, threads=threads)
+            return sign_weighted(offsets, elements, weights, hashes=hashes, seed=seed, threads=threads)
 
-        return keys_of_signatures(vectors, signed, bands, rows, threads)
+        return keys_of_signatures(vectors, signed, bands, rows, seed, threads)
 
     def pairs(
         self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
     ) -> kernel.Near:
-        return kernel.pairs_of_vectors(table, keys, "minima", -1e-30, threads=threads, most=most)
+        is_near = exactly(self, vectors)
+        return kernel.pairs_of_vectors(table, keys, "minima", -1e-30, threads=threads, most=most, is_near=is_near)
