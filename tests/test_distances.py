@@ -167,6 +167,16 @@ def test_the_angle_is_a_metric_between_directions(x: list[float], y: list[float]
     assert math.cos(math.radians(angle(x, y))) == pytest.approx(cosine(x, y), abs=1e-12)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scale", [5e-324, 1e-200, 1.0, 1e200, 1e308])
+def test_no_length_is_too_small_or_too_large_for_a_cosine(scale: float) -> None:
+    """Products of such numbers are 0 or infinite, and opposite directions had a cosine of 1."""
+    x = [[scale, 0.0], [-scale, 0.0], [scale, scale], [0.0, scale]]
+    for i, j, wanted in ((0, 1, -1.0), (0, 2, math.sqrt(0.5)), (0, 3, 0.0), (2, 2, 1.0)):
+        assert cosine(x[i], x[j]) == pytest.approx(wanted, abs=1e-15)
+        assert pairwise(x, measure="cosine")[i, j] == pytest.approx(wanted, abs=1e-15)
+
+
 def test_one_minus_cosine_is_no_metric() -> None:
     x, y, z = [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]
     assert (1 - cosine(x, z)) > (1 - cosine(x, y)) + (1 - cosine(y, z))
@@ -289,6 +299,8 @@ def test_arrays_that_have_no_answer_are_refused_by_row(x: list[list[float]], mea
         (lambda: euclidean([1], [1, 2]), "same length, got 1 and 2"),
         (lambda: cosine([1], [1, 2]), "same length"),
         (lambda: cosine([0, 0], [1, 2]), "no direction"),
+        (lambda: cosine([math.nan, 1], [1, 2]), "not finite"),
+        (lambda: cosine([1, 2], [math.inf, 1]), "not finite"),
         (lambda: lr_norm([1], [2], 0), "must be positive, got 0"),
         (lambda: bag_jaccard("a", "a", union="min"), "'sum' or 'max', got 'min'"),  # type: ignore[arg-type]
     ],

@@ -146,10 +146,20 @@ def cosine(x: Sequence[float], y: Sequence[float]) -> float:
     0.5
     """
     _same_length("vectors", x, y)
-    lengths = math.hypot(*x) * math.hypot(*y)
-    if not lengths:
+    one, two = _scaled(x), _scaled(y)
+    lengths = math.hypot(*one) * math.hypot(*two)
+    return max(-1.0, min(1.0, math.fsum(a * b for a, b in zip(one, two, strict=True)) / lengths))
+
+
+def _scaled(x: Sequence[float]) -> list[float]:
+    """The same direction, so long that no product overflows or vanishes. By a power of two: nothing is rounded."""
+    greatest = max((abs(float(a)) for a in x), default=0.0)
+    if not all(map(math.isfinite, x)):
+        raise InvalidOption("a vector with a number that is not finite has no direction, so it has no cosine or angle")
+    if not greatest:
         raise InvalidOption("a vector of zeros has no direction, so it has no cosine or angle with another")
-    return max(-1.0, min(1.0, math.fsum(a * b for a, b in zip(x, y, strict=True)) / lengths))
+    exponent = math.frexp(greatest)[1]
+    return [math.ldexp(a, -exponent) for a in x]
 
 
 def angle(x: Sequence[float], y: Sequence[float]) -> float:

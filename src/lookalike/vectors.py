@@ -61,6 +61,8 @@ def vectors(data: Any, measure: str, name: str) -> Array:
     _refuse(~np.isfinite(array).all(axis=1), f"{name} holds a number that is not finite")
     if measure in ("cosine", "angle"):
         _refuse(~array.any(axis=1), f"{name} holds a vector of zeros, which has no direction")
+        # no product may overflow or vanish; by a power of two nothing is rounded
+        array = np.ldexp(array, -np.frexp(np.abs(array).max(axis=1, initial=0.0, keepdims=True))[1])
     if measure == "weighted jaccard":
         _refuse((array < 0).any(axis=1), f"{name} holds a negative weight")
     if measure == "jaccard":

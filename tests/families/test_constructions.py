@@ -124,6 +124,8 @@ def test_it_prints_as_a_table() -> None:
         (lambda: tune(0.8, similarities=[]), "numbers, one at least"),
         (lambda: tune(0.8, similarities=[0.5, math.nan]), "numbers, one at least"),
         (lambda: tune(0.8, similarities=([0.5], [-1])), "counts of similarities"),
+        (lambda: tune(0.8, similarities=[0.2, 90]), r"must lie in 0 … 1, got 90\. Did you mean 0\.9"),
+        (lambda: tune(distance=1, family=GaussianLines(1.0), similarities=[-1]), "must be at least 0, got -1"),
         (lambda: Cost(hash=-1), "hash, a cost, must be a number of at least 0, got -1"),
     ],
 )

@@ -54,6 +54,8 @@ def test_a_threshold_may_be_given_as_a_distance() -> None:
         (MinHash(), {"recall": 1.0}, "only an exact join reaches 1"),
         (MinHash(), {"threshold": 0.1, "hashes": 8}, "8 hashes cannot find pairs at 0.1 with recall 0.99"),
         (MinHash(), {"bands": 20, "rows": 10}, "take 200 hashes, but hashes is 128"),
+        (MinHash(), {"bands": 200}, "200 bands of 1 rows take 200 hashes, but hashes is 128"),
+        (MinHash(), {"rows": 200}, "1 bands of 200 rows take 200 hashes, but hashes is 128"),
         (MinHash(), {"bands": 0}, "bands must be a whole number of at least 1, got 0"),
     ],
 )

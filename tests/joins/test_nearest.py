@@ -165,6 +165,8 @@ def test_queries_that_meet_nobody_are_compared_with_all() -> None:
     ("vectors", "queries", "options", "said"),
     [
         ([[1.0, 2.0]], [[1.0]], {}, "2 dimensions and .* has 1"),
+        ([[1.0, 2.0]], np.array(5.0), {}, "the ndarray given: expected a table of numbers"),
+        (np.array(5.0), None, {}, "the ndarray given: expected a table of numbers"),
         ([[1.0, 2.0]], [[1.0, float("nan")]], {}, "the list given, row 0 holds NaN"),
         ([[0.0, 0.0]], [[1.0, 2.0]], {}, "row 0 is a vector of zeros"),
     ],

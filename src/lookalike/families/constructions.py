@@ -225,6 +225,9 @@ def _pairs(family: Family, where: float, similarities: Any) -> tuple[list[Chance
         weights = np.concatenate([(b - a) * weight / 2 for a, b in pieces])
     else:
         places, weights = _given(similarities, where)
+        refusing = family.at_distance if family.by_distance else family.collision_probability
+        for end in (float(places.min()), float(places.max())):
+            refusing(end)
     chance = family.chance_at if family.by_distance else family.chance
     wanted = places <= where if family.by_distance else places >= where
     return [chance(float(x)) for x in places], np.asarray(weights / weights.sum()), wanted

@@ -92,7 +92,8 @@ class Explained:
 
     def _banded(self, bands: int | None, rows: int | None) -> Banded:
         if self.given:
-            banded = Banded(bands or self.hashes // (rows or 1), rows or self.hashes // (bands or 1), self.family)
+            bands = bands or max(1, self.hashes // (rows or 1))
+            banded = Banded(bands, rows or max(1, self.hashes // bands), self.family)
             if banded.hashes > self.hashes:
                 shape = f"{banded.bands} bands of {banded.rows} rows"
                 raise InvalidOption(f"{shape} take {banded.hashes} hashes, but hashes is {self.hashes}")
