@@ -16,7 +16,7 @@ import numpy.typing as npt
 from lookalike.errors import InvalidOption
 from lookalike.families import Family, GaussianLines, Hyperplanes
 from lookalike.flow.distinct import distinct
-from lookalike.joins.vectors.brute import near_pairs
+from lookalike.joins.vectors.brute import BLOCK, near_pairs
 from lookalike.joins.vectors.measures import (
     Block,
     Cost,
@@ -96,7 +96,7 @@ class Cosine:
     def cost(self, vectors: Matrix) -> Cost:
         d = vectors.shape[1]
         prepare = 6.0 * d + 0.75 * rotated(d)
-        return Cost(compare=2.0 + 0.025 * d, prepare=prepare, function=1.2, fetch=0.15 * d, meet=0.05 * d)
+        return Cost(_compare(d), prepare=prepare, function=1.2, fetch=0.15 * d, meet=0.05 * d, block=BLOCK)
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
         def block(rows: slice) -> Block:
@@ -169,7 +169,7 @@ class Euclidean:
     def cost(self, vectors: Matrix) -> Cost:
         d = vectors.shape[1]
         prepare = 18.0 * d + 0.75 * rotated(d)
-        return Cost(compare=2.0 + 0.025 * d, prepare=prepare, function=3.9, fetch=0.15 * d, meet=0.06 * d)
+        return Cost(_compare(d), prepare=prepare, function=3.9, fetch=0.15 * d, meet=0.06 * d, block=BLOCK)
 
     def _scaled(self, vectors: Matrix) -> Callable[[Matrix], Values]:
         return from_middle(vectors, self.distance)
@@ -246,6 +246,11 @@ def _most_moved(moved: npt.NDArray[np.floating]) -> float:
     Those that are moved further are far, and are few; a thousandth of the distance does no harm.
     """
     return float(2 * max(np.quantile(moved, 0.999, method="lower"), 0.0005)) if len(moved) else 0.0
+
+
+def _compare(d: int) -> float:
+    """A number of a product of blocks, and looking at it."""
+    return 3.6 + 0.0185 * d
 
 
 def rotated(d: int) -> int:

@@ -40,6 +40,12 @@ class Cost(NamedTuple):
     """A vector that is fetched for a band."""
     meet: float
     """Two vectors that share a bucket."""
+    block: int = 0
+    """Rows of a block, where every pair is compared by blocks: those on the diagonal have each pair twice."""
+
+    def every_pair(self, n: int) -> float:
+        """Comparing all of n vectors with one another."""
+        return self.compare * (n * (n - 1) + n * min(n, self.block)) / 2
 
 
 class Block(NamedTuple):

@@ -110,7 +110,7 @@ def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method:
     hits = int(np.count_nonzero(measure.reached(values)))
     sure = max(0.0, hits - 4 * math.sqrt(hits) - 4)
     expected, at_least = (pairs * count / len(values) for count in (hits, sure))
-    plan = replace(plan, brute_cost=pairs * cost.compare, expected=expected, at_least=at_least)
+    plan = replace(plan, brute_cost=cost.every_pair(n), expected=expected, at_least=at_least)
     if recall >= 1 or method == "exact":
         return plan
     far = quantiles(measure.distances(values))
