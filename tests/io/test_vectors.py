@@ -117,6 +117,12 @@ def test_what_holds_no_vectors_is_refused(data: Any, options: Any, error: type[E
         open_vectors(data, **options)
 
 
+def test_a_folder_of_arrays_is_named_by_a_glob(tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", X)
+    with pytest.raises(NoInput, match=r"no Parquet files; \.npy files are named by a glob, \*\.npy"):
+        open_vectors(tmp_path)
+
+
 def test_files_that_are_no_arrays_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text.npy").write_text("hello", encoding="utf-8")
     (tmp_path / "empty.npy").touch()

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.errors import InputError, InvalidOption, MalformedInput
+from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.io.columns import check_ids, convert, id_type
 from lookalike.io.files import File
@@ -96,7 +96,12 @@ def _from_files(paths: Sequence[str], column: str | None, id: str | None, inheri
         files, warnings, name = [spool_stdin()], [], STDIN
     else:
         npy = all(path.lower().endswith(SUFFIX) for path in paths)
-        found = find_files(paths, SUFFIX[1:] if npy else None)
+        try:
+            found = find_files(paths, SUFFIX[1:] if npy else None)
+        except NoInput:
+            if len(paths) > 1 or not Path(*paths).is_dir():
+                raise
+            raise NoInput(f"{name_of(paths)} has no Parquet files; .npy files are named by a glob, *.npy") from None
         files, warnings, name = found.files, found.warnings, name_of(paths)
     files = [decompressed(file) for file in files]
     kinds = {_kind(file) for file in files}
