@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike import vectors as definitions
 from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.joins import vectors as joins
 from lookalike.joins.vectors import (
     BitJaccard,
     Cosine,
@@ -183,6 +184,17 @@ def test_a_row_that_weighs_far_more_does_not_blur_the_others(much: float) -> Non
     true = np.triu(definitions.pairwise(x, measure="weighted jaccard") >= 0.8, 1)
     assert pairs_in(join_vectors(x, measure, recall=1.0)) == set(zip(*np.nonzero(true), strict=True))
     assert len(measure.every_pair(x, 1, 2**40).left) < np.count_nonzero(true) + 2 * 300
+
+
+@pytest.mark.parametrize("measure", [Cosine(-0.5), Euclidean(2.0), WeightedJaccard(0.3)])
+def test_values_do_not_depend_on_how_many_are_measured_at_a_time(
+    measure: Measure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x = np.abs(np.random.default_rng(4).standard_normal((60, 5)))
+    whole = join_vectors(x, measure, recall=1.0)
+    monkeypatch.setattr(joins, "FEW", 37)  # fewer than there are rows: squares are then computed another way
+    parts = join_vectors(x, measure, recall=1.0)
+    assert len(whole.left) > 100 and pairs_in(parts) == pairs_in(whole) and np.array_equal(parts.value, whole.value)
 
 
 def test_lengths_beyond_single_precision_do_no_harm() -> None:

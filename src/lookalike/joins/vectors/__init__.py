@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.joins.limit import too_many
 from lookalike.joins.vectors.bits import BitJaccard, HammingBits
-from lookalike.joins.vectors.dense import Cosine, Euclidean
+from lookalike.joins.vectors.dense import FEW, Cosine, Euclidean
 from lookalike.joins.vectors.measures import Matrix, Measure, Rows, Tell, Values, silent
 from lookalike.joins.vectors.plan import SKETCH, Method, VectorPlan, resolve
 from lookalike.joins.vectors.preparing import checked
@@ -58,12 +58,17 @@ def join_vectors(
         )
     except OverflowError:
         raise too_many(f"over {MOST_PAIRS:,}") from None
-    value = measure.values(table, table, near.left, near.right, threads)
+    value = np.empty(len(near.left))
+    for start in range(0, len(value), FEW):  # a few million at a time: what it takes to measure them is freed again
+        some = slice(start, start + FEW)
+        value[some] = measure.values(table, table, near.left[some], near.right[some], threads)
     true = measure.reached(value)
-    left, right = near.left[true], near.right[true]
+    left, right = near.left, near.right
+    if not true.all():
+        left, right, value = left[true], right[true], value[true]
     if rows is not None:
         left, right = rows[left], rows[right]
-    return VectorPairs(left, right, value[true], plan, near.checked, len(vectors) - len(table))
+    return VectorPairs(left, right, value, plan, near.checked, len(vectors) - len(table))
 
 
 def hashed_pairs(vectors: Matrix, plan: VectorPlan, threads: int) -> kernel.Near:

@@ -72,6 +72,9 @@ def lengths_of(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> Values:
 
 
 def squares_of(vectors: Matrix, rows: Rows, threads: int) -> Values:
+    if len(rows) > len(vectors):
+        every = np.arange(len(vectors), dtype=np.int64)
+        return kernel.measured("product", vectors, vectors, every, every, threads)[rows]
     unique, where = np.unique(rows, return_inverse=True)
     return kernel.measured("product", vectors, vectors, unique, unique, threads)[where]
 
