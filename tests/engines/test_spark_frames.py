@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
@@ -85,6 +86,35 @@ def test_a_rerun_goes_on_after_what_is_finished(spark_session: Any, tmp_path: Pa
     found = la.find_clusters(texts, plan=PLAN, engine=engine)
     assert found.to_arrow() == la.find_clusters(texts, plan=PLAN).to_arrow()
     assert list(tmp_path.iterdir()) == [], "what is done is removed"
+
+
+def test_staging_that_holds_other_answers_is_not_taken_for_this_one(spark_session: Any, tmp_path: Path) -> None:
+    """Another choice of what is kept, another filter over the same files, other rows of the same schema."""
+    from lookalike.engines import spark as las
+
+    texts = corpus(120)
+    table = pa.table({"n": range(120), "text": texts})
+    pq.write_table(table, tmp_path / "c.parquet")
+    df = spark_session.read.parquet(f"file://{tmp_path}/c.parquet")
+    asked: dict[str, Any] = {"column": "text", "id": "n", "plan": PLAN, "staging": str(tmp_path / "staging")}
+    for keep in ("first", "last"):
+        here, there = la.dedupe(table, id="n", plan=PLAN, keep=keep), las.dedupe(df, keep=keep, **asked)
+        assert sorted(row.n for row in there.kept.collect()) == here.kept["n"].to_pylist()
+        removed = there.removed.select("id", "kept", "similarity").collect()
+        assert digest(removed) == digest(rows_of(here.removed, "id", "kept", "similarity"))
+    held = spark_session.createDataFrame(table)
+    for some in ("n < 60", "n >= 40"):
+        expected = digest(rows_of(la.find_pairs(_where(table, some), id="n", plan=PLAN).to_arrow(), "left", "right"))
+        for frame in (df.where(some), spark_session.createDataFrame(_where(table, some)), held.where(some)):
+            assert digest(las.pairs(frame, **asked).select("left", "right").collect()) == expected
+    runs = len(list((tmp_path / "staging").iterdir()))
+    again = spark_session.read.parquet(f"file://{tmp_path}/c.parquet").where("n < 60")
+    las.pairs(again, **asked)
+    assert len(list((tmp_path / "staging").iterdir())) == runs, "the same question goes on after what is finished"
+
+
+def _where(table: pa.Table, some: str) -> pa.Table:
+    return table.slice(0, 60) if some == "n < 60" else table.slice(40)
 
 
 # Exercise 3.3.7 of the notes: signatures by MapReduce, from chunks of columns and from chunks of rows.

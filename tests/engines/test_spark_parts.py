@@ -167,7 +167,6 @@ def test_staging_keeps_parts_whole_and_in_order(tmp_path: Path) -> None:
     table = pa.table({"row": [1, 2]})
     for name in ("signed/2", "signed/1"):
         staging.put(name, table)
-    (tmp_path / "run" / "signed" / "3.parquet.0.tmp").write_bytes(b"half")
     assert staging.names("signed") == ["signed/1", "signed/2"] and staging.get("signed/1") == table
     staging.mark("sign", {"documents": 4})
     assert staging.marked("sign") == {"documents": 4}
@@ -175,6 +174,23 @@ def test_staging_keeps_parts_whole_and_in_order(tmp_path: Path) -> None:
         staging.get("signed/9")
     staging.remove()
     assert not (tmp_path / "run").exists()
+
+
+def test_what_a_killed_worker_leaves_half_written_is_no_part_to_anybody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Spark reads all files of a folder but those whose names begin with `_` or a dot."""
+
+    def half(table: pa.Table, sink: Any, **how: Any) -> None:
+        sink.write(b"half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lookalike.engines.spark.staging.pq.write_table", half)
+    staging = Staging(str(tmp_path))
+    with pytest.raises(KeyboardInterrupt):
+        staging.put("signed/1", pa.table({"row": [1]}))
+    assert [path.name[0] for path in (tmp_path / "signed").iterdir()] == ["_"]
+    assert staging.names("signed") == [] and not staging.has("signed/1")
 
 
 def test_a_place_that_cannot_be_is_refused_in_a_sentence(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ cluster is the one of the smallest id. Ids can be of any type that has an order,
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,13 +20,13 @@ import pyarrow as pa
 from lookalike import kernel
 from lookalike.engines.spark.comparing import Measure
 from lookalike.engines.spark.corpus import DOCUMENTS, part_name
-from lookalike.engines.spark.intake import begin, check_columns
+from lookalike.engines.spark.intake import begin, check_columns, quoted
 from lookalike.engines.spark.letters import SCHEMA, opened, sent, written
 from lookalike.engines.spark.meetings import distinct
 from lookalike.engines.spark.session import translated
 from lookalike.engines.spark.stages import Stages
 from lookalike.engines.spark.tables import mixed
-from lookalike.engines.spark.tasks import COPIES, SIGNED, Run, counted, numbers
+from lookalike.engines.spark.tasks import COPIES, LINKED, SIGNED, Run, counted, numbers
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_numpy
@@ -48,16 +49,17 @@ def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | Non
     check_columns(df, column, id)
     resolved = plan if isinstance(plan, ResolvedPlan) else _resolved_for_signatures(df, column, plan or Plan())
     kind = df.schema[id].dataType.simpleString()
-    return df.select(df[f"`{id}`"], df[f"`{column}`"]).mapInArrow(
-        partial(_sign, resolved), f"`{id}` {kind}, signature array<bigint>"
+    return df.select(quoted(id), quoted(column)).mapInArrow(
+        partial(_sign, resolved), f"{quoted(id)} {kind}, signature array<bigint>"
     )
 
 
 def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, staging: str | None = None) -> Any:
     """left and right of all pairs that share a bucket, between documents that are no copies; nothing is compared."""
-    from dataclasses import replace
-
-    stages = begin(df, column, id, replace(plan or Plan(), verify="none", method="lsh"), "pairs", staging)
+    plan = Plan() if plan is None else plan
+    if not isinstance(plan, Plan):
+        raise InvalidOption(f"plan must be a Plan, which is resolved by itself here, got {type(plan).__name__}")
+    stages = begin(df, column, id, replace(plan, verify="none", method="lsh"), "pairs", staging)
     stages.pairs()
     found = _read(stages, "found", "left bigint, right bigint")
     return _named(stages, found, "left", "right")
@@ -102,10 +104,12 @@ def dedupe(
     _check_keep(keep)
     stages = _connected(df, column, id, plan, staging, df.columns)
     gone = _clustered(stages, keep).where("row <> best.row")
-    apart = gone.selectExpr("first as row", "best.first as kept").where("row <> kept").distinct()
-    stages.stage("gone", lambda: _sent_home(stages, gone))
-    measured = stages.stage("measure", lambda: _measured(stages, apart), "keep")
-    similar = _read(stages, "measured", "row bigint, kept bigint, shared bigint, total bigint")
+    apart = gone.selectExpr("first as row", "best.first as kept", "size").where("row <> kept").distinct()
+    # staging may hold what another `keep` left of the same documents
+    without, measured = f"gone-{keep}", f"measured-{keep}"
+    stages.stage(without, lambda: _sent_home(stages, gone, without), "keep")
+    stages.stage(measured, lambda: _measured(stages, apart, measured), "keep")
+    similar = _read(stages, measured, "row bigint, kept bigint, shared bigint, total bigint")
     similar = similar.select(
         sql.col("row").alias("first"), sql.col("kept").alias("kept_first"),
         (sql.col("shared") / sql.col("total")).alias("similarity"),
@@ -113,9 +117,8 @@ def dedupe(
     removed = gone.selectExpr("id", "best.id as kept", "cluster", "first", "best.first as kept_first")
     removed = removed.join(similar, ["first", "kept_first"], "left")  # copies were not measured
     removed = removed.selectExpr("id", "kept", "coalesce(similarity, 1.0D) as similarity", "cluster")
-    kept = stages.tasks(len(stages.run.parts)).mapInArrow(partial(_rows_kept, stages.run, tuple(df.columns)), df.schema)
-    assert measured is not None
-    return Deduped(kept, removed)
+    work = partial(_rows_kept, stages.run, without, tuple(df.columns))
+    return Deduped(stages.tasks(len(stages.run.parts)).mapInArrow(work, df.schema), removed)
 
 
 def _connected(df: Any, column: str, id: str, plan: Any, staging: str | None, columns: Any = None) -> Stages:
@@ -191,7 +194,7 @@ def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
         )
     if df.schema[column].dataType.simpleString().startswith("array"):
         return plan.resolve(Statistics(documents=1, tokens=True))
-    lengths = df.select(sql.char_length(f"`{column}`").alias("characters")).limit(SURVEYED).where("characters > 0")
+    lengths = df.select(sql.char_length(quoted(column)).alias("characters")).limit(SURVEYED).where("characters > 0")
     with translated():
         count, median = lengths.agg(sql.count("characters"), sql.median("characters")).collect()[0]
     return plan.resolve(Statistics(documents=int(count), median_characters=float(median or 0.0)))
@@ -210,10 +213,12 @@ def _sign(resolved: ResolvedPlan, batches: Batches) -> Iterator[pa.RecordBatch]:
 # dedupe
 
 
-def _sent_home(stages: Stages, gone: Any) -> dict[str, int]:
+def _sent_home(stages: Stages, gone: Any, stage: str) -> dict[str, int]:
     """Which rows of each part are gone, kept beside it."""
     letters = gone.select("row").mapInArrow(partial(_by_part, stages.run), SCHEMA)
-    return stages.counts(sent(letters, max(1, len(stages.run.parts))), partial(_keep_gone, stages.run), ("gone",))
+    return stages.counts(
+        sent(letters, max(1, len(stages.run.parts))), partial(_keep_gone, stages.run, stage), ("gone",)
+    )
 
 
 def _by_part(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -221,35 +226,36 @@ def _by_part(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
         yield from written(pa.table({"row": batch.column(0)}), run.part_of(to_numpy(batch.column(0))))
 
 
-def _keep_gone(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
+def _keep_gone(run: Run, stage: str, batches: Batches) -> Iterator[pa.RecordBatch]:
     for address, table in opened(batches):
-        run.staging.put(part_name("gone", run.parts[address]), distinct(table))
+        run.staging.put(part_name(stage, run.parts[address]), distinct(table))
         yield counted(gone=table.num_rows)
 
 
-def _rows_kept(run: Run, columns: tuple[str, ...], batches: Batches) -> Iterator[pa.RecordBatch]:
+def _rows_kept(run: Run, without: str, columns: tuple[str, ...], batches: Batches) -> Iterator[pa.RecordBatch]:
     for number in numbers(batches):
         part = run.parts[number]
         table = run.staging.get(part_name(DOCUMENTS, part), list(columns)).select(list(columns))
         stays = np.ones(table.num_rows, bool)
-        if run.staging.has(name := part_name("gone", part)):
+        if run.staging.has(name := part_name(without, part)):
             stays[to_numpy(run.staging.get(name)["row"]) - part * run.corpus.step] = False
         yield from table.filter(pa.array(stays)).combine_chunks().to_batches()
 
 
-def _measured(stages: Stages, apart: Any) -> dict[str, int]:
+def _measured(stages: Stages, apart: Any, stage: str) -> dict[str, int]:
     """How similar documents are to those that are kept in their place."""
     letters = apart.mapInArrow(partial(_to_measure, stages.run), SCHEMA)
-    said = stages.wanted(letters, "wanted-measure")
-    return stages.meet("wanted-measure", said, "measured", Measure())
+    said = stages.wanted(letters, f"wanted-{stage}")
+    return stages.meet(f"wanted-{stage}", said, stage, Measure())
 
 
 def _to_measure(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
-        row, kept = to_numpy(batch.column(0)), to_numpy(batch.column(1))
+        row, kept, size = (to_numpy(batch.column(i)) for i in range(3))
+        block = np.where(size > LINKED, row // LINKED, 0).astype(np.uint64)  # of a large cluster none gets all
         both = {
             "row": np.concatenate([row, kept]),
-            "place": mixed(np.tile(kept, 2)),
+            "place": np.tile(mixed(kept) + block, 2),
             "work": np.tile(kept, 2).astype(np.uint64),
             "how": np.repeat(np.array([1, 0], np.uint32), len(row)),
         }

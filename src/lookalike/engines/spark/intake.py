@@ -7,9 +7,12 @@ looks at a candidate again should read it and not have it sent; and so that a se
 from __future__ import annotations
 
 import atexit
+import io
+import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -39,6 +42,8 @@ def begin(
 ) -> Stages:  # fmt: skip
     """Checked, staged and signed: what every function over a DataFrame starts with. `columns` are staged, too."""
     check_columns(df, column, id)
+    if re.search(r"\b(map<|variant|interval)", kind := df.schema[id].dataType.simpleString()):
+        raise InvalidOption(f"column {id!r} of the DataFrame is {kind}; ids need a type that has an order in Parquet")
     plan = Plan() if plan is None else plan
     if not isinstance(plan, Plan | ResolvedPlan):
         raise InvalidOption(f"plan must be a Plan, or one that is resolved, got {type(plan).__name__}")
@@ -66,6 +71,11 @@ def check_columns(df: Any, column: str, id: str | None) -> None:
         )
 
 
+def quoted(name: str) -> str:
+    """A column by its name, whatever is in it."""
+    return f"`{name.replace('`', '``')}`"
+
+
 def _place(df: Any, staging: str | None, about: str) -> Staging:
     """A folder of this question alone. One that nobody named lasts as long as this process: results are read there."""
     if staging is None and master_of(df.sparkSession).startswith("local"):
@@ -73,14 +83,25 @@ def _place(df: Any, staging: str | None, about: str) -> Staging:
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         return Staging(folder)
     given = None if staging is None else Staging(staging)
-    with staged_at(df.sparkSession, given, about, lambda: f"{df.schema.json()} {sorted(df.inputFiles())}") as place:
+    with staged_at(df.sparkSession, given, about, lambda: _identity(df)) as place:
         return place
+
+
+def _identity(df: Any) -> str:
+    """What a DataFrame is of: its query and the files it reads. Rows that are in no file are those of this session."""
+    said, files = io.StringIO(), sorted(df.inputFiles())
+    with redirect_stdout(said):
+        df.explain(extended=True)
+    query = re.sub(r"#\d+L?", "", said.getvalue().partition("== Optimized")[0])  # columns have other numbers each time
+    if not files or re.search(r"\b(LocalRelation|LogicalRDD)\b", query):
+        query += f"{df.semanticHash()} {df.sparkSession.conf.get('spark.app.id', '')}"
+    return f"{df.schema.json()} {files} {query}"
 
 
 def _staged(df: Any, staging: Staging, column: str, id: str, columns: Sequence[str]) -> tuple[Staged, int]:
     said = staging.marked("documents")
     if said is None:
-        frame = df.select(*(df[f"`{name}`"] for name in columns))
+        frame = df.select(*map(quoted, columns))
         with translated():
             made = frame.mapInArrow(partial(_stage, staging, id), "part bigint, documents bigint").collect()
         parts = sorted((int(part), int(rows)) for part, rows in made)

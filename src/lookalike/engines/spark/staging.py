@@ -21,6 +21,8 @@ from lookalike.errors import InputError, InvalidOption
 from lookalike.io.guard import why, writing
 
 PART = ".parquet"
+UNFINISHED = "_unfinished-"
+"""What begins with `_` Spark leaves out when it reads a folder: a worker that was killed may leave some behind."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,10 @@ class Staging:
     def put(self, name: str, table: pa.Table, *, compression: str = "none") -> None:
         """A part, there in one moment: a second attempt of a task replaces it by the same."""
         path = self._path(name + PART)
+        folder = path.rpartition("/")[0]
         with writing(f"staging {self.url}"):
-            self._files.create_dir(path.rpartition("/")[0], recursive=True)
-            unfinished = f"{path}.{uuid.uuid4().hex}.tmp" if self._renames else path  # elsewhere closing is one moment
+            self._files.create_dir(folder, recursive=True)
+            unfinished = f"{folder}/{UNFINISHED}{uuid.uuid4().hex}" if self._renames else path  # there at once, closed
             with self._files.open_output_stream(unfinished) as sink:
                 pq.write_table(table, sink, compression=compression, use_dictionary=False, write_statistics=False)
             if unfinished != path:
