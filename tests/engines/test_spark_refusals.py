@@ -42,6 +42,13 @@ def test_an_old_java_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, s
         sessions.check_java()
 
 
+def test_a_java_of_another_kind_of_machine_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JAVA_HOME", str(fake_java(tmp_path, "")))
+    (tmp_path / "bin" / "java").write_bytes(b"\x7fELF of nowhere")
+    with pytest.raises(MissingExtra, match=r"needs Java 17 or newer, and .*java cannot be run \(Exec format error\)"):
+        sessions.check_java()
+
+
 def test_java_that_is_missing_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(MissingExtra, match=r"JAVA_HOME is .*, where there is none: install it \(Debian: apt-get"):
@@ -73,6 +80,11 @@ def test_a_newer_java_is_fine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 def test_options_of_spark_are_refused_by_other_engines(option: str) -> None:
     with pytest.raises(InvalidOption, match=f"{option} is for the Spark engine; engine 'local' takes none"):
         engine("local", None, None, *(["x"] if option == "master" else [None, "x"]))
+
+
+def test_threads_are_refused_by_spark_which_has_none() -> None:
+    with pytest.raises(InvalidOption, match="Spark runs a task a core"):
+        engine("spark", 2)
 
 
 def test_the_command_line_says_so_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -122,8 +134,11 @@ def test_columns_that_are_not_there_or_no_texts_are_named(frame: Any) -> None:
         las.dedupe(frame, column="text", id="id", keep="best:n")
     with pytest.raises(InvalidOption, match="star clusters are chosen one after the other"):
         las.clusters(frame, column="text", id="id", plan=la.Plan(linkage="star"))
-    with pytest.raises(InvalidOption, match="plan must be a Plan"):
-        las.clusters(frame, column="text", id="id", plan="words:3")  # type: ignore[arg-type]
+    for function in (las.clusters, las.candidates):
+        with pytest.raises(InvalidOption, match="plan must be a Plan"):
+            function(frame, column="text", id="id", plan="words:3")  # type: ignore[arg-type]
+    with pytest.raises(InvalidOption, match=r"column 'm' of the DataFrame is map<bigint,string>; ids need a type"):
+        las.pairs(frame.selectExpr("text", "map(id, text) as m"), column="text", id="m")
 
 
 @pytest.mark.spark

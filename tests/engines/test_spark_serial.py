@@ -51,6 +51,8 @@ def test_what_would_take_too_long_is_refused_in_a_sentence(monkeypatch: pytest.M
     monkeypatch.setattr("lookalike.engines.spark.stages.MOST_SENT", 1)
     with pytest.raises(InvalidOption, match=r"150 documents share .* large buckets .* Leave out what they share"):
         la.find_clusters(texts, threshold=0.9, **options)
+    with pytest.raises(InvalidOption, match=r"to compare 150 documents exactly, each would be sent .* --method lsh"):
+        la.find_clusters(texts, threshold=0.9, **options | {"method": "exact"})
     monkeypatch.setattr("lookalike.engines.spark.engine.MOST_PAIRS", 1000)
     with pytest.raises(InvalidOption, match=r"there are (over 1,000|[0-9,]+) similar pairs.* Ask for clusters instead"):
         la.find_pairs(texts, threshold=0.5, **options)

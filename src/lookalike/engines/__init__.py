@@ -21,6 +21,10 @@ def engine(
     """
     if memory is not None and name != "local":
         raise InvalidOption(f"memory is a budget of the local engine; engine {name!r} takes none")
+    if threads is not None and name == "spark":
+        raise InvalidOption(
+            "threads are for engines of this machine; Spark runs a task a core: --master 'local[4]' / master='local[4]'"
+        )
     for option, value in (("master", master), ("staging", staging)):
         if value is not None and name != "spark":
             raise InvalidOption(f"{option} is for the Spark engine; engine {name!r} takes none")

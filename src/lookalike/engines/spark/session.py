@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from lookalike import errors
 from lookalike.engines.spark.staging import Staging
@@ -36,13 +37,13 @@ def session_at(master: str | None = None) -> Any:
         raise MissingExtra.needed("The Spark engine", "pandas", "spark")
     active = SparkSession.getActiveSession()
     if active is not None:
-        there = master_of(active)
-        if master is not None and there not in ("", master):
+        if master is not None and (there := _elsewhere(active, master)):
             raise InvalidOption(f"a Spark session at {there} is active in this process; end it to go to {master}")
         return active
     builder = SparkSession.builder.appName("lookalike")
-    if master is not None and master.startswith("sc://"):
-        builder = builder.remote(master)
+    server = master or os.environ.get("SPARK_REMOTE", "")
+    if server.startswith("sc://"):
+        builder = builder.remote(server)
     else:
         check_java()
         os.environ.setdefault(
@@ -58,6 +59,15 @@ def session_at(master: str | None = None) -> Any:
     except Exception as error:  # py4j's and gRPC's, which nobody here knows
         where = f" at {master}" if master else ""
         raise LookalikeError(f"Spark could not be started{where}: {_reason(error)}") from None
+
+
+def _elsewhere(session: Any, master: str) -> str:
+    """Where a session is, if not at this master. A Connect server has a master of its own, which nobody asked for."""
+    if ".connect." in type(session).__module__ and master.startswith("sc://"):
+        host = str(session.client.host)
+        return "" if urlsplit(master).hostname == host else f"sc://{host}"
+    there = master_of(session)
+    return "" if there == master else there
 
 
 def master_of(session: Any) -> str:
@@ -77,7 +87,10 @@ def check_java() -> None:
     if shutil.which(java) is None:
         where = f"JAVA_HOME is {home}, where there is none" if home else "there is none on this machine"
         raise MissingExtra(f"{said}, and {where}: {mend}")
-    done = subprocess.run([java, "-version"], capture_output=True, text=True)
+    try:
+        done = subprocess.run([java, "-version"], capture_output=True, text=True)
+    except OSError as error:  # of another machine's kind, or no program at all
+        raise MissingExtra(f"{said}, and {java} cannot be run ({error.strerror}): {mend}") from None
     found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
     if found is None:
         raise MissingExtra(f"{said}, and {java} does not say which it is: {mend}")

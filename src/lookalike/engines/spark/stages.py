@@ -148,7 +148,7 @@ class Stages:
             return stage
         again = self.stage("wanted-again", lambda: self.wanted(apart_to_parts(self), "wanted-again"), "connect")
         if sets and 8 * again["elements"] > MOST_SENT:
-            raise _too_much(left["buckets"], again)
+            raise _too_much(left["buckets"], again, self.run.resolved.exact)
         checker = JoinClusters(self.run.resolved)
         met = self.stage(
             "compare-again",
@@ -210,8 +210,13 @@ class Stages:
         return Hot(sum(hot.buckets for hot in some), most.largest, most.members)
 
 
-def _too_much(buckets: int, said: dict[str, int]) -> InvalidOption:
+def _too_much(buckets: int, said: dict[str, int], exact: bool) -> InvalidOption:
     often, size = said["shipped"] / max(1, said["wanted"]), 8 * said["elements"] / 1e12
+    if exact:
+        return InvalidOption(
+            f"to compare {said['wanted']:,} documents exactly, each would be sent to {often:,.0f} tasks, "
+            f"{size:,.1f} TB together. Find candidates by bands with --method lsh / method='lsh'."
+        )
     return InvalidOption(
         f"{said['wanted']:,} documents share {buckets:,} large buckets without being of one cluster; to compare them "
         f"all, each would be sent to {often:,.0f} tasks, {size:,.1f} TB together. Leave out what they share with "
