@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lookalike.engines.spark.frames import _to_measure
 from lookalike.engines.spark.letters import opened, written
 from lookalike.engines.spark.meetings import Apart, Meetings, once_in_large
 from lookalike.engines.spark.staging import Staging
 from lookalike.engines.spark.stars import large_star, small_star
 from lookalike.engines.spark.tables import as_lists, as_sets, packed, unpacked
+from lookalike.engines.spark.tasks import LINKED
 from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.flow import Shingles
 from lookalike.flow.clusters import connected_components
@@ -159,6 +163,22 @@ def test_hashes_and_sets_survive_arrow(sets: list[list[int]], width: int) -> Non
     matrix = np.arange(len(sets) * width, dtype=np.uint64).reshape(-1, width)
     column = packed(matrix)
     assert unpacked(column[1:]).tolist() == matrix[1:].tolist()
+
+
+@pytest.mark.parametrize("members", [3, LINKED, 5 * LINKED])
+def test_no_task_measures_all_of_a_large_cluster(members: int) -> None:
+    """Each of its documents beside the one that is kept, wherever that is sent."""
+    rows = np.arange(1, members)
+    batch = pa.record_batch({"row": rows, "kept": np.zeros_like(rows), "size": np.full_like(rows, members)})
+    run: Any = SimpleNamespace(part_of=lambda rows: rows * 0)
+    ((_, wanted),) = opened(_to_measure(run, [batch]))
+    measured: list[int] = []
+    for place in set(wanted["place"].to_pylist()):
+        here = wanted.filter(pa.compute.equal(wanted["place"], pa.scalar(place, pa.uint64())))
+        kept, others = (here.filter(pa.compute.equal(here["how"], how))["row"].to_pylist() for how in (0, 1))
+        assert kept == [0] and len(others) <= LINKED
+        measured += others
+    assert sorted(measured) == rows.tolist()
 
 
 def test_staging_keeps_parts_whole_and_in_order(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -110,6 +111,17 @@ def test_errors_of_tasks_come_back_as_ours(monkeypatch: pytest.MonkeyPatch) -> N
         raise PythonException(said)
     with pytest.raises(ZeroDivisionError), sessions.translated():
         raise ZeroDivisionError
+
+
+def test_a_connect_session_is_known_by_its_server_and_not_by_the_master_of_that() -> None:
+    class Session:
+        __module__ = "pyspark.sql.connect.session"
+        client = SimpleNamespace(host="head")
+        conf = {"spark.master": "local[2]"}  # noqa: RUF012
+
+    assert sessions._elsewhere(Session(), "sc://head:15002/;token=x") == ""
+    assert sessions._elsewhere(Session(), "sc://other") == "sc://head"
+    assert sessions._elsewhere(Session(), "spark://head:7077") == "local[2]"
 
 
 # With a session
