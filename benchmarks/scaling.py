@@ -4,10 +4,11 @@ python benchmarks/scaling.py [--sizes 20000 100000] [--validate 1000000] [--pric
 python benchmarks/scaling.py --kind plain --validate 10000000      # short texts: ten million of them
 python benchmarks/scaling.py --units units.json      # simulate from units that were measured before
 
-Every stage of the Spark engine costs CPU seconds, bytes that are shuffled and bytes that go to staging. The cost of
-two sizes gives what a document adds and what is there from the start; a cluster is simulated from that, stage by stage:
-CPU shared by its cores, shuffles by its network, staging by its disks, and the last task of a stage waited for.
-`--validate` runs further sizes and sets what was predicted beside them.
+Every stage of the Spark engine costs CPU seconds, bytes that are shuffled and bytes that go to staging. Two sizes, and
+the larger one cut into smaller pieces, give what a document, a task and a letter add and what is there from the start
+(`common/capacity.py`); a cluster is simulated from that, stage by stage: CPU shared by its cores, shuffles by its
+network, staging by its disks, and the last task of a stage waited for. `--validate` runs further sizes and sets what
+was predicted beside them.
 """
 
 from __future__ import annotations
@@ -16,31 +17,29 @@ import argparse
 import json
 import math
 import os
+import statistics
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 from common import corpus, large, measure, sparkrun
+from common.capacity import STAGES, Costs, Facts, Knobs, Observed, cut, fitted
 
 OPTIONS: dict[str, Any] = {"column": "text", "threshold": 0.8, "shingles": "words:5", "method": "lsh"}
 CORPORA = {"zipf": corpus.write, "plain": large.write}
 """Texts of 2 KB, and of 600 bytes."""
-STAGES = ("sign", "propose", "verify", "connect")
-PART = 65_536
-LETTERS, MOST_ADDRESSES = 8 << 20, 4096
-LETTER = 8e-5
-"""CPU seconds of a letter, however little is in it: 55 µs of it are Python's, at both ends."""
-TASK = 0.02
-"""Seconds that a task takes beside its work: scheduling, and a Python worker's first bytes."""
+SMALLER = (Knobs(rows_per_task=4_096), Knobs(letters=1 << 18), Knobs(edges=0))
+"""Ways to cut the larger size into more pieces: of rows, of letters, and connected in rounds."""
 
 
 @dataclass(frozen=True)
 class Units:
-    """What one document adds, and what is there from the start."""
+    """What things cost, and what there is of them a document."""
 
-    cpu: dict[str, float]
-    fixed: dict[str, float]
+    costs: Costs
+    facts: Facts
     shuffled: float
     """Bytes a document, of all shuffles."""
     staged: float
@@ -48,9 +47,15 @@ class Units:
     read: float
     """Bytes a document in the input; read twice, for candidates again."""
 
+    @classmethod
+    def from_json(cls, text: str) -> Units:
+        said = json.loads(text)
+        return cls(**said | {"costs": Costs(**said["costs"]), "facts": Facts(**said["facts"])})
+
     def predicted(self, documents: int) -> dict[str, float]:
-        """CPU seconds by stage."""
-        return {stage: self.fixed[stage] + self.cpu[stage] * documents for stage in STAGES}
+        """CPU seconds by stage, of a run as it would be on this machine."""
+        run = cut(self.facts, documents)
+        return {stage: self.costs.fixed[stage] + self.costs.of(stage, run) for stage in STAGES}
 
 
 @dataclass(frozen=True)
@@ -72,8 +77,6 @@ class Simulated:
     limits: str
     """What the longest stage waits for."""
     letters: float
-    largest_task: float
-    """Bytes that a task of the largest shuffle is sent."""
 
     @property
     def total(self) -> float:
@@ -83,22 +86,17 @@ class Simulated:
 def simulate(units: Units, documents: int, machines: int, machine: Machine) -> Simulated:
     """Stage after stage: none begins before the last task of the one before has ended."""
     cores, hours, waits = machines * machine.cores, {}, {}
-    parts = math.ceil(documents / PART)
-    keys = documents * units.shuffled / 2  # about half of what is shuffled is keys, the other half sets
-    addresses = min(MOST_ADDRESSES, math.ceil(keys / LETTERS))
+    run = cut(units.facts, documents)
     shares = {
         "sign": (0.0, units.read + units.staged * 0.8),
-        "propose": (0.5, units.staged * 0.2),
+        "propose": (0.5, units.staged * 0.2),  # about half of what is shuffled is keys, the other half sets
         "verify": (0.5, units.read),
         "connect": (0.0, 0.0),
     }
-    every = parts * addresses  # each part writes to each address
-    letters = {"propose": 2 * every + addresses**2, "verify": every}
     for stage in STAGES:
         shuffled, stored = shares[stage]
-        tasks = parts if stage == "sign" else parts + addresses
-        cpu = units.cpu[stage] * documents + tasks * TASK + letters.get(stage, 0) * LETTER
-        last = cpu / tasks * 2  # a task that starts when the others end, and is twice as long
+        cpu = units.costs.of(stage, run)
+        last = cpu / run.tasks[stage] * 2  # a task that starts when the others end, and is twice as long
         over = {
             "cores": cpu / (cores * machine.busy) + last,
             "network": documents * units.shuffled * shuffled / (machines * machine.network),
@@ -108,50 +106,56 @@ def simulate(units: Units, documents: int, machines: int, machine: Machine) -> S
         hours[stage] = max(over.values()) / 3600
     longest = max(hours, key=lambda stage: hours[stage])
     cost = sum(hours.values()) * machines * machine.price
-    return Simulated(hours, cost, f"{longest}, {waits[longest]}", sum(letters.values()), keys / addresses)
+    return Simulated(hours, cost, f"{longest}, {waits[longest]}", sum(run.letters.values()))
 
 
-def measured(session: Any, kind: str, documents: int, rounds: int) -> tuple[dict[str, float], float, float, float]:
-    """CPU seconds by stage, and bytes a document: shuffled, in staging, in the input."""
-    path = CORPORA[kind](kind, documents)
-    costs = []
-    for _ in range(rounds):
-        with tempfile.TemporaryDirectory() as folder:
-            staged = Watched(folder)
-            costs.append(
-                (sparkrun.clusters(session, path, engine={"staging": folder}, watch=staged, **OPTIONS), staged)
-            )
-    costs.sort(key=lambda cost: sum(cost[0].cpu.values()))
-    cost, staged = costs[len(costs) // 2]
+@dataclass(frozen=True)
+class Measured:
+    """A run of so many documents."""
+
+    observed: Observed
+    facts: Facts
+    shuffled: float
+    staged: float
+    read: float
+
+
+def measured(
+    session: Any, kind: str, documents: int, knobs: Knobs | None = None, *, compiling: bool = False
+) -> Measured:
+    path, knobs = CORPORA[kind](kind, documents), knobs or Knobs()
+    with tempfile.TemporaryDirectory() as folder:
+        staged = Watched(folder)
+        engine = {"staging": folder} | asdict(knobs)
+        cost = sparkrun.clusters(session, path, engine=engine, watch=staged, compiling=compiling, **OPTIONS)
+    said = {name: count / documents for name, count in staged.said.items()}
+    facts = Facts(said["shipped"], said["elements"], said["found"], cost.rounds)
     cpu = {stage: cost.cpu.get(stage, 0.0) for stage in STAGES}
-    return cpu, cost.shuffled / documents, staged.most / documents, path.stat().st_size / documents
+    sizes = (size / documents for size in (cost.shuffled, staged.most, path.stat().st_size))
+    return Measured(Observed(documents, knobs, cpu), facts, *sizes)
 
 
 class Watched:
-    """How much a folder holds at the beginning of each stage, at most."""
+    """How much a folder holds at the beginning of each stage, at most, and what finished stages counted."""
 
     def __init__(self, folder: str) -> None:
         self.folder, self.most = folder, 0
+        self.said: dict[str, int] = {}
 
     def __call__(self) -> None:
         held = 0
         for base, _, names in os.walk(self.folder):
             held += sum((Path(base) / name).stat().st_size for name in names)
         self.most = max(self.most, held)
-
-
-def units_from(small: int, large: int, at: dict[int, tuple[dict[str, float], float, float, float]]) -> Units:
-    """What a document adds is the difference of two sizes over the difference of their documents."""
-    one, other = at[small][0], at[large][0]
-    cpu = {stage: max(0.0, (other[stage] - one[stage]) / (large - small)) for stage in STAGES}
-    fixed = {stage: max(0.0, other[stage] - cpu[stage] * large) for stage in STAGES}
-    return Units(cpu, fixed, *at[large][1:])
+        for stage in ("propose", "compare"):
+            for mark in Path(self.folder).glob(f"*/finished/{stage}.parquet"):
+                self.said |= json.loads(pq.read_table(mark)["said"][0].as_py())
 
 
 def main() -> None:
     options = parsed()
     if options.units and options.units.exists():
-        units = Units(**json.loads(options.units.read_text()))
+        units = Units.from_json(options.units.read_text())
     else:
         units = measure_units(options)
         if options.units:
@@ -170,24 +174,50 @@ def main() -> None:
 def measure_units(options: argparse.Namespace) -> Units:
     session = sparkrun.session()
     sparkrun.clusters(session, corpus.write("zipf", 1_000), **OPTIONS)
-    small, large = sorted(options.sizes)[0], sorted(options.sizes)[-1]
-    at = {size: measured(session, options.kind, size, options.rounds) for size in (small, large)}
-    units = units_from(small, large, at)
+    small, large = sorted(options.sizes)
+    asked = [(small, Knobs()), (large, Knobs()), *((large, knobs) for knobs in SMALLER)]
+    # one after the other, so that none has the JVM's first minutes to itself; the first round warms up
+    rounds = [[measured(session, options.kind, *one) for one in asked] for _ in range(options.rounds + 1)][1:]
+    runs = [[one.observed for one in same] for same in zip(*rounds, strict=True)]
+    middle = [
+        Observed(*one, {stage: statistics.median(run.cpu[stage] for run in same) for stage in STAGES})
+        for one, same in zip(asked, runs, strict=True)
+    ]
+    at, in_rounds = rounds[0][1], rounds[0][-1]
+    facts = replace(at.facts, rounds=in_rounds.facts.rounds)
+    units = Units(fitted(facts, middle), facts, at.shuffled, at.staged, at.read)
+    print("Compiling of Java is left out of the costs, but not of what they are held against.")
     print(f"{options.kind}, words:5, threshold 0.8, local[2]; median of {options.rounds}; {measure.machine()}\n")
-    print("| stage | µs of CPU a document | s from the start |\n|---|---|---|")
-    for stage in STAGES:
-        print(f"| {stage} | {units.cpu[stage] * 1e6:.1f} | {units.fixed[stage]:.1f} |")
-    print(
-        f"\nBytes a document: {units.shuffled:,.0f} shuffled, {units.staged:,.0f} in staging, {units.read:,.0f} read.\n"
-    )
+    told(units, middle)
     for size in options.validate:
         validate(session, options.kind, units, size)
     session.stop()
     return units
 
 
+def told(units: Units, runs: list[Observed]) -> None:
+    costs, facts = units.costs, units.facts
+    print("| stage | µs of CPU a document | s from the start |\n|---|---|---|")
+    for stage in STAGES[:3]:
+        print(f"| {stage} | {costs.each[stage] * 1e6:.1f} | {costs.fixed[stage]:.1f} |")
+    print(f"| connect | {costs.each['connect'] * facts.edges * 1e6:.1f} | {costs.fixed['connect']:.1f} |")
+    print(f"| connect, a round of {facts.rounds} | {costs.each['rounds'] * facts.edges * 1e6:.1f} | |")
+    print(f"\nA task takes {costs.task * 1e3:.1f} ms beside that, a letter {costs.letter * 1e6:.0f} µs.")
+    print(
+        f"Bytes a document: {units.shuffled:,.0f} shuffled, {units.staged:,.0f} in staging, {units.read:,.0f} read.\n"
+    )
+    print("| of which this was measured | tasks | letters | CPU s by stage | by these costs |\n|---|---|---|---|---|")
+    for run in runs:
+        pieces = cut(facts, run.documents, run.knobs)
+        took = ", ".join(f"{run.cpu[stage]:.2f}" for stage in STAGES)
+        fits = ", ".join(f"{costs.fixed[stage] + costs.of(stage, pieces):.2f}" for stage in STAGES)
+        tasks, letters = sum(pieces.tasks.values()), sum(pieces.letters.values())
+        print(f"| {run.documents:,} documents | {tasks:,.0f} | {letters:,.0f} | {took} | {fits} |")
+    print()
+
+
 def validate(session: Any, kind: str, units: Units, documents: int) -> None:
-    foretold, (came, *_) = units.predicted(documents), measured(session, kind, documents, 1)
+    foretold, came = units.predicted(documents), measured(session, kind, documents, compiling=True).observed.cpu
     print(f"| {documents:,} documents | predicted CPU s | measured | off by |\n|---|---|---|---|", flush=True)
     for stage in (*STAGES, "all"):
         a, b = (sum(x.values()) if stage == "all" else x[stage] for x in (foretold, came))

@@ -41,8 +41,11 @@ def session(cores: int = 2, memory: str = "1g", **more: str) -> Any:
     return builder.getOrCreate()
 
 
-def tree_cpu() -> float:
-    """CPU seconds of this process and all that it started, those that have ended included."""
+def tree_cpu(compiling: bool = True) -> float:
+    """CPU seconds of this process and all that it started, those that have ended included.
+
+    Without `compiling` what the JVM's compilers took is left out: they work in the first minutes, and then no more.
+    """
     parents, spent = {}, {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -55,7 +58,20 @@ def tree_cpu() -> float:
     while grown:
         more = {pid for pid, parent in parents.items() if parent in family} - family
         family, grown = family | more, bool(more)
-    return sum(spent[pid] for pid in family if pid in spent) / TICK
+    ticks = sum(spent[pid] for pid in family if pid in spent)
+    return (ticks if compiling else ticks - sum(map(_compilers, family))) / TICK
+
+
+def _compilers(pid: int) -> int:
+    """Ticks of the threads of a JVM that compile."""
+    found = 0
+    for entry in Path(f"/proc/{pid}/task").glob("[0-9]*/stat"):
+        try:
+            name, fields = entry.read_text().split("(", 1)[1].rsplit(")", 1)
+        except OSError:
+            continue
+        found += sum(map(int, fields.split()[11:13])) if name.startswith(("C1 Comp", "C2 Comp")) else 0
+    return found
 
 
 @dataclass
@@ -66,8 +82,16 @@ class Clock:
     wall: dict[str, float] = field(default_factory=dict)
     watch: Callable[[], None] | None = None
     """Called between stages."""
+    compiling: bool = True
+    rounds: int = 0
+    """Of connecting."""
     _now: str = "start"
-    _since: tuple[float, float] = field(default_factory=lambda: (tree_cpu(), time.perf_counter()))
+
+    def __post_init__(self) -> None:
+        self._since = self._read()
+
+    def _read(self) -> tuple[float, float]:
+        return tree_cpu(self.compiling), time.perf_counter()
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         if stage != self._now:
@@ -75,9 +99,12 @@ class Clock:
             self._now = stage
             if self.watch is not None:
                 self.watch()
+                self._since = self._read()  # which is no stage's
+        if stage == "connect":
+            self.rounds = max(self.rounds, done)
 
     def stop(self) -> None:
-        cpu, wall = tree_cpu(), time.perf_counter()
+        cpu, wall = self._read()
         for spent, now, then in ((self.cpu, cpu, self._since[0]), (self.wall, wall, self._since[1])):
             spent[self._now] = spent.get(self._now, 0.0) + now - then
         self._since = cpu, wall
@@ -92,6 +119,8 @@ class Cost:
     shuffled: int
     stages: list[Stage]
     result: Any
+    rounds: int
+    """Of connecting; 0 where all is in one task."""
 
 
 @dataclass
@@ -118,14 +147,14 @@ def clusters(session: Any, path: Path | str, **options: Any) -> Cost:
 
     engine = Spark(session, **options.pop("engine", {}))
     before = {stage["stageId"] for stage in _status(session, "stages")}
-    clock = Clock(watch=options.pop("watch", None))
+    clock = Clock(watch=options.pop("watch", None), compiling=options.pop("compiling", True))
     with tempfile.TemporaryDirectory() as folder, _timed(folder):
         result = la.find_clusters(path, engine=engine, progress=clock, **options)
         clock.stop()
         python = _of_python(folder)
     ran = [s for s in _status(session, "stages") if s["stageId"] not in before and s["status"] == "COMPLETE"]
     stages = [_stage(session, stage, python) for stage in sorted(ran, key=lambda stage: int(stage["stageId"]))]
-    return Cost(clock.cpu, clock.wall, sum(stage.shuffled for stage in stages), stages, result)
+    return Cost(clock.cpu, clock.wall, sum(stage.shuffled for stage in stages), stages, result, clock.rounds)
 
 
 def _stage(session: Any, stage: dict[str, Any], python: dict[tuple[int, int], tuple[str, float]]) -> Stage:
