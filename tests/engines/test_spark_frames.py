@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -50,19 +51,22 @@ def test_kept_rows_have_all_columns_and_candidates_are_counted(spark_session: An
 
     texts = corpus(120)
     table = pa.table({"n": range(120), "a b": [[i] for i in range(120)], "text": texts})
-    df = spark_session.createDataFrame(table)
-    asked: dict[str, Any] = {"column": "text", "id": "n", "plan": PLAN}
+    df = spark_session.createDataFrame(table.rename_columns(["n", "a b", "te.x`t"]))
+    asked: dict[str, Any] = {"column": "te.x`t", "id": "n", "plan": PLAN}
     here = la.dedupe(table, id="n", plan=PLAN, keep="last")
     there = las.dedupe(df, keep="last", **asked)
     assert there.kept.columns == df.columns
     assert sorted(row.n for row in there.kept.collect()) == sorted(here.kept["n"].to_pylist())
-    assert all(row["a b"] == [row.n] and row.text == texts[row.n] for row in there.kept.collect())
+    assert all(row["a b"] == [row.n] and row["te.x`t"] == texts[row.n] for row in there.kept.collect())
     assert there.kept.count() + there.removed.count() == len(texts)
     clusters = las.clusters(df, **asked).select("id", "size", "representative")
     assert digest(clusters.collect()) == digest(
         rows_of(la.find_clusters(table, id="n", plan=PLAN).to_arrow(), "id", "size", "representative")
     )
     assert las.candidates(df, **asked).count() == la.find_pairs(table, plan=PLAN).summary.candidates
+    assert las.signatures(df, **asked).count() == len(texts)
+    unverified = las.pairs(df, column="te.x`t", id="n", plan=replace(PLAN, verify="none"))
+    assert unverified.where("similarity is not null").count() == 0, "not even of copies, as with the verbs"
 
 
 def test_a_rerun_goes_on_after_what_is_finished(spark_session: Any, tmp_path: Path) -> None:

@@ -49,9 +49,8 @@ def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | Non
     check_columns(df, column, id)
     resolved = plan if isinstance(plan, ResolvedPlan) else _resolved_for_signatures(df, column, plan or Plan())
     kind = df.schema[id].dataType.simpleString()
-    return df.select(quoted(id), quoted(column)).mapInArrow(
-        partial(_sign, resolved), f"{quoted(id)} {kind}, signature array<bigint>"
-    )
+    texts = df.selectExpr(f"{quoted(id)} as id", f"{quoted(column)} as text")
+    return texts.mapInArrow(partial(_sign, resolved, id), f"{quoted(id)} {kind}, signature array<bigint>")
 
 
 def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, staging: str | None = None) -> Any:
@@ -72,7 +71,8 @@ def pairs(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = N
     stages = begin(df, column, id, plan, "pairs", staging)
     stages.pairs()
     found = _read(stages, "found", "left bigint, right bigint, shared bigint, total bigint")
-    similarity = sql.lit(None) if stages.run.resolved.plan.verify == "none" else sql.col("shared") / sql.col("total")
+    known = stages.run.resolved.plan.verify != "none"
+    similarity, same = (sql.col("shared") / sql.col("total"), sql.lit(1.0)) if known else (sql.lit(None), sql.lit(None))
     found = found.select("left", "right", similarity.cast("double").alias("similarity"))
     copies = _read(stages, COPIES, "row bigint, first bigint")
     ends = found.select("left").union(found.select("right")).union(copies.select("first")).distinct().toDF("first")
@@ -80,7 +80,7 @@ def pairs(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = N
     lefts, rights = family.toDF("left", "one"), family.toDF("right", "other")
     across = found.join(lefts, "left").join(rights, "right").select("one", "other", "similarity")
     within = family.toDF("first", "one").join(family.toDF("first", "other"), "first").where("one < other")
-    every = across.union(within.select("one", "other", sql.lit(1.0)))
+    every = across.union(within.select("one", "other", same.cast("double")))
     return _named(stages, every.toDF("left", "right", "similarity"), "left", "right", "similarity")
 
 
@@ -200,14 +200,14 @@ def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
     return plan.resolve(Statistics(documents=int(count), median_characters=float(median or 0.0)))
 
 
-def _sign(resolved: ResolvedPlan, batches: Batches) -> Iterator[pa.RecordBatch]:
+def _sign(resolved: ResolvedPlan, id: str, batches: Batches) -> Iterator[pa.RecordBatch]:
     p = resolved.plan
     for batch in batches:
         sets = kernel.shingle(Documents(batch.column(1)), resolved.shingles)
         values = kernel.sign(sets, sketch=p.sketch, hashes=p.hashes, seed=p.seed).view(np.int64)
         ends = np.arange(len(values) + 1, dtype=np.int32) * np.int32(p.hashes)
         lists = pa.ListArray.from_arrays(pa.array(ends), pa.array(values.ravel()))
-        yield pa.RecordBatch.from_arrays([batch.column(0), lists], names=[batch.schema.names[0], "signature"])
+        yield pa.RecordBatch.from_arrays([batch.column(0), lists], names=[id, "signature"])
 
 
 # dedupe

@@ -101,9 +101,12 @@ def _identity(df: Any) -> str:
 def _staged(df: Any, staging: Staging, column: str, id: str, columns: Sequence[str]) -> tuple[Staged, int]:
     said = staging.marked("documents")
     if said is None:
-        frame = df.select(*map(quoted, columns))
+        # by numbers: mapInArrow takes a dot in a name for a field of a struct
+        frame = df.selectExpr(*(f"{quoted(name)} as c{i}" for i, name in enumerate(columns)))
         with translated():
-            made = frame.mapInArrow(partial(_stage, staging, id), "part bigint, documents bigint").collect()
+            made = frame.mapInArrow(
+                partial(_stage, staging, id, tuple(columns)), "part bigint, documents bigint"
+            ).collect()
         parts = sorted((int(part), int(rows)) for part, rows in made)
         if len({part for part, _ in parts}) < len(parts):
             raise BrokenInvariant("two tasks of Spark put their rows into one part")
@@ -112,14 +115,16 @@ def _staged(df: Any, staging: Staging, column: str, id: str, columns: Sequence[s
     return Staged(staging, PART_ROWS, column, id, tuple(said["parts"])), int(said["documents"])
 
 
-def _stage(staging: Staging, id: str, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _stage(
+    staging: Staging, id: str, columns: Sequence[str], batches: Iterable[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
     from pyspark import TaskContext  # not spark_partition_id(), which the driver computes for data that it has itself
 
     context = TaskContext.get()
     assert context is not None, "this runs in a task"
     held: list[pa.RecordBatch] = []
     part = context.partitionId() * CHUNKS
-    for batch in batches:
+    for batch in (one.rename_columns(list(columns)) for one in batches):
         while batch.num_rows:
             here = batch.slice(0, PART_ROWS - sum(one.num_rows for one in held))
             batch = batch.slice(here.num_rows)
