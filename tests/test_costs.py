@@ -38,7 +38,7 @@ def test_the_cheaper_way_is_chosen_but_for_a_quarter_and_for_memory(n: int, sets
 
 
 def test_what_was_measured_is_chosen() -> None:
-    """Facts of collections on which both ways were timed (docs/benchmarks.md), at 0.8."""
+    """Facts of collections on which both ways were timed (docs/benchmarks/planner.md), at 0.8."""
     bands = Banded(16, 6)
     titles = Costs.predict(300_000, SetFacts(8.8, 2.3, 1e-6, 1e-6), bands)
     assert titles.prefers_exact

@@ -1,7 +1,7 @@
 """Statistics of some sets → what an exact join would cost, and what bands would, and which of the two to take.
 
 Costs are predicted from the data alone. They are given in nanoseconds of one core of the machine of
-docs/benchmarks.md, but only their ratio matters: the constants below are frozen, so that a plan is resolved to the
+docs/benchmarks, but only their ratio matters: the constants below are frozen, so that a plan is resolved to the
 same everywhere, whatever the machine, its memory and its threads.
 """
 
@@ -24,7 +24,7 @@ READ, HASH = 300, 5
 SET, CUT, ORDER, LOOKUP, MEET = 150, 20, 12, 80, 1
 """A set; an element to be cut; to be ordered; to be looked up, times log₁₀(lookups) − 3.5; a set that is met."""
 
-# Signing takes much the same time for 3 elements as for 300 (docs/benchmarks.md, "The sketch alone"). A chance
+# Signing takes much the same time for 3 elements as for 300 (docs/benchmarks/kernel.md, "The sketch alone"). A chance
 # candidate cost 15 to 47 ns in four collections with millions of them for pairs, half of that for clusters.
 SIGN, KEY, CHECK = 1_000, 20, 20
 """A set; one of its band keys, made and sorted; a candidate in vain."""
