@@ -29,7 +29,8 @@ PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PROGRESS = re.compile(r"lookalike: (?!error|warning)")
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+LINK = re.compile(r"\]\(([^)#\s]*)#?([^)\s]*)\)")
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -96,10 +97,27 @@ def run_commands(block: Block, where: str) -> None:
             assert same, f"{where}: `{line}` gave\n{got}\nbut the page shows\n{want}"
 
 
+def links(page: Path) -> Iterator[tuple[Path, str]]:
+    """What the page links to in the repository: a file, and a heading of it or nothing."""
+    for target, heading in LINK.findall(page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            yield (page.parent / target).resolve() if target else page, heading
+
+
+def headings(page: Path) -> set[str]:
+    """As they stand in links: lower case, without marks, with hyphens for spaces."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(text)}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_the_links_of_the_page_lead_somewhere(page: Path) -> None:
-    targets = [target for target in LINK.findall(page.read_text(encoding="utf-8")) if "://" not in target]
-    assert [target for target in targets if not (page.parent / target).exists()] == []
+    broken = [
+        (target, heading)
+        for target, heading in links(page)
+        if not target.exists() or (heading and heading not in headings(target))
+    ]
+    assert broken == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name)
@@ -109,9 +127,7 @@ def test_the_page_can_be_reached_from_the_readme(page: Path) -> None:
         here = new.pop()
         if here not in seen and here.suffix == ".md":
             seen.add(here)
-            new += [
-                (here.parent / target).resolve() for target in LINK.findall(here.read_text()) if "://" not in target
-            ]
+            new += [target for target, _ in links(here)]
     assert page in seen
 
 
