@@ -138,6 +138,16 @@ def test_the_files_that_the_map_names_are_there(page: Path) -> None:
     assert sorted(path for path in named - set(known) if "NAME" not in path) == []
 
 
+def test_what_pages_and_messages_call_is_public() -> None:
+    """`la.resolve_plan` was named by a page and by an error, and was not there."""
+    called = {
+        (call, name(page))
+        for page in (*PAGES, *ROOT.glob("src/**/*.py"))
+        for call in re.findall(r"\bla\.([A-Za-z]\w*)", page.read_text(encoding="utf-8"))
+    }
+    assert sorted((call, page) for call, page in called if not hasattr(lookalike, call)) == []
+
+
 REFERENCE = (ROOT / "docs/reference/python.md").read_text(encoding="utf-8")
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         frequent_pairs,
         join,
         nearest,
+        resolve_plan,
     )
     from lookalike.apps.plagiarism import Plagiarism, plagiarism
     from lookalike.apps.resolve import Resolved, link, resolve
@@ -113,6 +114,7 @@ _HOMES = {
     "open_result": "results",
     "plagiarism": "apps.plagiarism",
     "resolve": "apps.resolve",
+    "resolve_plan": "api",
     "save_result": "results",
     "stories": "apps.stories",
     "tune": "families",
@@ -170,6 +172,7 @@ __all__ = [
     "open_result",
     "plagiarism",
     "resolve",
+    "resolve_plan",
     "save_result",
     "stories",
     "tune",

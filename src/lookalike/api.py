@@ -392,5 +392,6 @@ __all__ = [
     "forecast",
     "frequent_pairs",
     "join",
+    "nearest",
     "resolve_plan",
 ]
