@@ -154,13 +154,13 @@ def _vectors(rng: random.Random, native: Any) -> None:
     bits = np.array([rng.getrandbits(64) for _ in range(rows * 2)], np.uint64).reshape(rows, 2)
     bands, each, seed = rng.choice([1, 3, 0, 2**40]), rng.choice([1, 9, 32, 0, 33]), rng.getrandbits(64)
     threads, most = _threads(rng), rng.choice([0, 5, 2**62])
+    is_near = rng.choice([None, lambda left, right: (left + right) % 2 == 0, lambda left, right: left[1:] > 0])
     with contextlib.suppress(ValueError):
         keys = native.vector_keys(values, bands, each, seed, rng.choice([0.0, 0.0, 1.5, -1.0, 1e-30]), threads)
         own = rng.choice([None, np.zeros(rows + rng.choice([0, 0, 1]), np.float32)])
         sketches, kind = rng.choice([None, bits]), rng.choice([0, 1, 2, 3])
-        left, right, _ = native.near_vectors(
-            values, own, keys[: rng.choice([0, 9])], sketches, rng.choice([0, 40, 128]), kind, 0.5, threads, most
-        )
+        differing, some = rng.choice([0, 40, 128]), keys[: rng.choice([0, 9])]
+        left, right, _ = native.near_vectors(values, own, some, sketches, differing, kind, 0.5, threads, most, is_near)
         expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "near vectors")
         squares, top = rng.choice([None, np.ones(rows)]), rng.choice([1, 4, 0])
         found, _, _ = native.nearest_vectors(
@@ -169,7 +169,7 @@ def _vectors(rng: random.Random, native: Any) -> None:
         expect((found < rows).all(), "nearest vectors")
     with contextlib.suppress(ValueError):
         keys = native.bit_keys(bits, rng.choice([1, 100, 128, 0, 129]), bands, each, seed, threads)
-        native.near_bits(bits, keys, np.full(rows, rng.choice([0, 60, 2**31]), np.uint32), threads, most)
+        native.near_bits(bits, keys, np.full(rows, rng.choice([0, 60, 2**31]), np.uint32), threads, most, is_near)
     ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]
     native.common_ones(bits, bits, *ends, threads)
     native.measure_vectors(values, values, *ends, rng.choice([0, 1, 2, 3, 4]), threads)
