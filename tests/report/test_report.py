@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import lookalike as la
+from lookalike.engines.local import Local
 from lookalike.errors import OutputError, OutputExists
 from lookalike.io import Source, open_source
 from lookalike.io.chained import ChainedSource
@@ -276,3 +277,18 @@ def test_copies_within_a_reference_are_not_shown_as_removed() -> None:
     figures = gather(result, ChainedSource(open_source(old), open_source(new)))
     assert len(figures.similarities) == len(figures.samples) == 1
     assert figures.samples[0].similarity == figures.samples[0].comparison.similarity < 1
+
+
+def test_what_is_measured_for_a_report_stays_within_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Members of clusters were measured with as much memory as was free, whatever the budget of the run."""
+    budgets = []
+    measure = Local.measure
+
+    def seen(self: Local, *arguments: Any) -> Any:
+        budgets.append((self.threads, self.memory))
+        return measure(self, *arguments)
+
+    monkeypatch.setattr(Local, "measure", seen)
+    source = open_source(TEXTS)
+    write_report(tmp_path / "r.html", la.find_clusters(source), source, threads=1, memory="1GiB")
+    assert set(budgets) == {(1, 1 << 30)}

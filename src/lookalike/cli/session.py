@@ -152,11 +152,11 @@ class Session:
     def finish(self, result: Pairs | Clusters | Deduped) -> None:
         """The audit, the plan, the report and the summary."""
         audit, source = None, self.rows
+        how = {name: self.options.running[name] for name in ("threads", "memory")}
         if self.options.running["audit"]:
             from lookalike.api import audit as audit_result
 
             with self.stage("audit"), progress(quiet=self.quiet) as shown:
-                how = {name: self.options.running[name] for name in ("threads", "memory")}
                 audit = audit_result(result, source, progress=shown, **how)
         foretold = [] if self.forecast is None else self.forecast.beside(result.summary)
         report = self.options.running["report"]
@@ -164,7 +164,9 @@ class Session:
             from lookalike.report import write_report
 
             with self.stage("report"):
-                write_report(report, result, source, force=self.may_overwrite(report), audit=audit, foretold=foretold)
+                write_report(
+                    report, result, source, force=self.may_overwrite(report), audit=audit, foretold=foretold, **how
+                )
             self.note(report)
         if (path := self.options.planning["save_plan"]) is not None:
             save_plan(self.options, result.summary.plan, force=self.may_overwrite(path))

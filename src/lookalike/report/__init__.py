@@ -45,13 +45,15 @@ def write_report(
     force: bool = False,
     audit: Audit | None = None,
     foretold: Foretold = (),
+    threads: int | None = None,
+    memory: int | str | None = None,
 ) -> Path:
     """Writes the report of pairs, clusters or a deduplication; texts for it are read from the source again.
 
-    `foretold` is what a dry run expected, beside what came.
+    `foretold` is what a dry run expected, beside what came. What is measured here takes no more than `memory`.
     """
     check_report(path, force=force)
-    figures = dataclasses.replace(gather(result, source, audit), foretold=tuple(foretold))
+    figures = dataclasses.replace(gather(result, source, audit, threads, memory), foretold=tuple(foretold))
     return _written(path, render(figures, made=datetime.now()), force)
 
 

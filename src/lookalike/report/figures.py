@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.comparison import Comparison, compare
-from lookalike.engines import engine
+from lookalike.engines import Engine, engine
 from lookalike.flow import Clusters, Pairs, Summary
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
@@ -95,9 +95,16 @@ def resolved_plan(summary: Summary) -> ResolvedPlan | None:
     return ResolvedPlan.from_toml(summary.plan) if summary.plan else None
 
 
-def gather(result: Result, source: Source, audit: Audit | None = None) -> Figures:
+def gather(
+    result: Result,
+    source: Source,
+    audit: Audit | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+) -> Figures:
     """Reads the source twice, for similarities that are not known and for texts, and puts the figures together."""
     clusters, plan = clusters_of(result), resolved_plan(result.summary)
+    local = engine("local", threads, memory)  # every engine gives the same similarities: this one measures for them all
     largest = clusters.largest(LARGEST)
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
     representatives = np.array([survivors[rows[0]] for rows in largest], np.int64)
@@ -106,9 +113,9 @@ def gather(result: Result, source: Source, audit: Audit | None = None) -> Figure
     if plan is not None:
         among = [rows[np.stack(np.triu_indices(len(rows), 1))] for rows in crossed]
         if isinstance(result, Clusters):
-            similarity, *within = _measured(plan, source, [np.stack([left, right]), *among])
+            similarity, *within = _measured(local, plan, source, [np.stack([left, right]), *among])
         else:
-            within = _measured(plan, source, among)
+            within = _measured(local, plan, source, among)
         least = [_least(clusters, *found) for found in zip(among, within, crossed, strict=True)]
     chosen = choose_samples(similarity if similarity is not None else np.zeros(len(left)), SAMPLES)
     texts = read_texts(source, np.concatenate([left[chosen], right[chosen], representatives]))
@@ -178,13 +185,12 @@ def _similar_rows(result: Result, clusters: Clusters) -> tuple[Rows, Rows, npt.N
     return survivors[gone], gone, None, whose
 
 
-def _measured(plan: ResolvedPlan, source: Source, pairs: list[Rows]) -> list[npt.NDArray[np.float64]]:
-    """The similarities of several lists of pairs, in one pass over the source."""
+def _measured(local: Engine, plan: ResolvedPlan, source: Source, pairs: list[Rows]) -> list[npt.NDArray[np.float64]]:
+    """The similarities of several lists of pairs, in one pass over the source if memory allows it."""
     left, right = np.concatenate(pairs, axis=1) if pairs else np.zeros((2, 0), np.int64)
     if not len(left):
         return [np.zeros(0) for _ in pairs]
-    # every engine gives the same similarities, so the local one measures for them all
-    similarity = engine("local").measure(plan, source, left, right)
+    similarity = local.measure(plan, source, left, right)
     return np.split(similarity, np.cumsum([some.shape[1] for some in pairs])[:-1])
 
 
