@@ -292,3 +292,13 @@ def test_what_is_measured_for_a_report_stays_within_the_budget(tmp_path: Path, m
     source = open_source(TEXTS)
     write_report(tmp_path / "r.html", la.find_clusters(source), source, threads=1, memory="1GiB")
     assert set(budgets) == {(1, 1 << 30)}
+
+
+def test_what_is_similar_is_not_rounded_to_what_is_the_same(tmp_path: Path) -> None:
+    """Texts of which one word in 20,000 differs had "0 of similarity 1, … with median 1.000"."""
+    words = [f"w{i}" for i in range(20_000)]
+    other = [*words[:10_000], "changed", *words[10_001:]]
+    source = open_source([" ".join(words), " ".join(other)])
+    page = write_report(tmp_path / "r.html", la.find_clusters(source), source).read_text(encoding="utf-8")
+    assert "with median 0.9995 and least 0.9995" in page and "least similar: 0.9995" in page
+    assert "1.000" not in page

@@ -103,7 +103,9 @@ def _similarity(figures: Figures) -> str:
     below = values[values < 1]
     words = f"Of {figures.similarities_of}: {len(values) - len(below):,} of similarity 1"
     if len(below):
-        words += f", {len(below):,} below it, with median {np.median(below):.3f} and least {below.min():.3f}"
+        words += (
+            f", {len(below):,} below it, with median {_share(float(np.median(below)))} and least {_share(below.min())}"
+        )
     words += "."
     if figures.plan and len(below) and below.min() < float(figures.plan.threshold):
         words += " Those below the threshold are in their cluster through a chain of similar documents;"
@@ -144,7 +146,7 @@ def _group(group: Group) -> str:
 
 def _least(least: Least, size: int) -> str:
     of = "" if least.compared == size else f" (of the pairs of {least.compared:,} members, evenly spread)"
-    return f"least similar: {least.similarity:.3f}, {_id(least.left)} and {_id(least.right)}{text(of)}"
+    return f"least similar: {_share(least.similarity)}, {_id(least.left)} and {_id(least.right)}{text(of)}"
 
 
 def _samples(figures: Figures) -> str:
@@ -156,17 +158,25 @@ def _samples(figures: Figures) -> str:
     return tag("p", note, kind="note") + "".join(map(side_by_side, figures.samples))
 
 
+def _share(value: float, places: int = 3) -> str:
+    """With as many places as it takes not to be rounded up to 1: what is similar is not the same."""
+    words = f"{value:.{places}f}"
+    return _share(value, places + 1) if value < 1 and float(words) == 1 else words
+
+
 def side_by_side(sample: Sample) -> str:
     """Two documents beside each other, with what they share marked."""
     both = sample.comparison
     facts = [both.verdict]
     if both.either and not both.copies:
-        facts.append(f"containment {both.measures['containment_a']:.3f} and {both.measures['containment_b']:.3f}")
-        facts.append(f"cosine {both.measures['cosine']:.3f}")
+        facts.append(
+            f"containment {_share(both.measures['containment_a'])} and {_share(both.measures['containment_b'])}"
+        )
+        facts.append(f"cosine {_share(both.measures['cosine'])}")
     if sample.cut:
         facts.append("only the beginning of these long texts is compared here")
     value = both.similarity if sample.similarity is None else sample.similarity
-    head = tag("header", tag("b", f"{value:.4f}"), tag("span", text(" · ".join(facts)), kind="small"))
+    head = tag("header", tag("b", _share(value, 4)), tag("span", text(" · ".join(facts)), kind="small"))
     sides = [
         tag("div", _id(name), tag("div", _marked(words, marks), kind="text", dir="auto"), kind="side")
         for name, words, marks in ((sample.left, both.a, both.marks_a), (sample.right, both.b, both.marks_b))
