@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import sys
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
@@ -194,6 +196,28 @@ def test_ids_that_cannot_be_are_named(tmp_path: Path, ids: pa.Array, message: st
     path = given_file(tmp_path / "a.parquet", {"text": pa.array(["x", "y"]), "id": ids})
     with pytest.raises(MalformedInput, match=message):
         read_rows(open_source(path, id="id"), ["id"])
+
+
+DESCRIBED_WRONGLY = (
+    "c-oazL2DC16n-<=Y`2m_S~|ln<PgLz5z;nEZ4t?3Hf?Az#Wc3q_Le4VQcTmhiN>1>9z^u)MJjj`Ja`c*cu?y>{S~2j_vT5_H?v8$wO$;;o7r#P"
+    "`@ZkJO;Qx4G}Bm$IR$1g7zaqanfVnrKLAhwsHRj*tC&%7mI0e!b`sO0OlNv*9ul-VYtm|JYz+GKXIA}sgV4}7K!L}E?UMo<4<zzPs$oiZ&#Q)T"
+    "|NiR!C~m#C4|)erdj~HFKBVQv(Y+^f>(pJz`04cs#;YB#eE3`ehcD4khAkwSIWR;MA!IX2Ixu8?0gx==pJ6G=LzHOYXl8A`ZGiL_WoHYF2JQ?2"
+    "@Y`Q^k$;?>3mP_!!A)@Ddg32wpg+3o4<tkgMLnxA2d3Vx)ZN`O(}6`MsY!RLlTe6Z(i}Clj(ewrhV(*K0-C8ccG?K|sUvQ~-F2Item>I>BTe9j"
+    "6|=H7#8||d13hX<P8Q(?-zWSdv9H_4$+u-Cv2~EFfW1-3TDoNeP6UpTTvT3^{y-NwP5zAX_tbtEvcHm(BR|E;mn_?eT6vrR?{jN?gQThay(7Fw"
+    "?9ZD0Nc+F>p3*vx9q4k>{D;O3+u%oGuwrIJluB2wUGgVx_UMdUUEv5JR)xPV3xPmQ<b|k-TuosPCalOqPKad%1iSFBayR6usGcR2b3sz8l)3^d"
+    "LB1Fsw-tX)EGWK;<nOP%ie6FqL(1;Dd|n#z`}O%iFSWH%Px&3JN$JgjzEe`@=3n}YGL$z;jcrA@up;vjT$g^Z|0OvGMLsNA%&Q`&HmvuT9EH=`"
+    "^7$8oQ3?TOyjAvY-f}xrl~!x2?0I|L_-)r~@9Z_>nfd9|blS?|ch~>G1pYRQ_*e7?e_I|1"
+)
+"""A file that the fuzzer has made: the footer is whole, but what it says of the chunk of `id` cannot be."""
+
+
+def test_a_column_that_is_described_wrongly_says_so(tmp_path: Path) -> None:
+    """Arrow 26 ends the process when it is asked about such a chunk; only its reader raises an error."""
+    path = tmp_path / "a.parquet"
+    path.write_bytes(zlib.decompress(base64.b85decode(DESCRIBED_WRONGLY)))
+    with pytest.raises(MalformedInput, match=r"a\.parquet is damaged or cut short \(Repetition level histogram"):
+        open_source(str(path), column="id")
+    assert len(list(open_source(str(path), column="text").documents(0, 9))) == 1  # nobody asked about the other
 
 
 def test_truncated_and_damaged_files_say_so(tmp_path: Path) -> None:

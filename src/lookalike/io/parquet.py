@@ -16,6 +16,7 @@ from lookalike.flow.documents import TEXT
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, simple_type, text_type
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
+from lookalike.io.footers import check_footer
 from lookalike.io.guard import brief, reading
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.spool import decompressed
@@ -129,13 +130,17 @@ class ParquetScan:
         with reading(file.name), closing(self._open()) as parquet:
             self.schema = parquet.schema_arrow
             self.metadata = parquet.metadata
+            if format.column in self.schema.names:
+                check_footer(self.metadata, format.column)
             groups = [self.metadata.row_group(i) for i in range(parquet.num_row_groups)]
-            self.groups = [(i, group.num_rows) for i, group in enumerate(groups) if group.num_rows]
-            self.batch_rows = min([batch_rows, *(_fitting_rows(group, format.column) for group in groups)])
-            self.codec = groups[0].column(0).compression if groups and groups[0].num_columns else "SNAPPY"
-            texts = [_text_chunks(group, format.column) for group in groups if group.num_rows]
-            self.codecs = {chunk.compression for chunks in texts for chunk in chunks}
+            leaves = [i for i, name in enumerate(_leaves(parquet.schema)) if name == format.column]
+            texts = [[group.column(i) for i in leaves] for group in groups]
             sizes = [sum(chunk.total_uncompressed_size for chunk in chunks) for chunks in texts]
+            self.batch_rows = min([batch_rows, *map(_fitting_rows, groups, sizes)])
+            self.codec = texts[0][0].compression if groups and leaves else "SNAPPY"
+            self.codecs = {chunk.compression for chunks in texts for chunk in chunks}
+            self.groups = [(i, group.num_rows) for i, group in enumerate(groups) if group.num_rows]
+            sizes = [sizes[i] for i, _ in self.groups]
         self.rows: int | None = None
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
@@ -271,16 +276,15 @@ def _in_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _fitting_rows(group: pq.RowGroupMetaData, column: str) -> int:
+def _fitting_rows(group: pq.RowGroupMetaData, texts: int) -> int:
     """Rows of a row group whose texts come to BATCH_BYTES, and all of whose columns to eight times that."""
-    texts = sum(chunk.total_uncompressed_size for chunk in _text_chunks(group, column))
     a_row = max(texts, group.total_byte_size // 8, 1) / max(group.num_rows, 1)
     return max(1, int(BATCH_BYTES / max(a_row, 1)))
 
 
-def _text_chunks(group: pq.RowGroupMetaData, column: str) -> list[pq.ColumnChunkMetaData]:
-    chunks = [group.column(i) for i in range(group.num_columns)]
-    return [chunk for chunk in chunks if chunk.path_in_schema.split(".")[0] == column]
+def _leaves(schema: pq.ParquetSchema) -> Iterator[str]:
+    """For each chunk of a row group the column that it is of, or a part of."""
+    return (schema.column(i).path.split(".")[0] for i in range(len(schema)))
 
 
 def _apart(starts: Sequence[int], sizes: Sequence[int]) -> list[int]:
