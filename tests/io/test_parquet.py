@@ -198,7 +198,7 @@ def test_ids_that_cannot_be_are_named(tmp_path: Path, ids: pa.Array, message: st
         read_rows(open_source(path, id="id"), ["id"])
 
 
-DESCRIBED_WRONGLY = (
+HISTOGRAM = (
     "c-oazL2DC16n-<=Y`2m_S~|ln<PgLz5z;nEZ4t?3Hf?Az#Wc3q_Le4VQcTmhiN>1>9z^u)MJjj`Ja`c*cu?y>{S~2j_vT5_H?v8$wO$;;o7r#P"
     "`@ZkJO;Qx4G}Bm$IR$1g7zaqanfVnrKLAhwsHRj*tC&%7mI0e!b`sO0OlNv*9ul-VYtm|JYz+GKXIA}sgV4}7K!L}E?UMo<4<zzPs$oiZ&#Q)T"
     "|NiR!C~m#C4|)erdj~HFKBVQv(Y+^f>(pJz`04cs#;YB#eE3`ehcD4khAkwSIWR;MA!IX2Ixu8?0gx==pJ6G=LzHOYXl8A`ZGiL_WoHYF2JQ?2"
@@ -208,16 +208,35 @@ DESCRIBED_WRONGLY = (
     "LB1Fsw-tX)EGWK;<nOP%ie6FqL(1;Dd|n#z`}O%iFSWH%Px&3JN$JgjzEe`@=3n}YGL$z;jcrA@up;vjT$g^Z|0OvGMLsNA%&Q`&HmvuT9EH=`"
     "^7$8oQ3?TOyjAvY-f}xrl~!x2?0I|L_-)r~@9Z_>nfd9|blS?|ch~>G1pYRQ_*e7?e_I|1"
 )
-"""A file that the fuzzer has made: the footer is whole, but what it says of the chunk of `id` cannot be."""
+"""Two files that the fuzzer has made. Of this one the footer is wrong about the chunk of `id` …"""
+
+CODEC = (
+    "c-obd&2G~`5XWa1%QBJ=X~nF(m4yPLt046wsc0ooF0+BsiXc);sOm8!R$8^BAx%ldGjQMm5bA+PfE!Q3iD%%B#O^wYaX$`>Z14ELGryS~"
+    "*)2+H=wXO=o5&Fs0V?0u|CIe200)3>6#*CV!HU@|p^tvN1r^?{M&@2vfNAvY-7K0j#=+16Tq@AKd*JLE7DR9}r-b(loPc0%mswFT+sQov"
+    "m21=+>&fOOME+UlFn!xbA23|z5kKlKLo>Do?W;FRC!?9*8G-dda2d<Gf*3=&34Tf1Bn$-?6Y-fTt%Bmv<cc{OAh$;-nWZi~=}YB0`Iq8q"
+    ";T^*{5ucd)$<$YtkL)T13KVZjVSU%i4<>#w^_#12{QpLErOv}y6>)J(a21G;9>_QfDM?=KKgp&SUGQ~lkIC8|W%hz-Ou9$gL_KQsoTfF="
+    "OY1a<cAb!~lx^up)@#jCjbn>;A%{-v<nc6j-#C7co;qH~@~5`#o*OL#8C&FQ*WdF(t5e8Ma+2<3+6NmyaoL7<Kzf|@{VY$?I&tg4rG8xL"
+    "_WqvZYnMU<QF+iFzB^AxtDV7MwLKi3j?3@U;n~q?zr3-vR$Z&fy7|nq3%;0%x6Hr#7f9)w&H"
+)
+"""… and of this one about the codec of `text`."""
 
 
-def test_a_column_that_is_described_wrongly_says_so(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("packed", "column", "other", "message"),
+    [
+        (HISTOGRAM, "id", "text", "Repetition level histogram size mismatch"),
+        (CODEC, "text", "id", "Unsupported compression codec"),
+    ],
+)
+def test_a_column_that_is_described_wrongly_says_so(
+    tmp_path: Path, packed: str, column: str, other: str, message: str
+) -> None:
     """Arrow 26 ends the process when it is asked about such a chunk; only its reader raises an error."""
     path = tmp_path / "a.parquet"
-    path.write_bytes(zlib.decompress(base64.b85decode(DESCRIBED_WRONGLY)))
-    with pytest.raises(MalformedInput, match=r"a\.parquet is damaged or cut short \(Repetition level histogram"):
-        open_source(str(path), column="id")
-    assert len(list(open_source(str(path), column="text").documents(0, 9))) == 1  # nobody asked about the other
+    path.write_bytes(zlib.decompress(base64.b85decode(packed)))
+    with pytest.raises(MalformedInput, match=rf"a\.parquet is damaged or cut short \({message}"):
+        open_source(str(path), column=column)
+    assert len(list(open_source(str(path), column=other).documents(0, 9))) == 1  # nobody asked about the first
 
 
 def test_truncated_and_damaged_files_say_so(tmp_path: Path) -> None:

@@ -1,16 +1,20 @@
 """What the footer of a Parquet file says of a column, looked at before Arrow is asked about it.
 
-Arrow checks a chunk when it is asked about it, and where the footer describes it wrongly this ends the process instead
-of raising an error. Its reader does the same check for all row groups before it reads anything, and does raise: so it
-is given the footer, and a file that is never read.
+Arrow checks a chunk, and the codec it names, when it is asked about them; where the footer describes them wrongly this
+ends the process instead of raising an error. Its reader makes the same checks before it reads anything, and does raise:
+so it is given the footer, and a file that is never read.
 """
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterable
 from contextlib import closing
 
 import pyarrow.parquet as pq
+
+BUFFER = 1 << 12
+"""Bytes that Arrow asks for first. Without a buffer it would ask for a whole chunk before it looks at the codec."""
 
 
 class _Unread(io.RawIOBase):
@@ -40,12 +44,13 @@ class _Unread(io.RawIOBase):
         return b""
 
 
-def check_footer(metadata: pq.FileMetaData, column: str) -> None:
+def check_footer(metadata: pq.FileMetaData, column: str, groups: Iterable[int]) -> None:
     """Raises what Arrow raises for a damaged file if a chunk of the column, or of a part of it, cannot be so."""
-    groups, unread = list(range(metadata.num_row_groups)), _Unread()
-    with closing(pq.ParquetFile(unread, metadata=metadata, pre_buffer=True)) as parquet:
-        try:
-            next(parquet.iter_batches(1, row_groups=groups, columns=[column], use_threads=False), None)
-        except Exception:
-            if not unread.asked:  # otherwise all that can be checked before reading was right
-                raise
+    for group in groups:
+        unread = _Unread()
+        with closing(pq.ParquetFile(unread, metadata=metadata, pre_buffer=False, buffer_size=BUFFER)) as parquet:
+            try:
+                next(parquet.iter_batches(1, row_groups=[group], columns=[column], use_threads=False), None)
+            except Exception:
+                if not unread.asked:  # otherwise all that can be checked before reading was right
+                    raise

@@ -130,17 +130,17 @@ class ParquetScan:
         with reading(file.name), closing(self._open()) as parquet:
             self.schema = parquet.schema_arrow
             self.metadata = parquet.metadata
-            if format.column in self.schema.names:
-                check_footer(self.metadata, format.column)
             groups = [self.metadata.row_group(i) for i in range(parquet.num_row_groups)]
-            leaves = [i for i, name in enumerate(_leaves(parquet.schema)) if name == format.column]
-            texts = [[group.column(i) for i in leaves] for group in groups]
-            sizes = [sum(chunk.total_uncompressed_size for chunk in chunks) for chunks in texts]
-            self.batch_rows = min([batch_rows, *map(_fitting_rows, groups, sizes)])
-            self.codec = texts[0][0].compression if groups and leaves else "SNAPPY"
-            self.codecs = {chunk.compression for chunks in texts for chunk in chunks}
             self.groups = [(i, group.num_rows) for i, group in enumerate(groups) if group.num_rows]
-            sizes = [sizes[i] for i, _ in self.groups]
+            if format.column in self.schema.names:
+                check_footer(self.metadata, format.column, [i for i, _ in self.groups])
+            leaves = [i for i, name in enumerate(_leaves(parquet.schema)) if name == format.column]
+            texts = [[groups[i].column(leaf) for leaf in leaves] for i, _ in self.groups]
+            sizes = [sum(chunk.total_uncompressed_size for chunk in chunks) for chunks in texts]
+            fitting = [_fitting_rows(groups[i], size) for (i, _), size in zip(self.groups, sizes, strict=True)]
+            self.batch_rows = min([batch_rows, *fitting])
+            self.codec = texts[0][0].compression if texts and leaves else "SNAPPY"
+            self.codecs = {chunk.compression for chunks in texts for chunk in chunks}
         self.rows: int | None = None
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
