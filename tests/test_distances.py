@@ -265,7 +265,7 @@ def test_a_value_does_not_depend_on_the_other_rows(monkeypatch: pytest.MonkeyPat
     x = np.random.default_rng(0).standard_normal((40, 33))
     for measure in ("cosine", "euclidean", "manhattan"):
         whole = pairwise(x, measure=measure)
-        monkeypatch.setattr("lookalike.vectors.BLOCK", 1)
+        monkeypatch.setattr("lookalike.vector_distances.BLOCK", 1)
         assert np.array_equal(pairwise(x[3:9], x[20:], measure=measure), whole[3:9, 20:])
         monkeypatch.undo()
 

@@ -1,8 +1,8 @@
-"""UCD files → src/lookalike/unicode/tables.txt: the pinned Unicode rules, small enough to read.
+"""UCD files → src/lookalike/text/unicode/tables.txt: the pinned Unicode rules, small enough to read.
 
     python tools/unicode_data.py /usr/share/unicode      # Debian's package `unicode-data`, 15.0.0
 
-Both implementations of the text rules start from this one file: `lookalike.unicode` (plain Python) reads
+Both implementations of the text rules start from this one file: `lookalike.text.unicode` (plain Python) reads
 it, and `tools/unicode_header.py` turns it into `native/core/unicode_tables.h`. Another Unicode version
 changes signatures, so it also needs a new version of the signature format (docs/reference/format.md).
 
@@ -149,7 +149,7 @@ def tables(ucd: Ucd) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    target = Path(__file__).parents[1] / "src/lookalike/unicode/tables.txt"
+    target = Path(__file__).parents[1] / "src/lookalike/text/unicode/tables.txt"
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text("\n".join(tables(Ucd(Path(sys.argv[1])))) + "\n", encoding="ascii")
     print(f"{target}: {target.stat().st_size:,} bytes")

@@ -1,4 +1,4 @@
-"""src/lookalike/unicode/tables.txt → native/core/unicode_tables.h: the same rules as arrays for C++ and device code.
+"""src/lookalike/text/unicode/tables.txt → native/core/unicode_tables.h: the same rules as arrays for C++ and GPUs.
 
     python tools/unicode_header.py
 
@@ -16,7 +16,7 @@ from functools import cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SOURCE = ROOT / "src/lookalike/unicode/tables.txt"
+SOURCE = ROOT / "src/lookalike/text/unicode/tables.txt"
 TARGET = ROOT / "native/core/unicode_tables.h"
 
 CODE_POINTS = 0x110000
@@ -146,7 +146,7 @@ def header(rules: Rules) -> Iterator[str]:
         raise SystemExit("the tables have outgrown their 16-bit offsets")
     pairs = sorted(rules.pairs.items())
     version = SOURCE.read_text(encoding="ascii").split(";")[0].removeprefix("# ")
-    yield f"// {version}; made from src/lookalike/unicode/tables.txt by tools/unicode_header.py. Do not edit."
+    yield f"// {version}; made from src/lookalike/text/unicode/tables.txt by tools/unicode_header.py. Do not edit."
     yield "#pragma once"
     yield '#include "base.h"'
     yield "namespace lookalike {"

@@ -1,4 +1,4 @@
-// Unicode 15.0.0; made from src/lookalike/unicode/tables.txt by tools/unicode_header.py. Do not edit.
+// Unicode 15.0.0; made from src/lookalike/text/unicode/tables.txt by tools/unicode_header.py. Do not edit.
 #pragma once
 #include "base.h"
 namespace lookalike {

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from lookalike.apps.plagiarism import Plagiarism, plagiarism
     from lookalike.apps.resolve import Resolved, link, resolve
     from lookalike.apps.stories import Stories, stories
-    from lookalike.comparison import Comparison
     from lookalike.errors import LookalikeError
     from lookalike.families import (
         And,
@@ -53,8 +52,9 @@ if TYPE_CHECKING:
     )
     from lookalike.flow import Auto, Chars, Clusters, Joined, Pairs, Shingling, Stopwords, Summary, Tokens, Words
     from lookalike.frequent import FrequentPairs
-    from lookalike.plan import Plan
+    from lookalike.planning.plan import Plan
     from lookalike.results import Deduped, open_result, save_result
+    from lookalike.text.comparison import Comparison
     from lookalike.trust.audit import Audit
     from lookalike.trust.contamination import Contamination
     from lookalike.trust.forecast import Forecast
@@ -70,7 +70,7 @@ _HOMES = {
     "BitSampling": "families",
     "Chars": "flow",
     "Clusters": "flow",
-    "Comparison": "comparison",
+    "Comparison": "text.comparison",
     "Contamination": "trust.contamination",
     "Cost": "families",
     "CrossPolytope": "families",
@@ -86,7 +86,7 @@ _HOMES = {
     "Or": "families",
     "Pairs": "flow",
     "Plagiarism": "apps.plagiarism",
-    "Plan": "plan",
+    "Plan": "planning.plan",
     "Resolved": "apps.resolve",
     "Shingling": "flow",
     "Signs": "families",

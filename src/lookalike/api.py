@@ -26,13 +26,13 @@ from lookalike.options import (
     shingles_of_join,
     vector_options,
 )
-from lookalike.plan import Goal, Plan, ResolvedPlan
+from lookalike.planning.plan import Goal, Plan, ResolvedPlan
 
 # What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.
 if TYPE_CHECKING:
-    from lookalike.comparison import Comparison
     from lookalike.frequent import BasketOptions, FrequentPairs, Method
     from lookalike.results import Deduped
+    from lookalike.text.comparison import Comparison
     from lookalike.trust.audit import Audit
     from lookalike.trust.contamination import Contamination
     from lookalike.trust.forecast import Forecast
@@ -335,7 +335,7 @@ def forecast(data: Any, *, goal: Goal = "pairs", **options: Unpack[Options]) -> 
 
 def compare(a: str, b: str, **options: Unpack[PlanOptions]) -> Comparison:
     """Two texts side by side: every measure that applies, and the passages they share."""
-    from lookalike.comparison import compare
+    from lookalike.text.comparison import compare
 
     texts: tuple[Any, Any] = (a, b)
     for text in texts:
@@ -376,7 +376,7 @@ def frequent_pairs(
 
 def resolve_plan(data: Any, plan: Plan, **reading: Any) -> ResolvedPlan:
     """What a plan would be resolved to on this data: how its texts are cut, and whether they are joined exactly."""
-    from lookalike.survey import resolve
+    from lookalike.planning.survey import resolve
 
     source = source_of(data, reading)
     return resolve(plan, source, engine("local", 1))

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from lookalike.errors import InvalidOption
-from lookalike.vectors import MEASURES, between, pairwise
+from lookalike.vector_distances import MEASURES, between, pairwise
 
 __all__ = [
     "MEASURES",

@@ -24,7 +24,7 @@ from lookalike.io.open import open_source
 from lookalike.io.sinks import check_writable
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.options import READING, Options, plan_from
-from lookalike.plan import Goal, Plan, ResolvedPlan
+from lookalike.planning.plan import Goal, Plan, ResolvedPlan
 from lookalike.work import NoParts
 from lookalike.work.parts import RESULT, Parts
 

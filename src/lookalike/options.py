@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from lookalike.engines import Engine, Progress
 from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Chars, Shingling, parse_shingling
-from lookalike.plan import Goal, Plan
+from lookalike.planning.plan import Goal, Plan
 
 if TYPE_CHECKING:
     from lookalike.joins.question import Question

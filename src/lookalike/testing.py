@@ -32,8 +32,8 @@ from lookalike.families.base import Family
 from lookalike.flow import Candidates, Chars, Clusters, Documents, Pairs, Shingles, Signatures, Stopwords, Tokens, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Batch
-from lookalike.plan import Method, Plan, Statistics
-from lookalike.survey import resolve
+from lookalike.planning.plan import Method, Plan, Statistics
+from lookalike.planning.survey import resolve
 from lookalike.work.parts import MemoryParts
 
 __all__ = ["CASES", "Case", "Rows", "check_engine", "check_family", "corpus"]

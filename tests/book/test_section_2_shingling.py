@@ -8,7 +8,7 @@ from lookalike.distances import bag_jaccard_fraction, jaccard, jaccard_fraction
 from lookalike.engines import definitions
 from lookalike.engines.reference import Reference
 from lookalike.flow import Chars, Documents, Shingling, Stopwords, Words
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
 
 
 def shingles_of(text: str, shingling: Shingling) -> set[int]:

@@ -16,7 +16,7 @@ from lookalike.engines.textbook import agreement, all_pairs, row_scan, sorted_pa
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents
 from lookalike.flow.threshold import Threshold
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
 from lookalike.testing import Rows
 from lookalike.work.parts import MemoryParts
 

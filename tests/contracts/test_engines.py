@@ -11,8 +11,8 @@ from lookalike.engines import Engine, engine
 from lookalike.engines.local import Local
 from lookalike.engines.reference import Reference
 from lookalike.flow import Candidates, Documents, Pairs, Shingles, Signatures
-from lookalike.plan import Plan, ResolvedPlan, Statistics
-from lookalike.survey import resolve
+from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
+from lookalike.planning.survey import resolve
 from lookalike.testing import CASES, Case, Rows, check_engine, corpus
 from lookalike.work.parts import MemoryParts
 

@@ -11,7 +11,7 @@ from lookalike.engines import Engine, engine
 from lookalike.flow import Chars, Shingling, Stopwords, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.io import open_source
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
 from lookalike.testing import Rows, corpus
 from lookalike.work.parts import MemoryParts
 

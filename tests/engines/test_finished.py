@@ -9,7 +9,7 @@ import pytest
 
 from lookalike.engines.finished import keep_result, kept_result
 from lookalike.engines.reference import Reference
-from lookalike.plan import ResolvedPlan
+from lookalike.planning.plan import ResolvedPlan
 from lookalike.testing import CASES, Case, Rows
 from lookalike.work import DirectoryParts, MemoryParts
 

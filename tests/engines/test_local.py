@@ -18,7 +18,7 @@ from lookalike.engines import signing
 from lookalike.engines.copies import unfold_pairs
 from lookalike.engines.local import Local
 from lookalike.errors import InvalidOption
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
 from lookalike.testing import Rows
 from lookalike.work import NoParts
 from lookalike.work.folder import Work

@@ -76,7 +76,7 @@ def test_the_plan_travels_with_the_table(tmp_path: Path) -> None:
     found = la.find_pairs(["one two three"] * 2, threshold=0.8)
     pq.write_table(found.to_arrow(), tmp_path / "pairs.parquet")
     metadata = pq.read_schema(tmp_path / "pairs.parquet").metadata
-    assert la.Plan.from_toml(metadata[b"lookalike.plan"].decode()).resolve().threshold == found.threshold
+    assert la.Plan.from_toml(metadata[b"lookalike.planning.plan"].decode()).resolve().threshold == found.threshold
     assert metadata[b"lookalike.verified"] == b"exact"
 
 

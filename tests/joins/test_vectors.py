@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike import vectors as definitions
+from lookalike import vector_distances as definitions
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.joins import vectors as joins
 from lookalike.joins.vectors import (

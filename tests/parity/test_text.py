@@ -14,7 +14,7 @@ from lookalike import kernel
 from lookalike.engines import definitions
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents, Shingles, Shingling, Tokens, Words
-from lookalike.unicode.tables import load
+from lookalike.text.unicode.tables import load
 from tests.parity import strategies as our
 
 EVERY = [cp for cp in range(0x110000) if not 0xD800 <= cp < 0xE000]

@@ -15,7 +15,7 @@ from lookalike.engines import definitions
 from lookalike.families import Banded
 from lookalike.flow import Documents, Shingling, Stopwords
 from lookalike.kernel.weighted import sign_weighted
-from lookalike.plan import FORMAT, UNICODE
+from lookalike.planning.plan import FORMAT, UNICODE
 from tests.vectors import make
 
 ROOT = Path(__file__).parents[2]

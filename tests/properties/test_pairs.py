@@ -18,7 +18,7 @@ from lookalike.engines.textbook import all_pairs
 from lookalike.errors import InvalidOption
 from lookalike.flow import Clusters, Documents, Pairs, Words
 from lookalike.flow.threshold import Threshold
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
 from lookalike.testing import Rows
 from lookalike.work.parts import MemoryParts
 from tests.properties.corpora import as_table, families_of_sets, texts

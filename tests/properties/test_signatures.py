@@ -15,7 +15,7 @@ from lookalike.engines.local import Local
 from lookalike.errors import PlanMismatch
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents, Shingling, Signatures, Tokens, Words
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
 from tests.properties.corpora import as_table, families_of_sets, overlapping
 
 HASHES = 128

@@ -11,7 +11,7 @@ from typing import Any
 from lookalike.engines import definitions
 from lookalike.families.darts import sign_weighted
 from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
-from lookalike.plan import FORMAT, UNICODE
+from lookalike.planning.plan import FORMAT, UNICODE
 
 LONG = "sixteen bytes, and then some more"
 TEXTS: list[tuple[str | list[str], Shingling]] = [

@@ -13,7 +13,7 @@ from lookalike.cli.options import OUTPUT, Options, planning, takes
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from lookalike.comparison import Comparison, Passage
+    from lookalike.text.comparison import Comparison, Passage
 
 EXAMPLE = """\b
 Example:
@@ -50,9 +50,9 @@ def compare(a: One, b: Two, passages: Passages = 10, json: Json = False, *, opti
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
     from lookalike.cli.session import save_plan
-    from lookalike.comparison import compare as compare_texts
     from lookalike.errors import InvalidOption
     from lookalike.options import plan_from
+    from lookalike.text.comparison import compare as compare_texts
 
     if a == b == "-":
         raise InvalidOption("standard input can be read once only; name a file for one of the two texts")
@@ -124,8 +124,8 @@ def account(result: Comparison) -> list[Text]:
     """The measures and the verdict, line by line."""
     from rich.text import Text
 
-    from lookalike.comparison import LABELS
-    from lookalike.explain import chance, describe_shingles
+    from lookalike.planning.explain import chance, describe_shingles
+    from lookalike.text.comparison import LABELS
 
     plan = result.plan
     counts = "a pair" if result.counts else "not a pair"

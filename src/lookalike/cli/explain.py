@@ -10,7 +10,7 @@ from lookalike.cli.options import FIND, INPUTS_HELP, OUTPUT, Memory, Options, Qu
 from lookalike.errors import InvalidOption
 
 if TYPE_CHECKING:
-    from lookalike.plan import Plan
+    from lookalike.planning.plan import Plan
     from lookalike.trust.forecast import Forecast
 
 EXAMPLE = """\b
@@ -73,9 +73,9 @@ def explain(
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
     from lookalike.cli.session import save_plan
-    from lookalike.explain import explain as explain_plan
-    from lookalike.explain import facts
     from lookalike.options import plan_from
+    from lookalike.planning.explain import explain as explain_plan
+    from lookalike.planning.explain import facts
 
     check_outputs({"--save-plan": options.planning["save_plan"]})
     plan = plan_from(options.planning["plan"], "pairs", options.plan_options)  # type: ignore[arg-type]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from lookalike.flow import Clusters, Pairs
     from lookalike.io import Source
-    from lookalike.plan import Goal
+    from lookalike.planning.plan import Goal
     from lookalike.results import Deduped
     from lookalike.trust.forecast import Forecast
     from lookalike.work.folder import Work

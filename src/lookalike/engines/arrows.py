@@ -17,7 +17,7 @@ from lookalike.flow.arrays import take
 from lookalike.flow.distinct import distinct
 from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
-from lookalike.plan import Linkage, ResolvedPlan
+from lookalike.planning.plan import Linkage, ResolvedPlan
 from lookalike.work import mapped
 
 Rows = npt.NDArray[np.int64]

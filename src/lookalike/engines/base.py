@@ -13,7 +13,7 @@ import pyarrow as pa
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures, Summary
 from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
-from lookalike.plan import Linkage, Plan, ResolvedPlan
+from lookalike.planning.plan import Linkage, Plan, ResolvedPlan
 from lookalike.work.parts import Parts
 
 Progress = Callable[[str, int, int | None], None]

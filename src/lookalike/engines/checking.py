@@ -17,7 +17,7 @@ from lookalike.engines.islands import bucket_components
 from lookalike.engines.slots import as_sets, least_overlap
 from lookalike.flow import Shingles
 from lookalike.flow.pairs import MOST_PAIRS
-from lookalike.plan import ResolvedPlan
+from lookalike.planning.plan import ResolvedPlan
 
 Keys = npt.NDArray[np.uint64]
 

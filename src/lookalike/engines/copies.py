@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.pairs import MOST_PAIRS
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
 
 Rows = npt.NDArray[np.int64]
 

@@ -16,8 +16,8 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from lookalike import unicode
 from lookalike.flow import Candidates, Chars, Documents, Shingles, Shingling, Stopwords, Tokens, Words
+from lookalike.text import unicode
 
 WORD = 2**64 - 1
 """Arithmetic is on unsigned 64-bit integers; also the value of a slot that no element has reached."""

@@ -22,7 +22,7 @@ from lookalike.engines.signed import Signed
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import take, to_arrow, to_numpy
 from lookalike.flow.distinct import distinct
-from lookalike.plan import ResolvedPlan
+from lookalike.planning.plan import ResolvedPlan
 from lookalike.work.spill import Spill
 
 Rows = npt.NDArray[np.int64]

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.engines.arrows import Texts
-from lookalike.places import cut
-from lookalike.plan import ResolvedPlan
+from lookalike.planning.plan import ResolvedPlan
+from lookalike.text.spans import cut
 
 LEAST = 10_000
 """A bucket of more documents is hot; exact copies count once."""

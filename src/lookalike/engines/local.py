@@ -32,7 +32,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.size import bytes_of
 from lookalike.io.source import Source
-from lookalike.plan import Plan, ResolvedPlan
+from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.work import Budget, Parts, TextStore
 from lookalike.work.threads import check_threads
 

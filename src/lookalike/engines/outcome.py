@@ -16,7 +16,7 @@ from lookalike.flow import Chars, Clusters, Documents, Pairs, Summary
 from lookalike.flow.arrays import take, to_numpy
 from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
-from lookalike.plan import ResolvedPlan
+from lookalike.planning.plan import ResolvedPlan
 
 Rows = npt.NDArray[np.int64]
 

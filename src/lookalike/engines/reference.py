@@ -22,8 +22,8 @@ from lookalike.engines import definitions
 from lookalike.engines.base import Progress, Result
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures, Summary
 from lookalike.io.source import Source
-from lookalike.plan import Linkage, Plan, ResolvedPlan
-from lookalike.survey import survey
+from lookalike.planning.plan import Linkage, Plan, ResolvedPlan
+from lookalike.planning.survey import survey
 from lookalike.work.parts import Parts
 
 Found = dict[tuple[int, int], float | None]

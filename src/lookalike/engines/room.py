@@ -17,7 +17,7 @@ from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.shingles import Shingling
 from lookalike.flow.size import in_words
-from lookalike.plan import Plan, ResolvedPlan
+from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.work import Budget
 from lookalike.work.budget import resident
 

@@ -18,7 +18,6 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.costs import SetFacts
 from lookalike.engines.arrows import KernelArrows
 from lookalike.engines.base import Progress
 from lookalike.engines.cutting import alone
@@ -29,8 +28,9 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow
 from lookalike.flow.shingles import Shingling
 from lookalike.io.source import Batch, Source
-from lookalike.plan import Plan, ResolvedPlan, Statistics
-from lookalike.survey import survey
+from lookalike.planning.costs import SetFacts
+from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
+from lookalike.planning.survey import survey
 from lookalike.work import Parts, Spill, TextStore, batches, mapped
 from lookalike.work.parts import PART_ROWS
 from lookalike.work.textparts import TextParts

@@ -27,7 +27,7 @@ from lookalike.engines.room import CandidateCosts, Room
 from lookalike.engines.signed import Signed
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import to_arrow, to_numpy
-from lookalike.plan import ResolvedPlan
+from lookalike.planning.plan import ResolvedPlan
 
 Rows = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]

@@ -12,7 +12,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Shingling
 from lookalike.flow.arrays import characters
 from lookalike.io.source import Batch, Source
-from lookalike.plan import SURVEYED, Statistics
+from lookalike.planning.plan import SURVEYED, Statistics
 from lookalike.work import batches, mapped
 
 Progress = Callable[[str, int, int | None], None]

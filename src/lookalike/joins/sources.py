@@ -25,7 +25,7 @@ from lookalike.joins.measures import Hamming
 from lookalike.joins.question import Question
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
 from lookalike.joins.strings import check_installed, edit_pairs
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
 
 
 def join_sources(

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from lookalike.drawing.canvas import Canvas, short
 from lookalike.drawing.markup import tag
-from lookalike.explain import NOTES, chance
 from lookalike.families import Banded
+from lookalike.planning.explain import NOTES, chance
 
 
 def s_curve(banding: Banded, threshold: float, label: str) -> str:

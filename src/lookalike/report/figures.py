@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.comparison import Comparison, compare
 from lookalike.engines import Engine, engine
 from lookalike.flow import Clusters, Pairs, Summary
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
-from lookalike.plan import Plan, ResolvedPlan
+from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.results import Deduped, Overview, clusters_of, overview
+from lookalike.text.comparison import Comparison, compare
 
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit

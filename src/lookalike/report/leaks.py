@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.comparison import compare, of_one_kind
 from lookalike.drawing.markup import tag, text
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
 from lookalike.report.charts import similarity_histogram
 from lookalike.report.figures import COMPARED, SAMPLES, Sample, choose_samples
 from lookalike.report.page import framed, side_by_side
+from lookalike.text.comparison import compare, of_one_kind
 
 if TYPE_CHECKING:
     from lookalike.trust.contamination import Contamination

@@ -10,8 +10,8 @@ import numpy as np
 
 from lookalike import __version__
 from lookalike.drawing.markup import opening, tag, text
-from lookalike.explain import EXACT, NOTES, chance, describe_shingles, formula, similarities
-from lookalike.plan import ResolvedPlan
+from lookalike.planning.explain import EXACT, NOTES, chance, describe_shingles, formula, similarities
+from lookalike.planning.plan import ResolvedPlan
 from lookalike.report.charts import s_curve, similarity_histogram, size_histogram
 from lookalike.report.figures import Figures, Group, Least, Sample, pieces
 from lookalike.report.recall import measured

@@ -19,7 +19,7 @@ from lookalike.engines import Progress
 from lookalike.errors import InputError, InvalidOption
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source, check_unchanged, identity_of
-from lookalike.plan import ResolvedPlan
+from lookalike.planning.plan import ResolvedPlan
 from lookalike.trust.intervals import Share, share_found
 from lookalike.trust.reported import NOBODY, Answers, Reported
 from lookalike.trust.truth import Partners, Rows, Sample, choose_rows, read_sample, true_partners

@@ -19,7 +19,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.comparison import compare, of_one_kind
 from lookalike.engines import Progress
 from lookalike.families import Banded
 from lookalike.flow import Shingles, Shingling, Summary, parse_shingling
@@ -31,7 +30,8 @@ from lookalike.joins.blocks import BlockPairs, block_size, in_blocks, join_block
 from lookalike.joins.cutting import Cutting, surveyed
 from lookalike.joins.measures import Containment, Jaccard
 from lookalike.joins.sets import nearest_sets
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
+from lookalike.text.comparison import compare, of_one_kind
 from lookalike.work.budget import Budget
 
 K = 8

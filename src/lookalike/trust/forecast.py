@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.costs import CHECK, CUT, KEY, Costs
 from lookalike.engines import Progress
 from lookalike.engines.arrows import KernelArrows, load_sets
 from lookalike.engines.room import Room
@@ -28,8 +27,9 @@ from lookalike.flow.distinct import distinct
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.size import in_words
 from lookalike.io.source import Source
-from lookalike.plan import SURVEYED, Plan, ResolvedPlan
-from lookalike.survey import survey
+from lookalike.planning.costs import CHECK, CUT, KEY, Costs
+from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan
+from lookalike.planning.survey import survey
 from lookalike.trust.keysample import Buckets, KeySample
 from lookalike.trust.needs import Needs
 from lookalike.work import Budget, batches

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from lookalike.places import Cut, shared_runs
+from lookalike.text.spans import Cut, shared_runs
 
 GAP = 10
 """Tokens between two runs, in either document, over which they are one passage."""

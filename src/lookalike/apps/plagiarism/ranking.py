@@ -16,7 +16,7 @@ from lookalike.flow.distinct import distinct
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
 from lookalike.joins.cutting import Progress
-from lookalike.places import Cut
+from lookalike.text.spans import Cut
 
 
 class Pair(NamedTuple):

@@ -16,7 +16,7 @@ from lookalike.apps.plagiarism.lexer import Language, check_code, language_of, t
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Tokens, Words
 from lookalike.joins.cutting import Cutting, Progress
-from lookalike.places import Cut, cut
+from lookalike.text.spans import Cut, cut
 
 K = 5
 """Words of a text, or tokens of a program, in a shingle."""

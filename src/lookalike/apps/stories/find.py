@@ -30,7 +30,7 @@ from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
 from lookalike.joins.blocks import put_together
 from lookalike.joins.cutting import Cutting
-from lookalike.plan import SURVEYED
+from lookalike.planning.plan import SURVEYED
 
 EVERYWHERE = "all pages"
 """What the host is called where none is known."""

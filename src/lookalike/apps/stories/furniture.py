@@ -15,7 +15,7 @@ from lookalike.flow import Clusters, Documents, Shingles, Stopwords, Words
 from lookalike.flow.distinct import distinct
 from lookalike.joins.measures import Jaccard
 from lookalike.joins.sets import join_sets
-from lookalike.places import cut
+from lookalike.text.spans import cut
 
 K = 5
 """Words of a run that is counted."""

@@ -16,7 +16,7 @@ from lookalike.engines.spark.tables import as_sets, unpacked
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import to_numpy
 from lookalike.flow.pairs import MOST_PAIRS
-from lookalike.plan import ResolvedPlan
+from lookalike.planning.plan import ResolvedPlan
 
 Rows = npt.NDArray[np.int64]
 Checker = Callable[[pa.Table], tuple[pa.Table, dict[str, int]]]

@@ -29,8 +29,8 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import to_numpy
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.io.source import Source
-from lookalike.plan import Plan, ResolvedPlan
-from lookalike.survey import resolve
+from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.planning.survey import resolve
 from lookalike.work.parts import PART_ROWS, Parts
 
 LAYOUT = "spark 2"

@@ -30,7 +30,7 @@ from lookalike.engines.spark.tasks import COPIES, LINKED, SIGNED, Run, counted, 
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_numpy
-from lookalike.plan import SURVEYED, Plan, ResolvedPlan, Statistics
+from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan, Statistics
 
 KEEP = ("first", "last", "longest", "shortest")
 

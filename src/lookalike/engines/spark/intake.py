@@ -26,8 +26,8 @@ from lookalike.engines.spark.stages import Stages
 from lookalike.engines.spark.staging import Staging
 from lookalike.errors import BrokenInvariant, InvalidOption, MalformedInput, NoSuchColumn
 from lookalike.flow import Documents
-from lookalike.plan import SURVEYED, Goal, Plan, ResolvedPlan
-from lookalike.survey import survey
+from lookalike.planning.plan import SURVEYED, Goal, Plan, ResolvedPlan
+from lookalike.planning.survey import survey
 from lookalike.work.parts import PART_ROWS
 
 CHUNKS = 1 << 20

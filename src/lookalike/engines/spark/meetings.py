@@ -26,7 +26,7 @@ import pyarrow as pa
 
 from lookalike.engines.spark.tables import mixed
 from lookalike.flow.arrays import to_arrow, to_numpy
-from lookalike.plan import Goal, Linkage
+from lookalike.planning.plan import Goal, Linkage
 
 Rows = npt.NDArray[np.int64]
 

@@ -33,7 +33,7 @@ from lookalike.engines.spark.staging import Staging
 from lookalike.engines.spark.tables import as_lists, packed, unpacked
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import to_numpy
-from lookalike.plan import ResolvedPlan
+from lookalike.planning.plan import ResolvedPlan
 
 Rows = npt.NDArray[np.int64]
 Batches = Iterable[pa.RecordBatch]

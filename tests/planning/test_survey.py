@@ -16,15 +16,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike import survey as module
 from lookalike.engines import signing
 from lookalike.engines.local import Local
 from lookalike.engines.reference import Reference
 from lookalike.flow import Documents, Shingles
 from lookalike.io.open import open_source
 from lookalike.io.source import Batch
-from lookalike.plan import SURVEYED, Plan
-from lookalike.survey import SAMPLED, distinct, meet, resolve, survey
+from lookalike.planning import survey as module
+from lookalike.planning.plan import SURVEYED, Plan
+from lookalike.planning.survey import SAMPLED, distinct, meet, resolve, survey
 from lookalike.testing import Rows
 
 sets_of = st.lists(st.frozensets(st.integers(0, 30), max_size=12), max_size=25)

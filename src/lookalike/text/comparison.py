@@ -11,8 +11,8 @@ import numpy as np
 from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingling, Tokens
-from lookalike.places import Cut, Text, cut, shared_runs
-from lookalike.plan import Plan, ResolvedPlan, Statistics
+from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
+from lookalike.text.spans import Cut, Text, cut, shared_runs
 
 EDITED = 20_000
 """Edit similarity is worked out for texts of up to this many characters; it grows with the product of both lengths."""

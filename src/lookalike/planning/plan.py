@@ -12,12 +12,12 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.costs import Costs, SetFacts
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Banded, choose_bands
 from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
 from lookalike.flow.arrays import characters
 from lookalike.flow.threshold import Threshold
+from lookalike.planning.costs import Costs, SetFacts
 
 FORMAT = 1
 """The version of docs/reference/format.md that this code follows."""
@@ -216,7 +216,7 @@ class Plan:
 
     def explain(self) -> str:
         """Bands and rows, the S-curve and what to expect of it, as text."""
-        from lookalike.explain import explain
+        from lookalike.planning.explain import explain
 
         return explain(self.resolve())
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.explain import chance, describe_shingles, draw, explain, facts, similarities
 from lookalike.families import Banded
 from lookalike.flow import parse_shingling
 from lookalike.flow.threshold import Threshold
-from lookalike.plan import Plan, ResolvedPlan, Statistics
+from lookalike.planning.explain import chance, describe_shingles, draw, explain, facts, similarities
+from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
 
 plans = st.builds(
     lambda bands, rows, threshold, verify: Plan(

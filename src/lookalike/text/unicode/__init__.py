@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from lookalike.unicode.tables import Tables, load
+from lookalike.text.unicode.tables import Tables, load
 
 __all__ = ["is_space", "normalize", "normalize_with_offsets", "word_class", "word_spans", "words"]
 

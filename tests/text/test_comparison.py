@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike import kernel
-from lookalike.comparison import Comparison, compare
 from lookalike.distances import levenshtein
 from lookalike.engines import definitions
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Documents, Shingling, parse_shingling
-from lookalike.plan import Plan
+from lookalike.planning.plan import Plan
+from lookalike.text.comparison import Comparison, compare
 
 shinglings = st.one_of(
     st.builds(

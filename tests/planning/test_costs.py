@@ -7,8 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.costs import MOST_ELEMENTS, WORTH, Costs, SetFacts
 from lookalike.families import Banded
+from lookalike.planning.costs import MOST_ELEMENTS, WORTH, Costs, SetFacts
 
 rows = st.integers(0, 10**9)
 facts = st.builds(SetFacts, st.floats(0, 10_000), st.floats(0, 3_000), st.floats(0, 100), st.floats(0, 1))

@@ -8,9 +8,9 @@ import unicodedata2
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lookalike.plan import UNICODE
-from lookalike.unicode import normalize, normalize_with_offsets
-from lookalike.unicode.tables import VERSION, load
+from lookalike.planning.plan import UNICODE
+from lookalike.text.unicode import normalize, normalize_with_offsets
+from lookalike.text.unicode.tables import VERSION, load
 
 MARKS = "\u0301\u0300\u0323\u0307\u0308\u0345\u031b\u0327\u093c\u0f71\u0f72\u302a\u3099\U0001d165"
 BASES = "aeoAEOsſαΑωḋṩqạ가각ᄀ각ᅡᆨカか①ﬁﬃ½ǆΆẛﾡﾲ\u00ad\u200d\ufdfa"
@@ -19,7 +19,7 @@ tricky = st.text(st.one_of(st.sampled_from(MARKS), st.sampled_from(BASES), st.ch
 
 def test_the_tables_are_of_the_version_that_the_test_compares_with() -> None:
     assert unicodedata2.unidata_version == VERSION == UNICODE
-    header = files("lookalike.unicode").joinpath("tables.txt").read_text(encoding="ascii").splitlines()[0]
+    header = files("lookalike.text.unicode").joinpath("tables.txt").read_text(encoding="ascii").splitlines()[0]
     assert f"Unicode {VERSION};" in header
 
 

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike import common
-from lookalike.common import common_shingles
 from lookalike.engines import definitions
 from lookalike.engines.reference import Reference
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Tokens
-from lookalike.plan import Plan, ResolvedPlan
-from lookalike.survey import resolve
+from lookalike.planning import common_shingles as common
+from lookalike.planning.common_shingles import common_shingles
+from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.planning.survey import resolve
 from lookalike.testing import Rows
 
 SHARES = st.sampled_from(["0.05", "0.1", "0.333333333", "0.5", "0.9", "1"])

@@ -39,7 +39,7 @@ class Tables:
 def load() -> Tables:
     """The tables of Unicode 15.0.0."""
     tables = Tables()
-    with files("lookalike.unicode").joinpath("tables.txt").open(encoding="ascii") as lines:
+    with files("lookalike.text.unicode").joinpath("tables.txt").open(encoding="ascii") as lines:
         for line in lines:
             tag, *fields = line.split()
             if tag == "C":

@@ -6,7 +6,7 @@ import unicodedata2
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.unicode import is_space, normalize, word_class, word_spans, words
+from lookalike.text.unicode import is_space, normalize, word_class, word_spans, words
 
 texts = st.text(st.one_of(st.sampled_from("ab1_ 字カที\u0e31\u0301!\n"), st.characters(exclude_categories=["Cs"])))
 
