@@ -8,23 +8,13 @@ namespace lookalike_steps {
 
 namespace {
 
-bool has_avx2() {
 #if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
-#else
-    return false;
+// CMakeLists.txt defines both conditions, from the list of instruction sets that it compiles each path with.
+#define HAS(set) __builtin_cpu_supports(#set)
+bool runs_avx2() { return LOOKALIKE_RUNS_AVX2; }
+bool runs_avx512() { return LOOKALIKE_RUNS_AVX512; }  // Ice Lake, Zen 4 and later
+#undef HAS
 #endif
-}
-
-bool has_avx512() {  // Ice Lake and Zen 4, and later
-#if defined(__x86_64__)
-    return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
-#else
-    return false;
-#endif
-}
 
 std::atomic<const Steps*> chosen{nullptr};
 
@@ -34,8 +24,8 @@ unsigned paths(const Steps** tables) {
     unsigned count = 0;
     tables[count++] = &kPortable;
 #if defined(__x86_64__)
-    if (has_avx2()) tables[count++] = &kAvx2;
-    if (has_avx512()) tables[count++] = &kAvx512;
+    if (runs_avx2()) tables[count++] = &kAvx2;
+    if (runs_avx512()) tables[count++] = &kAvx512;
 #endif
     return count;
 }
