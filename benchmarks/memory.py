@@ -25,19 +25,19 @@ from lookalike.work import texts
 PARTS = 2  # the parts of the first pass are freed one by one while they are joined, but not given back
 
 # From the code, in bytes a document; of keys there is one a band.
-FINGERPRINT, FLAGS, CHARACTERS, WINDOWS, SIZE = 16, 1, 8, 4, 8  # engines/signing.py: the columns of a part
+FINGERPRINT, FLAGS, CHARACTERS, WINDOWS, SIZE = 16, 1, 8, 4, 8  # engines/stages/first_pass.py: the columns of a part
 KEY = 8
 OFFSET = 8  # work/texts.py: of a text that is kept aside
 IN_LANE = 5  # work/batches.py: batches that wait (four) or are in the making, in each of threads + 1 lanes
-IN_USE = 3  # engines/signing.py and arrows.py: two batches are worked on at once, and one has been
-FIRST, DISTINCT = 8, 8  # engines/local.py: first copies, and the rows that go on
+IN_USE = 3  # engines/stages/first_pass.py and arrows.py: two batches are worked on at once, and one has been
+FIRST, DISTINCT = 8, 8  # engines/local/engine.py: first copies, and the rows that go on
 LEFT_OUT, BUCKETED = 1, 1
 ENTRY = 2 * 16  # native/host/buckets.cpp: a key and its row, twice, for the sort of one band on each thread
 MEMBER = 4  # and the buckets that it leaves, in each band
-SHINGLE = 8  # engines/arrows.py: the sets of candidates
-LABELS = 4 * 8  # engines/outcome.py, clusters: labels before and after copies are unfolded, sizes, rows
-MEMBERS = 5 * 8  # engines/copies.py: copies by their first, sizes, starts, with what argsort needs
-PAIR = 80  # native/host/similar.h and engines/copies.py: ten columns of 8 bytes until the result has three
+SHINGLE = 8  # engines/stages/arrows.py: the sets of candidates
+LABELS = 4 * 8  # engines/stages/outcome.py, clusters: labels before and after copies are unfolded, sizes, rows
+MEMBERS = 5 * 8  # engines/stages/copies.py: copies by their first, sizes, starts, with what argsort needs
+PAIR = 80  # native/host/similar.h and engines/stages/copies.py: ten columns of 8 bytes until the result has three
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 import lookalike as la
 from lookalike import kernel
-from lookalike.engines.local import Local
+from lookalike.engines.local.engine import Local
 
 PROCESS = Path("/proc/self")
 

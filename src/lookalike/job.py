@@ -179,7 +179,7 @@ class Job:
         if self.work is None:
             with self.steady():
                 return self.engine.run(self.plan, self.source, NoParts(), self.progress)
-        from lookalike.engines.finished import keep_result, kept_result
+        from lookalike.engines.saved_result import keep_result, kept_result
 
         parts = self.work.parts
         with self.steady():

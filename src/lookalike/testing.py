@@ -1,6 +1,6 @@
 """Contracts for your own engine and your own family: AssertionError where it is not what it should be.
 
-    >>> from lookalike.engines.reference import Reference
+    >>> from lookalike.engines.reference.engine import Reference
     >>> check_engine(Reference(), cases=CASES[:1])
 
 An engine is done when the check passes: same shingles, signatures, candidates, pairs and clusters, bit for bit, by the
@@ -27,7 +27,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.base import Engine, Result
-from lookalike.engines.reference import Reference
+from lookalike.engines.reference.engine import Reference
 from lookalike.families.base import Family
 from lookalike.flow import Candidates, Chars, Clusters, Documents, Pairs, Shingles, Signatures, Stopwords, Tokens, Words
 from lookalike.flow.threshold import Threshold

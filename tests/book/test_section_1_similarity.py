@@ -9,7 +9,7 @@ from itertools import combinations
 import pytest
 
 from lookalike.distances import bag_jaccard, bag_jaccard_fraction, jaccard, jaccard_fraction
-from lookalike.engines.textbook import characteristic_matrix, columns, expected_jaccard, minhash
+from lookalike.engines.reference.textbook import characteristic_matrix, columns, expected_jaccard, minhash
 
 
 def test_three_in_the_intersection_and_eight_in_the_union() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from lookalike.distances import bag_jaccard_fraction, jaccard, jaccard_fraction
-from lookalike.engines import definitions
-from lookalike.engines.reference import Reference
+from lookalike.engines.reference import definitions
+from lookalike.engines.reference.engine import Reference
 from lookalike.flow import Chars, Documents, Shingling, Stopwords, Words
 from lookalike.planning.plan import Plan
 

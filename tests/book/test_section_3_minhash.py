@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from lookalike.distances import jaccard_fraction
-from lookalike.engines import definitions
-from lookalike.engines.textbook import (
+from lookalike.engines.reference import definitions
+from lookalike.engines.reference.textbook import (
     Matrix,
     agreement,
     columns,

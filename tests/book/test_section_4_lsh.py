@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from lookalike.distances import jaccard
-from lookalike.engines import definitions
-from lookalike.engines.reference import Reference
-from lookalike.engines.textbook import agreement, all_pairs, row_scan, sorted_pairs, universal
+from lookalike.engines.reference import definitions
+from lookalike.engines.reference.engine import Reference
+from lookalike.engines.reference.textbook import agreement, all_pairs, row_scan, sorted_pairs, universal
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents
 from lookalike.flow.threshold import Threshold

@@ -14,12 +14,12 @@ import pytest
 
 import lookalike as la
 from lookalike.distances import edit, lcs
-from lookalike.joins.indexes.base import prefix_length
-from lookalike.joins.indexes.length import LengthIndex
-from lookalike.joins.indexes.position import PositionIndex, last_position
-from lookalike.joins.indexes.prefix import PrefixIndex
-from lookalike.joins.indexes.suffix import SuffixIndex, suffix_lengths
-from lookalike.joins.order import ordered
+from lookalike.joins.textbook.base import prefix_length
+from lookalike.joins.textbook.length import LengthIndex
+from lookalike.joins.textbook.order import ordered
+from lookalike.joins.textbook.position import PositionIndex, last_position
+from lookalike.joins.textbook.prefix import PrefixIndex
+from lookalike.joins.textbook.suffix import SuffixIndex, suffix_lengths
 
 FIFTH = Fraction(1, 5)
 

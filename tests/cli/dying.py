@@ -12,7 +12,7 @@ import signal
 import sys
 
 from lookalike.cli import main
-from lookalike.engines import signing
+from lookalike.engines.stages import first_pass as signing
 from lookalike.io import lines
 
 fsync = os.fsync

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from lookalike.engines import Engine, engine
-from lookalike.engines.local import Local
-from lookalike.engines.reference import Reference
+from lookalike.engines.local.engine import Local
+from lookalike.engines.reference.engine import Reference
 from lookalike.flow import Candidates, Documents, Pairs, Shingles, Signatures
 from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
 from lookalike.planning.survey import resolve

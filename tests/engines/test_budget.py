@@ -14,11 +14,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.engines import arrows, cutting, gathered, large, outcome, signing
-from lookalike.engines import room as room_module
-from lookalike.engines.islands import Islands
-from lookalike.engines.local import Local
-from lookalike.engines.room import Room
+from lookalike.engines.local.engine import Local
+from lookalike.engines.local.spill import batches as gathered
+from lookalike.engines.local.spill import oversized as large
+from lookalike.engines.stages import arrows, outcome
+from lookalike.engines.stages import first_pass as signing
+from lookalike.engines.stages import huge_texts as cutting
+from lookalike.engines.stages import memory as room_module
+from lookalike.engines.stages.islands import Islands
+from lookalike.engines.stages.memory import Room
 from lookalike.errors import InvalidOption
 from lookalike.flow.size import bytes_of
 from lookalike.testing import CASES, Case, Rows, check_engine
@@ -112,7 +116,7 @@ def works(monkeypatch: pytest.MonkeyPatch) -> list[large.Work]:
             asked.append(work)
             yield work
 
-    monkeypatch.setattr("lookalike.engines.spilled.shares", noted)
+    monkeypatch.setattr("lookalike.engines.local.spill.run.shares", noted)
     return asked
 
 

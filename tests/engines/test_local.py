@@ -14,9 +14,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
-from lookalike.engines import signing
-from lookalike.engines.copies import unfold_pairs
-from lookalike.engines.local import Local
+from lookalike.engines.local.engine import Local
+from lookalike.engines.stages import first_pass as signing
+from lookalike.engines.stages.copies import unfold_pairs
 from lookalike.errors import InvalidOption
 from lookalike.planning.plan import Plan
 from lookalike.testing import Rows
@@ -142,7 +142,7 @@ def near_copies(count: int) -> list[list[str]]:
 
 
 def test_more_similar_pairs_than_are_listed_stop_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lookalike.engines.room.MOST_PAIRS", 10_000)
+    monkeypatch.setattr("lookalike.engines.stages.memory.MOST_PAIRS", 10_000)
     with pytest.raises(InvalidOption, match="Ask for clusters"):
         la.find_pairs(near_copies(400), threshold=0.8)
     with pytest.raises(InvalidOption, match=r"Star clusters need all of them: .* linkage connected"):
@@ -191,7 +191,7 @@ def test_no_thread_outlives_an_error() -> None:
 @pytest.mark.parametrize("few", [0, 1, 32])
 def test_clusters_of_an_exact_join_are_the_same_with_and_without_its_pairs(few: int, monkeypatch: Any) -> None:
     """Many near-copies have too many pairs to list; then components are made without them."""
-    monkeypatch.setattr("lookalike.engines.checking.FEW_PAIRS", few)
+    monkeypatch.setattr("lookalike.engines.stages.checking.FEW_PAIRS", few)
     near = [f"the cat sat on the mat number {i % 7} and then on {i}" for i in range(400)]
     texts = [*near, *(f"dog {i} barked at car {i} all night" for i in range(50))]
     options: dict[str, Any] = {"shingles": "words:1", "threshold": 0.7, "method": "exact"}

@@ -16,11 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.engines.spark.frames import _to_measure
-from lookalike.engines.spark.letters import opened, written
-from lookalike.engines.spark.meetings import Apart, Meetings, once_in_large
+from lookalike.engines.spark.hash_columns import as_lists, as_sets, packed, unpacked
+from lookalike.engines.spark.placement import Apart, Meetings, once_in_large
+from lookalike.engines.spark.shuffle import opened, written
 from lookalike.engines.spark.staging import Staging
 from lookalike.engines.spark.stars import large_star, small_star
-from lookalike.engines.spark.tables import as_lists, as_sets, packed, unpacked
 from lookalike.engines.spark.tasks import LINKED
 from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.flow import Shingles

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike import kernel
-from lookalike.engines import definitions
+from lookalike.engines.reference import definitions
 from lookalike.errors import InvalidOption
 from lookalike.families import (
     BitSampling,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.engines import definitions
+from lookalike.engines.reference import definitions
 from lookalike.errors import InvalidOption
 from lookalike.flow import Pairs
 from lookalike.flow import stars as module

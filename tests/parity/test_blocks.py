@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from lookalike import kernel
-from lookalike.engines import definitions
+from lookalike.engines.reference import definitions
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents, Shingling, Words
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike import kernel
-from lookalike.engines import definitions
+from lookalike.engines.reference import definitions
 from lookalike.flow import Candidates
 
 Keys = npt.NDArray[np.uint64]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike import kernel
-from lookalike.engines import definitions
+from lookalike.engines.reference import definitions
 from lookalike.families import Banded
 from lookalike.flow import Documents, Shingles, Shingling, Tokens
 from tests.parity import strategies as our

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lookalike import kernel
-from lookalike.engines import definitions
+from lookalike.engines.reference import definitions
 from lookalike.families import Banded
 from lookalike.flow import Documents, Shingling, Stopwords
 from lookalike.kernel.weighted import sign_weighted

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.engines import definitions
-from lookalike.engines.reference import Reference
+from lookalike.engines.reference import definitions
+from lookalike.engines.reference.engine import Reference
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Tokens
 from lookalike.planning import common_shingles as common

@@ -16,9 +16,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.engines import signing
-from lookalike.engines.local import Local
-from lookalike.engines.reference import Reference
+from lookalike.engines.local.engine import Local
+from lookalike.engines.reference.engine import Reference
+from lookalike.engines.stages import first_pass as signing
 from lookalike.flow import Documents, Shingles
 from lookalike.io.open import open_source
 from lookalike.io.source import Batch

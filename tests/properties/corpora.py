@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from lookalike.engines import definitions
+from lookalike.engines.reference import definitions
 from lookalike.flow import Shingles
 
 sizes = st.sampled_from([5, 8, 13, 20, 50, 100, 128, 300, 1000, 5000])

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from lookalike.distances import jaccard_fraction
 from lookalike.engines.base import Result
-from lookalike.engines.local import Local
-from lookalike.engines.reference import Reference
-from lookalike.engines.textbook import all_pairs
+from lookalike.engines.local.engine import Local
+from lookalike.engines.reference.engine import Reference
+from lookalike.engines.reference.textbook import all_pairs
 from lookalike.errors import InvalidOption
 from lookalike.flow import Clusters, Documents, Pairs, Words
 from lookalike.flow.threshold import Threshold

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike import kernel
-from lookalike.engines.local import Local
+from lookalike.engines.local.engine import Local
 from lookalike.errors import PlanMismatch
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents, Shingling, Signatures, Tokens, Words

@@ -8,7 +8,7 @@ import pytest
 
 import lookalike as la
 from lookalike.distances import jaccard
-from lookalike.engines.definitions import elements, windows
+from lookalike.engines.reference.definitions import elements, windows
 from tests.corpora import corpus
 
 THRESHOLD = 0.5

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import lookalike as la
-from lookalike.engines.local import Local
+from lookalike.engines.local.engine import Local
 from lookalike.errors import OutputError, OutputExists
 from lookalike.io import Source, open_source
 from lookalike.io.chained import ChainedSource

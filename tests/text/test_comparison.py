@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lookalike import kernel
 from lookalike.distances import levenshtein
-from lookalike.engines import definitions
+from lookalike.engines.reference import definitions
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Documents, Shingling, parse_shingling
 from lookalike.planning.plan import Plan

@@ -12,8 +12,8 @@ import pytest
 
 import lookalike as la
 from lookalike.cli import run
-from lookalike.engines.local import Local
-from lookalike.engines.room import Room
+from lookalike.engines.local.engine import Local
+from lookalike.engines.stages.memory import Room
 from lookalike.errors import InvalidOption
 from lookalike.trust import keysample
 from lookalike.work import budget

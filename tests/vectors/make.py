@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lookalike.engines import definitions
+from lookalike.engines.reference import definitions
 from lookalike.families.darts import sign_weighted
 from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
 from lookalike.planning.plan import FORMAT, UNICODE

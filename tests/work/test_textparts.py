@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.engines import signing
+from lookalike.engines.stages import first_pass as signing
 from lookalike.flow import Documents
 from lookalike.testing import Rows
 from lookalike.work import MemoryParts

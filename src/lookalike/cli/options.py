@@ -264,7 +264,7 @@ def load(engine: bool) -> None:
     import lookalike.api
 
     if engine:
-        import lookalike.engines.local  # noqa: F401
+        import lookalike.engines.local.engine  # noqa: F401
 
 
 Group = Callable[..., None]

@@ -31,11 +31,11 @@ def engine(
     if not isinstance(name, str):
         return name
     if name == "local":
-        from lookalike.engines.local import Local
+        from lookalike.engines.local.engine import Local
 
         return Local(threads=threads, memory=memory)
     if name == "reference":
-        from lookalike.engines.reference import Reference
+        from lookalike.engines.reference.engine import Reference
 
         return Reference()
     if name == "spark":

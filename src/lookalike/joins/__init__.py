@@ -6,14 +6,14 @@ compares everything with everything, and all the others are tested against it.
 """
 
 from lookalike.joins.brute import all_pairs
-from lookalike.joins.indexes.base import Found
-from lookalike.joins.indexes.length import length
-from lookalike.joins.indexes.position import position
-from lookalike.joins.indexes.prefix import prefix
-from lookalike.joins.indexes.suffix import suffix
 from lookalike.joins.measures import Measure, distance_measure, similarity_measure
 from lookalike.joins.sets import SetPairs, join_sets, nearest_sets
 from lookalike.joins.strings import EditPairs, edit_pairs
+from lookalike.joins.textbook.base import Found
+from lookalike.joins.textbook.length import length
+from lookalike.joins.textbook.position import position
+from lookalike.joins.textbook.prefix import prefix
+from lookalike.joins.textbook.suffix import suffix
 
 __all__ = [
     "EditPairs",

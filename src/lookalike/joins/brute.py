@@ -6,7 +6,7 @@ from itertools import combinations, permutations, product
 from typing import Any
 
 from lookalike.joins.measures import Measure
-from lookalike.joins.order import elements
+from lookalike.joins.textbook.order import elements
 
 
 def all_pairs(left: Any, right: Any = None, *, measure: Measure) -> list[tuple[int, int, int]]:

@@ -27,9 +27,9 @@ from lookalike.flow.threshold import Threshold
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BlockPairs, block_size, in_blocks, join_blocks, put_together, size_of, within
-from lookalike.joins.cutting import Cutting, surveyed
 from lookalike.joins.measures import Containment, Jaccard
 from lookalike.joins.sets import nearest_sets
+from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.planning.plan import Plan
 from lookalike.text.comparison import compare, of_one_kind
 from lookalike.work.budget import Budget

@@ -19,8 +19,8 @@ import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.engines import Progress
-from lookalike.engines.arrows import KernelArrows, load_sets
-from lookalike.engines.room import Room
+from lookalike.engines.stages.arrows import KernelArrows, load_sets
+from lookalike.engines.stages.memory import Room
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Summary
 from lookalike.flow.distinct import distinct

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.engines.room import PAIR, CandidateCosts, Room, part_row, whole_row
+from lookalike.engines.stages.memory import PAIR, CandidateCosts, Room, part_row, whole_row
 from lookalike.planning.plan import ResolvedPlan
 
 PYTHON = 100 << 20

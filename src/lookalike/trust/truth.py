@@ -16,7 +16,7 @@ from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import take
 from lookalike.io.source import Source
 from lookalike.joins.blocks import block_size, in_blocks, put_together, size_of
-from lookalike.joins.cutting import Cutting
+from lookalike.joins.source_sets import Cutting
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.work import batches
 from lookalike.work.budget import Budget

@@ -22,9 +22,9 @@ from lookalike.flow import Shingles, Summary
 from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, in_blocks, join_blocks, put_together, size_of
-from lookalike.joins.cutting import Progress
 from lookalike.joins.measures import Measure, Shared
 from lookalike.joins.sets import Rows, SetPairs, nearest_sets
+from lookalike.joins.source_sets import Progress
 
 SHARED: list[Measure] = [Shared(1)]
 

@@ -15,7 +15,7 @@ from lookalike.apps.plagiarism.reading import Hashes, Reading, cut_without
 from lookalike.flow.distinct import distinct
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
-from lookalike.joins.cutting import Progress
+from lookalike.joins.source_sets import Progress
 from lookalike.text.spans import Cut
 
 

@@ -15,7 +15,7 @@ from lookalike import kernel
 from lookalike.apps.plagiarism.lexer import Language, check_code, language_of, tokenize
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Tokens, Words
-from lookalike.joins.cutting import Cutting, Progress
+from lookalike.joins.source_sets import Cutting, Progress
 from lookalike.text.spans import Cut, cut
 
 K = 5

@@ -29,7 +29,7 @@ from lookalike.io.open import open_source
 from lookalike.io.pick import read_texts
 from lookalike.io.source import Source
 from lookalike.joins.blocks import put_together
-from lookalike.joins.cutting import Cutting
+from lookalike.joins.source_sets import Cutting
 from lookalike.planning.plan import SURVEYED
 
 EVERYWHERE = "all pages"

@@ -10,9 +10,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.engines.checking import connected, similar
-from lookalike.engines.copies import too_many
-from lookalike.engines.spark.tables import as_sets, unpacked
+from lookalike.engines.spark.hash_columns import as_sets, unpacked
+from lookalike.engines.stages.checking import connected, similar
+from lookalike.engines.stages.copies import too_many
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import to_numpy
 from lookalike.flow.pairs import MOST_PAIRS

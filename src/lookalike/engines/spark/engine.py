@@ -16,15 +16,15 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.arrows import KernelArrows
 from lookalike.engines.base import Progress, Result
-from lookalike.engines.copies import too_many
-from lookalike.engines.outcome import Facts, Outcome
 from lookalike.engines.spark.corpus import AsSource, Corpus, Files, Staged, stage_source
 from lookalike.engines.spark.session import check_workers, master_of, session_at
 from lookalike.engines.spark.stages import EDGES, LETTERS, Stages, counted_candidates
 from lookalike.engines.spark.staging import Staging
 from lookalike.engines.spark.tasks import COPIES, HOT, SIGNED, Run
+from lookalike.engines.stages.arrows import KernelArrows
+from lookalike.engines.stages.copies import too_many
+from lookalike.engines.stages.outcome import Facts, Outcome
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import to_numpy
 from lookalike.flow.pairs import MOST_PAIRS

@@ -20,12 +20,12 @@ import pyarrow as pa
 from lookalike import kernel
 from lookalike.engines.spark.comparing import Measure
 from lookalike.engines.spark.corpus import DOCUMENTS, part_name
+from lookalike.engines.spark.hash_columns import mixed
 from lookalike.engines.spark.intake import begin, check_columns, quoted
-from lookalike.engines.spark.letters import SCHEMA, opened, sent, written
-from lookalike.engines.spark.meetings import distinct
+from lookalike.engines.spark.placement import distinct
 from lookalike.engines.spark.session import translated
+from lookalike.engines.spark.shuffle import SCHEMA, opened, sent, written
 from lookalike.engines.spark.stages import Stages
-from lookalike.engines.spark.tables import mixed
 from lookalike.engines.spark.tasks import COPIES, LINKED, SIGNED, Run, counted, numbers
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents

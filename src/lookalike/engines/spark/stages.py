@@ -15,13 +15,13 @@ from typing import Any
 
 from lookalike import kernel
 from lookalike.engines.base import Progress
-from lookalike.engines.hot import LEAST, Hot
 from lookalike.engines.spark import stars, tasks
-from lookalike.engines.spark.apart import apart_to_parts, settle
 from lookalike.engines.spark.comparing import Checker, FindComponents, FindPairs, JoinClusters
-from lookalike.engines.spark.letters import SCHEMA, sent
+from lookalike.engines.spark.rechecks import apart_to_parts, settle
 from lookalike.engines.spark.session import translated
+from lookalike.engines.spark.shuffle import SCHEMA, sent
 from lookalike.engines.spark.tasks import HOT, HOT_SAID, Run
+from lookalike.engines.stages.boilerplate import LEAST, Hot
 from lookalike.errors import BrokenInvariant, InvalidOption
 
 LETTERS = 8 << 20

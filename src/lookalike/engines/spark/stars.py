@@ -14,9 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.spark.corpus import part_name
-from lookalike.engines.spark.letters import opened, written
+from lookalike.engines.spark.hash_columns import mixed
+from lookalike.engines.spark.shuffle import opened, written
 from lookalike.engines.spark.staging import Staging
-from lookalike.engines.spark.tables import mixed
 from lookalike.flow.arrays import to_numpy
 from lookalike.flow.clusters import connected_components
 

@@ -21,16 +21,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.engines.copies import too_many
-from lookalike.engines.hot import Hot
-from lookalike.engines.signed import PRINTS, key_column, matrix_of
-from lookalike.engines.signing import keyed_by, sign_batch
 from lookalike.engines.spark.comparing import Checker
 from lookalike.engines.spark.corpus import Corpus, part_name, wanted_texts
-from lookalike.engines.spark.letters import opened, written
-from lookalike.engines.spark.meetings import Meetings, distinct, once_in_large, runs
+from lookalike.engines.spark.hash_columns import as_lists, packed, unpacked
+from lookalike.engines.spark.placement import Meetings, distinct, once_in_large, runs
+from lookalike.engines.spark.shuffle import opened, written
 from lookalike.engines.spark.staging import Staging
-from lookalike.engines.spark.tables import as_lists, packed, unpacked
+from lookalike.engines.stages.boilerplate import Hot
+from lookalike.engines.stages.copies import too_many
+from lookalike.engines.stages.first_pass import keyed_by, sign_batch
+from lookalike.engines.stages.signed_rows import PRINTS, key_column, matrix_of
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import to_numpy
 from lookalike.planning.plan import ResolvedPlan

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from lookalike.flow import Joined, Summary
 from lookalike.io.vectors import Vectors
-from lookalike.joins.cutting import Progress
+from lookalike.joins.source_sets import Progress
 from lookalike.joins.vectors import join_vectors
 from lookalike.joins.vectors.measures import Measure, Tell, Values, silent
 from lookalike.joins.vectors.nearest import nearest_rows

@@ -1,7 +1,7 @@
 """The reference engine: plans carried out by the definitions alone. A bug report starts by running it.
 
 Slow on purpose, and the oracle: every other engine gives these answers bit for bit (`lookalike.testing.check_engine`).
-The rules stand in `lookalike.engines.definitions`; the book's own algorithms in `lookalike.engines.textbook`.
+The rules stand in `definitions` beside this file, the book's own algorithms in `textbook`.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.distances import jaccard
-from lookalike.engines import definitions
 from lookalike.engines.base import Progress, Result
+from lookalike.engines.reference import definitions
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures, Summary
 from lookalike.io.source import Source
 from lookalike.planning.plan import Linkage, Plan, ResolvedPlan

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.engines.islands import each_band
-from lookalike.engines.room import KEYED, MEMBER, CandidateCosts, Room
-from lookalike.engines.signed import Signed
+from lookalike.engines.stages.islands import each_band
+from lookalike.engines.stages.memory import KEYED, MEMBER, CandidateCosts, Room
+from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow.distinct import distinct
 
 Rows = npt.NDArray[np.int64]

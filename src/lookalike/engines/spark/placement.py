@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.spark.tables import mixed
+from lookalike.engines.spark.hash_columns import mixed
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.planning.plan import Goal, Linkage
 

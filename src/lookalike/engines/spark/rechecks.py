@@ -18,9 +18,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.spark.corpus import part_name
-from lookalike.engines.spark.letters import SCHEMA, opened, sent, written
-from lookalike.engines.spark.meetings import Apart
-from lookalike.engines.spark.tables import mixed
+from lookalike.engines.spark.hash_columns import mixed
+from lookalike.engines.spark.placement import Apart
+from lookalike.engines.spark.shuffle import SCHEMA, opened, sent, written
 from lookalike.engines.spark.tasks import HOT, Run, counted, numbers, to_parts
 from lookalike.flow.arrays import to_numpy
 

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.outcome import Facts
+from lookalike.engines.stages.outcome import Facts
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.work.spill import Spill
 from lookalike.work.textparts import TextParts

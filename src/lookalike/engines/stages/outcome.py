@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from lookalike import kernel
 from lookalike.engines.base import Result
-from lookalike.engines.copies import unfold_pairs
+from lookalike.engines.stages.copies import unfold_pairs
 from lookalike.flow import Chars, Clusters, Documents, Pairs, Summary
 from lookalike.flow.arrays import take, to_numpy
 from lookalike.flow.distinct import distinct

@@ -18,11 +18,11 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.engines.arrows import KernelArrows
 from lookalike.engines.base import Progress
-from lookalike.engines.cutting import alone
-from lookalike.engines.room import Room
-from lookalike.engines.signed import PRINTS, Signed, columns_of, key_column, name_of
+from lookalike.engines.stages.arrows import KernelArrows
+from lookalike.engines.stages.huge_texts import alone
+from lookalike.engines.stages.memory import Room
+from lookalike.engines.stages.signed_rows import PRINTS, Signed, columns_of, key_column, name_of
 from lookalike.families import Banded
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow

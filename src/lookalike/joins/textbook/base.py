@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.measures import Jaccard
-from lookalike.joins.order import String, ordered
+from lookalike.joins.textbook.order import String, ordered
 
 
 class Index(Protocol):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.engines.arrows import Texts
+from lookalike.engines.stages.arrows import Texts
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.text.spans import cut
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import lookalike as la
-from lookalike.engines import hot
-from lookalike.engines.hot import Hot, hot_buckets
-from lookalike.engines.local import Local
-from lookalike.engines.room import Room
+from lookalike.engines.local.engine import Local
+from lookalike.engines.stages import boilerplate as hot
+from lookalike.engines.stages.boilerplate import Hot, hot_buckets
+from lookalike.engines.stages.memory import Room
 
 BANNER = "please accept all of our lovely cookies before you read on and then subscribe to the letter we send each week"
 

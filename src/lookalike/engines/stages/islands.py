@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.engines.hot import Hot
-from lookalike.engines.room import KEY, sorted_row
-from lookalike.engines.signed import PRINTS, Signed, key_column, matrix_of
+from lookalike.engines.stages.boilerplate import Hot
+from lookalike.engines.stages.memory import KEY, sorted_row
+from lookalike.engines.stages.signed_rows import PRINTS, Signed, key_column, matrix_of
 from lookalike.work import mapped
 
 Rows = npt.NDArray[np.int64]

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike import kernel
-from lookalike.engines.arrows import equal_slots, reached
-from lookalike.engines.local import Local
-from lookalike.engines.room import Room
-from lookalike.engines.slots import as_sets, least_overlap
+from lookalike.engines.local.engine import Local
+from lookalike.engines.stages.arrows import equal_slots, reached
+from lookalike.engines.stages.memory import Room
+from lookalike.engines.stages.signature_sets import as_sets, least_overlap
 from lookalike.flow import Signatures
 from lookalike.planning.plan import Statistics
 

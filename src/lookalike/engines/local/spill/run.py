@@ -16,15 +16,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.engines.arrows import Texts
 from lookalike.engines.base import Progress
-from lookalike.engines.checking import Counts
-from lookalike.engines.gathered import ALL, Gathered, gather, pack
-from lookalike.engines.hot import Hot
-from lookalike.engines.islands import Islands, find_islands
-from lookalike.engines.large import shares
-from lookalike.engines.room import CandidateCosts, Room
-from lookalike.engines.signed import Signed
+from lookalike.engines.local.spill.batches import ALL, Gathered, gather, pack
+from lookalike.engines.local.spill.oversized import shares
+from lookalike.engines.stages.arrows import Texts
+from lookalike.engines.stages.boilerplate import Hot
+from lookalike.engines.stages.checking import Counts
+from lookalike.engines.stages.islands import Islands, find_islands
+from lookalike.engines.stages.memory import CandidateCosts, Room
+from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.planning.plan import ResolvedPlan

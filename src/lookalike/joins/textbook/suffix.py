@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from lookalike.flow.threshold import Threshold
-from lookalike.joins.indexes.base import Found, join, prefix_length
-from lookalike.joins.indexes.position import last_position
-from lookalike.joins.order import String
+from lookalike.joins.textbook.base import Found, join, prefix_length
+from lookalike.joins.textbook.order import String
+from lookalike.joins.textbook.position import last_position
 
 
 class SuffixIndex:

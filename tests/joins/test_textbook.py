@@ -18,7 +18,7 @@ from lookalike.distances import jaccard_fraction
 from lookalike.errors import InvalidOption, LookalikeError, MalformedInput
 from lookalike.flow.threshold import Threshold
 from lookalike.joins import Found, all_pairs, similarity_measure
-from lookalike.joins.order import elements, ordered
+from lookalike.joins.textbook.order import elements, ordered
 from tests.joins.strategies import collections, shingles, thresholds
 
 INDEXES = (la.joins.length, la.joins.prefix, la.joins.position, la.joins.suffix)

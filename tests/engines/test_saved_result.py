@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lookalike.engines.finished import keep_result, kept_result
-from lookalike.engines.reference import Reference
+from lookalike.engines.reference.engine import Reference
+from lookalike.engines.saved_result import keep_result, kept_result
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.testing import CASES, Case, Rows
 from lookalike.work import DirectoryParts, MemoryParts

@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.engines.copies import too_many
-from lookalike.engines.cutting import bytes_to_cut
+from lookalike.engines.stages.copies import too_many
+from lookalike.engines.stages.huge_texts import bytes_to_cut
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.pairs import MOST_PAIRS

@@ -17,17 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.engines.arrows import KernelArrows, Rows, load_sets
 from lookalike.engines.base import Progress, Result
-from lookalike.engines.checking import Counts, connected, similar
-from lookalike.engines.copies import in_order, unfolded
-from lookalike.engines.hot import Hot, hot_buckets
-from lookalike.engines.islands import first_copies
-from lookalike.engines.outcome import Facts, Outcome
-from lookalike.engines.room import LEAST, OWN, SHINGLE, CandidateCosts, Room, give_back, whole_row
-from lookalike.engines.signed import Signed
-from lookalike.engines.signing import Ended, sign_source
-from lookalike.engines.spilled import Spilled
+from lookalike.engines.local.spill.run import Spilled
+from lookalike.engines.stages.arrows import KernelArrows, Rows, load_sets
+from lookalike.engines.stages.boilerplate import Hot, hot_buckets
+from lookalike.engines.stages.checking import Counts, connected, similar
+from lookalike.engines.stages.copies import in_order, unfolded
+from lookalike.engines.stages.first_pass import Ended, sign_source
+from lookalike.engines.stages.islands import first_copies
+from lookalike.engines.stages.memory import LEAST, OWN, SHINGLE, CandidateCosts, Room, give_back, whole_row
+from lookalike.engines.stages.outcome import Facts, Outcome
+from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.size import bytes_of

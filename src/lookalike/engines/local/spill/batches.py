@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.arrows import Texts, cut_rows
 from lookalike.engines.base import Progress
-from lookalike.engines.islands import Islands
-from lookalike.engines.room import Room
-from lookalike.engines.signed import Signed
+from lookalike.engines.stages.arrows import Texts, cut_rows
+from lookalike.engines.stages.islands import Islands
+from lookalike.engines.stages.memory import Room
+from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import take, to_arrow, to_numpy
 from lookalike.flow.distinct import distinct

@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.engines.arrows import KernelArrows, Rows
-from lookalike.engines.islands import bucket_components
-from lookalike.engines.slots import as_sets, least_overlap
+from lookalike.engines.stages.arrows import KernelArrows, Rows
+from lookalike.engines.stages.islands import bucket_components
+from lookalike.engines.stages.signature_sets import as_sets, least_overlap
 from lookalike.flow import Shingles
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.planning.plan import ResolvedPlan

@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from lookalike.flow.threshold import Threshold
-from lookalike.joins.indexes.base import Found, join, prefix_length
-from lookalike.joins.order import String
+from lookalike.joins.textbook.base import Found, join, prefix_length
+from lookalike.joins.textbook.order import String
 
 
 class PrefixIndex:

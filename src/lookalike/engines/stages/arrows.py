@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.engines.base import Progress
-from lookalike.engines.cutting import alone
+from lookalike.engines.stages.huge_texts import alone
 from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures
 from lookalike.flow.arrays import take
 from lookalike.flow.distinct import distinct

@@ -1,0 +1,1 @@
+"""What the engines built on the kernel share, stage by stage: the first pass, copies, checking, results."""
