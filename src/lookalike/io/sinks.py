@@ -18,6 +18,7 @@ from lookalike.errors import InvalidOption, OutputError, OutputExists
 from lookalike.io.files import codec_of, format_of
 from lookalike.io.guard import writing
 from lookalike.io.writers import WRITABLE, compressing, open_writer
+from lookalike.storage.sync import sync_folder
 
 STDOUT = "standard output"
 
@@ -216,17 +217,6 @@ def _put_in_place(temporary: Path, target: Path) -> None:
         raise
     sync_folder(target.parent)
     shutil.rmtree(old, ignore_errors=True)
-
-
-def sync_folder(folder: Path) -> None:
-    """Has the disk remember the names in a folder: without that, a file just renamed may be gone after a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    except OSError:  # some network file systems cannot; then they have nothing to be told
-        pass
-    finally:
-        os.close(handle)
 
 
 def beside(target: Path) -> Path:

@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from lookalike.io.sinks import sync_folder
+from lookalike.storage.sync import sync_folder
 
 MARK = b"lookpart"
 SEAL = struct.Struct("<8sQI")
