@@ -18,7 +18,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from common import corpus, kinds, measure
 
-from lookalike.io import parquet
+from lookalike.io.formats import parquet
 from lookalike.work import texts
 
 # Measured. What Python takes with all its modules is asked of a run of 100 documents.
@@ -28,7 +28,7 @@ PARTS = 2  # the parts of the first pass are freed one by one while they are joi
 FINGERPRINT, FLAGS, CHARACTERS, WINDOWS, SIZE = 16, 1, 8, 4, 8  # engines/stages/first_pass.py: the columns of a part
 KEY = 8
 OFFSET = 8  # work/texts.py: of a text that is kept aside
-IN_LANE = 5  # work/batches.py: batches that wait (four) or are in the making, in each of threads + 1 lanes
+IN_LANE = 5  # io/parallel_batches.py: batches that wait (four) or are in the making, in each of threads + 1 lanes
 IN_USE = 3  # engines/stages/first_pass.py and arrows.py: two batches are worked on at once, and one has been
 FIRST, DISTINCT = 8, 8  # engines/local/engine.py: first copies, and the rows that go on
 LEFT_OUT, BUCKETED = 1, 1

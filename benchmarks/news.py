@@ -25,7 +25,7 @@ from common import kinds, measure
 
 import lookalike as la
 from lookalike.apps.plagiarism.lexer import tokenize
-from lookalike.apps.stories.furniture import to_sample, usual_shingles
+from lookalike.apps.stories.boilerplate import to_sample, usual_shingles
 from lookalike.flow.stopwords import ENGLISH
 
 HOSTS = 40

@@ -25,7 +25,7 @@ from common import collected, corpus, measure
 import lookalike as la
 from lookalike.api import resolve_plan
 from lookalike.flow import Shingles
-from lookalike.options import plan_from
+from lookalike.requests.options import plan_from
 
 FOLDER = Path("build/benchmarks")
 METHODS = ("exact", "lsh", "auto")

@@ -22,7 +22,7 @@ import numpy as np
 import pyarrow.parquet as pq
 from common import large, measure
 
-from lookalike.flow.size import bytes_of, in_words
+from lookalike.flow.byte_sizes import bytes_of, in_words
 
 THRESHOLD = 0.8
 

@@ -22,7 +22,7 @@ import pytest
 
 import lookalike
 from lookalike.errors import LookalikeError
-from lookalike.options import Options
+from lookalike.requests.options import Options
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.engines.spark.stages import EDGES, LETTERS, MOST_ADDRESSES
-from lookalike.work.parts import PART_ROWS
+from lookalike.storage.parts import PART_ROWS
 
 STAGES = ("sign", "propose", "verify", "connect")
 WORK = (*STAGES, "rounds")

@@ -12,8 +12,8 @@ from lookalike.engines import Progress, engine
 from lookalike.errors import InvalidOption
 from lookalike.flow import Clusters, Joined, Pairs, Shingling, parse_shingling
 from lookalike.io.description import reopen
-from lookalike.job import begin, check_path, is_source, silent, source_of
-from lookalike.options import (
+from lookalike.planning.plan import Goal, Plan, ResolvedPlan
+from lookalike.requests.options import (
     OF_RIGHT,
     READING,
     AuditOptions,
@@ -26,7 +26,7 @@ from lookalike.options import (
     shingles_of_join,
     vector_options,
 )
-from lookalike.planning.plan import Goal, Plan, ResolvedPlan
+from lookalike.run import begin, check_path, is_source, silent, source_of
 
 # What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.
 if TYPE_CHECKING:
@@ -180,7 +180,7 @@ def join(
     """
     from lookalike.joins.question import Question
     from lookalike.joins.sources import join_sources
-    from lookalike.work.threads import check_threads
+    from lookalike.kernel.threads import check_threads
 
     question = Question.of(measure, threshold, distance, top)
     rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
@@ -241,10 +241,10 @@ def audit(
     >>> audit(find_pairs(texts, shingles="words:2"), texts)
     Audit(recall 1 (95 % interval 1 … 1), of 2 pairs of 3 sampled documents)
     """
+    from lookalike.kernel.threads import check_threads
+    from lookalike.storage.budget import Budget
     from lookalike.trust.audit import audit_result
-    from lookalike.trust.reported import Reported
-    from lookalike.work.budget import Budget
-    from lookalike.work.threads import check_threads
+    from lookalike.trust.reported_pairs import Reported
 
     rest: dict[str, Any] = dict(options)
     threads, progress = check_threads(rest.pop("threads", None)), rest.pop("progress", None)
@@ -281,9 +281,9 @@ def contamination(
     (1, [1], [1.0])
     """
     from lookalike.flow.threshold import Threshold
+    from lookalike.kernel.threads import check_threads
+    from lookalike.storage.budget import Budget
     from lookalike.trust.contamination import find_contamination
-    from lookalike.work.budget import Budget
-    from lookalike.work.threads import check_threads
 
     rest: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     threads, progress = check_threads(rest.pop("threads", None)), rest.pop("progress", None)
@@ -320,8 +320,8 @@ def forecast(data: Any, *, goal: Goal = "pairs", **options: Unpack[Options]) -> 
     >>> expected.plan.method, expected.documents, expected.exact_copies, expected.pairs
     ('exact', 3, 1, 1)
     """
+    from lookalike.kernel.threads import check_threads
     from lookalike.trust.forecast import forecast
-    from lookalike.work.threads import check_threads
 
     threads = options.get("threads")
     parts = options.get("work") is not None  # said, and not used: what an interrupted run left there is still needed

@@ -34,7 +34,7 @@ from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Batch
 from lookalike.planning.plan import Method, Plan, Statistics
 from lookalike.planning.survey import resolve
-from lookalike.work.parts import MemoryParts
+from lookalike.storage.parts import MemoryParts
 
 __all__ = ["CASES", "Case", "Rows", "check_engine", "check_family", "corpus"]
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.apps.stories import languages, stop_list
+from lookalike.apps.stories.boilerplate import find_mirrors
 from lookalike.apps.stories.find import host_of, moment
-from lookalike.apps.stories.furniture import find_mirrors
 from lookalike.apps.stories.lengths import similar_lengths
 from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import guess, together
@@ -114,7 +114,7 @@ def test_furniture_is_left_out_though_one_article_is_there_in_copies() -> None:
 def test_a_story_on_very_many_hosts_makes_no_pairs_of_those_that_have_little_else(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from lookalike.apps.stories import furniture
+    from lookalike.apps.stories import boilerplate as furniture
 
     seen: list[list[str]] = []
 

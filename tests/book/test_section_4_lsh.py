@@ -17,8 +17,8 @@ from lookalike.families import Banded
 from lookalike.flow import Chars, Documents
 from lookalike.flow.threshold import Threshold
 from lookalike.planning.plan import Plan
+from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows
-from lookalike.work.parts import MemoryParts
 
 NOTES = Banded(bands=20, rows=5)
 

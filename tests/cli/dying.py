@@ -13,7 +13,7 @@ import sys
 
 from lookalike.cli import main
 from lookalike.engines.stages import first_pass as signing
-from lookalike.io import lines
+from lookalike.io.formats import lines
 
 fsync = os.fsync
 

@@ -76,7 +76,7 @@ def test_every_option_of_the_plan_is_there(command: str, capsys: pytest.CaptureF
 
 
 def test_options_of_the_plan_are_the_arguments_of_the_library() -> None:
-    from lookalike.options import PlanOptions
+    from lookalike.requests.options import PlanOptions
 
     options = {option.replace("-", "_") for option in PLANNING.split()}
     assert set(PlanOptions.__annotations__) == options - {"plan", "save_plan"}

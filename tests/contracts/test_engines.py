@@ -13,8 +13,8 @@ from lookalike.engines.reference.engine import Reference
 from lookalike.flow import Candidates, Documents, Pairs, Shingles, Signatures
 from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
 from lookalike.planning.survey import resolve
+from lookalike.storage.parts import MemoryParts
 from lookalike.testing import CASES, Case, Rows, check_engine, corpus
-from lookalike.work.parts import MemoryParts
 
 ENGINES: dict[str, Engine] = {
     "reference": Reference(),

@@ -12,8 +12,8 @@ from lookalike.flow import Chars, Shingling, Stopwords, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.io import open_source
 from lookalike.planning.plan import Plan
+from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows, corpus
-from lookalike.work.parts import MemoryParts
 
 SHINGLINGS = [Words(5), Chars(9), Chars(5, whitespace="keep"), Chars(5, whitespace="drop"), Stopwords()]
 

@@ -24,9 +24,10 @@ from lookalike.engines.stages import memory as room_module
 from lookalike.engines.stages.islands import Islands
 from lookalike.engines.stages.memory import Room
 from lookalike.errors import InvalidOption
-from lookalike.flow.size import bytes_of
+from lookalike.flow.byte_sizes import bytes_of
+from lookalike.storage import budget
+from lookalike.storage.parts import MemoryParts, NoParts
 from lookalike.testing import CASES, Case, Rows, check_engine
-from lookalike.work import MemoryParts, NoParts, budget
 from tests.corpora import corpus
 
 

@@ -19,8 +19,8 @@ from lookalike.engines.stages import first_pass as signing
 from lookalike.engines.stages.copies import unfold_pairs
 from lookalike.errors import InvalidOption
 from lookalike.planning.plan import Plan
+from lookalike.storage.parts import NoParts
 from lookalike.testing import Rows
-from lookalike.work import NoParts
 from lookalike.work.folder import Work
 from tests.corpora import corpus
 

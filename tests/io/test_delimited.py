@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import MalformedInput, NoSuchColumn
-from lookalike.io import delimited, open_source
+from lookalike.io import open_source
+from lookalike.io.formats import delimited
 from tests.io.making import read_rows, texts
 
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow.documents import TEXT
-from lookalike.io import Paths, Source, delimited, lines, open_source
+from lookalike.io import Paths, Source, open_source
+from lookalike.io.formats import delimited, lines
 from tests.io.making import CODECS, FORMATS, Rows, read_rows, texts, write
 
 ROWS: Rows = [

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError
-from lookalike.io import lines, open_source
+from lookalike.io import open_source
+from lookalike.io.formats import lines
 from tests.io.making import compress, encode, read_rows
 
 NAMES = [

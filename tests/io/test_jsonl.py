@@ -15,8 +15,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError, MalformedInput, NoSuchColumn
-from lookalike.io import jsonl, lines, open_source, write_kept
-from lookalike.io.jsonkinds import JSON, NULL, Kind, join, kind_of
+from lookalike.io import open_source, write_kept
+from lookalike.io.formats import jsonl, lines
+from lookalike.io.formats.json_types import JSON, NULL, Kind, join, kind_of
 from tests.io.making import read_rows, texts
 
 

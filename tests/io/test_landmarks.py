@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.io import lines, open_source
+from lookalike.io import open_source
 from lookalike.io.filesource import FileSource
+from lookalike.io.formats import lines
 from lookalike.io.landmarks import Landmarks
 
 from .making import texts, write

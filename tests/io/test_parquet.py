@@ -15,8 +15,9 @@ import pytest
 
 from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS
-from lookalike.io import open_source, parquet
-from lookalike.work import batches
+from lookalike.io import open_source
+from lookalike.io.formats import parquet
+from lookalike.io.parallel_batches import batches
 from tests.io.making import read_rows, texts
 
 

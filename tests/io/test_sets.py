@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn, OutputError
 from lookalike.io import Source, open_source
-from lookalike.io.basketfiles import split_lines
+from lookalike.io.formats.basket_lines import split_lines
 from lookalike.io.source import identity_of
 from tests.io.making import read_rows, texts
 

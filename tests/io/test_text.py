@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from lookalike.errors import MalformedInput, NoSuchColumn
-from lookalike.io import lines, open_source, text
+from lookalike.io import open_source
+from lookalike.io.formats import lines, text
 from tests.io.making import read_rows, texts
 
 

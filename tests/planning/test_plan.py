@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Documents
-from lookalike.options import plan_from
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import SHORT, Plan, Statistics
+from lookalike.requests.options import plan_from
 
 shinglings = st.one_of(
     st.builds(la.Words, st.integers(1, 20), case=st.sampled_from(["fold", "keep"]), bag=st.booleans()),

@@ -19,8 +19,8 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Clusters, Documents, Pairs, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.planning.plan import Plan
+from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows
-from lookalike.work.parts import MemoryParts
 from tests.properties.corpora import as_table, families_of_sets, texts
 
 local = Local(threads=2)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.errors import InputError, InvalidOption, LookalikeError, MalformedInput, NoInput
 from lookalike.joins import all_pairs, blocks, similarity_measure
-from lookalike.trust import truth
-from lookalike.work import budget
+from lookalike.storage import budget
+from lookalike.trust import true_partners as truth
 from tests.joins.strategies import collections
 from tests.trust.families import families, true_shares
 

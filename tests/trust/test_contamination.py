@@ -17,8 +17,8 @@ from lookalike.flow.threshold import Threshold
 from lookalike.io import open_source
 from lookalike.joins import blocks
 from lookalike.report.leaks import render_leaks
+from lookalike.storage.budget import resident
 from lookalike.trust import contamination as module
-from lookalike.work.budget import resident
 from tests.joins.strategies import collections, shingles, thresholds
 
 

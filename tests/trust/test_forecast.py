@@ -15,8 +15,8 @@ from lookalike.cli import run
 from lookalike.engines.local.engine import Local
 from lookalike.engines.stages.memory import Room
 from lookalike.errors import InvalidOption
-from lookalike.trust import keysample
-from lookalike.work import budget
+from lookalike.storage import budget
+from lookalike.trust import key_sample as keysample
 
 WORDS = [f"w{i}" for i in range(3000)]
 

@@ -72,7 +72,7 @@ def test_two_runs_cannot_share_a_folder(tmp_path: Path, corpus: Path) -> None:
 
 HOLD = """
 import sys, time
-from lookalike.work.lock import Lock
+from lookalike.storage.lock import Lock
 from pathlib import Path
 lock = Lock(Path(sys.argv[1]))
 print("held", flush=True)

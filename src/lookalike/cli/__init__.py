@@ -67,7 +67,7 @@ def run(arguments: Sequence[str]) -> int:
 def _outside(error: OSError) -> LookalikeError | None:
     """The error to report where the system failed us outside of any file: standard output, the working directory."""
     from lookalike.errors import InputError, OutputError
-    from lookalike.io.guard import writing
+    from lookalike.storage.foreign_errors import writing
 
     try:
         Path.cwd()

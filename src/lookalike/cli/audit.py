@@ -67,7 +67,7 @@ def audit(
     them: the share of true pairs that it has, with a 95 % interval, and the pairs that it missed.
     """
     from lookalike.api import audit as audit_result
-    from lookalike.cli.audited import lines_of_audit
+    from lookalike.cli.audit_lines import lines_of_audit
     from lookalike.cli.outputs import check_inputs_stay, check_outputs
     from lookalike.cli.progress import progress
     from lookalike.cli.session import check_table
@@ -87,7 +87,7 @@ def audit(
     named: Any = Paths(data) if data else None
     if out is not None and force:
         from lookalike.io.description import reopen
-        from lookalike.trust.reported import Reported
+        from lookalike.trust.reported_pairs import Reported
 
         source, _ = reopen(Reported.of(result).input, named, **given)
         check_inputs_stay({"--out": out}, source, Path(result))

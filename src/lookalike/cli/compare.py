@@ -51,7 +51,7 @@ def compare(a: One, b: Two, passages: Passages = 10, json: Json = False, *, opti
     from lookalike.cli.process import speaks_utf8
     from lookalike.cli.session import save_plan
     from lookalike.errors import InvalidOption
-    from lookalike.options import plan_from
+    from lookalike.requests.options import plan_from
     from lookalike.text.comparison import compare as compare_texts
 
     if a == b == "-":

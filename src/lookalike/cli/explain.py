@@ -73,9 +73,9 @@ def explain(
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
     from lookalike.cli.session import save_plan
-    from lookalike.options import plan_from
     from lookalike.planning.explain import explain as explain_plan
     from lookalike.planning.explain import facts
+    from lookalike.requests.options import plan_from
 
     check_outputs({"--save-plan": options.planning["save_plan"]})
     plan = plan_from(options.planning["plan"], "pairs", options.plan_options)  # type: ignore[arg-type]

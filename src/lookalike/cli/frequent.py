@@ -154,7 +154,7 @@ def frequent(
 def _check_inputs_stay(inputs: list[str], format: str | None, out: str) -> None:
     from lookalike.cli.outputs import check_files_stay
     from lookalike.io.baskets import format_by_name
-    from lookalike.io.find import find_files, is_pipe
+    from lookalike.io.find_files import find_files, is_pipe
 
     named = [name for name in inputs if name != "-" and not is_pipe(name)]
     if named and out != "-":
@@ -162,7 +162,7 @@ def _check_inputs_stay(inputs: list[str], format: str | None, out: str) -> None:
 
 
 def _summary(found: FrequentPairs) -> list[tuple[str, str]]:
-    from lookalike.flow.size import in_words
+    from lookalike.flow.byte_sizes import in_words
 
     report = found.report
     lines = [("frequent pairs", f"{len(found):,} in {found.least:,} or more of {found.baskets:,} baskets")]

@@ -41,7 +41,7 @@ def join(left: Left, right: Right = None, out: Out = "-", *, options: Options) -
     from lookalike.cli.summary import summarise_join
     from lookalike.errors import InvalidOption
     from lookalike.io import Paths, open_source, write_table
-    from lookalike.options import OF_RIGHT
+    from lookalike.requests.options import OF_RIGHT
 
     asked = dict(options.joining)
     force, quiet = asked.pop("force"), asked.pop("quiet")

@@ -77,7 +77,7 @@ def check_files_stay(outputs: Outputs, files: Sequence[File], plan: Path | None 
 
 def located(option: str, out: str | Path) -> Path:
     """The place that an option names, links followed; - is standard output."""
-    from lookalike.io.guard import writing
+    from lookalike.storage.foreign_errors import writing
 
     name = os.fspath(out)
     if not name:
@@ -91,7 +91,7 @@ def located(option: str, out: str | Path) -> Path:
 
 def _exists(out: str | Path, place: Path) -> bool:
     """Whether there is something; raises where nothing can be, such as under a name that is too long."""
-    from lookalike.io.guard import writing
+    from lookalike.storage.foreign_errors import writing
 
     with writing(str(out)):
         try:

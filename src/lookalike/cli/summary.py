@@ -23,7 +23,7 @@ def summarise(
     """The summary of a run; `seconds` is the time spent outside of the engine, `foretold` what a dry run expected."""
     lines = _found(result, source)
     if audit is not None:
-        from lookalike.cli.audited import short_lines_of_audit
+        from lookalike.cli.audit_lines import short_lines_of_audit
 
         lines += short_lines_of_audit(audit)
     lines += _cost(result.summary, seconds)
@@ -110,7 +110,7 @@ def _found_against(counts: Overview, summary: Summary, source: str) -> list[tupl
 
 
 def _cost(summary: Summary, seconds: dict[str, float], of: str = "documents") -> list[tuple[str, str]]:
-    from lookalike.flow.size import in_words
+    from lookalike.flow.byte_sizes import in_words
 
     stages = {**summary.seconds, **seconds}
     total = sum(stages.values())

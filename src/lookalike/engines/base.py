@@ -14,7 +14,7 @@ from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Sig
 from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
 from lookalike.planning.plan import Linkage, Plan, ResolvedPlan
-from lookalike.work.parts import Parts
+from lookalike.storage.parts import Parts
 
 Progress = Callable[[str, int, int | None], None]
 """Called as progress(stage, done, total); total is None while it is not known."""

@@ -12,7 +12,7 @@ from lookalike.engines.base import Result
 from lookalike.flow import Clusters, Pairs, Summary
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.planning.plan import ResolvedPlan
-from lookalike.work.parts import RESULT, Parts
+from lookalike.storage.parts import RESULT, Parts
 
 ROWS, PAIRS, LABELS, EDGES = (f"{RESULT}-{name}" for name in ("rows", "pairs", "labels", "edges"))
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict, Unpack
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.size import bytes_of
+from lookalike.flow.byte_sizes import bytes_of
 from lookalike.frequent.budget import Budget
 from lookalike.frequent.pairs import FrequentPairs
 from lookalike.frequent.passes import METHODS, TABLES, Method, Progress, count_pairs
 from lookalike.frequent.report import Pass, Report
 from lookalike.frequent.support import Support
 from lookalike.io.baskets import open_baskets
-from lookalike.work.threads import check_threads
+from lookalike.kernel.threads import check_threads
 
 
 class BasketOptions(TypedDict, total=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.size import in_words
+from lookalike.flow.byte_sizes import in_words
 
 LEAST = 1 << 20
 PROCESS = 112 << 20

@@ -20,14 +20,14 @@ import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, cast, to_numpy
-from lookalike.flow.size import in_words
+from lookalike.flow.byte_sizes import in_words
 from lookalike.frequent.budget import Budget
 from lookalike.frequent.pairs import FrequentPairs
 from lookalike.frequent.report import Pass, Report
 from lookalike.frequent.support import Support
 from lookalike.io.baskets import Baskets
+from lookalike.io.read_ahead import ahead
 from lookalike.kernel.frequent import FirstPass, PairPass, rank_pairs, take
-from lookalike.work.ahead import ahead
 
 Method = Literal["apriori", "pcy", "multistage", "multihash"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from lookalike.flow.size import in_words
+from lookalike.flow.byte_sizes import in_words
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lookalike.io.kept import check_kept_writable, write_kept
+    from lookalike.io.kept_rows import check_kept_writable, write_kept
     from lookalike.io.open import Paths, open_source
     from lookalike.io.sinks import check_writable, names_inside, staged, write_table
     from lookalike.io.source import Batch, Source
@@ -15,12 +15,12 @@ _HOMES = {
     "Batch": "source",
     "Paths": "open",
     "Source": "source",
-    "check_kept_writable": "kept",
+    "check_kept_writable": "kept_rows",
     "check_writable": "sinks",
     "names_inside": "sinks",
     "open_source": "open",
     "staged": "sinks",
-    "write_kept": "kept",
+    "write_kept": "kept_rows",
     "write_table": "sinks",
 }
 

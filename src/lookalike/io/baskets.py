@@ -19,12 +19,12 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption, LookalikeError, MalformedInput, NoInput, OutputError
 from lookalike.flow.baskets import ITEMS, Lines, Lists
 from lookalike.flow.documents import TOKENS
-from lookalike.io.basketfiles import SEPARATORS, BasketFiles, separator_of
+from lookalike.io.arrow_source import MemorySource
 from lookalike.io.columns import holds_integers
 from lookalike.io.files import format_of, size_of
 from lookalike.io.filesource import FileSource
-from lookalike.io.find import find_files, is_pipe
-from lookalike.io.memory import MemorySource
+from lookalike.io.find_files import find_files, is_pipe
+from lookalike.io.formats.basket_lines import SEPARATORS, BasketFiles, separator_of
 from lookalike.io.open import check_separator, name_of, open_plain, open_rows, paths_in
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.spool import STDIN, spool_stdin

@@ -10,7 +10,7 @@ import pyarrow as pa
 from lookalike.errors import MalformedInput, NoSuchColumn
 from lookalike.flow.arrays import cast
 from lookalike.flow.documents import TEXT, TOKENS
-from lookalike.io.guard import brief
+from lookalike.storage.foreign_errors import brief
 
 INTEGERS = pa.int64()
 """Ids are integers or strings, nothing else: that is what every format can hold and every user can type."""

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
-from lookalike.io.guard import reading
+from lookalike.storage.foreign_errors import reading
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bz2"}

@@ -22,7 +22,7 @@ from lookalike.errors import LookalikeError, MalformedInput, OutputError
 from lookalike.flow.documents import TEXT, TOKENS, Documents
 from lookalike.io.columns import naming_baskets
 from lookalike.io.source import Source
-from lookalike.io.unnamed import Unnamed
+from lookalike.storage.unnamed_files import Unnamed
 
 PARTS = 64
 BLOCK = 1 << 15

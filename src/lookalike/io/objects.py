@@ -11,9 +11,9 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import simple_type, simplify
-from lookalike.io.guard import brief
-from lookalike.io.jsonline import Broken, text_of, tokens_of
+from lookalike.io.formats.json_line import Broken, text_of, tokens_of
 from lookalike.io.scan import Malformed
+from lookalike.storage.foreign_errors import brief
 
 
 def to_table(data: Any, column: str, malformed: Malformed) -> tuple[pa.Table, str]:

@@ -13,14 +13,14 @@ from lookalike.flow.baskets import ITEMS
 from lookalike.io.columns import naming_baskets
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource, Format
-from lookalike.io.find import FORMATS, check_format, find_files
-from lookalike.io.guard import reading
+from lookalike.io.find_files import FORMATS, check_format, find_files
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.source import Source
 from lookalike.io.spool import STDIN, spool_stdin
+from lookalike.storage.foreign_errors import reading
 
 if TYPE_CHECKING:
-    from lookalike.io.memory import MemorySource
+    from lookalike.io.arrow_source import MemorySource
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ def open_plain(
     if paths is None:
         if format == "baskets":
             raise InvalidOption("format 'baskets' is for files; data in memory has its items apart already")
-        from lookalike.io.memory import MemorySource
+        from lookalike.io.arrow_source import MemorySource
         from lookalike.io.objects import to_table
 
         malformed = Malformed()
@@ -195,7 +195,7 @@ def open_plain(
     if one_item and format == "text":
         raise InvalidOption(f"basket is for tables, and {name} is read as text; say which --format / format= it is")
     if format == "text" and id is None:
-        from lookalike.io.text import PATH
+        from lookalike.io.formats.text import PATH
 
         id = PATH if column != PATH else None
     opened = _opened(
@@ -242,27 +242,27 @@ def _opened(
 ) -> Format:
     """The files in their format, of which only the module that reads it is imported."""
     if format == "parquet":
-        from lookalike.io.parquet import ParquetFormat
+        from lookalike.io.formats.parquet import ParquetFormat
 
         return ParquetFormat(files, column, id, on_error, batch_rows, one_item=one_item)
     if format == "jsonl":
-        from lookalike.io.jsonl import JsonLinesFormat
+        from lookalike.io.formats.jsonl import JsonLinesFormat
 
         return JsonLinesFormat(files, name, column, id, on_error, one_item=one_item)
     if format in ("csv", "tsv"):
-        from lookalike.io.delimited import DelimitedFormat
+        from lookalike.io.formats.delimited import DelimitedFormat
 
         return DelimitedFormat(format, files, column, id)
     if format == "lines":
-        from lookalike.io.lines import LinesFormat
+        from lookalike.io.formats.lines import LinesFormat
 
         return LinesFormat(files, name)
     if format == "text":
-        from lookalike.io.text import TextFormat
+        from lookalike.io.formats.text import TextFormat
 
         return TextFormat(files, name, on_error)
     if format == "baskets":
-        from lookalike.io.basketfiles import BasketsFormat, separator_of
+        from lookalike.io.formats.basket_lines import BasketsFormat, separator_of
 
         return BasketsFormat(files, name, separator or separator_of(files))
     raise InvalidOption(f"format {format!r} has a name but no reader")
@@ -270,7 +270,7 @@ def _opened(
 
 def _sniff(file: File) -> str:
     """The format of standard input, where its beginning leaves no doubt."""
-    from lookalike.io.lines import BOM
+    from lookalike.io.formats.lines import BOM
 
     with file.open() as stream, reading(file.name):
         head = stream.read(1 << 16)

@@ -14,18 +14,18 @@ import pyarrow.parquet as pq
 from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, cast
 from lookalike.flow.documents import TEXT
-from lookalike.io.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource, Format
-from lookalike.io.find import check_format, find_files
-from lookalike.io.guard import brief, reading
-from lookalike.io.jsonl import JsonLinesFormat
-from lookalike.io.lines import BOM
+from lookalike.io.find_files import check_format, find_files
+from lookalike.io.formats.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
+from lookalike.io.formats.jsonl import JsonLinesFormat
+from lookalike.io.formats.lines import BOM
+from lookalike.io.formats.parquet import ParquetFormat
 from lookalike.io.objects import to_table
 from lookalike.io.open import check_separator, name_of, paths_in
-from lookalike.io.parquet import ParquetFormat
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.spool import STDIN, spool_stdin
+from lookalike.storage.foreign_errors import brief, reading
 
 LIKELY = ",\t;|"
 """What stands between the fields of a delimited file, most usual first; other signs are tried after these."""

@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 
 from lookalike.errors import LookalikeError, OutputError
 from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.io.arrow_source import MemorySource
 from lookalike.io.columns import INTEGERS, holds_integers
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource
+from lookalike.io.formats.parquet import ParquetFormat
 from lookalike.io.grouped import Grouped, Pairs, named_lists, pairs_in_lists, pairs_in_rows
-from lookalike.io.memory import MemorySource
-from lookalike.io.parquet import ParquetFormat
-from lookalike.io.unnamed import Unnamed
+from lookalike.storage.unnamed_files import Unnamed
 
 BASKETS = "baskets"
 """What the column of lists is called where lists are turned around and have no ids."""

@@ -16,8 +16,8 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption, OutputError, OutputExists
 from lookalike.io.files import codec_of, format_of
-from lookalike.io.guard import writing
 from lookalike.io.writers import WRITABLE, compressing, open_writer
+from lookalike.storage.foreign_errors import writing
 from lookalike.storage.sync import sync_folder
 
 STDOUT = "standard output"

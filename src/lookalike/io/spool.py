@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from lookalike.errors import InputError, LookalikeError, OutputError
 from lookalike.io.files import MAGIC, File, codec_of
-from lookalike.io.guard import reading
+from lookalike.storage.foreign_errors import reading
 
 STDIN = "standard input"
 BLOCK = 1 << 20
@@ -20,7 +20,9 @@ class Spooled:
     """A temporary file that goes when this object does."""
 
     def __init__(self, stream: BinaryIO, name: str) -> None:
-        from lookalike.io.unnamed import Unnamed  # not on top: it brings shutil and random, and few inputs are spooled
+        from lookalike.storage.unnamed_files import (
+            Unnamed,  # not on top: it brings shutil and random, and few inputs are spooled
+        )
 
         digest = hashlib.blake2b(digest_size=16)
         try:

@@ -20,10 +20,10 @@ from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.io.columns import check_ids, convert, id_type
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
-from lookalike.io.find import find_files
-from lookalike.io.guard import brief, reading
+from lookalike.io.find_files import find_files
 from lookalike.io.open import name_of, paths_in
 from lookalike.io.spool import STDIN, decompressed, spool_stdin
+from lookalike.storage.foreign_errors import brief, reading
 
 MAGIC = b"\x93NUMPY"
 SUFFIX = ".npy"

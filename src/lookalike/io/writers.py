@@ -16,8 +16,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import InvalidOption, MalformedInput
-from lookalike.io.delimited import DELIMITERS
-from lookalike.io.guard import brief
+from lookalike.io.formats.delimited import DELIMITERS
+from lookalike.storage.foreign_errors import brief
 
 ROW_GROUP = 1 << 20
 """Rows of a row group, unless they are long."""

@@ -18,11 +18,11 @@ import pyarrow as pa
 from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
-from lookalike.flow.size import in_words
+from lookalike.flow.byte_sizes import in_words
 from lookalike.joins.limit import refuse_too_many
 from lookalike.joins.measures import Measure
 from lookalike.joins.sets import Rows, best_of_each, join_sets, nearest_sets
-from lookalike.work.budget import Budget
+from lookalike.storage.budget import Budget
 
 BLOCK = 64 << 20
 """Bytes of sets that are joined at a time, or as many as are held if that is more; 8 bytes an element."""

@@ -11,9 +11,10 @@ from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Shingling
 from lookalike.flow.arrays import characters
+from lookalike.io.parallel_batches import batches
+from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Batch, Source
 from lookalike.planning.plan import SURVEYED, Statistics
-from lookalike.work import batches, mapped
 
 Progress = Callable[[str, int, int | None], None]
 

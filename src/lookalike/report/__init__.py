@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lookalike.errors import InvalidOption, OutputError, OutputExists
-from lookalike.io.guard import writing
 from lookalike.io.sinks import check_writable, open_sink
 from lookalike.io.source import Source
 from lookalike.report.figures import Foretold, Result, gather
 from lookalike.report.page import render
+from lookalike.storage.foreign_errors import writing
 
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from lookalike.engines import Engine, engine
 from lookalike.flow import Clusters, Pairs, Summary
-from lookalike.io.pick import read_texts
+from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.results import Deduped, Overview, clusters_of, overview

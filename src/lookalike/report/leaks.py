@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.drawing.markup import tag, text
-from lookalike.io.pick import read_texts
+from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan
 from lookalike.report.charts import similarity_histogram

@@ -20,10 +20,10 @@ from lookalike.errors import InputError, InvalidOption
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.planning.plan import ResolvedPlan
+from lookalike.storage.budget import Budget
 from lookalike.trust.intervals import Share, share_found
-from lookalike.trust.reported import NOBODY, Answers, Reported
-from lookalike.trust.truth import Partners, Rows, Sample, choose_rows, read_sample, true_partners
-from lookalike.work.budget import Budget
+from lookalike.trust.reported_pairs import NOBODY, Answers, Reported
+from lookalike.trust.true_partners import Partners, Rows, Sample, choose_rows, read_sample, true_partners
 
 MISSED = 100_000
 """Missed pairs that are named; more are counted."""

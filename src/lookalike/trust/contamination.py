@@ -24,15 +24,15 @@ from lookalike.families import Banded
 from lookalike.flow import Shingles, Shingling, Summary, parse_shingling
 from lookalike.flow.distinct import distinct
 from lookalike.flow.threshold import Threshold
-from lookalike.io.pick import read_texts
+from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BlockPairs, block_size, in_blocks, join_blocks, put_together, size_of, within
 from lookalike.joins.measures import Containment, Jaccard
 from lookalike.joins.sets import nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.planning.plan import Plan
+from lookalike.storage.budget import Budget
 from lookalike.text.comparison import compare, of_one_kind
-from lookalike.work.budget import Budget
 
 K = 8
 """Words in a shingle, unless something else is asked for: long enough that a match is no coincidence."""

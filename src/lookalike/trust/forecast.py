@@ -23,17 +23,18 @@ from lookalike.engines.stages.arrows import KernelArrows, load_sets
 from lookalike.engines.stages.memory import Room
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Summary
+from lookalike.flow.byte_sizes import in_words
 from lookalike.flow.distinct import distinct
 from lookalike.flow.pairs import MOST_PAIRS
-from lookalike.flow.size import in_words
+from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
 from lookalike.planning.costs import CHECK, CUT, KEY, Costs
 from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan
 from lookalike.planning.survey import survey
-from lookalike.trust.keysample import Buckets, KeySample
-from lookalike.trust.needs import Needs
-from lookalike.work import Budget, batches
-from lookalike.work.textparts import packed
+from lookalike.storage.budget import Budget
+from lookalike.trust.key_sample import Buckets, KeySample
+from lookalike.trust.run_costs import Needs
+from lookalike.work.text_parts import packed
 
 COMPARED = 20_000
 """Meetings whose similarity is computed."""

@@ -21,15 +21,15 @@ from pathlib import Path
 
 from lookalike.errors import InputError, InvalidOption, OutputError, PlanMismatch, WorkTaken
 from lookalike.io.filesource import FileSource
-from lookalike.io.guard import writing
 from lookalike.io.landmarks import Landmarks
 from lookalike.io.sinks import remove_unfinished
 from lookalike.io.source import Source
-from lookalike.work import lock
-from lookalike.work.durable import temporary
-from lookalike.work.lock import Lock
+from lookalike.storage import lock
+from lookalike.storage.foreign_errors import writing
+from lookalike.storage.lock import Lock
+from lookalike.storage.parts import KEY, RESULT, SUFFIX, DirectoryParts
+from lookalike.storage.whole_files import temporary
 from lookalike.work.manifest import Manifest, differences, said
-from lookalike.work.parts import KEY, RESULT, SUFFIX, DirectoryParts
 
 RUN, READING = "run.json", "READING"
 """Named so that a folder of documents in which the work folder lies has no more documents for it."""

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import MalformedInput, WorkTaken
-from lookalike.flow.size import in_words
+from lookalike.flow.byte_sizes import in_words
 from lookalike.io.chained import ChainedSource
 from lookalike.io.filesource import FileSource
 from lookalike.io.source import Source
-from lookalike.work.durable import write_whole
+from lookalike.storage.whole_files import write_whole
 
 LAYOUT = 1
 """The version of what stands in a work folder; a folder of another one cannot be gone on with."""

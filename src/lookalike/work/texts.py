@@ -15,8 +15,8 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from lookalike.flow import Documents
+from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
-from lookalike.work.batches import batches
 
 MEMORY = 256 << 20
 """Bytes of text that stay in memory; the rest goes to the file."""

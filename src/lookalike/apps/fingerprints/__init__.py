@@ -20,7 +20,7 @@ from lookalike.apps.fingerprints.minutiae import Print
 from lookalike.apps.fingerprints.templates import read_template, write_template
 from lookalike.apps.fingerprints.triples import Triples, binomial, book_rate
 from lookalike.flow.threshold import Threshold
-from lookalike.work.threads import check_threads
+from lookalike.kernel.threads import check_threads
 
 __all__ = [
     "Grid",

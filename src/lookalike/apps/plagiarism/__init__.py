@@ -12,8 +12,8 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.threshold import Threshold
 from lookalike.io import Source
 from lookalike.io.open import open_source, paths_in
-from lookalike.job import is_source, silent
-from lookalike.work.threads import check_threads
+from lookalike.kernel.threads import check_threads
+from lookalike.run import is_source, silent
 
 __all__ = ["Plagiarism", "open_texts", "plagiarism"]
 

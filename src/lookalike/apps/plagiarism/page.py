@@ -15,7 +15,7 @@ import numpy as np
 from lookalike.apps.plagiarism.find import Plagiarism
 from lookalike.apps.plagiarism.ranking import Ranked, Side
 from lookalike.drawing.markup import tag, text
-from lookalike.io.pick import read_texts
+from lookalike.io.row_texts import read_texts
 from lookalike.io.sinks import open_sink
 from lookalike.report import check_report
 from lookalike.report.page import framed

@@ -13,7 +13,7 @@ import pyarrow as pa
 from lookalike.apps.plagiarism.passages import Passage, copied_passages, covered
 from lookalike.apps.plagiarism.reading import Hashes, Reading, cut_without
 from lookalike.flow.distinct import distinct
-from lookalike.io.pick import read_texts
+from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.joins.source_sets import Progress
 from lookalike.text.spans import Cut

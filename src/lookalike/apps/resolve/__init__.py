@@ -86,7 +86,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
     from lookalike.io.records import Records, read_records
-    from lookalike.work.threads import check_threads
+    from lookalike.kernel.threads import check_threads
 
     check_installed()
     unknown = options.keys() - ResolveOptions.__annotations__.keys()

@@ -13,8 +13,8 @@ from lookalike.apps.stories.find import Question, Stories, find_stories
 from lookalike.apps.stories.stoplists import languages, stop_list
 from lookalike.engines import Progress
 from lookalike.flow.threshold import Threshold
-from lookalike.job import silent, source_of
-from lookalike.work.threads import check_threads
+from lookalike.kernel.threads import check_threads
+from lookalike.run import silent, source_of
 
 __all__ = ["Stories", "languages", "stop_list", "stories"]
 

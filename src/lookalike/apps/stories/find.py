@@ -17,7 +17,14 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.api import find_clusters
-from lookalike.apps.stories.furniture import Furniture, Mirror, find_furniture, find_mirrors, to_sample, usual_shingles
+from lookalike.apps.stories.boilerplate import (
+    Furniture,
+    Mirror,
+    find_furniture,
+    find_mirrors,
+    to_sample,
+    usual_shingles,
+)
 from lookalike.apps.stories.lengths import similar_lengths
 from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import guess, together
@@ -26,7 +33,7 @@ from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Clusters, Stopwords, Summary
 from lookalike.flow.threshold import Threshold
 from lookalike.io.open import open_source
-from lookalike.io.pick import read_texts
+from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.joins.blocks import put_together
 from lookalike.joins.source_sets import Cutting

@@ -24,7 +24,7 @@ from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Sig
 from lookalike.io.source import Source
 from lookalike.planning.plan import Linkage, Plan, ResolvedPlan
 from lookalike.planning.survey import survey
-from lookalike.work.parts import Parts
+from lookalike.storage.parts import Parts
 
 Found = dict[tuple[int, int], float | None]
 """(left, right) → similarity, or None where none was computed."""

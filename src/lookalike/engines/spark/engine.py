@@ -31,7 +31,7 @@ from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.planning.survey import resolve
-from lookalike.work.parts import PART_ROWS, Parts
+from lookalike.storage.parts import PART_ROWS, Parts
 
 LAYOUT = "spark 2"
 """Of the parts in staging; others need another name, so that those of an older version are not taken."""

@@ -28,7 +28,7 @@ from lookalike.errors import BrokenInvariant, InvalidOption, MalformedInput, NoS
 from lookalike.flow import Documents
 from lookalike.planning.plan import SURVEYED, Goal, Plan, ResolvedPlan
 from lookalike.planning.survey import survey
-from lookalike.work.parts import PART_ROWS
+from lookalike.storage.parts import PART_ROWS
 
 CHUNKS = 1 << 20
 """Part numbers of a partition: its own times this, and on from there."""

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from lookalike import errors
 from lookalike.engines.spark.staging import Staging
 from lookalike.errors import InvalidOption, LookalikeError, MissingExtra
-from lookalike.io.guard import brief
+from lookalike.storage.foreign_errors import brief
 
 OLDEST_JAVA = 17
 PROBES = 16

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import InputError, InvalidOption
-from lookalike.io.guard import why, writing
+from lookalike.storage.foreign_errors import why, writing
 
 PART = ".parquet"
 UNFINISHED = "_unfinished-"

@@ -16,9 +16,9 @@ from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Sig
 from lookalike.flow.arrays import take
 from lookalike.flow.distinct import distinct
 from lookalike.flow.stars import star_labels
+from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Source
 from lookalike.planning.plan import Linkage, ResolvedPlan
-from lookalike.work import mapped
 
 Rows = npt.NDArray[np.int64]
 

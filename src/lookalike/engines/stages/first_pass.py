@@ -27,13 +27,16 @@ from lookalike.families import Banded
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow
 from lookalike.flow.shingles import Shingling
+from lookalike.io.parallel_batches import batches
+from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Batch, Source
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
 from lookalike.planning.survey import survey
-from lookalike.work import Parts, Spill, TextStore, batches, mapped
-from lookalike.work.parts import PART_ROWS
-from lookalike.work.textparts import TextParts
+from lookalike.storage.parts import PART_ROWS, Parts
+from lookalike.storage.spill import Spill
+from lookalike.work.text_parts import TextParts
+from lookalike.work.texts import TextStore
 
 LAYOUT = "signing 4"
 """The columns of these parts; other columns need another name, so that parts of an older version are not taken."""

@@ -16,7 +16,7 @@ from lookalike import kernel
 from lookalike.engines.stages.boilerplate import Hot
 from lookalike.engines.stages.memory import KEY, sorted_row
 from lookalike.engines.stages.signed_rows import PRINTS, Signed, key_column, matrix_of
-from lookalike.work import mapped
+from lookalike.io.read_ahead import mapped
 
 Rows = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]

@@ -14,12 +14,11 @@ from lookalike.engines.stages.copies import too_many
 from lookalike.engines.stages.huge_texts import bytes_to_cut
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import call_function, to_numpy
+from lookalike.flow.byte_sizes import in_words
 from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.shingles import Shingling
-from lookalike.flow.size import in_words
 from lookalike.planning.plan import Plan, ResolvedPlan
-from lookalike.work import Budget
-from lookalike.work.budget import resident
+from lookalike.storage.budget import Budget, resident
 
 OWN = 176 << 20
 """What a run holds besides its tables: texts that are read ahead and worked on, buffers of the kernel."""

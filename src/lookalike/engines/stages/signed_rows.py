@@ -17,8 +17,8 @@ import pyarrow as pa
 
 from lookalike.engines.stages.outcome import Facts
 from lookalike.flow.arrays import to_arrow, to_numpy
-from lookalike.work.spill import Spill
-from lookalike.work.textparts import TextParts
+from lookalike.storage.spill import Spill
+from lookalike.work.text_parts import TextParts
 
 Hashes = npt.NDArray[np.uint64]
 Rows = npt.NDArray[np.int64]

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import MalformedInput
-from lookalike.io.guard import brief
 from lookalike.joins.vectors.measures import Matrix, Rows, Values
 from lookalike.kernel import band_keys
 from lookalike.kernel import vectors as kernel
+from lookalike.storage.foreign_errors import brief
 
 PIECE, CELLS = 1 << 14, 1 << 23
 """Rows that are looked at, or hashed, at a time; fewer where they would have more numbers than this."""

@@ -23,7 +23,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.arrays import take, to_arrow, to_numpy
 from lookalike.flow.distinct import distinct
 from lookalike.planning.plan import ResolvedPlan
-from lookalike.work.spill import Spill
+from lookalike.storage.spill import Spill
 
 Rows = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput, OutputError, PlanMismatch
-from lookalike.work import DirectoryParts, MemoryParts, Parts
+from lookalike.storage.parts import DirectoryParts, MemoryParts, Parts
 
 TABLE = pa.table({"row": [1, 2, 3], "text": ["a", "", "ccc"]})
 

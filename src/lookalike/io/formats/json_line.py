@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from lookalike.io.columns import not_utf8
-from lookalike.io.jsonkinds import HugeInteger
+from lookalike.io.formats.json_types import HugeInteger
 
 DEEPEST = 200
 """Levels of nesting. A bound of our own, since those of parsers differ and depend on the caller's stack."""

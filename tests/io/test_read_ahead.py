@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.work import ahead, side_by_side
-from lookalike.work.ahead import HEAVY
+from lookalike.io.read_ahead import HEAVY, ahead, side_by_side
 
 
 @given(st.lists(st.integers()), st.integers(1, 4))

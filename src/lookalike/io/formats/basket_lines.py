@@ -22,7 +22,7 @@ from lookalike.flow.documents import TEXT
 from lookalike.io.columns import not_utf8
 from lookalike.io.files import File, format_of, size_of
 from lookalike.io.filesource import no_such_column
-from lookalike.io.lines import Block, ended, is_utf8, read_blocks
+from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks
 from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}

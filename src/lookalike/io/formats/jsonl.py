@@ -21,9 +21,9 @@ from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import INTEGERS, broken_texts, missing_id
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
-from lookalike.io.jsonkinds import INT64, NULL, HugeInteger, Kind, join, kind_of
-from lookalike.io.jsonline import DEEPEST, Broken, item_of, parse, text_of, tokens_of
-from lookalike.io.lines import Block, ended, is_utf8, read_blocks
+from lookalike.io.formats.json_line import DEEPEST, Broken, item_of, parse, text_of, tokens_of
+from lookalike.io.formats.json_types import INT64, NULL, HugeInteger, Kind, join, kind_of
+from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks
 from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
 
 Spans = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]

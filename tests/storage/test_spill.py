@@ -10,7 +10,8 @@ import pyarrow as pa
 import pytest
 
 from lookalike.errors import OutputError
-from lookalike.work import DirectoryParts, MemoryParts, NoParts, Parts, Spill
+from lookalike.storage.parts import DirectoryParts, MemoryParts, NoParts, Parts
+from lookalike.storage.spill import Spill
 
 TABLE = pa.Table.from_batches(
     [pa.record_batch({"row": [1, 2], "key": [3, 4]}), pa.record_batch({"row": [5], "key": [6]})]

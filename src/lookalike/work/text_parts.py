@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from lookalike.flow import Documents
 from lookalike.io.source import Source
-from lookalike.work.parts import Parts
+from lookalike.storage.parts import Parts
 
 PIECE = 32 << 20
 """Bytes of text in one part, or a little more."""

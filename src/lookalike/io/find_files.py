@@ -13,8 +13,8 @@ from typing import Any
 
 from lookalike.errors import InputError, InvalidOption, LookalikeError, MissingExtra, NoInput
 from lookalike.io.files import SUFFIXES, File, codec_of, format_of, printable
-from lookalike.io.guard import brief, reading
 from lookalike.io.spool import spool_pipe
+from lookalike.storage.foreign_errors import brief, reading
 
 FORMATS = ("parquet", "jsonl", "csv", "tsv", "text", "lines", "baskets")
 

@@ -14,12 +14,12 @@ from lookalike import kernel
 from lookalike.engines import Progress
 from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import take
+from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
 from lookalike.joins.blocks import block_size, in_blocks, put_together, size_of
 from lookalike.joins.source_sets import Cutting
 from lookalike.planning.plan import ResolvedPlan
-from lookalike.work import batches
-from lookalike.work.budget import Budget
+from lookalike.storage.budget import Budget
 
 Rows = npt.NDArray[np.int64]
 

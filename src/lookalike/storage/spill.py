@@ -15,8 +15,8 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from lookalike.errors import OutputError
-from lookalike.work.parts import Parts
-from lookalike.work.pieces import picked, pieces_of
+from lookalike.storage.arrow_pieces import picked, pieces_of
+from lookalike.storage.parts import Parts
 
 ALIGNED = 64
 """Tables in a file begin at multiples of this, so that numbers in them lie where processors like them."""

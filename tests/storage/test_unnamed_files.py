@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lookalike.io.unnamed import Unnamed
+from lookalike.storage.unnamed_files import Unnamed
 
 SPOOLED = "import lookalike.io; source = lookalike.io.open_source('-', format='jsonl')"
 GROUPED = "import lookalike.io; source = lookalike.io.open_source('-', format='csv', basket='set', column='item')"

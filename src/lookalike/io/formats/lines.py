@@ -14,8 +14,8 @@ from lookalike.flow.documents import TEXT
 from lookalike.io.columns import not_utf8
 from lookalike.io.files import File
 from lookalike.io.filesource import no_such_column
-from lookalike.io.guard import reading
 from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
+from lookalike.storage.foreign_errors import reading
 
 BLOCK = 2 << 20
 """Bytes read at once: enough to keep parsers busy, little enough to hold a few of them."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.trust.keysample import KeySample
+from lookalike.trust.key_sample import KeySample
 
 matrices = st.integers(1, 5).flatmap(
     lambda bands: st.lists(st.lists(st.integers(0, 6), min_size=bands, max_size=bands), max_size=30).map(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.size import bytes_of, in_words
+from lookalike.flow.byte_sizes import bytes_of, in_words
 
 SHARE = 2
 """Without a budget, one part in so many of the memory that is free."""

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.engines.stages import first_pass as signing
 from lookalike.flow import Documents
+from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows
-from lookalike.work import MemoryParts
-from lookalike.work.textparts import TextParts
+from lookalike.work.text_parts import TextParts
 from tests.corpora import corpus
 
 texts = st.lists(st.text(max_size=5), max_size=40)
@@ -55,6 +55,6 @@ def test_a_run_with_all_parts_does_not_read_its_input(tmp_path: Path, monkeypatc
     def gone(*_: object) -> None:
         raise AssertionError("the input was read")
 
-    monkeypatch.setattr("lookalike.io.parquet.ParquetScan._batches", gone)
+    monkeypatch.setattr("lookalike.io.formats.parquet.ParquetScan._batches", gone)
     again = la.find_pairs(path, work=tmp_path / "work", resume=True, **options)
     assert again.to_arrow().equals(whole.to_arrow())

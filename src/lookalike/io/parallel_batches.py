@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Generator, Sequence
 
+from lookalike.io.read_ahead import side_by_side
 from lookalike.io.source import Batch, Source
-from lookalike.work.ahead import side_by_side
 
 WAITING = 4
 """Batches of a lane that may wait: a thread that has read them goes on only when they are used."""

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from lookalike.errors import InputError, InvalidOption, OutputError, OutputExists
 from lookalike.io import Paths, open_source, write_kept
-from lookalike.io.kept import check_kept_writable
-from lookalike.io.memory import MemorySource
+from lookalike.io.arrow_source import MemorySource
+from lookalike.io.kept_rows import check_kept_writable
 from tests.io.making import CODECS, FORMATS, encode, read_rows, write
 from tests.io.test_sinks import little_space, names
 

@@ -16,9 +16,9 @@ from typing import Protocol
 import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput, OutputError, PlanMismatch
-from lookalike.io.guard import why
-from lookalike.work.durable import SEAL, Damaged, check, read_checked, temporary, write_whole, writing_whole
-from lookalike.work.pieces import picked, read_pieces
+from lookalike.storage.arrow_pieces import picked, read_pieces
+from lookalike.storage.foreign_errors import why
+from lookalike.storage.whole_files import SEAL, Damaged, check, read_checked, temporary, write_whole, writing_whole
 
 PART_ROWS = 1 << 16
 """Parts cover this many input rows, whatever the batch size of the reader."""

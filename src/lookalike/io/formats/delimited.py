@@ -17,9 +17,9 @@ from lookalike.flow.documents import TEXT
 from lookalike.io.columns import missing_id, not_utf8
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
-from lookalike.io.guard import reading
-from lookalike.io.lines import BOM, ended
+from lookalike.io.formats.lines import BOM, ended
 from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
+from lookalike.storage.foreign_errors import reading
 
 CHUNK_ROWS = 4096
 CHUNK_BYTES = 4 << 20

@@ -12,18 +12,18 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, OutputError
-from lookalike.io.delimited import DelimitedScan
+from lookalike.io.arrow_source import MemorySource
 from lookalike.io.files import File, codec_of, format_of
 from lookalike.io.filesource import FileSource
-from lookalike.io.guard import reading, writing
-from lookalike.io.memory import MemorySource
-from lookalike.io.parquet import ParquetFormat, ParquetScan
+from lookalike.io.formats.delimited import DelimitedScan
+from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
+from lookalike.io.formats.text import TextScan
 from lookalike.io.scan import Copyable
 from lookalike.io.sets import SetSource
 from lookalike.io.sinks import check_replaceable, check_writable, expanded, open_folder, open_sink, write_table
 from lookalike.io.source import Source, check_unchanged
-from lookalike.io.text import TextScan
 from lookalike.io.writers import WRITABLE, ParquetSink, compressing, open_writer
+from lookalike.storage.foreign_errors import reading, writing
 
 Mask = npt.NDArray[np.bool_]
 

@@ -199,7 +199,7 @@ def shingles_of_join(question: Question, options: dict[str, Any]) -> Shingling:
 
 def vector_options(options: dict[str, Any], verb: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """How vectors are read, and how they are looked through."""
-    from lookalike.work.threads import check_threads
+    from lookalike.kernel.threads import check_threads
 
     unknown = options.keys() - VectorOptions.__annotations__.keys()
     if unknown:

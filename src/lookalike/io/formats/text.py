@@ -11,9 +11,9 @@ from lookalike.flow.documents import TEXT
 from lookalike.io.columns import not_utf8
 from lookalike.io.files import File
 from lookalike.io.filesource import no_such_column
-from lookalike.io.guard import reading
-from lookalike.io.lines import BOM
+from lookalike.io.formats.lines import BOM
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
+from lookalike.storage.foreign_errors import reading
 
 CHUNK_ROWS = 1024
 CHUNK_BYTES = 4 << 20

@@ -16,10 +16,10 @@ from lookalike.flow.documents import TEXT
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, simple_type, text_type
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
-from lookalike.io.footers import check_footer
-from lookalike.io.guard import brief, reading
+from lookalike.io.formats.parquet_footers import check_footer
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.spool import decompressed
+from lookalike.storage.foreign_errors import brief, reading
 
 BATCH_BYTES = 4 << 20
 """Batches are cut so that their texts come to about this much: with larger ones memory is not used again, but new."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.size import bytes_of
+from lookalike.flow.byte_sizes import bytes_of
 
 
 @pytest.mark.parametrize(

@@ -23,10 +23,9 @@ from lookalike.io.description import describe
 from lookalike.io.open import open_source
 from lookalike.io.sinks import check_writable
 from lookalike.io.source import Source, check_unchanged, identity_of
-from lookalike.options import READING, Options, plan_from
 from lookalike.planning.plan import Goal, Plan, ResolvedPlan
-from lookalike.work import NoParts
-from lookalike.work.parts import RESULT, Parts
+from lookalike.requests.options import READING, Options, plan_from
+from lookalike.storage.parts import RESULT, NoParts, Parts
 
 # What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.
 if TYPE_CHECKING:
@@ -84,7 +83,7 @@ def begin(
         source = source_of(data, reading)
         reference = None if against is None else source_of(against, reading)
         if outputs:
-            from lookalike.io.kept import check_not_read
+            from lookalike.io.kept_rows import check_not_read
 
             if len({Path(path).expanduser().resolve() for path in outputs}) < len(outputs):
                 raise InvalidOption(f"kept rows and the record of the removed both go to {out}; choose another place")
@@ -262,7 +261,7 @@ class Job:
         return similarity
 
     def _reader(self, kept: Any) -> Callable[[], pa.Table]:
-        from lookalike.io.kept import schema_of
+        from lookalike.io.kept_rows import schema_of
 
         def read() -> pa.Table:
             with self.steady():

@@ -1,0 +1,1 @@
+"""File formats, one module each: a file becomes rows that can be read again by range."""

@@ -1,0 +1,1 @@
+"""What can be asked: the options of each verb, and the plan they describe."""
