@@ -144,10 +144,7 @@ NB_MODULE(_native, m) {
 
     m.def("trim", [] {
 #ifdef __GLIBC__
-        // What is large is given back when it is freed, and not kept for reuse; a little of the rest is.
-        mallopt(M_MMAP_THRESHOLD, 1 << 20);
-        mallopt(M_TRIM_THRESHOLD, 4 << 20);
-        malloc_trim(0);
+        malloc_trim(0);  // and no mallopt: the allocator's settings belong to the process, not to this library
 #endif
     });
     m.def("mix", [](u64 x) { return mix(x); }, nb::arg("x"));

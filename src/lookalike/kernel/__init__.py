@@ -311,7 +311,7 @@ def exact_top(
 
 
 def trim() -> None:
-    """Gives memory that was freed back to the system, and large pieces of it at once from now on."""
+    """Return freed memory to the system. The allocator's settings stay as they are."""
     _native.trim()
 
 
