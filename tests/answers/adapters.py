@@ -1,0 +1,120 @@
+"""Results → answers. Whatever a change of the public names touches is here, and nowhere else in these tests."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import lookalike as la
+from tests.answers.digest import rounded
+
+COUNTED = ("documents", "empty", "malformed", "short", "fallback", "exact_copies", "pairs", "clusters", "clustered")
+"""The counts of a summary that are answers; the others are costs."""
+
+
+def counts(result: Any) -> dict[str, Any]:
+    return {name: getattr(result.summary, name) for name in COUNTED}
+
+
+def table(result: Any) -> dict[str, Any]:
+    """A result that is one table, and the counts of its run."""
+    return {"table": result.to_arrow(), "counts": counts(result)}
+
+
+def bare_table(result: Any) -> Any:
+    """A result that is one table; no run was counted."""
+    return result.to_arrow()
+
+
+def deduped(result: Any) -> dict[str, Any]:
+    return {
+        "kept": result.kept,
+        "rows": result.kept_rows,
+        "removed": result.removed,
+        "clusters": result.clusters.to_arrow(),
+        "counts": counts(result),
+    }
+
+
+def share(value: Any) -> Any:
+    return None if value is None else [value.value, value.low, value.high, value.of]
+
+
+def audited(result: Any) -> Any:
+    shares = {name: share(getattr(result, name)) for name in ("pair_recall", "cluster_recall", "precision")}
+    steps = [[step.low, step.high, step.pairs, step.found, step.expected] for step in result.by_similarity]
+    numbers = [result.documents, result.sample, result.with_partners, result.expected]
+    return rounded(shares | {"steps": steps, "numbers": numbers}) | {"missed": result.missed}
+
+
+def contaminated(result: Any) -> dict[str, Any]:
+    names = ("test", "train", "contained", "resembling", "covered", "touched", "short")
+    return {"table": result.table, "counts": [getattr(result, name) for name in names]}
+
+
+def forecast(result: Any) -> list[Any]:
+    """Counts; what it says of memory and time depends on the machine."""
+    return [result.documents, result.empty, result.exact_copies, result.candidates, result.pairs]
+
+
+def compared(result: Any) -> dict[str, Any]:
+    return {
+        "similarity": result.similarity,
+        "measures": result.measures,
+        "counts": [result.shared, result.either, result.bag_shared, result.bag_either, result.copies],
+        "passages": [list(passage) for passage in result.passages],
+        "marks": [result.marks_a, result.marks_b],
+    }
+
+
+def resolved(result: Any) -> dict[str, Any]:
+    """Scores are logarithms, and weights are learnt with them."""
+    return {"table": rounded(result.to_arrow()), "matches": rounded(result.matches)}
+
+
+def stories(result: Any) -> dict[str, Any]:
+    names = ("pages", "stories", "furniture", "mirrors")
+    return {name: getattr(result, name) for name in names} | {"languages": result.languages}
+
+
+def plagiarism(result: Any) -> dict[str, Any]:
+    numbers = [result.submissions, result.sources, result.template, result.common]
+    return {"pairs": result.pairs, "passages": result.passages, "counts": numbers}
+
+
+def plan(result: Any) -> list[Any]:
+    """What a resolved plan computes, and not how it is written down."""
+    return [str(result.shingles), result.banding.bands, result.banding.rows, str(result.threshold), result.method]
+
+
+def saved(result: Any) -> Any:
+    """The same result, saved in a folder and opened again."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "result"
+        la.save_result(result, path)
+        return la.open_result(path)
+
+
+def match_prints(*sources: str, **options: Any) -> Any:
+    """A run over files of fingerprints."""
+    return lambda _: la.apps.fingerprints.match_prints(*sources, **options).to_arrow()
+
+
+ANSWERS = {
+    "find_pairs": table,
+    "find_clusters": table,
+    "dedupe": deduped,
+    "join": table,
+    "nearest": table,
+    "frequent_pairs": bare_table,
+    "audit": audited,
+    "contamination": contaminated,
+    "forecast": forecast,
+    "compare": compared,
+    "resolve": resolved,
+    "link": resolved,
+    "stories": stories,
+    "plagiarism": plagiarism,
+    "resolve_plan": plan,
+}
