@@ -76,6 +76,7 @@ sanitize:  ## the native code under AddressSanitizer and UBSan
 docs:  ## write the generated pages of docs/ again
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	$(BIN)/python tools/cli_reference.py
+	$(BIN)/python tools/messages_reference.py
 	$(BIN)/python tools/figures.py
 
 clean:  ## remove everything that make made

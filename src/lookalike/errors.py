@@ -18,19 +18,51 @@ Exit code 130 is Ctrl-C, 143 and 129 are SIGTERM and SIGHUP, 141 is a reader tha
 
 from __future__ import annotations
 
-_ESCAPES = {code: repr(chr(code))[1:-1] for code in (*range(32), 127)}
-_LISTED, _LONGEST = 20, 60
-"""As many columns are listed in a message, and as many characters of each."""
+from collections.abc import Mapping
+from typing import Any
+
+from lookalike.notices import Notice
 
 
 class LookalikeError(Exception):
-    """Base of every error that lookalike raises on purpose. The message is one clear sentence."""
+    """Base of every error that lookalike raises on purpose: a code with values, shown as one clear sentence.
+
+    Each code belongs to one class (docs/reference/messages.md lists them).
+
+    >>> error = InvalidOption("not-true-or-false", option="bag", value=3)
+    >>> error.code, str(error)
+    ('not-true-or-false', 'bag= must be True or False, got 3')
+    """
 
     exit_code = 1
 
+    def __init__(self, code: str, /, **values: Any) -> None:
+        if " " in code:  # a sentence that has no code yet
+            code, values = "unconverted", {"text": code}
+        self.notice = Notice(code, **values)
+        super().__init__(code)
+
+    @property
+    def code(self) -> str:
+        return self.notice.code
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        return self.notice.values
+
     def __str__(self) -> str:
-        # Not that of OSError or KeyError, which format their arguments; and one line, whatever a file is called.
-        return Exception.__str__(self).translate(_ESCAPES)
+        return str(self.notice)
+
+    def __repr__(self) -> str:
+        values = "".join(f", {name}={value!r}" for name, value in self.values.items())
+        return f"{type(self).__name__}({self.code!r}{values})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (type(self), self.code, dict(self.values))
+
+
+def _rebuild(kind: type[LookalikeError], code: str, values: dict[str, Any]) -> LookalikeError:
+    return kind(code, **values)
 
 
 class InvalidOption(LookalikeError, ValueError):
@@ -57,17 +89,9 @@ class NoSuchColumn(InputError, KeyError):
     """The column asked for is not in the data."""
 
     @classmethod
-    def named(cls, column: str, columns: list[str], where: str, option: str = "--column / column=") -> NoSuchColumn:
-        """`option` is how the column was asked for."""
-        there = ", ".join(map(_shortened, columns[:_LISTED])) or "none"
-        more = f" and {len(columns) - _LISTED} more" if len(columns) > _LISTED else ""
-        return cls(
-            f"{where} has no column {_shortened(column)}; its columns are {there}{more}. Name one with {option}."
-        )
-
-
-def _shortened(column: str) -> str:
-    return repr(column if len(column) <= _LONGEST else column[: _LONGEST - 1] + "…")
+    def named(cls, column: str, columns: list[str], where: str, *options: str) -> NoSuchColumn:
+        """`options` are those by which a column is named (default: column)."""
+        return cls("no-such-column", where=where, column=column, columns=tuple(columns), options=options or ("column",))
 
 
 class MalformedInput(InputError, ValueError):
@@ -85,7 +109,7 @@ class OutputExists(OutputError):
 
     @classmethod
     def at(cls, path: object) -> OutputExists:
-        return cls(f"{path} exists already. Choose another path, or overwrite it with --force / force=True.")
+        return cls("output-exists", path=path)
 
 
 class WorkTaken(OutputError):
@@ -99,7 +123,7 @@ class MissingExtra(LookalikeError, ImportError):
 
     @classmethod
     def needed(cls, what: str, package: str, extra: str) -> MissingExtra:
-        return cls(f"{what} needs {package}: pip install 'lookalike[{extra}]'")
+        return cls("missing-extra", what=what, package=package, extra=extra)
 
 
 class BrokenInvariant(LookalikeError, AssertionError):

@@ -49,7 +49,7 @@ def silent(stage: str, done: int, total: int | None) -> None:
 
 def check_path(name: str, path: Any) -> None:
     if not isinstance(path, str | os.PathLike):
-        raise InvalidOption(f"{name} must be a path, got {type(path).__name__}")
+        raise InvalidOption("not-a-path", option=name, type=type(path).__name__)
 
 
 @contextmanager
@@ -193,9 +193,7 @@ class Job:
         from lookalike.results import choose_survivors, preference
 
         if keep.column is not None and keep.column not in self.source.columns:
-            raise NoSuchColumn.named(
-                keep.column, self.source.columns, self.source.name, "--keep best:COLUMN / keep='best:COLUMN'"
-            )
+            raise NoSuchColumn.named(keep.column, self.source.columns, self.source.name, "keep")
         result = self.run()
         assert result.clusters is not None
         if self.progress:

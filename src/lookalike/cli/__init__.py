@@ -13,6 +13,7 @@ from pathlib import Path
 
 from lookalike.cli.process import Interrupted, NoPandas, forget_stdout, hold_signals, open_streams
 from lookalike.errors import LookalikeError
+from lookalike.notices.naming import command_line
 
 BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 UNEXPECTED = 70
@@ -45,7 +46,7 @@ def run(arguments: Sequence[str]) -> int:
             forget_stdout()  # whoever read our output has seen enough
             return BROKEN_PIPE
         if isinstance(error, LookalikeError):
-            return _say(f"error: {error}", error.exit_code)
+            return _say(f"error: {error.notice.render(command_line)}", error.exit_code)
         raise
     except MemoryError:
         return _say("error: this machine has not enough memory for that much data", 1)
@@ -53,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
         if callable(message := getattr(error, "format_message", None)):  # an option or argument that typer refused
             return _refuse(str(message()), error)
         if isinstance(error, OSError) and (said := _outside(error)):
-            return _say(f"error: {said}", said.exit_code)
+            return _say(f"error: {said.notice.render(command_line)}", said.exit_code)
         if "--traceback" in arguments:
             raise
         what = f"{type(error).__name__}: {error}".replace("\n", " ")

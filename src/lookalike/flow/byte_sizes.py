@@ -6,6 +6,9 @@ import re
 from decimal import Decimal
 
 from lookalike.errors import InvalidOption
+from lookalike.notices.sizes import in_words
+
+__all__ = ["bytes_of", "in_words"]
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", re.ASCII | re.IGNORECASE)
@@ -23,16 +26,3 @@ def bytes_of(size: int | str, option: str = "memory") -> int:
     if match and (amount := int(Decimal(match[1]) * UNITS[match[2].lower()])) > 0:
         return amount
     raise InvalidOption(f"{option} must be a size such as '256MiB', '2GB' or a number of bytes, got {size!r}")
-
-
-def in_words(size: int) -> str:
-    """Bytes as a person would say them.
-
-    >>> in_words(268435456), in_words(1500), in_words(12)
-    ('256 MiB', '1.5 KiB', '12 bytes')
-    """
-    for unit, name in ((2**30, "GiB"), (2**20, "MiB"), (2**10, "KiB")):
-        if size >= unit:
-            amount = size / unit
-            return f"{amount:.0f} {name}" if amount >= 100 or amount == int(amount) else f"{amount:.1f} {name}"
-    return f"{size} bytes"

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_one_of
 from lookalike.flow.stopwords import ENGLISH
 
 Whitespace = Literal["fold", "drop", "keep"]
@@ -56,10 +57,10 @@ class Shingling:
     the data, when a plan is resolved on it."""
 
     def __post_init__(self) -> None:
-        _one_of("case", self.case, ("fold", "keep"))
-        _one_of("normalize", self.normalize, ("nfkc", "none"))
-        _one_of("bits", self.bits, (32, 64))
-        _one_of("bag", self.bag, (True, False))
+        check_one_of("case", self.case, ("fold", "keep"))
+        check_one_of("normalize", self.normalize, ("nfkc", "none"))
+        check_one_of("bits", self.bits, (32, 64))
+        check_one_of("bag", self.bag, (True, False))
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.k}" if hasattr(self, "k") else self.kind
@@ -112,7 +113,7 @@ class Chars(Shingling):
     def __post_init__(self) -> None:
         super().__post_init__()
         _check_k(self)
-        _one_of("whitespace", self.whitespace, ("fold", "drop", "keep"))
+        check_one_of("whitespace", self.whitespace, ("fold", "drop", "keep"))
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class Auto(Shingling):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _one_of("whitespace", self.whitespace, ("fold", "drop", "keep"))
+        check_one_of("whitespace", self.whitespace, ("fold", "drop", "keep"))
 
 
 KINDS: dict[str, type[Shingling]] = {c.kind: c for c in (Words, Chars, Tokens, Stopwords, Auto)}
@@ -185,8 +186,3 @@ def _check_k(shingling: Words | Chars | Tokens) -> None:
     k = shingling.k
     if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= 10_000:
         raise InvalidOption(f"k, the length of a shingle, must lie in 1 … 10000, got {shingling.kind}:{k}")
-
-
-def _one_of(name: str, value: object, allowed: tuple[object, ...]) -> None:
-    if value not in allowed:
-        raise InvalidOption(f"{name} must be one of {', '.join(map(str, allowed))}, got {value!r}")

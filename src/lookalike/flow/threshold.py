@@ -21,8 +21,9 @@ class Threshold:
 
     value: Fraction
 
-    def __init__(self, value: float | str | int | Decimal | Threshold) -> None:
-        object.__setattr__(self, "value", _parse(value))
+    def __init__(self, value: float | str | int | Decimal | Threshold, *, option: str = "threshold") -> None:
+        """`option` is the name that an error gives it."""
+        object.__setattr__(self, "value", _parse(value, option))
 
     @property
     def numerator(self) -> int:
@@ -46,20 +47,20 @@ class Threshold:
         return f"Threshold({str(self)!r})"
 
 
-def _parse(value: float | str | int | Decimal | Threshold) -> Fraction:
+def _parse(value: float | str | int | Decimal | Threshold, option: str) -> Fraction:
     if isinstance(value, Threshold):
         return value.value
     try:
         decimal = Decimal(str(value))
     except InvalidOperation:
-        raise InvalidOption(f"threshold must be a number in (0, 1], got {value!r}") from None
+        raise InvalidOption("not-a-share", option=option, value=value, meant=None) from None
     # looked at before it is written out: 1e-99999999 has a hundred million digits
     if not decimal.is_finite() or not -PLACES - 1 <= decimal.adjusted() <= 9:
-        raise InvalidOption(f"threshold must be a number in (0, 1] of at most {PLACES} decimal places, got {value!r}")
+        raise InvalidOption("too-many-decimal-places", option=option, places=PLACES, value=value)
     fraction = Fraction(decimal)
     if not 0 < fraction <= 1:
-        hint = f" Did you mean {decimal / 100:f}?" if 1 < fraction <= 100 else ""
-        raise InvalidOption(f"threshold must lie in (0, 1], got {value}.{hint}")
+        meant = f"{decimal / 100:f}" if 1 < fraction <= 100 else None
+        raise InvalidOption("not-a-share", option=option, value=value, meant=meant)
     if 10**PLACES % fraction.denominator:
-        raise InvalidOption(f"threshold takes at most {PLACES} decimal places, got {value}")
+        raise InvalidOption("too-many-decimal-places", option=option, places=PLACES, value=value)
     return fraction

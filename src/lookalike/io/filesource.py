@@ -183,7 +183,7 @@ def check_range(source: Readable, columns: Sequence[str] | None, start: int, sto
     return source.columns if columns is None else list(columns)
 
 
-COLUMN, ID = "--column / column=", "--id / id="
+COLUMN, ID = "column", "id"
 
 
 def no_such_column(column: str, columns: Sequence[str], where: str, option: str = COLUMN) -> NoSuchColumn:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 
-from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_whole
 
 
 def check_threads(threads: int | None) -> int:
     """The number of threads that was asked for, or that of the cores this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not isinstance(threads, int) or isinstance(threads, bool) or not 1 <= threads <= 1024:
-        raise InvalidOption(f"threads must be a whole number in 1 … 1024, got {threads!r}")
+    check_whole("threads", threads, 1, 1024)
     return threads

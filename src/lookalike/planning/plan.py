@@ -16,6 +16,7 @@ from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Banded, choose_bands
 from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
 from lookalike.flow.arrays import characters
+from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.threshold import Threshold
 from lookalike.planning.costs import Costs, SetFacts
 
@@ -106,16 +107,16 @@ class Plan:
         object.__setattr__(self, "threshold", Threshold(self.threshold))
         object.__setattr__(self, "shingles", parse_shingling(self.shingles))
         if self.ignore_common is not None:
-            object.__setattr__(self, "ignore_common", _share("ignore_common", self.ignore_common))
-        _one_of("goal", self.goal, ("pairs", "clusters"))
-        _one_of("method", self.method, ("auto", "exact", "lsh"))
-        _one_of("sketch", self.sketch, ("fast", "classic"))
-        _one_of("verify", self.verify, ("exact", "signature", "none"))
-        _one_of("linkage", self.linkage, ("connected", "star"))
-        _whole("hashes", self.hashes, 1, 4096)
-        _whole("seed", self.seed, 0, 2**64 - 1)
+            object.__setattr__(self, "ignore_common", Threshold(self.ignore_common, option="ignore_common"))
+        check_one_of("goal", self.goal, ("pairs", "clusters"))
+        check_one_of("method", self.method, ("auto", "exact", "lsh"))
+        check_one_of("sketch", self.sketch, ("fast", "classic"))
+        check_one_of("verify", self.verify, ("exact", "signature", "none"))
+        check_one_of("linkage", self.linkage, ("connected", "star"))
+        check_whole("hashes", self.hashes, 1, 4096)
+        check_whole("seed", self.seed, 0, 2**64 - 1)
         if isinstance(self.recall, bool) or not isinstance(self.recall, int | float) or not 0 < self.recall <= 1:
-            raise InvalidOption(f"recall must lie in (0, 1], got {self.recall!r}")
+            raise InvalidOption("not-a-share", option="recall", value=self.recall, meant=None)
         if isinstance(self.recall, float):  # NumPy's are, and print otherwise
             object.__setattr__(self, "recall", float(self.recall))
         banding = self._banding()  # refuses what cannot be before any data is read
@@ -146,7 +147,7 @@ class Plan:
             return choose_bands(float(Threshold(self.threshold)), float(self.recall), self.hashes)
         for name in ("bands", "rows"):
             if (value := getattr(self, name)) is not None:
-                _whole(name, value, 0 if name == "rows" else 1, self.hashes)
+                check_whole(name, value, 0 if name == "rows" else 1, self.hashes)
         if self.rows == 0:
             return Banded(bands=1 if self.bands is None else self.bands, rows=0)
         banded = Banded(
@@ -326,20 +327,3 @@ def _toml_value(value: Any) -> str:
     if not escaped.isprintable():
         escaped = "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped)
     return f'"{escaped}"'
-
-
-def _share(name: str, value: Any) -> Threshold:
-    try:
-        return Threshold(value)
-    except InvalidOption as error:
-        raise InvalidOption(str(error).replace("threshold", name, 1)) from None
-
-
-def _one_of(name: str, value: object, allowed: tuple[str, ...]) -> None:
-    if value not in allowed:
-        raise InvalidOption(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
-
-
-def _whole(name: str, value: object, least: int, most: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise InvalidOption(f"{name} must be a whole number in {least} … {most}, got {value!r}")

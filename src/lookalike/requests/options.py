@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from lookalike.engines import Engine, Progress
 from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Chars, Shingling, parse_shingling
+from lookalike.flow.checks import check_true_or_false
 from lookalike.planning.plan import Goal, Plan
 
 if TYPE_CHECKING:
@@ -165,8 +166,7 @@ def plan_from(plan: Plan | str | Path | None, goal: Goal, options: PlanOptions) 
         raise InvalidOption(f"there is no option {sorted(unknown)[0]!r}")
     if not isinstance(plan, Plan | str | os.PathLike | None):
         raise InvalidOption(f"plan must be a Plan or the path of a saved one, got {type(plan).__name__}")
-    if not isinstance(given.get("bag", False), bool):
-        raise InvalidOption(f"bag must be True or False, got {given['bag']!r}")
+    check_true_or_false("bag", given.get("bag", False))
     base = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan.load(plan)
     rules = {name: given.pop(name) for name in ("whitespace", "case", "normalize", "bag", "bits") if name in given}
     shingles = given.pop("shingles", base.shingles)
@@ -193,7 +193,7 @@ def shingles_of_join(question: Question, options: dict[str, Any]) -> Shingling:
         options = {"bag": True} | options
     unknown = options.keys() - JoinOptions.__annotations__.keys()
     if unknown:
-        raise InvalidOption(f"join has no option {min(unknown)!r}")
+        raise InvalidOption("unknown-option", verb="join", option=min(unknown), meant=None)
     return parse_shingling(plan_from(None, "pairs", options).shingles)  # type: ignore[arg-type]
 
 

@@ -37,7 +37,7 @@ def guess(
     first, given = tables[0], {field.name: field for field in corrections}
     for name in (*given, *ignore):
         if name not in first.columns and not any(name in table.columns for table in tables):
-            raise NoSuchColumn.named(name, list(first.columns), first.name, "--field / field= or --ignore / ignore=")
+            raise NoSuchColumn.named(name, list(first.columns), first.name, "field", "ignore")
     fields: list[Field] = []
     ignored = dict.fromkeys(ignore, "said so")
     for name in first.columns:
@@ -50,7 +50,7 @@ def guess(
         other = None if len(tables) == 1 else (field.right if field and field.right else partner(name, tables[1]))
         if len(tables) == 2 and (other is None or other not in tables[1].columns):
             if field is not None:
-                raise NoSuchColumn.named(other or name, list(tables[1].columns), tables[1].name, "--field / field=")
+                raise NoSuchColumn.named(other or name, list(tables[1].columns), tables[1].name, "field")
             ignored[name] = f"not in {tables[1].name}"
             continue
         parts = [first.columns[name], *([tables[1].columns[other]] if other is not None else [])]
@@ -77,7 +77,7 @@ def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Colum
         parts = []
         for side, table in enumerate(tables):
             if (name := _called(field, side)) not in table.columns:
-                raise NoSuchColumn.named(name, list(table.columns), table.name, "--field / field=")
+                raise NoSuchColumn.named(name, list(table.columns), table.name, "field")
             parts.append(table.columns[name])
         columns.append(Column.of(field.name, pa.concat_arrays(parts), field.kind))
     return columns
@@ -89,7 +89,7 @@ def days_in(tables: Sequence[Records], name: str) -> Floats:
     for table in tables:
         called = partner(name, table)
         if called is None:
-            raise NoSuchColumn.named(name, list(table.columns), table.name, "--check / check=")
+            raise NoSuchColumn.named(name, list(table.columns), table.name, "check")
         parts.append(table.columns[called])
     days = days_of(pa.concat_arrays(parts))
     if np.isnan(days).all():
@@ -153,7 +153,7 @@ def _ids(table: Records, name: str | None) -> pa.Array | None:
     if name is None:
         return None
     if name not in table.columns:
-        raise NoSuchColumn.named(name, list(table.columns), table.name, "--id / id=")
+        raise NoSuchColumn.named(name, list(table.columns), table.name, "id")
     ids = table.columns[name]
     if ids.null_count:
         raise MalformedInput(f"{table.name}: column {name!r} of the ids has {ids.null_count:,} rows without one")

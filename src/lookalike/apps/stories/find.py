@@ -256,8 +256,7 @@ def _written(text: str) -> datetime:
 def _columns(source: Source, names: Sequence[str]) -> dict[str, list[Any]]:
     for name in names:
         if name not in source.columns:
-            option = "--url / url= or --date / date="
-            raise NoSuchColumn.named(name, source.columns, source.name, option)
+            raise NoSuchColumn.named(name, source.columns, source.name, "url", "date")
     found: dict[str, list[Any]] = {name: [] for name in names}
     for batch in source.read(list(names)) if names else ():
         for name in names:

@@ -60,7 +60,7 @@ def begin(
 
 
 def check_columns(df: Any, column: str, id: str | None) -> None:
-    named = [(column, "column=")] + ([(id, "id=")] if id is not None else [])
+    named = [(column, "column")] + ([(id, "id")] if id is not None else [])
     for name, option in named:
         if name not in df.columns:
             raise NoSuchColumn.named(name, df.columns, "the DataFrame", option)

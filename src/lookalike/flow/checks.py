@@ -1,0 +1,27 @@
+"""Checks of single options, shared by everything that takes them: each raises one error with the option's name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lookalike.errors import InvalidOption
+
+
+def check_one_of(option: str, value: object, allowed: Sequence[object]) -> None:
+    if value not in allowed:
+        raise InvalidOption("not-one-of", option=option, allowed=tuple(map(str, allowed)), value=value)
+
+
+def check_whole(option: str, value: object, least: int, most: int | None = None) -> None:
+    """A whole number from `least` to `most`; True and False are none."""
+    if isinstance(value, int) and not isinstance(value, bool) and value >= least and (most is None or value <= most):
+        return
+    if most is None:
+        raise InvalidOption("not-a-whole-number", option=option, least=least, value=value)
+    raise InvalidOption("not-in-whole-range", option=option, least=least, most=most, value=value)
+
+
+def check_true_or_false(option: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise InvalidOption("not-true-or-false", option=option, value=value)

@@ -1,0 +1,99 @@
+"""Messages as values: a notice is a code with its values, and becomes a sentence only where a person reads it.
+
+    Notice("duplicate-ids", repeated=3, rows=13)
+
+Code compares codes and values; it never looks at sentences. The sentences are in `messages/`, one file per area, and
+`rendering.py` is the only module that fills them in. An option is named as the reader writes it: `--id` on the command
+line, `id=` in Python, `"id"` over HTTP (`naming.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lookalike.notices.naming import Naming
+
+__all__ = ["Notice"]
+
+LONGEST_REPR = 200
+"""Characters of a foreign object's repr that a notice keeps."""
+
+
+class Shown(str):
+    """The repr of an object that cannot travel: it prints as it is, without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+@dataclass(frozen=True, init=False)
+class Notice:
+    """A message as a code and its values. `str()` renders it with the option names of Python."""
+
+    code: str
+    values: Mapping[str, Any]
+
+    def __init__(self, code: str, /, **values: Any) -> None:
+        object.__setattr__(self, "code", code)
+        object.__setattr__(self, "values", {name: _plain(value) for name, value in values.items()})
+
+    def __str__(self) -> str:
+        return self.render()
+
+    def render(self, naming: Naming | None = None) -> str:
+        """The sentence, with options named for one kind of reader (default: Python)."""
+        from lookalike.notices.rendering import render  # the sentences are loaded when the first one is needed
+
+        return render(self, naming)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only; `from_dict` is the inverse."""
+        return {"code": self.code, "values": {name: _to_json(value) for name, value in self.values.items()}}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Notice:
+        return cls(data["code"], **{name: _from_json(value) for name, value in data["values"].items()})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.code, dict(self.values))
+
+
+def _rebuild(code: str, values: dict[str, Any]) -> Notice:
+    return Notice(code, **values)
+
+
+def _plain(value: Any) -> Any:
+    """Values that survive pickling and JSON; anything else is replaced by its repr."""
+    if value is None or isinstance(value, bool | Notice | Shown):
+        return value
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int | float) and type(value).__module__ == "builtins":
+        return value
+    if isinstance(value, list | tuple | set | frozenset):
+        items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
+        return tuple(_plain(item) for item in items)
+    if hasattr(value, "__fspath__"):
+        path = value.__fspath__()
+        return path if isinstance(path, str) else path.decode(errors="backslashreplace")
+    text = repr(value)
+    return Shown(text if len(text) <= LONGEST_REPR else text[: LONGEST_REPR - 1] + "…")
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, Notice):
+        return {"notice": value.to_dict()}
+    if isinstance(value, Shown):
+        return {"shown": str(value)}
+    return [_to_json(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _from_json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Notice.from_dict(value["notice"]) if "notice" in value else Shown(value["shown"])
+    return tuple(_from_json(item) for item in value) if isinstance(value, list) else value

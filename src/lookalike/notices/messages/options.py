@@ -1,0 +1,31 @@
+"""Messages about options that any verb may have."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "not-one-of": Message("InvalidOption", "{option:@} must be one of {allowed:list}, got {value!r}"),
+    "not-a-whole-number": Message("InvalidOption", "{option:@} must be a whole number, {least} or more, got {value!r}"),
+    "not-in-whole-range": Message(
+        "InvalidOption", "{option:@} must be a whole number from {least} to {most}, got {value!r}"
+    ),
+    "not-true-or-false": Message("InvalidOption", "{option:@} must be True or False, got {value!r}"),
+    "not-a-path": Message("InvalidOption", "{option:@} must be a path, got {type}"),
+    "not-a-share": Message(
+        "InvalidOption",
+        "{option:@} must be a number greater than 0 and at most 1, got {value!r}[[. Did you mean {meant}?]]",
+    ),
+    "too-many-decimal-places": Message(
+        "InvalidOption",
+        "{option:@} must be greater than 0 and at most 1, with at most {places} decimal places, got {value!r}",
+    ),
+    "unknown-option": Message("InvalidOption", "{verb} has no option {option:@}[[. Did you mean {meant:@}?]]"),
+    "missing-extra": Message("MissingExtra", "{what} needs {package}: pip install 'lookalike[{extra}]'"),
+    "no-such-column": Message(
+        "NoSuchColumn",
+        "{where} has no column {column!r}; its columns are {columns:quoted}. Name one of them with {options:options}",
+    ),
+    "output-exists": Message(
+        "OutputExists", "{path} exists already. Choose another path, or overwrite it with {@force=True}"
+    ),
+    "unconverted": Message("LookalikeError", "{text}"),
+}

@@ -1,0 +1,37 @@
+"""How options are written: `--id` on the command line, `id=` in Python, `"id"` over HTTP."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+Naming = Callable[[str, Any], str]
+"""The name of an option, and its value or `UNSET` → how a reader of one kind writes it."""
+
+UNSET: Any = object()
+
+
+def python(option: str, value: Any = UNSET) -> str:
+    """As a keyword argument: `id=`, `method="lsh"`."""
+    return f"{option}=" if value is UNSET else f"{option}={_quoted(value)}"
+
+
+def command_line(option: str, value: Any = UNSET) -> str:
+    """As an option of a command: `--id`, `--method lsh`, `--resume`, `--no-bag`."""
+    name = option.replace("_", "-")
+    if value is UNSET or value is True:
+        return f"--{name}"
+    if value is False:
+        return f"--no-{name}"
+    return f"--{name} {shlex.quote(str(value))}"
+
+
+def http(option: str, value: Any = UNSET) -> str:
+    """As a member of a JSON object: `"id"`, `"method": "lsh"`."""
+    return f'"{option}"' if value is UNSET else f'"{option}": {json.dumps(value)}'
+
+
+def _quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
