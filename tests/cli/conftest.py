@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lookalike.cli import run
+from lookalike.cli import invoke, report
+from lookalike.errors import LookalikeError
 
 BASE = "the committee met on monday to discuss the new budget for the schools of the region and the roads in the north"
 
@@ -29,6 +30,8 @@ class Ran:
     code: int
     out: str
     err: str
+    error: LookalikeError | None = None
+    """What was refused, as a code with values; `err` has it as a sentence."""
 
     @property
     def rows(self) -> list[dict[str, object]]:
@@ -45,9 +48,14 @@ def lookalike(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: p
     write_news(tmp_path)
 
     def call(*arguments: str) -> Ran:
-        code = run(arguments)
+        refused = None
+        try:
+            code = invoke(arguments)
+        except BaseException as error:
+            code = report(error, arguments)
+            refused = error if isinstance(error, LookalikeError) else None
         shown = capsys.readouterr()
-        return Ran(code, shown.out, shown.err)
+        return Ran(code, shown.out, shown.err, refused)
 
     return call
 

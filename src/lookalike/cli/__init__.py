@@ -31,38 +31,50 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Arguments → exit code. What goes wrong becomes one line on standard error, never a traceback."""
+    try:
+        return invoke(arguments)
+    except BaseException as error:
+        return report(error, arguments)
+
+
+def invoke(arguments: Sequence[str]) -> int:
+    """Runs a command; errors are raised."""
     from lookalike.cli.app import app
 
-    try:
-        code = app(list(arguments), prog_name="lookalike", standalone_mode=False)
-        sys.stdout.flush()
-        return code if isinstance(code, int) else 0
-    except KeyboardInterrupt:
+    code = app(list(arguments), prog_name="lookalike", standalone_mode=False)
+    sys.stdout.flush()
+    return code if isinstance(code, int) else 0
+
+
+def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
+    """Prints an error as one line, and returns the exit code that it stands for."""
+    if isinstance(error, KeyboardInterrupt):
         return _say("interrupted", Interrupted().exit_code)
-    except Interrupted as error:
+    if isinstance(error, Interrupted):
         return _say(str(error), error.exit_code)
-    except (LookalikeError, BrokenPipeError, SystemExit) as error:
-        if isinstance(error, BrokenPipeError) or isinstance(error.__context__, BrokenPipeError):
-            forget_stdout()  # whoever read our output has seen enough
-            return BROKEN_PIPE
-        if isinstance(error, LookalikeError):
-            return _say(f"error: {error.notice.render(command_line)}", error.exit_code)
-        raise
-    except MemoryError:
-        return _say("error: this machine has not enough memory for that much data", 1)
-    except Exception as error:
-        if callable(message := getattr(error, "format_message", None)):  # an option or argument that typer refused
-            return _refuse(str(message()), error)
-        if isinstance(error, OSError) and (said := _outside(error)):
-            return _say(f"error: {said.notice.render(command_line)}", said.exit_code)
-        if "--traceback" in arguments:
-            raise
-        what = f"{type(error).__name__}: {error}".replace("\n", " ")
-        return _say(
-            f"error: {what}. This should not happen: please report it, with what "
-            "`lookalike --traceback …` prints for the same arguments",
-            UNEXPECTED,
-        )
+    if isinstance(error, BrokenPipeError) or (
+        isinstance(error, LookalikeError | SystemExit) and isinstance(error.__context__, BrokenPipeError)
+    ):
+        forget_stdout()  # whoever read our output has seen enough
+        return BROKEN_PIPE
+    if isinstance(error, LookalikeError):
+        return _say(f"error: {error.notice.render(command_line)}", error.exit_code)
+    if isinstance(error, MemoryError):
+        return _say("error: this machine does not have enough memory for that much data", 1)
+    if not isinstance(error, Exception):  # SystemExit, for one
+        raise error
+    if callable(message := getattr(error, "format_message", None)):  # an option or argument that typer refused
+        return _refuse(str(message()), error)
+    if isinstance(error, OSError) and (said := _outside(error)):
+        return _say(f"error: {said.notice.render(command_line)}", said.exit_code)
+    if "--traceback" in arguments:
+        raise error
+    what = f"{type(error).__name__}: {error}".replace("\n", " ")
+    return _say(
+        f"error: {what}. This is a bug: please report it, with what `lookalike --traceback …` prints for the same "
+        "arguments",
+        UNEXPECTED,
+    )
 
 
 def _outside(error: OSError) -> LookalikeError | None:
