@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DEMO := build/demo
+NATIVE := build/native
 
 # What the build looks at; of Python files only which packages there are.
 SOURCES := CMakeLists.txt $(shell find native -name '*.cpp' -o -name '*.h') $(wildcard src/lookalike/*/__init__.py src/lookalike/*/*/__init__.py)
@@ -12,7 +13,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all test-paths check bench fuzz sanitize docs clean system
+.PHONY: help demo test test-all test-paths native-test check bench fuzz sanitize docs clean system
 
 help:  ## print this
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
@@ -26,13 +27,13 @@ demo:  ## near-duplicate functions in Python's standard library, with a report t
 
 test:  ## checks, then all tests but the long ones (this is what CI runs)
 	$(SET_UP) system $(VENV)/native.done $(VENV)/dev.done
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory check native-test
 	$(BIN)/python -m pytest
 
 test-all:  ## also the long tests, thorough property tests, every path of the kernel, arm64, and the native code under sanitizers
 	@bash scripts/system-packages.sh all
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
-	@$(MAKE) --no-print-directory check
+	@$(MAKE) --no-print-directory check native-test
 	$(BIN)/python -m pytest -m "not gpu" --hypothesis-profile=thorough
 	@$(MAKE) --no-print-directory test-paths
 	@$(MAKE) --no-print-directory sanitize
@@ -43,6 +44,11 @@ test-paths:  ## all tests but the long ones, once for every implementation of th
 	@for path in $$($(BIN)/python -c "from lookalike import kernel; print(*kernel.paths())"); do \
 	    LOOKALIKE_KERNEL=$$path $(BIN)/python -m pytest || exit 1; \
 	done
+
+native-test:  ## the tests of the native code alone
+	$(SET_UP) $(VENV)/native.done
+	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build $(NATIVE) --target native_tests
+	$(NATIVE)/native_tests
 
 check:  ## format, lint, types, and the direction of imports
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
@@ -101,7 +107,7 @@ $(VENV)/build.done: pyproject.toml constraints.txt | $(VENV)/venv.done
 
 $(VENV)/native.done: $(SOURCES) $(VENV)/build.done
 	@echo "Building the native kernel"
-	@$(PIP) --no-deps --no-build-isolation --editable .
+	@$(PIP) --no-deps --no-build-isolation --config-settings=build-dir=$(NATIVE) --editable .
 	@touch $@
 
 $(VENV)/run.done: $(VENV)/build.done

@@ -6,8 +6,8 @@ generator=()
 command -v ninja > /dev/null && generator=(-G Ninja)
 for sanitizer in "${@:-address,undefined}"; do
     folder="build/sanitize-${sanitizer%%,*}"
-    cmake -S . -B "$folder" "${generator[@]}" -DLOOKALIKE_SANITIZE="$sanitizer" > /dev/null
-    cmake --build "$folder" --parallel 2 > /dev/null
+    cmake -S . -B "$folder" "${generator[@]}" -DLOOKALIKE_MODULE=OFF -DLOOKALIKE_SANITIZE="$sanitizer" > /dev/null
+    cmake --build "$folder" --parallel 2 --target native_tests
     echo "native tests under -fsanitize=$sanitizer"
     "$folder/native_tests"
 done

@@ -83,7 +83,7 @@ def _median(runs: list[Cost]) -> Cost:
 def native_program(name: str) -> Path:
     """A program of benchmarks/native, built with the options of the kernel."""
     root, folder = HERE.parent, HERE.parent / "build" / "programs"
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DLOOKALIKE_BENCHMARKS=ON"]
+    options = ["-DCMAKE_BUILD_TYPE=Release", "-DLOOKALIKE_BENCHMARKS=ON", "-DLOOKALIKE_MODULE=OFF"]
     subprocess.run(["cmake", "-S", root, "-B", folder, *options], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", folder, "--parallel", "2"], check=True, stdout=subprocess.DEVNULL)
     return folder / name
