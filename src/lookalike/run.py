@@ -171,7 +171,7 @@ class Job:
         result = self._found()
         warnings = result.summary.warnings
         if isinstance(self.source, ChainedSource):  # where both sides may well have a document of one id
-            warnings = tuple(said for said in warnings if not said.startswith("ids are not unique"))
+            warnings = tuple(said for said in warnings if not str(said).startswith("ids are not unique"))
         return result.telling(input=describe(self.source), warnings=warnings)
 
     def _found(self) -> Result:

@@ -144,7 +144,7 @@ def _summary(found: Contamination, names: list[str], seconds: dict[str, float], 
         few = f"{found.short:,} test documents are shorter than a shingle, and are found only as a whole"
         lines.insert(3, ("short", few))
     lines += written_to(wrote)
-    return lines_of(lines + [("warning", warning) for warning in found.summary.warnings])
+    return lines_of([*lines, *(("warning", warning) for warning in found.summary.warnings)])
 
 
 command = contamination

@@ -165,7 +165,7 @@ def _summary(found: Plagiarism, seconds: dict[str, float], wrote: list[str]) -> 
         ("time", f"{sum(seconds.values()):.2f} s" + (f" ({each})" if each else "")),
     ]
     lines += written_to(wrote)
-    return lines_of(lines + [("warning", warning) for warning in found.summary.warnings])
+    return lines_of([*lines, *(("warning", warning) for warning in found.summary.warnings)])
 
 
 command = plagiarism

@@ -137,7 +137,7 @@ def _summary(found: Stories, name: str, seconds: dict[str, float], wrote: list[s
         lines += [("", f"{one.left} and {one.right}: {one.common:,} stories") for one in found.found_mirrors[:NAMED]]
     lines.append(("time", f"{sum(seconds.values()):.2f} s" + (f" ({each})" if each else "")))
     lines += written_to(wrote)
-    return lines_of(lines + [("warning", warning) for warning in found.summary.warnings])
+    return lines_of([*lines, *(("warning", warning) for warning in found.summary.warnings)])
 
 
 def _short(text: str) -> str:

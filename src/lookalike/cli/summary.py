@@ -6,6 +6,9 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from lookalike.notices import Notice
+from lookalike.notices.naming import command_line
+
 if TYPE_CHECKING:
     from lookalike.flow import Clusters, Joined, Pairs, Summary
     from lookalike.results import Deduped, Overview
@@ -49,10 +52,8 @@ def summarise_join(result: Joined, sources: list[str], seconds: dict[str, float]
     return _shown(lines, wrote, result.summary.warnings)
 
 
-def _shown(lines: list[tuple[str, str]], wrote: list[str], warnings: tuple[str, ...]) -> str:
-    lines = [*lines, *written_to(wrote)]
-    lines += [("warning", warning) for warning in warnings]
-    return lines_of(lines)
+def _shown(lines: list[tuple[str, str]], wrote: list[str], warnings: tuple[Notice | str, ...]) -> str:
+    return lines_of([*lines, *written_to(wrote), *(("warning", warning) for warning in warnings)])
 
 
 def written_to(wrote: Iterable[str]) -> list[tuple[str, str]]:
@@ -60,9 +61,10 @@ def written_to(wrote: Iterable[str]) -> list[tuple[str, str]]:
     return [("written to" if number == 0 else "", path) for number, path in enumerate(wrote)]
 
 
-def lines_of(named: list[tuple[str, str]]) -> str:
-    """Names and texts in two columns."""
-    return "".join(f"{_line(name, text)}\n" for name, text in named)
+def lines_of(named: Sequence[tuple[str, str | Notice]]) -> str:
+    """Names and texts in two columns. Options in notices are named as on the command line."""
+    texts = ((name, text.render(command_line) if isinstance(text, Notice) else text) for name, text in named)
+    return "".join(f"{_line(name, text)}\n" for name, text in texts)
 
 
 def _line(name: str, text: str) -> str:

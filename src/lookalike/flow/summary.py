@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
+
+from lookalike.notices import Notice
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Summary:
     """The budget of memory that it ran under, in bytes."""
     spilled: int = 0
     """Bytes that did not fit into it and were kept in files."""
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice | str, ...] = ()
     plan: str = ""
     """The resolved plan, as TOML."""
     input: str = ""
@@ -66,8 +68,12 @@ class Summary:
         return table.replace_schema_metadata({**(table.schema.metadata or {}), **about})
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        """JSON types only; `from_dict` is the inverse."""
+        warnings = [warning.to_dict() if isinstance(warning, Notice) else warning for warning in self.warnings]
+        return {**asdict(replace(self, warnings=())), "warnings": warnings}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Summary:
-        return cls(**{**values, "warnings": tuple(values.get("warnings", ()))})
+        warnings = values.get("warnings", ())
+        notices = (warning if isinstance(warning, str) else Notice.from_dict(warning) for warning in warnings)
+        return cls(**{**values, "warnings": tuple(notices)})

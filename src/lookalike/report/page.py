@@ -82,7 +82,7 @@ def _tiles(figures: Figures) -> str:
 
 
 def _warnings(figures: Figures) -> str:
-    warnings = list(figures.summary.warnings)
+    warnings = [str(warning) for warning in figures.summary.warnings]
     if figures.summary.verified == "signature":
         warnings.append(
             "Similarities are estimates from signatures, as the plan asked; some pairs are below the threshold."

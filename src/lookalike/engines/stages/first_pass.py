@@ -7,6 +7,7 @@ parts of its own plan and input starts after them.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass
@@ -24,12 +25,13 @@ from lookalike.engines.stages.huge_texts import alone
 from lookalike.engines.stages.memory import Room
 from lookalike.engines.stages.signed_rows import PRINTS, Signed, columns_of, key_column, name_of
 from lookalike.families import Banded
-from lookalike.flow import Documents
+from lookalike.flow import Documents, Summary
 from lookalike.flow.arrays import to_arrow
 from lookalike.flow.shingles import Shingling
 from lookalike.io.parallel_batches import batches
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Batch, Source
+from lookalike.notices import Notice
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
 from lookalike.planning.survey import survey
@@ -38,7 +40,7 @@ from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts
 from lookalike.work.texts import TextStore
 
-LAYOUT = "signing 4"
+LAYOUT = "signing 5"
 """The columns of these parts; other columns need another name, so that parts of an older version are not taken."""
 
 
@@ -52,7 +54,7 @@ class Ended:
 
     rows: int
     malformed: int
-    warnings: tuple[str, ...]
+    warnings: tuple[Notice | str, ...]
 
 
 def sign_source(
@@ -104,7 +106,8 @@ def sign_source(
                 room.tidy()
     ended = Ended(signed.rows, source.malformed, source.warnings)
     if parts.keeps:
-        said = {"rows": [ended.rows], "malformed": [ended.malformed], "warnings": [list(ended.warnings)]}
+        warnings = json.dumps(Summary(warnings=ended.warnings).to_dict()["warnings"])
+        said = {"rows": [ended.rows], "malformed": [ended.malformed], "warnings": [warnings]}
         parts.put("source", pa.table(said))
     return resolved, signed, ended
 
@@ -227,4 +230,5 @@ def _ended(parts: Parts) -> Ended | None:
     if end is None:
         return None
     said = end.to_pylist()[0]
-    return Ended(said["rows"], said["malformed"], tuple(said["warnings"] or ()))
+    warnings = Summary.from_dict({"warnings": json.loads(said["warnings"])}).warnings
+    return Ended(said["rows"], said["malformed"], warnings)

@@ -16,6 +16,7 @@ from lookalike.flow import Chars, Clusters, Documents, Pairs, Summary
 from lookalike.flow.arrays import take, to_numpy
 from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
+from lookalike.notices import Notice
 from lookalike.planning.plan import ResolvedPlan
 
 Rows = npt.NDArray[np.int64]
@@ -36,7 +37,7 @@ class Facts:
     bytes: int
     ids: pa.Array | None
     malformed: int = 0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice | str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.flags)
