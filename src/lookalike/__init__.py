@@ -50,10 +50,10 @@ if TYPE_CHECKING:
         choose_bands,
         tune,
     )
-    from lookalike.flow import Auto, Chars, Clusters, Joined, Pairs, Shingling, Stopwords, Summary, Tokens, Words
+    from lookalike.flow import Auto, Chars, Shingling, Stopwords, Tokens, Words
     from lookalike.frequent import FrequentPairs
     from lookalike.planning.plan import Plan
-    from lookalike.results import Deduped, open_result, save_result
+    from lookalike.results import Clusters, Deduped, Joined, Pairs, Summary, open_result, save_result
     from lookalike.text.comparison import Comparison
     from lookalike.trust.audit import Audit
     from lookalike.trust.contamination import Contamination
@@ -69,7 +69,7 @@ _HOMES = {
     "Banded": "families",
     "BitSampling": "families",
     "Chars": "flow",
-    "Clusters": "flow",
+    "Clusters": "results",
     "Comparison": "text.comparison",
     "Contamination": "trust.contamination",
     "Cost": "families",
@@ -80,11 +80,11 @@ _HOMES = {
     "FrequentPairs": "frequent",
     "GaussianLines": "families",
     "Hyperplanes": "families",
-    "Joined": "flow",
+    "Joined": "results",
     "LookalikeError": "errors",
     "MinHash": "families",
     "Or": "families",
-    "Pairs": "flow",
+    "Pairs": "results",
     "Plagiarism": "apps.plagiarism",
     "Plan": "planning.plan",
     "Resolved": "apps.resolve",
@@ -92,7 +92,7 @@ _HOMES = {
     "Signs": "families",
     "Stopwords": "flow",
     "Stories": "apps.stories",
-    "Summary": "flow",
+    "Summary": "results",
     "Tokens": "flow",
     "Tuning": "families",
     "UnitLines": "families",

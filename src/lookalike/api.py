@@ -10,7 +10,7 @@ import numpy as np
 
 from lookalike.engines import Progress, engine
 from lookalike.errors import InvalidOption
-from lookalike.flow import Clusters, Joined, Pairs, Shingling, parse_shingling
+from lookalike.flow import Shingling, parse_shingling
 from lookalike.io.description import reopen
 from lookalike.planning.plan import Goal, Plan, ResolvedPlan
 from lookalike.requests.options import (
@@ -26,6 +26,7 @@ from lookalike.requests.options import (
     shingles_of_join,
     vector_options,
 )
+from lookalike.results import Clusters, Joined, Pairs
 from lookalike.run import begin, check_path, is_source, silent, source_of
 
 # What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.

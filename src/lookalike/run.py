@@ -16,7 +16,6 @@ import pyarrow as pa
 
 from lookalike.engines import Engine, Progress, Result, engine
 from lookalike.errors import InvalidOption, NoSuchColumn
-from lookalike.flow import Clusters
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.io.chained import ChainedSource
 from lookalike.io.description import describe
@@ -25,6 +24,7 @@ from lookalike.io.sinks import check_writable
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.planning.plan import Goal, Plan, ResolvedPlan
 from lookalike.requests.options import READING, Options, plan_from
+from lookalike.results import Clusters
 from lookalike.storage.parts import RESULT, NoParts, Parts
 
 # What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.

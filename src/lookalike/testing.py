@@ -29,11 +29,12 @@ import pyarrow as pa
 from lookalike.engines.base import Engine, Result
 from lookalike.engines.reference.engine import Reference
 from lookalike.families.base import Family
-from lookalike.flow import Candidates, Chars, Clusters, Documents, Pairs, Shingles, Signatures, Stopwords, Tokens, Words
+from lookalike.flow import Candidates, Chars, Documents, Shingles, Signatures, Stopwords, Tokens, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Batch
 from lookalike.planning.plan import Method, Plan, Statistics
 from lookalike.planning.survey import resolve
+from lookalike.results import Clusters, Pairs
 from lookalike.storage.parts import MemoryParts
 
 __all__ = ["CASES", "Case", "Rows", "check_engine", "check_family", "corpus"]

@@ -10,9 +10,10 @@ import pytest
 from lookalike.engines import Engine, engine
 from lookalike.engines.local.engine import Local
 from lookalike.engines.reference.engine import Reference
-from lookalike.flow import Candidates, Documents, Pairs, Shingles, Signatures
+from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
 from lookalike.planning.survey import resolve
+from lookalike.results import Pairs
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing import CASES, Case, Rows, check_engine, corpus
 

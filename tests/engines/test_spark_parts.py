@@ -24,7 +24,7 @@ from lookalike.engines.spark.stars import large_star, small_star
 from lookalike.engines.spark.tasks import LINKED
 from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.flow import Shingles
-from lookalike.flow.clusters import connected_components
+from lookalike.results.clusters import connected_components
 
 edges = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)).filter(lambda e: e[0] != e[1]), max_size=60)
 buckets = st.lists(st.sets(st.integers(0, 40), min_size=2, max_size=20), max_size=6)

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from lookalike.engines.reference import definitions
 from lookalike.errors import InvalidOption
-from lookalike.flow import Pairs
 from lookalike.flow import stars as module
-from lookalike.flow.clusters import connected_components
 from lookalike.flow.stars import star_centres, star_labels
 from lookalike.flow.threshold import Threshold
+from lookalike.results import Pairs
+from lookalike.results.clusters import connected_components
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,10 @@ from lookalike.engines.local.engine import Local
 from lookalike.engines.reference.engine import Reference
 from lookalike.engines.reference.textbook import all_pairs
 from lookalike.errors import InvalidOption
-from lookalike.flow import Clusters, Documents, Pairs, Words
+from lookalike.flow import Documents, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.planning.plan import Plan
+from lookalike.results import Clusters, Pairs
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows
 from tests.properties.corpora import as_table, families_of_sets, texts

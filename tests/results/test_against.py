@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.errors import BrokenInvariant
-from lookalike.flow.clusters import connected_components
 from lookalike.joins import all_pairs, similarity_measure
+from lookalike.results.clusters import connected_components
 from tests.joins.strategies import collections
 
 OPTIONS: dict[str, Any] = {"threshold": "0.5", "recall": 1, "shingles": "tokens"}

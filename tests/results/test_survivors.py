@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.errors import BrokenInvariant, InvalidOption
-from lookalike.flow import Clusters
-from lookalike.results import Deduped, Keep, choose_survivors
+from lookalike.results import Clusters, Deduped, Keep, choose_survivors
 
 LABELS = np.array([0, 1, 0, 1, 0])
 LENGTHS = np.array([3, 5, 9, 5, 9])

@@ -17,10 +17,9 @@ from lookalike.errors import InvalidOption
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from lookalike.flow import Clusters, Pairs
     from lookalike.io import Source
     from lookalike.planning.plan import Goal
-    from lookalike.results import Deduped
+    from lookalike.results import Clusters, Deduped, Pairs
     from lookalike.trust.forecast import Forecast
     from lookalike.work.folder import Work
 

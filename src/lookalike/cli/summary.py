@@ -10,8 +10,7 @@ from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
 
 if TYPE_CHECKING:
-    from lookalike.flow import Clusters, Joined, Pairs, Summary
-    from lookalike.results import Deduped, Overview
+    from lookalike.results import Clusters, Deduped, Joined, Overview, Pairs, Summary
     from lookalike.trust.audit import Audit
 
 

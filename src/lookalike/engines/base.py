@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures, Summary
+from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
 from lookalike.planning.plan import Linkage, Plan, ResolvedPlan
+from lookalike.results import Clusters, Pairs, Summary
 from lookalike.storage.parts import Parts
 
 Progress = Callable[[str, int, int | None], None]

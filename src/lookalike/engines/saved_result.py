@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 
 from lookalike.engines.base import Result
-from lookalike.flow import Clusters, Pairs, Summary
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.planning.plan import ResolvedPlan
+from lookalike.results import Clusters, Pairs, Summary
 from lookalike.storage.parts import RESULT, Parts
 
 ROWS, PAIRS, LABELS, EDGES = (f"{RESULT}-{name}" for name in ("rows", "pairs", "labels", "edges"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.pairs import MOST_PAIRS
+from lookalike.results.pairs import MOST_PAIRS
 
 INSTEAD = "ask for a higher threshold, a smaller distance or the `top` neighbours of each row"
 

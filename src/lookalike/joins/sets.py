@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.flow import Shingles
-from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.joins.limit import refuse_too_many, too_many
 from lookalike.joins.measures import Containment, Hamming, Measure, Overlap
+from lookalike.results.pairs import MOST_PAIRS
 
 Rows = npt.NDArray[np.int64]
 

@@ -14,13 +14,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.flow import Candidates, Documents, Pairs, Shingles, Signatures
+from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.arrays import call_function, characters, take, to_numpy
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
 from lookalike.planning.common_shingles import Progress, common_shingles
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan, Statistics
+from lookalike.results import Pairs
 
 SAMPLED = 1_000
 """At most so many sets are looked at, evenly spread over the rows surveyed."""

@@ -11,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.engines import Engine, engine
-from lookalike.flow import Clusters, Pairs, Summary
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan, ResolvedPlan
-from lookalike.results import Deduped, Overview, clusters_of, overview
+from lookalike.results import Clusters, Deduped, Overview, Pairs, Summary, clusters_of, overview
 from lookalike.text.comparison import Comparison, compare
 
 if TYPE_CHECKING:

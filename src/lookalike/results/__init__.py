@@ -6,15 +6,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lookalike.results.clusters import Clusters
     from lookalike.results.counts import Overview, clusters_of, overview
     from lookalike.results.deduped import Deduped
     from lookalike.results.folder import open_result, save_result
+    from lookalike.results.matches import Joined
+    from lookalike.results.pairs import Pairs
+    from lookalike.results.summary import Summary
     from lookalike.results.survivors import Keep, choose_survivors, preference
 
 _HOMES = {
+    "Clusters": "clusters",
     "Deduped": "deduped",
+    "Joined": "matches",
     "Keep": "survivors",
     "Overview": "counts",
+    "Pairs": "pairs",
+    "Summary": "summary",
     "choose_survivors": "survivors",
     "clusters_of": "counts",
     "open_result": "folder",
@@ -24,9 +32,13 @@ _HOMES = {
 }
 
 __all__ = [
+    "Clusters",
     "Deduped",
+    "Joined",
     "Keep",
     "Overview",
+    "Pairs",
+    "Summary",
     "choose_survivors",
     "clusters_of",
     "open_result",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lookalike.flow import Clusters, Pairs
+from lookalike.results import Clusters, Pairs
 from lookalike.results.deduped import Deduped
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import BrokenInvariant
-from lookalike.flow import Clusters, Summary
+from lookalike.results import Clusters, Summary
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import MalformedInput, NoInput, OutputError, OutputExists
-from lookalike.flow import Clusters, Pairs, Summary
 from lookalike.flow.threshold import Threshold
+from lookalike.results import Clusters, Pairs, Summary
 
 VERSION = 1
 

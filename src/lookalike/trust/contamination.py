@@ -21,7 +21,7 @@ import pyarrow as pa
 from lookalike import kernel
 from lookalike.engines import Progress
 from lookalike.families import Banded
-from lookalike.flow import Shingles, Shingling, Summary, parse_shingling
+from lookalike.flow import Shingles, Shingling, parse_shingling
 from lookalike.flow.distinct import distinct
 from lookalike.flow.threshold import Threshold
 from lookalike.io.row_texts import read_texts
@@ -31,6 +31,7 @@ from lookalike.joins.measures import Containment, Jaccard
 from lookalike.joins.sets import nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.planning.plan import Plan
+from lookalike.results import Summary
 from lookalike.storage.budget import Budget
 from lookalike.text.comparison import compare, of_one_kind
 

@@ -22,15 +22,16 @@ from lookalike.engines import Progress
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
 from lookalike.engines.stages.memory import Room
 from lookalike.errors import InvalidOption
-from lookalike.flow import Documents, Summary
+from lookalike.flow import Documents
 from lookalike.flow.byte_sizes import in_words
 from lookalike.flow.distinct import distinct
-from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
 from lookalike.planning.costs import CHECK, CUT, KEY, Costs
 from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan
 from lookalike.planning.survey import survey
+from lookalike.results import Summary
+from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget
 from lookalike.trust.key_sample import Buckets, KeySample
 from lookalike.trust.run_costs import Needs

@@ -18,10 +18,9 @@ import pyarrow.parquet as pq
 
 from lookalike import kernel
 from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
-from lookalike.flow import Clusters, Pairs
 from lookalike.flow.distinct import distinct
 from lookalike.planning.plan import ResolvedPlan
-from lookalike.results import Deduped, open_result
+from lookalike.results import Clusters, Deduped, Pairs, open_result
 
 Rows = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.apps.resolve.columns import Codes, Flags, Floats
-from lookalike.flow.clusters import connected_components
+from lookalike.results.clusters import connected_components
 
 LARGEST = 300
 """Different members of a connected group whose pairs are all compared; a larger one is cut at its weakest links."""

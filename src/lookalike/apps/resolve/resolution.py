@@ -33,8 +33,8 @@ from lookalike.apps.resolve.learn import SAMPLE, learn
 from lookalike.apps.resolve.levels import Levels, Weights, levels_of
 from lookalike.apps.resolve.points import POINTS, Checked, checked, points
 from lookalike.apps.resolve.settings import Settings
-from lookalike.flow.clusters import connected_components
 from lookalike.kernel.records import shared
+from lookalike.results.clusters import connected_components
 
 Progress = Callable[[str, int, int | None], None]
 

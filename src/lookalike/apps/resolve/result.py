@@ -14,9 +14,9 @@ from lookalike.apps.resolve.learn import probabilities
 from lookalike.apps.resolve.resolution import Facts, Outcome
 from lookalike.apps.resolve.settings import Settings
 from lookalike.errors import InvalidOption
-from lookalike.flow import Clusters
 from lookalike.flow.arrays import take, to_arrow
 from lookalike.io.records import Records
+from lookalike.results import Clusters
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,10 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.flow import Clusters, Documents, Shingles, Stopwords, Words
+from lookalike.flow import Documents, Shingles, Stopwords, Words
 from lookalike.flow.distinct import distinct
 from lookalike.joins.measures import Jaccard
 from lookalike.joins.sets import join_sets
+from lookalike.results import Clusters
 from lookalike.text.spans import cut
 
 K = 5

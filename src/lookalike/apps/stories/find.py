@@ -30,7 +30,7 @@ from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import guess, together
 from lookalike.engines import Progress
 from lookalike.errors import InvalidOption, NoSuchColumn
-from lookalike.flow import Clusters, Stopwords, Summary
+from lookalike.flow import Stopwords
 from lookalike.flow.threshold import Threshold
 from lookalike.io.open import open_source
 from lookalike.io.row_texts import read_texts
@@ -38,6 +38,7 @@ from lookalike.io.source import Source
 from lookalike.joins.blocks import put_together
 from lookalike.joins.source_sets import Cutting
 from lookalike.planning.plan import SURVEYED
+from lookalike.results import Clusters, Summary
 
 EVERYWHERE = "all pages"
 """What the host is called where none is known."""

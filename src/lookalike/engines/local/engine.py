@@ -30,10 +30,10 @@ from lookalike.engines.stages.outcome import Facts, Outcome
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
 from lookalike.flow.byte_sizes import bytes_of
-from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.io.source import Source
 from lookalike.kernel.threads import check_threads
 from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget
 from lookalike.storage.parts import Parts
 from lookalike.work.texts import TextStore

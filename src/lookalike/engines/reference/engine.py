@@ -20,10 +20,11 @@ import pyarrow as pa
 from lookalike.distances import jaccard
 from lookalike.engines.base import Progress, Result
 from lookalike.engines.reference import definitions
-from lookalike.flow import Candidates, Clusters, Documents, Pairs, Shingles, Signatures, Summary
+from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.io.source import Source
 from lookalike.planning.plan import Linkage, Plan, ResolvedPlan
 from lookalike.planning.survey import survey
+from lookalike.results import Clusters, Pairs, Summary
 from lookalike.storage.parts import Parts
 
 Found = dict[tuple[int, int], float | None]

@@ -15,8 +15,8 @@ from lookalike.engines.stages.checking import connected, similar
 from lookalike.engines.stages.copies import too_many
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import to_numpy
-from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.planning.plan import ResolvedPlan
+from lookalike.results.pairs import MOST_PAIRS
 
 Rows = npt.NDArray[np.int64]
 Checker = Callable[[pa.Table], tuple[pa.Table, dict[str, int]]]

@@ -27,10 +27,10 @@ from lookalike.engines.stages.copies import too_many
 from lookalike.engines.stages.outcome import Facts, Outcome
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import to_numpy
-from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.planning.survey import resolve
+from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.parts import PART_ROWS, Parts
 
 LAYOUT = "spark 2"

@@ -18,7 +18,7 @@ from lookalike.engines.spark.hash_columns import mixed
 from lookalike.engines.spark.shuffle import opened, written
 from lookalike.engines.spark.staging import Staging
 from lookalike.flow.arrays import to_numpy
-from lookalike.flow.clusters import connected_components
+from lookalike.results.clusters import connected_components
 
 Rows = npt.NDArray[np.int64]
 Batches = Iterable[pa.RecordBatch]

@@ -16,8 +16,8 @@ from lookalike.engines.stages.arrows import KernelArrows, Rows
 from lookalike.engines.stages.islands import bucket_components
 from lookalike.engines.stages.signature_sets import as_sets, least_overlap
 from lookalike.flow import Shingles
-from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.planning.plan import ResolvedPlan
+from lookalike.results.pairs import MOST_PAIRS
 
 Keys = npt.NDArray[np.uint64]
 

@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.planning.plan import Plan
+from lookalike.results.pairs import MOST_PAIRS
 
 Rows = npt.NDArray[np.int64]
 

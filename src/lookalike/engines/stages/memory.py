@@ -15,9 +15,9 @@ from lookalike.engines.stages.huge_texts import bytes_to_cut
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.byte_sizes import in_words
-from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.flow.shingles import Shingling
 from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget, resident
 
 OWN = 176 << 20

@@ -12,12 +12,13 @@ import pyarrow as pa
 from lookalike import kernel
 from lookalike.engines.base import Result
 from lookalike.engines.stages.copies import unfold_pairs
-from lookalike.flow import Chars, Clusters, Documents, Pairs, Summary
+from lookalike.flow import Chars, Documents
 from lookalike.flow.arrays import take, to_numpy
 from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.planning.plan import ResolvedPlan
+from lookalike.results import Clusters, Pairs, Summary
 
 Rows = npt.NDArray[np.int64]
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from lookalike.flow.pairs import MOST_PAIRS
 from lookalike.joins.limit import too_many
 from lookalike.joins.vectors.bits import BitJaccard, HammingBits
 from lookalike.joins.vectors.dense import FEW, Cosine, Euclidean
@@ -16,6 +15,7 @@ from lookalike.joins.vectors.plan import SKETCH, Method, VectorPlan, resolve
 from lookalike.joins.vectors.preparing import checked
 from lookalike.joins.vectors.weights import WeightedJaccard
 from lookalike.kernel import vectors as kernel
+from lookalike.results.pairs import MOST_PAIRS
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lookalike.flow import Joined, Summary
 from lookalike.io.vectors import Vectors
 from lookalike.joins.source_sets import Progress
 from lookalike.joins.vectors import join_vectors
@@ -16,6 +15,7 @@ from lookalike.joins.vectors.measures import Measure, Tell, Values, silent
 from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
 from lookalike.joins.vectors.preparing import places_of
+from lookalike.results import Joined, Summary
 
 
 def pairs_of(

@@ -13,10 +13,10 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import take, to_arrow
-from lookalike.flow.clusters import Clusters
 from lookalike.flow.stars import star_labels
-from lookalike.flow.summary import Summary
 from lookalike.flow.threshold import Threshold
+from lookalike.results.clusters import Clusters
+from lookalike.results.summary import Summary
 
 MOST_PAIRS = 100_000_000
 """More pairs than this are refused: the table would not fit, and nobody would read it."""

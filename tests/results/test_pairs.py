@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.errors import InvalidOption
-from lookalike.flow import Pairs
 from lookalike.flow.threshold import Threshold
+from lookalike.results import Pairs
 
 
 def some_pairs(ids: pa.Array | None = None) -> Pairs:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from lookalike.flow.arrays import take, to_arrow
 from lookalike.flow.distinct import distinct
-from lookalike.flow.summary import Summary
+from lookalike.results.summary import Summary
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.clusters import Clusters
-from lookalike.flow.summary import Summary
+from lookalike.results.clusters import Clusters
+from lookalike.results.summary import Summary
 
 Rows = npt.NDArray[np.int64]
 
