@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.errors import InvalidOption
 from lookalike.families import Banded, choose_bands
+from tests.refusals import refused
 
 thresholds = st.sampled_from([0.05, 0.2, 0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99, 1.0])
 recalls = st.sampled_from([0.01, 0.5, 0.9, 0.95, 0.99, 0.999])
@@ -29,7 +29,7 @@ def by_trial(threshold: float, recall: float, hashes: int) -> Banded | None:
 def test_it_is_the_largest_r_then_the_least_b_that_reach_the_recall(t: float, recall: float, n: int) -> None:
     wanted = by_trial(t, recall, n)
     if wanted is None:
-        with pytest.raises(InvalidOption, match=f"{n} hashes cannot find pairs"):
+        with refused("recall-out-of-reach", hashes=n):
             choose_bands(t, recall, n)
     else:
         assert choose_bands(t, recall, n) == wanted
@@ -55,5 +55,5 @@ def test_documented_choices() -> None:
 
 
 def test_what_cannot_be_reached_is_refused_with_what_could_be() -> None:
-    with pytest.raises(InvalidOption, match=r"8 hashes .* recall 0.99: 8 bands of one row reach 0.5695"):
+    with refused("recall-out-of-reach", hashes=8, threshold=0.1, recall=0.99, best=pytest.approx(0.5695, abs=1e-4)):
         choose_bands(0.1, 0.99, 8)

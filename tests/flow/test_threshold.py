@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.threshold import Threshold
+from tests.refusals import refused
 
 
 def test_a_float_is_the_decimal_it_prints_as() -> None:
@@ -27,13 +28,14 @@ def test_the_pair_that_floor_arithmetic_loses_is_kept() -> None:
 @pytest.mark.parametrize(
     "value", [0, -0.1, 1.0001, 80, "x", "nan", "inf", None, 0.1234567891, "1e-99999999", "1e99999999"]
 )
-def test_what_is_no_threshold_is_refused(value: object) -> None:
-    with pytest.raises(InvalidOption, match="threshold"):
+def test_an_invalid_threshold_is_refused(value: object) -> None:
+    with pytest.raises(InvalidOption) as refusal:
         Threshold(value)  # type: ignore[arg-type]
+    assert refusal.value.values["option"] == "threshold"
 
 
 def test_a_percentage_is_answered_with_the_decimal_that_was_meant() -> None:
-    with pytest.raises(InvalidOption, match=r"got 80. Did you mean 0.8\?"):
+    with refused("not-a-share", value=80, meant="0.8"):
         Threshold(80)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from lookalike.errors import InvalidOption
 from lookalike.families.base import Chance, Family, Truths, Values, positive
 from lookalike.families.minhash import MinHash
+from lookalike.flow.checks import check_whole
 
 
 class Amplified(Family):
@@ -171,12 +172,10 @@ class Banded(Amplified):
     family: Family = field(default_factory=MinHash)
 
     def __post_init__(self) -> None:
-        for name, value in (("bands", self.bands), ("rows", self.rows)):
-            least = 0 if name == "rows" else 1
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise InvalidOption(f"{name} must be a whole number of at least {least}, got {value!r}")
+        check_whole("bands", self.bands, 1)
+        check_whole("rows", self.rows, 0)
         if not self.rows and self.bands != 1:
-            raise InvalidOption(f"no rows leave every pair to be compared, once: bands must be 1, got {self.bands}")
+            raise InvalidOption("bands-without-rows", bands=self.bands)
 
     def __repr__(self) -> str:
         of = "" if self.family == MinHash() else f", family={self.family!r}"

@@ -25,7 +25,4 @@ def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
                 key=lambda banded: (banded.collision_probability(threshold) < recall, banded.bands),
             )
     best = Banded(hashes, 1).collision_probability(threshold)
-    raise InvalidOption(
-        f"{hashes} hashes cannot find pairs of similarity {threshold:g} with recall {recall:g}: {hashes} bands of one "
-        f"row reach {best:.4f}. Ask for more hashes or less recall."
-    )
+    raise InvalidOption("recall-out-of-reach", hashes=hashes, threshold=threshold, recall=recall, best=best)

@@ -14,6 +14,9 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.stopwords import ENGLISH
 
+LONGEST = 10_000
+"""The greatest k: words, characters or tokens per shingle."""
+
 Whitespace = Literal["fold", "drop", "keep"]
 
 
@@ -84,7 +87,7 @@ class Shingling:
         kind = _kind(options.pop("kind", "auto"))
         unknown = options.keys() - {f.name for f in dataclasses.fields(kind)} | options.keys() & {"ignored"}
         if unknown:
-            raise InvalidOption(f"shingles of kind {kind.kind!r} have no option {sorted(unknown)[0]!r}")
+            raise InvalidOption("unused-shingle-option", option=min(unknown), shingles=kind.kind)
         if isinstance(options.get("words"), list):
             options["words"] = tuple(options["words"])
         return kind(**options)
@@ -138,7 +141,7 @@ class Stopwords(Shingling):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not isinstance(self.words, tuple) or not self.words or not all(isinstance(w, str) for w in self.words):
-            raise InvalidOption(f"stopwords needs a list of one stop word or more, got {self.words!r}")
+            raise InvalidOption("no-stop-words", words=self.words)
 
 
 @dataclass(frozen=True)
@@ -164,25 +167,24 @@ def parse_shingling(text: str | Shingling, **options: Any) -> Shingling:
     kind = _kind(name)
     if colon:
         if "k" not in {f.name for f in dataclasses.fields(kind)}:
-            raise InvalidOption(f"shingles {name!r} take no length, got {text!r}")
+            raise InvalidOption("shingles-without-length", kind=name, shingles=text)
         try:
             options["k"] = int(number)
         except ValueError:
-            raise InvalidOption(f"the length in shingles {text!r} must be a whole number, as in '{name}:5'") from None
+            raise InvalidOption("shingle-length-not-a-number", kind=name, shingles=text) from None
     unknown = options.keys() - {f.name for f in dataclasses.fields(kind)}
     if unknown:
-        raise InvalidOption(f"{sorted(unknown)[0]} has no meaning for shingles {str(text)!r}; leave it out")
+        raise InvalidOption("unused-shingle-option", option=min(unknown), shingles=str(text))
     return kind(**options)
 
 
 def _kind(name: str) -> type[Shingling]:
     if name not in KINDS:
-        known = "words:5, chars:9, tokens, stopwords or auto"
-        raise InvalidOption(f"shingles must be {known}, got {name!r}")
+        raise InvalidOption("no-such-shingles", value=name)
     return KINDS[name]
 
 
 def _check_k(shingling: Words | Chars | Tokens) -> None:
     k = shingling.k
-    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= 10_000:
-        raise InvalidOption(f"k, the length of a shingle, must lie in 1 … 10000, got {shingling.kind}:{k}")
+    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= LONGEST:
+        raise InvalidOption("shingle-length-out-of-range", longest=LONGEST, shingles=str(shingling))

@@ -53,9 +53,11 @@ def _parse(value: float | str | int | Decimal | Threshold, option: str) -> Fract
     try:
         decimal = Decimal(str(value))
     except InvalidOperation:
-        raise InvalidOption("not-a-share", option=option, value=value, meant=None) from None
-    # looked at before it is written out: 1e-99999999 has a hundred million digits
-    if not decimal.is_finite() or not -PLACES - 1 <= decimal.adjusted() <= 9:
+        decimal = Decimal("nan")
+    if not decimal.is_finite():
+        raise InvalidOption("not-a-share", option=option, value=value, meant=None)
+    # checked before it becomes a fraction: 1e-99999999 has a hundred million digits
+    if not -PLACES - 1 <= decimal.adjusted() <= 9:
         raise InvalidOption("too-many-decimal-places", option=option, places=PLACES, value=value)
     fraction = Fraction(decimal)
     if not 0 < fraction <= 1:

@@ -121,16 +121,13 @@ class Plan:
             object.__setattr__(self, "recall", float(self.recall))
         banding = self._banding()  # refuses what cannot be before any data is read
         if self.method == "exact" and not banding.exact:
-            raise InvalidOption("an exact join has no bands; leave bands and rows out, or ask for method 'lsh'")
+            raise InvalidOption("exact-join-with-bands")
         if self.method == "lsh" and banding.exact:
-            raise InvalidOption("bands cannot promise a recall of 1; ask for less, or for method 'exact'")
+            raise InvalidOption("lsh-without-bands")
         if banding.exact and self.verify != "exact":
-            raise InvalidOption(f"an exact join compares sets; verify must be 'exact' with it, got {self.verify!r}")
+            raise InvalidOption("exact-join-unverified", verify=self.verify)
         if self.recall == 1 and not banding.exact:
-            raise InvalidOption(
-                f"{banding.bands} bands of {banding.rows} rows cannot promise a recall of 1; leave bands and rows out, "
-                "which makes it an exact join, or ask for less recall"
-            )
+            raise InvalidOption("bands-below-full-recall", bands=banding.bands, rows=banding.rows)
 
     @property
     def is_open(self) -> bool:
@@ -156,7 +153,7 @@ class Plan:
         )
         if banded.hashes > self.hashes:
             raise InvalidOption(
-                f"{banded.bands} bands of {banded.rows} rows take {banded.hashes} hashes, but hashes is {self.hashes}"
+                "too-few-hashes", bands=banded.bands, rows=banded.rows, needed=banded.hashes, hashes=self.hashes
             )
         return banded
 
@@ -192,16 +189,16 @@ class Plan:
         try:
             values = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            raise MalformedInput(f"{where} is not TOML: {error}") from None
+            raise MalformedInput("plan-not-toml", plan=where, reason=str(error)) from None
         resolved, shingles = values.pop("resolved", {}), values.pop("shingles", {})
         for name, table in (("resolved", resolved), ("shingles", shingles)):
             if not isinstance(table, dict):
-                raise InvalidOption(f"in {where}, {name} must be a table, [{name}], got {table!r}")
+                raise InvalidOption("plan-entry-not-a-table", plan=where, entry=name, value=table)
         if resolved.get("format", FORMAT) != FORMAT:
-            raise InvalidOption(f"{where} is of signature format {resolved['format']}, this version knows {FORMAT}")
+            raise InvalidOption("plan-of-another-format", plan=where, format=resolved["format"], known=FORMAT)
         unknown = values.keys() - {f.name for f in dataclasses.fields(cls)}
         if unknown:
-            raise InvalidOption(f"{where} has an unknown entry {sorted(unknown)[0]!r}")
+            raise InvalidOption("unknown-plan-entry", plan=where, entry=min(unknown))
         return cls(shingles=Shingling.from_dict(shingles), **values)
 
     @classmethod
@@ -210,9 +207,9 @@ class Plan:
             with Path(path).open(encoding="utf-8") as file:
                 text = file.read(LARGEST + 1)
         except (OSError, ValueError) as error:
-            raise MalformedInput(f"the plan {path} cannot be read: {error}") from None
+            raise MalformedInput("plan-not-readable", path=path, reason=str(error)) from None
         if len(text) > LARGEST:
-            raise MalformedInput(f"{path} is too large for a plan: over {LARGEST:,} characters")
+            raise MalformedInput("plan-too-large", path=path, largest=LARGEST)
         return cls.from_toml(text, where=str(path))
 
     def explain(self) -> str:
@@ -295,9 +292,7 @@ class ResolvedPlan:
 def _resolve_shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, str]:
     """The rule of `auto`: given tokens as they are; short texts by characters, long ones by words."""
     if statistics.tokens and not isinstance(shingles, Tokens | Auto):
-        raise InvalidOption(
-            f"the column holds lists of tokens; shingles must be 'tokens' or 'tokens:k', got '{shingles}'"
-        )
+        raise InvalidOption("tokens-not-cut", shingles=str(shingles))
     if not isinstance(shingles, Auto):
         return shingles, "as given"
     options: dict[str, Any] = {

@@ -1,0 +1,44 @@
+"""Messages about plans: bands, rows, recall, and plan files."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "exact-join-with-bands": Message(
+        "InvalidOption", "an exact join has no bands: leave out {@bands} and {@rows}, or choose {@method=lsh}"
+    ),
+    "exact-join-unverified": Message(
+        "InvalidOption", "an exact join always compares the sets, so {@verify} must be 'exact', got {verify!r}"
+    ),
+    "lsh-without-bands": Message(
+        "InvalidOption",
+        "{@method=lsh} cannot guarantee a recall of 1: choose a lower recall and at least one row, or {@method=exact}",
+    ),
+    "bands-below-full-recall": Message(
+        "InvalidOption",
+        "{bands:n band} of {rows:n row} cannot guarantee a recall of 1. Leave out {@bands} and {@rows} for an exact "
+        "join, or choose a lower recall",
+    ),
+    "bands-without-rows": Message(
+        "InvalidOption", "with {@rows=0} every pair is compared, so {@bands} must be 1, got {bands}"
+    ),
+    "too-few-hashes": Message(
+        "InvalidOption", "{bands:n band} of {rows:n row} need {needed:n hash/hashes}, but {@hashes} is {hashes}"
+    ),
+    "recall-out-of-reach": Message(
+        "InvalidOption",
+        "{hashes:n hash/hashes} cannot find pairs of similarity {threshold:g} with a recall of {recall:g}: the best "
+        "they reach is {best:.4f}. Choose more hashes or a lower recall",
+    ),
+    "tokens-not-cut": Message(
+        "InvalidOption",
+        "the column holds lists of tokens, so {@shingles} must be 'tokens' or 'tokens:k', got {shingles!r}",
+    ),
+    "plan-not-readable": Message("MalformedInput", "cannot read the plan {path}: {reason}"),
+    "plan-too-large": Message("MalformedInput", "{path} is not a plan: it has more than {largest:,} characters"),
+    "plan-not-toml": Message("MalformedInput", "{plan} is not valid TOML: {reason}"),
+    "plan-entry-not-a-table": Message("InvalidOption", "in {plan}, {entry} must be a table, [{entry}], got {value!r}"),
+    "plan-of-another-format": Message(
+        "InvalidOption", "{plan} has signature format {format}; this version of lookalike knows format {known}"
+    ),
+    "unknown-plan-entry": Message("InvalidOption", "{plan} has an unknown entry {entry!r}"),
+}
