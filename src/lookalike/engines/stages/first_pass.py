@@ -25,7 +25,7 @@ from lookalike.engines.stages.huge_texts import alone
 from lookalike.engines.stages.memory import Room
 from lookalike.engines.stages.signed_rows import PRINTS, Signed, columns_of, key_column, name_of
 from lookalike.families import Banded
-from lookalike.flow import Documents, Summary
+from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow
 from lookalike.flow.shingles import Shingling
 from lookalike.io.parallel_batches import batches
@@ -35,6 +35,7 @@ from lookalike.notices import Notice
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
 from lookalike.planning.survey import survey
+from lookalike.results import Summary
 from lookalike.storage.parts import PART_ROWS, Parts
 from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts
