@@ -380,7 +380,7 @@ def resolve_plan(data: Any, plan: Plan, **reading: Any) -> ResolvedPlan:
     from lookalike.planning.survey import resolve
 
     source = source_of(data, reading)
-    return resolve(plan, source, engine("local", 1))
+    return resolve(plan, source, engine("local", threads=1))
 
 
 __all__ = [

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.engines import Engine, Progress, Result, engine
+from lookalike.engines.registry import options as engine_options
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.io.chained import ChainedSource
@@ -68,10 +69,7 @@ def begin(
     """
     rest: dict[str, Any] = dict(options)
     reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
-    place = (rest.pop(name, None) for name in ("threads", "memory", "master", "staging"))
-    where = engine(rest.pop("engine", "local"), *place)
-    if not hasattr(where, "run"):
-        raise InvalidOption(f"engine must be the name of an engine or an Engine, got {where!r}")
+    where = engine(rest.pop("engine", "local"), **{name: rest.pop(name, None) for name in engine_options()})
     folder, resume, progress = rest.pop("work", None), rest.pop("resume", False), rest.pop("progress", None)
     plan = plan_from(rest.pop("plan", None), goal, rest)  # type: ignore[arg-type]
     outputs = [path for path in (out, removed) if path is not None]

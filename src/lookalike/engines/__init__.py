@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-from lookalike.engines.base import Engine, Progress, Result
-from lookalike.errors import InvalidOption
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lookalike.engines.base import Engine, Progress, Result
 
 __all__ = ["Engine", "Progress", "Result", "engine"]
 
 
-def engine(
-    name: str | Engine = "local",
-    threads: int | None = None,
-    memory: int | str | None = None,
-    master: str | None = None,
-    staging: str | None = None,
-) -> Engine:
-    """An engine by name: `local` (the native kernel), `reference` (the textbook) or `spark`.
+def engine(name: str | Engine = "local", **options: Any) -> Engine:
+    """An engine by name, with its own options: `engine("local", threads=4, memory="2GiB")`.
 
-    `master` and `staging` are for Spark: where it runs, and a folder or URL that all its machines see.
+    `registry.py` lists the engines, and each engine's folder declares its options. An engine that is made already is
+    returned as it is; it has its options.
     """
-    if memory is not None and name != "local":
-        raise InvalidOption(f"memory is a budget of the local engine; engine {name!r} takes none")
-    if threads is not None and name == "spark":
-        raise InvalidOption(
-            "threads are for engines of this machine; Spark runs a task a core: --master 'local[4]' / master='local[4]'"
-        )
-    for option, value in (("master", master), ("staging", staging)):
-        if value is not None and name != "spark":
-            raise InvalidOption(f"{option} is for the Spark engine; engine {name!r} takes none")
-    if not isinstance(name, str):
-        return name
-    if name == "local":
-        from lookalike.engines.local.engine import Local
+    from lookalike.engines.registry import declaration
+    from lookalike.errors import InvalidOption
 
-        return Local(threads=threads, memory=memory)
-    if name == "reference":
-        from lookalike.engines.reference.engine import Reference
+    if isinstance(name, str):
+        return declaration(name).make(options)
+    if not hasattr(name, "run"):
+        raise InvalidOption("not-an-engine", value=name)
+    for option in (option for option, value in options.items() if value is not None):
+        raise InvalidOption("option-of-a-made-engine", option=option, engine=name.name)
+    return name
 
-        return Reference()
-    if name == "spark":
-        from lookalike.engines.spark import Spark
 
-        return Spark(master=master, staging=staging)
-    raise InvalidOption(f"engine must be one of local, reference, spark, got {name!r}")
+def __getattr__(name: str) -> Any:
+    """Looked up when used: options are listed without loading what engines are made of."""
+    if name not in __all__:
+        raise AttributeError(f"module 'lookalike.engines' has no attribute {name!r}")
+    return getattr(import_module("lookalike.engines.base"), name)

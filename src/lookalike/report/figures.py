@@ -103,7 +103,9 @@ def gather(
 ) -> Figures:
     """Reads the source twice, for similarities that are not known and for texts, and puts the figures together."""
     clusters, plan = clusters_of(result), resolved_plan(result.summary)
-    local = engine("local", threads, memory)  # every engine gives the same similarities: this one measures for them all
+    local = engine(
+        "local", threads=threads, memory=memory
+    )  # every engine gives the same similarities: this one measures for them all
     largest = clusters.largest(LARGEST)
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
     representatives = np.array([survivors[rows[0]] for rows in largest], np.int64)

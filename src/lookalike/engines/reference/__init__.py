@@ -1,1 +1,9 @@
-"""The reference engine: every definition in plain Python. The other engines are tested against it."""
+"""The reference engine: plans carried out by their definitions, in plain Python. It has no options."""
+
+from lookalike.engines.registry import Declaration
+
+DECLARATION = Declaration(
+    "reference",
+    "lookalike.engines.reference.engine:Reference",
+    "The definitions in plain Python: slow, and the oracle.",
+)
