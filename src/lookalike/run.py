@@ -23,6 +23,7 @@ from lookalike.io.description import describe
 from lookalike.io.open import open_source
 from lookalike.io.sinks import check_writable
 from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan, ResolvedPlan
 from lookalike.requests.options import READING, Options, plan_from
 from lookalike.results import Clusters
@@ -169,7 +170,7 @@ class Job:
         result = self._found()
         warnings = result.summary.warnings
         if isinstance(self.source, ChainedSource):  # where both sides may well have a document of one id
-            warnings = tuple(said for said in warnings if not str(said).startswith("ids are not unique"))
+            warnings = tuple(one for one in warnings if not isinstance(one, Notice) or one.code != "duplicate-ids")
         return result.telling(input=describe(self.source), warnings=warnings)
 
     def _found(self) -> Result:

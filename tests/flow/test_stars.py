@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.engines.reference import definitions
-from lookalike.errors import InvalidOption
 from lookalike.flow import stars as module
 from lookalike.flow.stars import star_centres, star_labels
 from lookalike.flow.threshold import Threshold
 from lookalike.results import Pairs
 from lookalike.results.clusters import connected_components
+from tests.refusals import refused
 
 
 @dataclass(frozen=True)
@@ -101,5 +101,5 @@ def test_a_chain_is_cut_where_it_has_to_be() -> None:
     pairs = Pairs(np.arange(4), np.arange(1, 5), np.full(4, 0.8), Threshold("0.8"), 5)
     assert pairs.clusters().members() == [[0, 1, 2, 3, 4]]
     assert pairs.clusters("star").members() == [[0, 1], [2, 3]]
-    with pytest.raises(InvalidOption, match="linkage must be one of connected, star, got 'ring'"):
+    with refused("not-one-of", option="linkage", value="ring"):
         pairs.clusters("ring")  # type: ignore[arg-type]

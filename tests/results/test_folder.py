@@ -9,8 +9,9 @@ import pyarrow as pa
 import pytest
 
 from lookalike import Clusters, Pairs, Summary, open_result, save_result
-from lookalike.errors import MalformedInput, NoInput, OutputExists
+from lookalike.errors import MalformedInput, NoInput
 from lookalike.flow.threshold import Threshold
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize("ids", [None, pa.array(["x", "y", "z"])])
@@ -34,7 +35,7 @@ def test_clusters_survive_saving(tmp_path: Path) -> None:
 def test_saving_does_not_overwrite_unless_told(tmp_path: Path) -> None:
     clusters = Clusters(np.array([0, 1]))
     save_result(clusters, tmp_path / "r")
-    with pytest.raises(OutputExists, match="--force"):
+    with refused("output-exists"):
         save_result(clusters, tmp_path / "r")
     save_result(clusters, tmp_path / "r", force=True)
     assert [p.name for p in tmp_path.iterdir()] == ["r"], "nothing temporary is left"

@@ -25,6 +25,7 @@ from lookalike.joins.question import Question
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
 from lookalike.joins.source_sets import Cutting, Progress, surveyed
 from lookalike.joins.strings import check_installed, edit_pairs
+from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.results import Joined, Summary
 
@@ -182,12 +183,12 @@ class _Work:
             summary=summary,
         )
 
-    def _repeated(self) -> tuple[str, ...]:
+    def _repeated(self) -> tuple[Notice, ...]:
         found = []
         for source, ids in zip(self.sources, self.ids, strict=True):
             repeated = 0 if ids is None else len(ids) - pc.count_distinct(ids).as_py()
             if repeated:
-                found.append(f"ids of {source.name} are not unique: {repeated:,} rows repeat an earlier id")
+                found.append(Notice("duplicate-ids", source=source.name, repeated=repeated, rows=len(ids)))
         return tuple(found)
 
     @contextmanager

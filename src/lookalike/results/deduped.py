@@ -33,7 +33,7 @@ class Deduped:
     def __post_init__(self) -> None:
         kept, removed, read = len(self.kept_rows), self.removed.num_rows, self.read
         if kept + removed != read:
-            raise BrokenInvariant(f"kept {kept:,} + removed {removed:,} is not the {read:,} documents read")
+            raise BrokenInvariant("rows-lost", kept=kept, removed=removed, read=read)
 
     def __len__(self) -> int:
         return len(self.kept_rows)

@@ -89,7 +89,7 @@ class Joined:
     def clusters(self) -> Clusters:
         """The connected components, where a collection was joined with itself."""
         if not self.within:
-            raise InvalidOption("rows of two collections make no clusters of one; join a collection with itself")
+            raise InvalidOption("clusters-of-two-collections")
         return Clusters.from_edges(self.left_rows, self.left, self.right, ids=self.left_ids, summary=self.summary)
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import take, to_arrow
+from lookalike.flow.checks import check_one_of
 from lookalike.flow.stars import star_labels
 from lookalike.flow.threshold import Threshold
 from lookalike.results.clusters import Clusters
@@ -71,9 +72,7 @@ class Pairs:
     def top(self, n: int = 10) -> list[tuple[Any, Any, float | None]]:
         """The n most similar pairs, ties in order of position."""
         if self.similarity is None:
-            raise InvalidOption(
-                "these pairs carry no similarity (verify='none'), so there is no top; verify them first"
-            )
+            raise InvalidOption("pairs-not-verified")
         best = np.argsort(-self.similarity, kind="stable")[:n]
         return list(self._take(best))
 
@@ -95,12 +94,9 @@ class Pairs:
         """
         wanted = Threshold(threshold)
         if self.similarity is None:
-            raise InvalidOption("these pairs carry no similarity (verify='none'), so they have no other threshold")
+            raise InvalidOption("pairs-not-verified")
         if wanted < self.threshold:
-            raise InvalidOption(
-                f"these pairs were found at threshold {self.threshold}; those between {wanted} and {self.threshold} "
-                f"were never looked for. Run again with threshold={wanted}."
-            )
+            raise InvalidOption("below-threshold-of-run", found=str(self.threshold), wanted=str(wanted))
         kept = np.flatnonzero(self.similarity >= float(wanted))
         return replace(
             self,
@@ -113,8 +109,7 @@ class Pairs:
 
     def clusters(self, linkage: Literal["connected", "star"] = "connected") -> Clusters:
         """The connected components of these pairs; or stars, whose members are similar to their first row."""
-        if linkage not in ("connected", "star"):
-            raise InvalidOption(f"linkage must be one of connected, star, got {linkage!r}")
+        check_one_of("linkage", linkage, ("connected", "star"))
         if linkage == "star":
             rows = np.arange(self.rows, dtype=np.int64)
             return Clusters(star_labels(rows, self.left, self.right, rows), ids=self.ids, summary=self.summary)
@@ -126,7 +121,7 @@ class Pairs:
     def _row(self, id: Any) -> int:
         if self.ids is None:
             if not isinstance(id, int | np.integer) or not 0 <= int(id) < self.rows:
-                raise InvalidOption(f"documents go by their position, 0 … {self.rows - 1}; there is no {id!r}")
+                raise InvalidOption("no-such-position", last=self.rows - 1, value=id)
             return int(id)
         row = -1
         # Only an id of the ids' own kind is looked for: Arrow would take 10.5 for 10.
@@ -134,7 +129,7 @@ class Pairs:
             with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):  # no id could be that
                 row = self.ids.index(pa.scalar(id, self.ids.type)).as_py()
         if row < 0:
-            raise InvalidOption(f"there is no document with id {id!r:.80}")
+            raise InvalidOption("no-such-id", value=id)
         return int(row)
 
     def _take(self, order: npt.NDArray[np.int64]) -> Iterator[tuple[Any, Any, float | None]]:

@@ -62,7 +62,7 @@ class Summary:
 
     def stamp(self, table: pa.Table) -> pa.Table:
         """The table with plan and input in its metadata: they travel with it as Parquet or Arrow."""
-        about = {"lookalike.planning.plan": self.plan, "lookalike.verified": self.verified} if self.plan else {}
+        about = {"lookalike.plan": self.plan, "lookalike.verified": self.verified} if self.plan else {}
         if self.input:
             about |= {"lookalike.input": self.input, "lookalike.documents": str(self.documents)}
         return table.replace_schema_metadata({**(table.schema.metadata or {}), **about})

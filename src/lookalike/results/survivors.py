@@ -36,7 +36,7 @@ class Keep:
         rule, _, column = str(text).partition(":")
         if rule == "best" and column:
             return cls("best", column)
-        raise InvalidOption(f"keep must be first, last, longest, shortest or best:COLUMN, got {text!r}")
+        raise InvalidOption("not-one-of", option="keep", allowed=(*RULES, "best:COLUMN"), value=text)
 
     def __str__(self) -> str:
         return self.rule if self.column is None else f"{self.rule}:{self.column}"
@@ -93,7 +93,7 @@ def _by_rule(
         return np.arange(rows, dtype=np.int64) * (1 if keep.rule == "first" else -1)
     if keep.rule == "best":
         if values is None or len(values) != rows:
-            raise InvalidOption(f"keep={keep} needs the values of column {keep.column!r}")
+            raise InvalidOption("keep-without-values", keep=str(keep), column=keep.column)
         if values.null_count == len(values):
             return np.arange(rows, dtype=np.int64)
         import pyarrow.compute as pc  # not on top: see flow/arrays.py
@@ -101,12 +101,10 @@ def _by_rule(
         try:
             ranks = pc.rank(_comparable(values), sort_keys="descending", tiebreaker="dense")
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid, pa.ArrowTypeError):
-            raise InvalidOption(
-                f"keep={keep}: values of type {values.type} have no order to choose the best by"
-            ) from None
+            raise InvalidOption("keep-without-order", keep=str(keep), type=str(values.type)) from None
         return np.asarray(ranks.to_numpy(), dtype=np.int64)
     if lengths is None:
-        raise InvalidOption(f"keep={keep} needs the lengths of the texts")
+        raise InvalidOption("keep-without-lengths", keep=str(keep))
     return {"longest": -lengths, "shortest": lengths}[keep.rule]
 
 

@@ -80,12 +80,12 @@ class Reported:
         if not kinds:
             raise InvalidOption(f"{name} is no table of pairs, clusters or removed documents: it has {sorted(columns)}")
         about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
-        if "lookalike.planning.plan" not in about:
+        if "lookalike.plan" not in about:
             raise InvalidOption(
                 f"{name} does not carry the plan it was made by, so there is nothing to hold it to; "
                 "audit tables that find_pairs, find_clusters or dedupe made, as Parquet"
             )
-        plan = ResolvedPlan.from_toml(about["lookalike.planning.plan"])
+        plan = ResolvedPlan.from_toml(about["lookalike.plan"])
         documents = about.get("lookalike.documents")
         if kinds[0] == "clusters":
             documents = str(table.num_rows)

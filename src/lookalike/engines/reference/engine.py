@@ -22,6 +22,7 @@ from lookalike.engines.base import Progress, Result
 from lookalike.engines.reference import definitions
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.io.source import Source
+from lookalike.notices import Notice
 from lookalike.planning.plan import Linkage, Plan, ResolvedPlan
 from lookalike.planning.survey import survey
 from lookalike.results import Clusters, Pairs, Summary
@@ -212,8 +213,6 @@ def _bytes(text: str | Sequence[str | None]) -> int:
     return sum(len(token.encode()) for token in text if token is not None)
 
 
-def _repeated(ids: pa.Array | None) -> tuple[str, ...]:
-    if ids is None:
-        return ()
-    repeated = len(ids) - len(set(ids.to_pylist()))
-    return (f"ids are not unique: {repeated:,} of {len(ids):,} rows repeat an earlier id",) if repeated else ()
+def _repeated(ids: pa.Array | None) -> tuple[Notice, ...]:
+    repeated = 0 if ids is None else len(ids) - len(set(ids.to_pylist()))
+    return (Notice("duplicate-ids", source=None, repeated=repeated, rows=len(ids)),) if repeated else ()

@@ -101,11 +101,9 @@ class Outcome:
         return Result(self.plan, summary, facts.ids, lengths=facts.characters, copy_of=self.first, **found)
 
 
-def _repeated(ids: pa.Array | None) -> tuple[str, ...]:
-    if ids is None:
-        return ()
-    repeated = repeats(ids)
-    return (f"ids are not unique: {repeated:,} of {len(ids):,} rows repeat an earlier id",) if repeated else ()
+def _repeated(ids: pa.Array | None) -> tuple[Notice, ...]:
+    repeated = 0 if ids is None else repeats(ids)
+    return (Notice("duplicate-ids", source=None, repeated=repeated, rows=len(ids)),) if repeated else ()
 
 
 def repeats(ids: pa.Array) -> int:

@@ -15,6 +15,7 @@ from lookalike.joins.vectors.measures import Measure, Tell, Values, silent
 from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
 from lookalike.joins.vectors.preparing import places_of
+from lookalike.notices import Notice
 from lookalike.results import Joined, Summary
 
 
@@ -120,11 +121,10 @@ def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
     return {"similarity": None, "distance": values}
 
 
-def repeated_ids(vectors: Vectors) -> tuple[str, ...]:
-    if vectors.ids is None:
-        return ()
-    repeated = len(vectors.ids) - len(pa.chunked_array([vectors.ids]).unique())
-    return (f"ids of {vectors.name} are not unique: {repeated:,} rows repeat an earlier id",) if repeated else ()
+def repeated_ids(vectors: Vectors) -> tuple[Notice, ...]:
+    ids = vectors.ids
+    repeated = 0 if ids is None else len(ids) - len(pa.chunked_array([ids]).unique())
+    return (Notice("duplicate-ids", source=vectors.name, repeated=repeated, rows=len(vectors)),) if repeated else ()
 
 
 def _telling(progress: Progress | None, stage: str, vectors: Vectors) -> Tell:

@@ -1,0 +1,34 @@
+"""Messages about results: what they can be asked, the survivor rule, and saving them."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "duplicate-ids": Message(
+        "warning", "ids[[ of {source}]] are not unique: {repeated:,} of {rows:n row} repeat an earlier id"
+    ),
+    "pairs-not-verified": Message(
+        "InvalidOption",
+        "these pairs were found with {@verify=none}, so they have no similarity. Verify them to rank or filter them",
+    ),
+    "below-threshold-of-run": Message(
+        "InvalidOption",
+        "these pairs were found at threshold {found}; pairs below it were never looked for. "
+        "Find them again with a {@threshold} of {wanted}",
+    ),
+    "no-such-position": Message(
+        "InvalidOption", "documents go by position, from 0 to {last:,}; there is no document {value!r}"
+    ),
+    "no-such-id": Message("InvalidOption", "there is no document with the id {value!r}"),
+    "clusters-of-two-collections": Message(
+        "InvalidOption",
+        "rows of two collections have no clusters. To find clusters, compare one collection with itself",
+    ),
+    "rows-lost": Message(
+        "BrokenInvariant", "kept {kept:,} and removed {removed:,} do not add up to the {read:n document} read"
+    ),
+    "keep-without-values": Message("InvalidOption", "keep {keep} needs the values of column {column!r}"),
+    "keep-without-order": Message(
+        "InvalidOption", "{@keep} cannot be {keep}: values of type {type} have no order to choose the best by"
+    ),
+    "keep-without-lengths": Message("InvalidOption", "keep {keep} needs the lengths of the texts"),
+}
