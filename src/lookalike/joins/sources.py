@@ -186,8 +186,7 @@ class _Work:
     def _repeated(self) -> tuple[Notice, ...]:
         found = []
         for source, ids in zip(self.sources, self.ids, strict=True):
-            repeated = 0 if ids is None else len(ids) - pc.count_distinct(ids).as_py()
-            if repeated:
+            if ids is not None and (repeated := len(ids) - pc.count_distinct(ids).as_py()):
                 found.append(Notice("duplicate-ids", source=source.name, repeated=repeated, rows=len(ids)))
         return tuple(found)
 

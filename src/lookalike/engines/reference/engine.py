@@ -214,5 +214,7 @@ def _bytes(text: str | Sequence[str | None]) -> int:
 
 
 def _repeated(ids: pa.Array | None) -> tuple[Notice, ...]:
-    repeated = 0 if ids is None else len(ids) - len(set(ids.to_pylist()))
+    if ids is None:
+        return ()
+    repeated = len(ids) - len(set(ids.to_pylist()))
     return (Notice("duplicate-ids", source=None, repeated=repeated, rows=len(ids)),) if repeated else ()

@@ -102,7 +102,9 @@ class Outcome:
 
 
 def _repeated(ids: pa.Array | None) -> tuple[Notice, ...]:
-    repeated = 0 if ids is None else repeats(ids)
+    if ids is None:
+        return ()
+    repeated = repeats(ids)
     return (Notice("duplicate-ids", source=None, repeated=repeated, rows=len(ids)),) if repeated else ()
 
 

@@ -44,7 +44,7 @@ def pairs_of(
         checked=found.checked,
         pairs=len(found.left),
         seconds={"join": time.perf_counter() - began},
-        warnings=(*vectors.warnings, *repeated_ids(vectors)),
+        warnings=_warnings(vectors),
     )
     return Joined(
         left=found.left,
@@ -90,9 +90,7 @@ def nearest_of(
         checked=found.checked,
         pairs=len(query),
         seconds={"search": time.perf_counter() - began},
-        warnings=tuple(
-            said for one in (vectors, queries) if one is not None for said in (*one.warnings, *repeated_ids(one))
-        ),
+        warnings=_warnings(vectors) + (() if queries is None else _warnings(queries)),
     )
     return Joined(
         left=query,
@@ -121,10 +119,13 @@ def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
     return {"similarity": None, "distance": values}
 
 
-def repeated_ids(vectors: Vectors) -> tuple[Notice, ...]:
+def _warnings(vectors: Vectors) -> tuple[Notice | str, ...]:
+    """Those of reading, and one if ids repeat."""
     ids = vectors.ids
     repeated = 0 if ids is None else len(ids) - len(pa.chunked_array([ids]).unique())
-    return (Notice("duplicate-ids", source=vectors.name, repeated=repeated, rows=len(vectors)),) if repeated else ()
+    if not repeated:
+        return (*vectors.warnings,)
+    return (*vectors.warnings, Notice("duplicate-ids", source=vectors.name, repeated=repeated, rows=len(vectors)))
 
 
 def _telling(progress: Progress | None, stage: str, vectors: Vectors) -> Tell:
