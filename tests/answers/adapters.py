@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import lookalike as la
+from lookalike.engines.local.engine import Local
+from lookalike.engines.stages.memory import Room
 from tests.answers.digest import rounded
 
 COUNTED = ("documents", "empty", "malformed", "short", "fallback", "exact_copies", "pairs", "clusters", "clustered")
@@ -94,6 +96,16 @@ def saved(result: Any) -> Any:
         path = Path(folder) / "result"
         la.save_result(result, path)
         return la.open_result(path)
+
+
+def little_room() -> Any:
+    """The local engine with room for 200,000 bytes of tables; a budget as small would be refused."""
+    return Local(threads=2, room=Room(200_000, 1 << 20, state=0))
+
+
+def bytes_spilled(result: Any) -> int:
+    spilled: int = result.summary.spilled
+    return spilled
 
 
 def match_prints(*sources: str, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The answers of some 350 runs, frozen as digests: structure, names and speed may change, answers may not.
+"""The answers of some 370 runs, frozen as digests: structure, names and speed may change, answers may not.
 
 A digest is a hash of the column names, types and values of everything that a run returns or writes, in order (see
 `digest.py`). The runs cover all verbs and commands, both engines, all measures, kinds of shingles and input formats.
