@@ -32,14 +32,15 @@ def test_core_includes_no_system_header() -> None:
         assert "#include <" not in path.read_text(encoding="utf-8"), f"{path.name} cannot be compiled for a device"
 
 
-def test_core_compiles_as_device_code() -> None:
+def compiled(*options: str) -> str:
+    """The PTX of device_check.cu, compiled with further options."""
     library = nvrtc()
     program = ctypes.c_void_p()
     source = (CORE / "device_check.cu").read_bytes()
     created = library.nvrtcCreateProgram(ctypes.byref(program), source, b"device_check.cu", 0, None, None)
     assert created == 0
-    options = [b"--std=c++20", b"--gpu-architecture=compute_80", f"--include-path={CORE}".encode()]
-    result = library.nvrtcCompileProgram(program, len(options), (ctypes.c_char_p * len(options))(*options))
+    given = [o.encode() for o in ("--std=c++20", "--gpu-architecture=compute_80", f"--include-path={CORE}", *options)]
+    result = library.nvrtcCompileProgram(program, len(given), (ctypes.c_char_p * len(given))(*given))
     size = ctypes.c_size_t()
     library.nvrtcGetProgramLogSize(program, ctypes.byref(size))
     log = ctypes.create_string_buffer(size.value)
@@ -48,5 +49,13 @@ def test_core_compiles_as_device_code() -> None:
     library.nvrtcGetPTXSize(program, ctypes.byref(size))
     ptx = ctypes.create_string_buffer(size.value)
     library.nvrtcGetPTX(program, ptx)
-    for entry in (b"check_texts", b"check_sets", b"check_weighted"):
-        assert b".entry " + entry in ptx.value
+    return ptx.value.decode()
+
+
+def test_core_compiles_as_device_code_that_rounds_like_the_host() -> None:
+    """Ranks of darts allow no fused multiply-add: it rounds once where the CPU rounds twice."""
+    ptx = compiled("--fmad=false")
+    for entry in ("check_texts", "check_sets", "check_weighted"):
+        assert f".entry {entry}" in ptx
+    assert "mul.rn.f64" in ptx or "mul.f64" in ptx
+    assert "fma." not in ptx
