@@ -11,6 +11,8 @@ SOURCES := CMakeLists.txt $(shell find native -name '*.cpp' -o -name '*.h') $(wi
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # Set-up steps run side by side: Debian packages, the native build and the Python packages do not wait for one another.
 SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
+# In CI, Debian packages are installed at the same time. Elsewhere the script may ask, and it asks before anything else.
+IN_CI := $(filter true,$(CI))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-paths native-test check bench fuzz sanitize docs clean system
@@ -25,8 +27,8 @@ demo:  ## near-duplicate functions in Python's standard library, with a report t
 	    --out $(DEMO)/unique.jsonl --report $(DEMO)/report.html --force
 	@echo && echo "To see what was found, open $(CURDIR)/$(DEMO)/report.html in a browser."
 
-test:  ## checks, then all tests but the long ones (this is what CI runs)
-	$(SET_UP) system $(VENV)/native.done $(VENV)/dev.done
+test: $(if $(IN_CI),,system)  ## checks, then all tests but the long ones (this is what CI runs)
+	$(SET_UP) $(if $(IN_CI),system) $(VENV)/native.done $(VENV)/dev.done
 	@$(MAKE) --no-print-directory check native-test
 	$(BIN)/python -m pytest
 

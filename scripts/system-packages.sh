@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Debian packages that some tests need: Java for Spark, Chromium for looking at the report; with the argument `all`
-# also a compiler and an emulator for arm64.
-# As root on Debian it installs what is missing; anywhere else it says what is missing, and the
-# tests that need it are counted as skipped. With nothing missing it is done at once.
+# Installs the Debian packages that some tests need: Java for Spark, and Chromium to open the report. With the argument
+# `all`, also a compiler for arm64 and an emulator of other processors.
+#
+# CI=true installs without asking. In a terminal the script asks first. Otherwise, or if the answer is no, or where it
+# cannot install (not root, not Debian), it names the missing packages and the tests that need them are skipped.
 set -u
 
 missing=()
@@ -15,11 +16,23 @@ if [ "${1:-}" = all ]; then
 fi
 [ ${#missing[@]} -eq 0 ] && exit 0
 
-if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
+can_install() {
+    [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null
+}
+
+is_wanted() {
+    [ "${CI:-}" = true ] && return 0
+    [ -t 0 ] && [ -t 1 ] || return 1
+    local answer
+    read -r -p "Some tests need Debian packages that are missing: ${missing[*]}. Install them now? [y/N] " answer
+    [[ "$answer" = [yY]* ]]
+}
+
+install_packages() {
     echo "Installing Debian packages: ${missing[*]}"
     export DEBIAN_FRONTEND=noninteractive
-    if apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null; then
-        exit 0
-    fi
-fi
-echo "Some tests will be skipped: they need the Debian packages ${missing[*]} (apt-get install ${missing[*]})."
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+can_install && is_wanted && install_packages && exit 0
+echo "Some tests will be skipped: they need Debian packages (apt-get install ${missing[*]})."
