@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 
-from lookalike.engines import Progress, engine
+from lookalike.engines import engine
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingling, parse_shingling
+from lookalike.flow.progress import Progress, silent
 from lookalike.io.description import reopen
 from lookalike.planning.plan import Goal, Plan, ResolvedPlan
 from lookalike.requests.options import (
@@ -27,7 +28,7 @@ from lookalike.requests.options import (
     vector_options,
 )
 from lookalike.results import Clusters, Joined, Pairs
-from lookalike.run import begin, check_path, is_source, silent, source_of
+from lookalike.run import begin, check_path, is_source, source_of
 
 # What only some verbs need is imported by these: `find_pairs` on a small file is mostly imports.
 if TYPE_CHECKING:

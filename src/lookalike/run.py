@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from lookalike.engines import Engine, Progress, Result, engine
+from lookalike.engines import Engine, Result, engine
 from lookalike.engines.registry import options as engine_options
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow.arrays import to_arrow, to_numpy
+from lookalike.flow.progress import Progress
 from lookalike.io.chained import ChainedSource
 from lookalike.io.description import describe
 from lookalike.io.open import open_source
@@ -43,10 +44,6 @@ def source_of(data: Any, reading: dict[str, Any]) -> Source:
 
 def is_source(data: Any) -> bool:
     return hasattr(data, "documents") and hasattr(data, "identity")
-
-
-def silent(stage: str, done: int, total: int | None) -> None:
-    pass
 
 
 def check_path(name: str, path: Any) -> None:

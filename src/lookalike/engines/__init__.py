@@ -6,9 +6,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from lookalike.engines.base import Engine, Progress, Result
+    from lookalike.engines.base import Engine, Result
 
-__all__ = ["Engine", "Progress", "Result", "engine"]
+__all__ = ["Engine", "Result", "engine"]
 
 
 def engine(name: str | Engine = "local", **options: Any) -> Engine:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -11,14 +10,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
+from lookalike.flow.progress import Progress
 from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
 from lookalike.planning.plan import Linkage, Plan, ResolvedPlan
 from lookalike.results import Clusters, Pairs, Summary
 from lookalike.storage.parts import Parts
-
-Progress = Callable[[str, int, int | None], None]
-"""Called as progress(stage, done, total); total is None while it is not known."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import InvalidOption
-from lookalike.families.base import Chance, Family, Truths, Values, positive
+from lookalike.families.base import Chance, Family, Values, positive
 from lookalike.families.minhash import MinHash
+from lookalike.flow.arrays import Mask
 from lookalike.flow.checks import check_whole
 
 
@@ -82,7 +83,7 @@ class Amplified(Family):
     def example(self, at: float, seed: int) -> tuple[Any, Any, float]:
         return self.family.example(at, seed)
 
-    def _agree(self, values: Values, others: Values) -> Truths:
+    def _agree(self, values: Values, others: Values) -> Mask:
         """Which of the inner functions agree, in groups."""
         shape = values.shape[:2]
         flat = [each.reshape(shape[0] * shape[1], *each.shape[2:]) for each in (values, others)]
@@ -126,7 +127,7 @@ class And(Amplified):
     def amplify(self, inner: Chance) -> Chance:
         return _all(inner, self.rows)
 
-    def agree(self, values: Values, others: Values) -> Truths:
+    def agree(self, values: Values, others: Values) -> Mask:
         return np.asarray(self._agree(values, others).all(axis=1))
 
 
@@ -152,7 +153,7 @@ class Or(Amplified):
     def amplify(self, inner: Chance) -> Chance:
         return _any(inner, self.bands)
 
-    def agree(self, values: Values, others: Values) -> Truths:
+    def agree(self, values: Values, others: Values) -> Mask:
         return np.asarray(self._agree(values, others).any(axis=1))
 
 
@@ -193,7 +194,7 @@ class Banded(Amplified):
     def amplify(self, inner: Chance) -> Chance:
         return Chance(1.0, 0.0) if self.exact else _any(_all(inner, self.rows), self.bands)
 
-    def agree(self, values: Values, others: Values) -> Truths:
+    def agree(self, values: Values, others: Values) -> Mask:
         bands = np.asarray(self._agree(values, others).reshape(len(values), self.bands, self.rows).all(axis=2))
         return np.asarray(bands.any(axis=1))
 

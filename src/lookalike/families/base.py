@@ -16,13 +16,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.arrays import Mask
 
 if TYPE_CHECKING:
     from lookalike.drawing.plots import Drawing
     from lookalike.families.amplify import And, Or
 
 Values = npt.NDArray[Any]
-Truths = npt.NDArray[np.bool_]
 
 FAR = 1e100
 """Where distances have no greatest, nobody looks beyond this."""
@@ -182,7 +182,7 @@ class Family(ABC):
             raise InvalidOption(f"count must be a whole number of at least 1, got {count!r}")
         return Draws(self, count, self.draw(count, seed))
 
-    def agree(self, values: Values, others: Values) -> Truths:
+    def agree(self, values: Values, others: Values) -> Mask:
         """Which of the functions have the same value for two items. (Of an OR that is more than equality.)"""
         return np.asarray(values == others)
 
@@ -235,7 +235,7 @@ class Draws:
         """The values of all functions for an item."""
         return self._functions(item)
 
-    def agree(self, item: Any, other: Any) -> Truths:
+    def agree(self, item: Any, other: Any) -> Mask:
         """For each function whether the two items collide."""
         return self.family.agree(self(item), self(other))
 

@@ -16,8 +16,9 @@ import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.families.amplify import Amplified, And, Banded, Or
-from lookalike.families.base import Chance, Family, Truths, positive
+from lookalike.families.base import Chance, Family, positive
 from lookalike.families.minhash import MinHash
+from lookalike.flow.arrays import Mask
 
 Numbers = npt.NDArray[np.float64]
 NODES = 40
@@ -173,7 +174,7 @@ def _least_bands(inner: Chance, wanted: float, most: int) -> int:
 
 
 def _judged(
-    construction: Amplified, base: Family, at: Chance, pairs: tuple[Sequence[Chance], Numbers, Truths], cost: Cost
+    construction: Amplified, base: Family, at: Chance, pairs: tuple[Sequence[Chance], Numbers, Mask], cost: Cost
 ) -> Choice:
     chances, weights, wanted = pairs
     found = [_through(construction, base, chance) for chance in chances]
@@ -215,7 +216,7 @@ def _place(family: Family, threshold: float | None, distance: float | None) -> f
     return value
 
 
-def _pairs(family: Family, where: float, similarities: Any) -> tuple[list[Chance], Numbers, Truths]:
+def _pairs(family: Family, where: float, similarities: Any) -> tuple[list[Chance], Numbers, Mask]:
     """Base chances of all kinds of pairs, their shares of all pairs, and whether they reach the threshold."""
     if similarities is None:
         low, high = family._span()

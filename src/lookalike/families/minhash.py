@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.families.base import Chance, Family, Values
-
-Hashes = npt.NDArray[np.uint64]
+from lookalike.flow.arrays import Hashes
 
 GOLDEN, BASE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 NONE = np.uint64(2**64 - 1)

@@ -19,7 +19,16 @@ except ImportError:  # the module has no promised name; these are the same two f
     from pyarrow.compute import CastOptions, call_function
 
 
-__all__ = ["call_function", "cast", "characters", "take", "to_arrow", "to_numpy"]
+__all__ = ["Hashes", "Mask", "Rows", "call_function", "cast", "characters", "take", "to_arrow", "to_numpy"]
+
+Rows = npt.NDArray[np.int64]
+"""Row numbers, or other whole numbers of rows: offsets, sizes, counts."""
+
+Hashes = npt.NDArray[np.uint64]
+"""Shingles, slots of signatures, band keys, fingerprints."""
+
+Mask = npt.NDArray[np.bool_]
+"""True or False per row."""
 
 
 def to_numpy(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:

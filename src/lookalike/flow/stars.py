@@ -10,9 +10,8 @@ from __future__ import annotations
 from array import array
 
 import numpy as np
-import numpy.typing as npt
 
-Rows = npt.NDArray[np.int64]
+from lookalike.flow.arrays import Rows
 
 CHUNK = 1 << 18
 """Pairs that are Python numbers at a time."""

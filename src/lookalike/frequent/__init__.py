@@ -6,9 +6,10 @@ from typing import Any, Literal, TypedDict, Unpack
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.byte_sizes import bytes_of
+from lookalike.flow.progress import Progress
 from lookalike.frequent.budget import Budget
 from lookalike.frequent.pairs import FrequentPairs
-from lookalike.frequent.passes import METHODS, TABLES, Method, Progress, count_pairs
+from lookalike.frequent.passes import METHODS, TABLES, Method, count_pairs
 from lookalike.frequent.report import Pass, Report
 from lookalike.frequent.support import Support
 from lookalike.io.baskets import open_baskets

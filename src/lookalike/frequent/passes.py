@@ -11,7 +11,6 @@ and counted in another pass, and the report says so: memory changes how often th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from typing import Literal, get_args
 
 import numpy as np
@@ -21,6 +20,7 @@ import pyarrow as pa
 from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, cast, to_numpy
 from lookalike.flow.byte_sizes import in_words
+from lookalike.flow.progress import Progress
 from lookalike.frequent.budget import Budget
 from lookalike.frequent.pairs import FrequentPairs
 from lookalike.frequent.report import Pass, Report
@@ -36,7 +36,6 @@ TABLES = {"apriori": 0, "pcy": 1, "multistage": 1, "multihash": 2}
 
 Integers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
-Progress = Callable[[str, int, int | None], None]
 
 
 def count_pairs(

@@ -7,11 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, cast
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, OutputError
+from lookalike.flow.arrays import Mask
 from lookalike.io.arrow_source import MemorySource
 from lookalike.io.files import File, codec_of, format_of
 from lookalike.io.filesource import FileSource
@@ -24,8 +23,6 @@ from lookalike.io.sinks import check_replaceable, check_writable, expanded, open
 from lookalike.io.source import Source, check_unchanged
 from lookalike.io.writers import WRITABLE, ParquetSink, compressing, open_writer
 from lookalike.storage.foreign_errors import reading, writing
-
-Mask = npt.NDArray[np.bool_]
 
 LINES = ("lines", "baskets")
 """Formats that are copied line by line, and to which nothing else is converted."""

@@ -18,10 +18,11 @@ import pyarrow as pa
 from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
+from lookalike.flow.arrays import Rows
 from lookalike.flow.byte_sizes import in_words
 from lookalike.joins.limit import refuse_too_many
 from lookalike.joins.measures import Measure
-from lookalike.joins.sets import Rows, best_of_each, join_sets, nearest_sets
+from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
 from lookalike.storage.budget import Budget
 
 BLOCK = 64 << 20

@@ -17,8 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Rows = npt.NDArray[np.int64]
-Hashes = npt.NDArray[np.uint64]
+from lookalike.flow.arrays import Hashes, Rows
 
 BATCH = 1 << 18
 """Meetings of strings that are looked at together: few enough for the cache. It changes time and memory alone."""

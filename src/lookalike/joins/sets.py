@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.flow import Shingles
+from lookalike.flow.arrays import Rows
 from lookalike.joins.limit import refuse_too_many, too_many
 from lookalike.joins.measures import Containment, Hamming, Measure, Overlap
 from lookalike.results.pairs import MOST_PAIRS
-
-Rows = npt.NDArray[np.int64]
 
 KERNEL_TOP = ("jaccard", "dice", "cosine", "shared", "containment")
 """Measures by which the kernel finds the nearest of each set at once; by others they are looked for step by step."""

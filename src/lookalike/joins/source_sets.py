@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Generator, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -11,12 +11,11 @@ from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Shingling
 from lookalike.flow.arrays import characters
+from lookalike.flow.progress import Progress
 from lookalike.io.parallel_batches import batches
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Batch, Source
 from lookalike.planning.plan import SURVEYED, Statistics
-
-Progress = Callable[[str, int, int | None], None]
 
 
 class Cutting:

@@ -18,12 +18,13 @@ import pyarrow.compute as pc
 from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Chars, Documents, Shingling
+from lookalike.flow.progress import Progress
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of, smaller_first
 from lookalike.joins.measures import Hamming
 from lookalike.joins.question import Question
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
-from lookalike.joins.source_sets import Cutting, Progress, surveyed
+from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.joins.strings import check_installed, edit_pairs
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan

@@ -16,13 +16,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption, MalformedInput, MissingExtra
+from lookalike.flow.arrays import Rows
 from lookalike.flow.documents import TEXT
 from lookalike.joins.limit import too_many
 from lookalike.joins.measures import check_distance
 from lookalike.joins.segments import Texts, near_pairs
 from lookalike.results.pairs import MOST_PAIRS
-
-Rows = npt.NDArray[np.int64]
 
 STRING_MEASURES = ("edit", "levenshtein")
 

@@ -15,13 +15,12 @@ import numpy.typing as npt
 
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Auto, Documents, Shingles, Shingling, Stopwords, Tokens
+from lookalike.flow.arrays import Hashes, Rows
 from lookalike.kernel import _native
 from lookalike.kernel.dispatch import force as force
 from lookalike.kernel.dispatch import path as path
 from lookalike.kernel.dispatch import paths as paths
 
-Hashes = npt.NDArray[np.uint64]
-Rows = npt.NDArray[np.int64]
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 EMPTY, SHORT, FALLBACK = 1, 2, 4

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lookalike.flow.arrays import Rows
 from lookalike.kernel._native import nearest_records, shared_weights
 
-Rows = npt.NDArray[np.int64]
 Weights = npt.NDArray[np.float64]
 
 

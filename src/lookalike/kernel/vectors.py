@@ -8,13 +8,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from lookalike.flow.arrays import Rows
 from lookalike.kernel._native import bit_keys, measure_vectors, near_bits, near_vectors, nearest_vectors, vector_keys
 from lookalike.kernel._native import common_ones as _common_ones
 
 Floats = npt.NDArray[np.float32]
 Keys = npt.NDArray[np.uint32]
 Bits = npt.NDArray[np.uint64]
-Rows = npt.NDArray[np.int64]
 Matrix = npt.NDArray[np.floating]
 Values = npt.NDArray[np.float64]
 

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.flow import Documents, Shingles
+from lookalike.flow.arrays import Hashes
+from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
 
 BLOCK = 1 << 22
@@ -23,9 +25,7 @@ BLOCK = 1 << 22
 BITS = 20
 """The first bits of a shingle, by which those that are rare in a block are left out before they are sorted."""
 
-Hashes = npt.NDArray[np.uint64]
 Counts = npt.NDArray[np.int64]
-Progress = Callable[[str, int, int | None], None]
 
 
 def common_shingles(

@@ -11,14 +11,14 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
-from lookalike.flow.arrays import call_function, characters, take, to_numpy
+from lookalike.flow.arrays import Rows, call_function, characters, take, to_numpy
+from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
-from lookalike.planning.common_shingles import Progress, common_shingles
+from lookalike.planning.common_shingles import common_shingles
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan, Statistics
 from lookalike.results import Pairs
@@ -34,8 +34,6 @@ LONG = 5_000
 
 GIANT = 10 * LONG
 """A text of more is not cut for the sample; what it would add to the sets that are held follows from its length."""
-
-Rows = npt.NDArray[np.int64]
 
 
 class Arrows(Protocol):

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.engines import Engine, engine
+from lookalike.flow.arrays import Rows
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan, ResolvedPlan
@@ -20,7 +21,6 @@ from lookalike.text.comparison import Comparison, compare
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
 
-Rows = npt.NDArray[np.int64]
 Result = Pairs | Clusters | Deduped
 
 SAMPLES = 12

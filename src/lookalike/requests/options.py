@@ -7,10 +7,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
-from lookalike.engines import Engine, Progress
+from lookalike.engines import Engine
 from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Chars, Shingling, parse_shingling
 from lookalike.flow.checks import check_true_or_false
+from lookalike.flow.progress import Progress
 from lookalike.planning.plan import Goal, Plan
 
 if TYPE_CHECKING:

@@ -11,10 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.arrays import Rows
 from lookalike.results.clusters import Clusters
 from lookalike.results.summary import Summary
-
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -15,15 +15,16 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lookalike.engines import Progress
 from lookalike.errors import InputError, InvalidOption
+from lookalike.flow.arrays import Rows
+from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.storage.budget import Budget
 from lookalike.trust.intervals import Share, share_found
 from lookalike.trust.reported_pairs import NOBODY, Answers, Reported
-from lookalike.trust.true_partners import Partners, Rows, Sample, choose_rows, read_sample, true_partners
+from lookalike.trust.true_partners import Partners, Sample, choose_rows, read_sample, true_partners
 
 MISSED = 100_000
 """Missed pairs that are named; more are counted."""

@@ -19,10 +19,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.engines import Progress
 from lookalike.families import Banded
 from lookalike.flow import Shingles, Shingling, parse_shingling
 from lookalike.flow.distinct import distinct
+from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source, check_unchanged, identity_of

@@ -18,13 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.engines import Progress
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
 from lookalike.engines.stages.memory import Room
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
+from lookalike.flow.arrays import Rows
 from lookalike.flow.byte_sizes import in_words
 from lookalike.flow.distinct import distinct
+from lookalike.flow.progress import Progress, silent
 from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
 from lookalike.planning.costs import CHECK, CUT, KEY, Costs
@@ -57,8 +58,6 @@ WALK = 3
 
 PACKED = 1 << 18
 """Bytes of text of every batch that are compressed as a work folder would: compression looks no further back."""
-
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -146,7 +145,7 @@ class _DryRun:
         self, plan: Plan, source: Source, threads: int, room: Room, parts: bool, progress: Progress | None
     ) -> None:
         self.source, self.threads, self.room, self.parts = source, threads, room, parts
-        self.progress = progress or _silent
+        self.progress = progress or silent
         arrows = KernelArrows(threads)
         statistics = survey(plan, source, source.documents(0, SURVEYED), arrows)
         self.plan = plan.resolve(statistics)
@@ -326,10 +325,6 @@ class _Packing:
 
 def _wrapped(name: str, words: str) -> str:
     return textwrap.fill(words, 80, initial_indent=f"{name:<11}", subsequent_indent=" " * 11, break_on_hyphens=False)
-
-
-def _silent(stage: str, done: int, total: int | None) -> None:
-    pass
 
 
 def _round(x: float) -> int:

@@ -14,10 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.distinct import distinct
-
-Keys = npt.NDArray[np.uint64]
-Rows = npt.NDArray[np.int64]
 
 MOST_KEYS = 1 << 22
 """Kept at once; when there are more, half the key space is given up: about 64 MiB in all."""
@@ -38,7 +36,7 @@ class KeySample:
     def __init__(self, most: int = MOST_KEYS) -> None:
         self.most = most
         self.halvings = 0
-        self._keys: list[Keys] = []
+        self._keys: list[Hashes] = []
         self._rows: list[Rows] = []
         self._count = 0
         self._giants: dict[int, Giant] = {}
@@ -48,8 +46,8 @@ class KeySample:
         """Of the key space, and so of the buckets."""
         return 0.5**self.halvings
 
-    def add(self, keys: Keys, rows: Rows) -> None:
-        """Keys of some rows, one column a band."""
+    def add(self, keys: Hashes, rows: Rows) -> None:
+        """Keys of some rows, one column per band."""
         bands = np.arange(1, keys.shape[1] + 1, dtype=np.uint64) * _BANDS_APART
         hashed = (keys ^ bands) * _MIX  # equal keys of two bands are not the same bucket
         hashed ^= hashed >> np.uint64(31)
@@ -62,7 +60,7 @@ class KeySample:
                 self.halvings += 1
             self._keep(*self._without_giants(kept, owned))
 
-    def _find_giants(self, keys: Keys) -> bool:
+    def _find_giants(self, keys: Hashes) -> bool:
         """Whether there are new ones among these keys."""
         found, counts = np.unique(keys, return_counts=True)
         large = np.flatnonzero(counts > max(SAMPLED, self.most // GIANT))
@@ -70,7 +68,7 @@ class KeySample:
             self._giants[key] = Giant(self.share, max(0, (count // SAMPLED).bit_length() - 1))
         return len(large) > 0
 
-    def _without_giants(self, keys: Keys, rows: Rows) -> tuple[Keys, Rows]:
+    def _without_giants(self, keys: Hashes, rows: Rows) -> tuple[Hashes, Rows]:
         """What is left when the giants have taken what is theirs."""
         if not self._giants:
             return keys, rows
@@ -82,7 +80,7 @@ class KeySample:
             self._giants[key].add(rows[theirs][order[begin:end]])
         return keys[~theirs], rows[~theirs]
 
-    def _keep(self, keys: Keys, rows: Rows) -> None:
+    def _keep(self, keys: Hashes, rows: Rows) -> None:
         chosen = (keys & np.uint64((1 << self.halvings) - 1)) == 0
         self._keys.append(keys[chosen])
         self._rows.append(rows[chosen])

@@ -11,19 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from lookalike import kernel
 from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
+from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.results import Clusters, Deduped, Pairs, open_result
-
-Rows = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 NOBODY = -1
 """The label of a document that is alone."""
@@ -135,7 +132,7 @@ class Answers:
         """Of documents by row and, where they have them, ids; NOBODY also for all that no sampled one is with."""
         raise NotImplementedError
 
-    def listed(self, sampled: Rows, rows: Rows, ids: pa.Array | None) -> Flags:
+    def listed(self, sampled: Rows, rows: Rows, ids: pa.Array | None) -> Mask:
         """Whether these pairs of a sampled document (by its place in the sample) and another were reported."""
         raise NotImplementedError
 
@@ -209,7 +206,7 @@ class ById(Answers):
         place = _places(self._names(rows, ids), self._members)
         return np.where(place >= 0, self._labels[place] if len(self._labels) else NOBODY, NOBODY)
 
-    def listed(self, sampled: Rows, rows: Rows, ids: pa.Array | None) -> Flags:
+    def listed(self, sampled: Rows, rows: Rows, ids: pa.Array | None) -> Mask:
         partner = _places(self._names(rows, ids), self._partners)
         wanted = sampled * self._width + partner
         known = np.asarray((partner >= 0) & np.isin(wanted, self._keys), np.bool_)

@@ -11,17 +11,15 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.engines import Progress
 from lookalike.flow import Documents, Shingles
-from lookalike.flow.arrays import take
+from lookalike.flow.arrays import Rows, take
+from lookalike.flow.progress import Progress
 from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
 from lookalike.joins.blocks import block_size, in_blocks, put_together, size_of
 from lookalike.joins.source_sets import Cutting
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.storage.budget import Budget
-
-Rows = npt.NDArray[np.int64]
 
 MOST = 2_000_000
 """Pairs that are held at a time: a block that has more is halved."""

@@ -15,10 +15,9 @@ from lookalike.apps.fingerprints.grid import Grid
 from lookalike.apps.fingerprints.minutiae import Print
 from lookalike.apps.fingerprints.triples import Triples
 from lookalike.flow import Shingles
+from lookalike.flow.arrays import Rows
 from lookalike.joins.measures import Shared
 from lookalike.joins.sets import SetPairs, join_sets
-
-Rows = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)

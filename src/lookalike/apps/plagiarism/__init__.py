@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 from lookalike.apps.plagiarism.find import Plagiarism, Question, find_plagiarism
 from lookalike.apps.plagiarism.reading import K, Reading
-from lookalike.engines import Progress
 from lookalike.errors import InvalidOption
+from lookalike.flow.progress import Progress, silent
 from lookalike.flow.threshold import Threshold
 from lookalike.io import Source
 from lookalike.io.open import open_source, paths_in
 from lookalike.kernel.threads import check_threads
-from lookalike.run import is_source, silent
+from lookalike.run import is_source
 
 __all__ = ["Plagiarism", "open_texts", "plagiarism"]
 

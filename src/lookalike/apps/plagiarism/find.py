@@ -17,14 +17,15 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.apps.plagiarism.ranking import Pair, Ranked, Side, look_closely, pair_table, passage_table
-from lookalike.apps.plagiarism.reading import Cutter, Hashes, Reading, only, without
+from lookalike.apps.plagiarism.reading import Cutter, Reading, only, without
 from lookalike.flow import Shingles
+from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.distinct import distinct
+from lookalike.flow.progress import Progress
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, in_blocks, join_blocks, put_together, size_of
 from lookalike.joins.measures import Measure, Shared
-from lookalike.joins.sets import Rows, SetPairs, nearest_sets
-from lookalike.joins.source_sets import Progress
+from lookalike.joins.sets import SetPairs, nearest_sets
 from lookalike.results import Summary
 
 SHARED: list[Measure] = [Shared(1)]

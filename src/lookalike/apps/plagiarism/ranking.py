@@ -11,11 +11,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.apps.plagiarism.passages import Passage, copied_passages, covered
-from lookalike.apps.plagiarism.reading import Hashes, Reading, cut_without
+from lookalike.apps.plagiarism.reading import Reading, cut_without
+from lookalike.flow.arrays import Hashes
 from lookalike.flow.distinct import distinct
+from lookalike.flow.progress import Progress
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
-from lookalike.joins.source_sets import Progress
 from lookalike.text.spans import Cut
 
 

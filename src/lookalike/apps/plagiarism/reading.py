@@ -15,13 +15,13 @@ from lookalike import kernel
 from lookalike.apps.plagiarism.lexer import Language, check_code, language_of, tokenize
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Tokens, Words
-from lookalike.joins.source_sets import Cutting, Progress
+from lookalike.flow.arrays import Hashes
+from lookalike.flow.progress import Progress
+from lookalike.joins.source_sets import Cutting
 from lookalike.text.spans import Cut, cut
 
 K = 5
 """Words of a text, or tokens of a program, in a shingle."""
-
-Hashes = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict, Unpack
 
 from lookalike.apps.resolve.explanation import Explanation, Step
-from lookalike.apps.resolve.resolution import Facts, Progress
+from lookalike.apps.resolve.resolution import Facts
 from lookalike.apps.resolve.result import Resolved
 from lookalike.apps.resolve.settings import Field, Settings
 from lookalike.errors import InvalidOption
+from lookalike.flow.progress import Progress, silent
 
 
 class ResolveOptions(TypedDict, total=False):
@@ -93,7 +94,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
     if unknown:
         raise InvalidOption(f"there is no option {min(unknown)!r}")
     threads = check_threads(options.get("threads"))
-    progress = options.get("progress") or _silent
+    progress = options.get("progress") or silent
     given = options.get("settings")
     settings = Settings.load(given) if isinstance(given, str | Path) else given
     reading: Any = {name: options[name] for name in ("format", "separator", "on_error") if name in options}
@@ -152,10 +153,6 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
         warnings += (f"column {check!r} does not tell the best pairs from random ones; the points were not checked",)
     warnings += tuple(outcome.facts.warnings)
     return Resolved(tuple(tables), guessed.ids, outcome, ignored, warnings)
-
-
-def _silent(stage: str, done: int, total: int | None) -> None:
-    pass
 
 
 __all__ = [

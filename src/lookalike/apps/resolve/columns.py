@@ -19,7 +19,6 @@ from lookalike.kernel.records import TokenRows
 
 Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Flags = npt.NDArray[np.bool_]
 
 MISSING = -1
 """The code of a record that has no value."""

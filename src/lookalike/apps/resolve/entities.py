@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike.apps.resolve.columns import Codes, Flags, Floats
+from lookalike.apps.resolve.columns import Codes, Floats
+from lookalike.flow.arrays import Mask
 from lookalike.results.clusters import connected_components
 
 LARGEST = 300
@@ -49,7 +50,7 @@ def _split(members: Codes, labels: Codes) -> list[Codes]:
     return np.split(members, np.flatnonzero(np.diff(labels[members])) + 1) if len(members) else []
 
 
-def _stronger(labels: Codes, score: Floats) -> tuple[Flags, Codes]:
+def _stronger(labels: Codes, score: Floats) -> tuple[Mask, Codes]:
     """The links of each group that are as strong as its median, or more where all are; groups where none is more."""
     order = np.lexsort((score, labels))
     groups, starts, sizes = np.unique(labels[order], return_index=True, return_counts=True)

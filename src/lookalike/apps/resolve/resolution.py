@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,7 +16,7 @@ from lookalike.apps.resolve.candidates import (
     rivalry,
     tokens_of_records,
 )
-from lookalike.apps.resolve.columns import Codes, Column, Flags, Floats, Tokens, first_alike
+from lookalike.apps.resolve.columns import Codes, Column, Floats, Tokens, first_alike
 from lookalike.apps.resolve.compare import similarities
 from lookalike.apps.resolve.entities import (
     LARGEST,
@@ -33,10 +32,10 @@ from lookalike.apps.resolve.learn import SAMPLE, learn
 from lookalike.apps.resolve.levels import Levels, Weights, levels_of
 from lookalike.apps.resolve.points import POINTS, Checked, checked, points
 from lookalike.apps.resolve.settings import Settings
+from lookalike.flow.arrays import Mask
+from lookalike.flow.progress import Progress
 from lookalike.kernel.records import shared
 from lookalike.results.clusters import connected_components
-
-Progress = Callable[[str, int, int | None], None]
 
 LISTED = 1000
 """Different members of an entity whose pairs are all matches; of a larger one, those with its first are."""
@@ -207,7 +206,7 @@ def settle(
     return Outcome(comparer, left, right, score, labels, facts)
 
 
-def _capped(comparer: Comparer, found: Candidates, likely: Flags, top: int) -> list[str]:
+def _capped(comparer: Comparer, found: Candidates, likely: Mask, top: int) -> list[str]:
     """What may have been missed because there is a limit to how much is looked at."""
     said = []
     if comparer.grams is None:
@@ -345,4 +344,4 @@ class _Clock:
         self.began = now
 
 
-__all__ = ["Comparer", "Facts", "Outcome", "Progress", "settle"]
+__all__ = ["Comparer", "Facts", "Outcome", "settle"]

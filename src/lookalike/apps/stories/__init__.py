@@ -11,10 +11,10 @@ from typing import Any
 
 from lookalike.apps.stories.find import Question, Stories, find_stories
 from lookalike.apps.stories.stoplists import languages, stop_list
-from lookalike.engines import Progress
+from lookalike.flow.progress import Progress, silent
 from lookalike.flow.threshold import Threshold
 from lookalike.kernel.threads import check_threads
-from lookalike.run import silent, source_of
+from lookalike.run import source_of
 
 __all__ = ["Stories", "languages", "stop_list", "stories"]
 

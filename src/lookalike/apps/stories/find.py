@@ -28,9 +28,9 @@ from lookalike.apps.stories.boilerplate import (
 from lookalike.apps.stories.lengths import similar_lengths
 from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import guess, together
-from lookalike.engines import Progress
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Stopwords
+from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.open import open_source
 from lookalike.io.row_texts import read_texts

@@ -6,17 +6,14 @@ similarity t or more, the smaller has at least t times as many elements as the l
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
-import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
+from lookalike.flow.arrays import Rows
+from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
-
-Rows = npt.NDArray[np.int64]
 
 MOST = 200_000_000
 """Comparisons that are made; more would take many minutes, and the other way takes seconds."""
@@ -28,7 +25,7 @@ def similar_lengths(
     sets: Shingles,
     threshold: Threshold,
     threads: int = 1,
-    progress: Callable[[str, int, int | None], None] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Rows, Rows, int]:
     """The pairs of sets that reach the threshold, and how many were compared."""
     order = np.argsort(sets.sizes, kind="stable")

@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.engines.base import Progress, Result
+from lookalike.engines.base import Result
 from lookalike.engines.local.spill.run import Spilled
-from lookalike.engines.stages.arrows import KernelArrows, Rows, load_sets
+from lookalike.engines.stages.arrows import KernelArrows, load_sets
 from lookalike.engines.stages.boilerplate import Hot, hot_buckets
 from lookalike.engines.stages.checking import Counts, connected, similar
 from lookalike.engines.stages.copies import in_order, unfolded
@@ -29,7 +29,9 @@ from lookalike.engines.stages.memory import LEAST, OWN, SHINGLE, CandidateCosts,
 from lookalike.engines.stages.outcome import Facts, Outcome
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
+from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.byte_sizes import bytes_of
+from lookalike.flow.progress import Progress, silent
 from lookalike.io.source import Source
 from lookalike.kernel.threads import check_threads
 from lookalike.planning.plan import Plan, ResolvedPlan
@@ -37,8 +39,6 @@ from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget
 from lookalike.storage.parts import Parts
 from lookalike.work.texts import TextStore
-
-Keys = npt.NDArray[np.uint64]
 
 
 class Local(KernelArrows):
@@ -58,7 +58,7 @@ class Local(KernelArrows):
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
         budget = Budget.of(self.memory)
         room = self.room or Room.of(budget)
-        clock = _Clock(progress or _silent)
+        clock = _Clock(progress or silent)
         with TextStore(source, room.texts, threads=self.threads) as texts:
             with clock.stage("sign"):
                 resolved, signed, ended = sign_source(plan, source, parts, texts, self.threads, clock.progress, room)
@@ -103,7 +103,7 @@ class Local(KernelArrows):
     def similar(
         self,
         resolved: ResolvedPlan,
-        keys: Keys,
+        keys: Hashes,
         sets: Shingles,
         share: kernel.Share = kernel.ALL,
         most: int = MOST_PAIRS,
@@ -115,7 +115,7 @@ class Local(KernelArrows):
     def connected(
         self,
         resolved: ResolvedPlan,
-        keys: Keys,
+        keys: Hashes,
         sets: Shingles,
         share: kernel.Share = kernel.ALL,
         known: Rows | None = None,
@@ -258,7 +258,3 @@ class _Clock:
             yield
         finally:
             self.seconds[name] = time.perf_counter() - began
-
-
-def _silent(stage: str, done: int, total: int | None) -> None:
-    pass

@@ -18,9 +18,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.distances import jaccard
-from lookalike.engines.base import Progress, Result
+from lookalike.engines.base import Result
 from lookalike.engines.reference import definitions
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
+from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.planning.plan import Linkage, Plan, ResolvedPlan

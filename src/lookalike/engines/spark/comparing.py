@@ -14,11 +14,10 @@ from lookalike.engines.spark.hash_columns import as_sets, unpacked
 from lookalike.engines.stages.checking import connected, similar
 from lookalike.engines.stages.copies import too_many
 from lookalike.flow import Shingles
-from lookalike.flow.arrays import to_numpy
+from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 
-Rows = npt.NDArray[np.int64]
 Checker = Callable[[pa.Table], tuple[pa.Table, dict[str, int]]]
 
 

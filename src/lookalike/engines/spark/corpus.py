@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.spark.staging import Staging
 from lookalike.flow import Documents
-from lookalike.flow.arrays import take
+from lookalike.flow.arrays import Rows, take
 from lookalike.io.source import Batch, Source
-
-Rows = npt.NDArray[np.int64]
 
 DOCUMENTS = "documents"
 """The stage of texts that were put into staging."""

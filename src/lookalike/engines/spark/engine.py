@@ -13,10 +13,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.base import Progress, Result
+from lookalike.engines.base import Result
 from lookalike.engines.spark.corpus import AsSource, Corpus, Files, Staged, stage_source
 from lookalike.engines.spark.session import check_workers, master_of, session_at
 from lookalike.engines.spark.stages import EDGES, LETTERS, Stages, counted_candidates
@@ -27,6 +26,7 @@ from lookalike.engines.stages.copies import too_many
 from lookalike.engines.stages.outcome import Facts, Outcome
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import to_numpy
+from lookalike.flow.progress import Progress, silent
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.planning.survey import resolve
@@ -35,8 +35,6 @@ from lookalike.storage.parts import PART_ROWS, Parts
 
 LAYOUT = "spark 2"
 """Of the parts in staging; others need another name, so that those of an older version are not taken."""
-
-Rows = npt.NDArray[np.int64]
 
 
 class Spark(KernelArrows):
@@ -80,7 +78,7 @@ class Spark(KernelArrows):
 
     def stages(self, staging: Staging, corpus: Corpus, resolved: ResolvedPlan, progress: Progress | None) -> Stages:
         run = Run(staging, corpus, resolved, tuple(corpus.parts()))
-        return Stages(self.session, run, progress or _silent, self.letters, self.edges)
+        return Stages(self.session, run, progress or silent, self.letters, self.edges)
 
     def _corpus(self, source: Source, staging: Staging) -> tuple[Corpus, int]:
         """Files are opened by the tasks; rows that only this process has are put into staging."""
@@ -163,7 +161,3 @@ def tables(staging: Staging, stage: str, columns: list[str] | None = None) -> It
 
 def _no_pairs() -> pa.Table:
     return pa.table({name: pa.array([], pa.int64()) for name in ("left", "right", "shared", "total")})
-
-
-def _silent(stage: str, done: int, total: int | None) -> None:
-    pass

@@ -7,10 +7,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow import Shingles
-from lookalike.flow.arrays import to_numpy
-
-Hashes = npt.NDArray[np.uint64]
-Rows = npt.NDArray[np.int64]
+from lookalike.flow.arrays import Hashes, to_numpy
 
 MIX = np.uint64(0x9E3779B97F4A7C15)
 

@@ -25,10 +25,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.spark.hash_columns import mixed
-from lookalike.flow.arrays import to_arrow, to_numpy
+from lookalike.flow.arrays import Rows, to_arrow, to_numpy
 from lookalike.planning.plan import Goal, Linkage
-
-Rows = npt.NDArray[np.int64]
 
 SMALL = -1
 """In place of the first member of a bucket that was not split."""

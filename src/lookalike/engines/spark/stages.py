@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 
 from lookalike import kernel
-from lookalike.engines.base import Progress
 from lookalike.engines.spark import stars, tasks
 from lookalike.engines.spark.comparing import Checker, FindComponents, FindPairs, JoinClusters
 from lookalike.engines.spark.rechecks import apart_to_parts, settle
@@ -23,6 +22,7 @@ from lookalike.engines.spark.shuffle import SCHEMA, sent
 from lookalike.engines.spark.tasks import HOT, HOT_SAID, Run
 from lookalike.engines.stages.boilerplate import LEAST, Hot
 from lookalike.errors import BrokenInvariant, InvalidOption
+from lookalike.flow.progress import Progress
 
 LETTERS = 8 << 20
 """Bytes that a task is sent, about: some tenths of a second of work, so that none is long."""

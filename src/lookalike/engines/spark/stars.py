@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.spark.corpus import part_name
 from lookalike.engines.spark.hash_columns import mixed
 from lookalike.engines.spark.shuffle import opened, written
 from lookalike.engines.spark.staging import Staging
-from lookalike.flow.arrays import to_numpy
+from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.results.clusters import connected_components
 
-Rows = npt.NDArray[np.int64]
 Batches = Iterable[pa.RecordBatch]
 
 MOST_ROUNDS = 100

@@ -32,10 +32,9 @@ from lookalike.engines.stages.copies import too_many
 from lookalike.engines.stages.first_pass import keyed_by, sign_batch
 from lookalike.engines.stages.signed_rows import PRINTS, key_column, matrix_of
 from lookalike.flow import Shingles
-from lookalike.flow.arrays import to_numpy
+from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.planning.plan import ResolvedPlan
 
-Rows = npt.NDArray[np.int64]
 Batches = Iterable[pa.RecordBatch]
 Output = Iterator[pa.RecordBatch]
 

@@ -10,18 +10,16 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.engines.base import Progress
 from lookalike.engines.stages.huge_texts import alone
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
-from lookalike.flow.arrays import take
+from lookalike.flow.arrays import Rows, take
 from lookalike.flow.distinct import distinct
+from lookalike.flow.progress import Progress
 from lookalike.flow.stars import star_labels
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Source
 from lookalike.planning.plan import Linkage, ResolvedPlan
 from lookalike.results import Clusters, Pairs
-
-Rows = npt.NDArray[np.int64]
 
 
 class KernelArrows:

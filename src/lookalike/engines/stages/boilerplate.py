@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.engines.stages.arrows import Texts
+from lookalike.flow.arrays import Hashes, Rows
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.text.spans import cut
 
@@ -27,9 +28,6 @@ NAMED = 3
 
 SHOWN = 60
 """Characters of them."""
-
-Rows = npt.NDArray[np.int64]
-Keys = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True)
@@ -98,7 +96,7 @@ class Hot:
         return cls(*json.loads(text))
 
 
-def hot_buckets(keys: Keys, rows: Rows) -> Hot:
+def hot_buckets(keys: Hashes, rows: Rows) -> Hot:
     """Of the rows that are in large buckets, all bands."""
     hot = Hot()
     if len(rows) <= LEAST:

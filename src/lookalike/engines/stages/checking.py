@@ -12,14 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike import kernel
-from lookalike.engines.stages.arrows import KernelArrows, Rows
+from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.islands import bucket_components
 from lookalike.engines.stages.signature_sets import as_sets, least_overlap
 from lookalike.flow import Shingles
+from lookalike.flow.arrays import Hashes, Rows
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
-
-Keys = npt.NDArray[np.uint64]
 
 FEW_PAIRS = 32
 """Pairs a set up to which clusters come from an exact join of all."""
@@ -61,7 +60,7 @@ class Similar:
 
 def similar(
     resolved: ResolvedPlan,
-    keys: Keys,
+    keys: Hashes,
     sets: Shingles,
     threads: int,
     share: kernel.Share = kernel.ALL,
@@ -82,7 +81,7 @@ def similar(
 
 def connected(
     resolved: ResolvedPlan,
-    keys: Keys,
+    keys: Hashes,
     sets: Shingles,
     threads: int,
     share: kernel.Share = kernel.ALL,
@@ -112,7 +111,7 @@ def _compared(resolved: ResolvedPlan, sets: Shingles, threads: int) -> tuple[Shi
 
 
 def _verified(
-    resolved: ResolvedPlan, keys: Keys, sets: Shingles, p: int, q: int, threads: int, share: kernel.Share, most: int
+    resolved: ResolvedPlan, keys: Hashes, sets: Shingles, p: int, q: int, threads: int, share: kernel.Share, most: int
 ) -> kernel.SimilarPairs:
     if not resolved.exact:
         return kernel.similar_pairs(keys, sets, p, q, threads, most, share)

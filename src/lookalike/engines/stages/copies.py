@@ -6,11 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.arrays import Rows
 from lookalike.planning.plan import Plan
 from lookalike.results.pairs import MOST_PAIRS
-
-Rows = npt.NDArray[np.int64]
-
 
 CHUNK = 1 << 20
 """Pairs that are unfolded at a time: what they take besides their table."""

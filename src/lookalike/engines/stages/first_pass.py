@@ -19,7 +19,6 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.engines.base import Progress
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.huge_texts import alone
 from lookalike.engines.stages.memory import Room
@@ -27,6 +26,7 @@ from lookalike.engines.stages.signed_rows import PRINTS, Signed, columns_of, key
 from lookalike.families import Banded
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow
+from lookalike.flow.progress import Progress
 from lookalike.flow.shingles import Shingling
 from lookalike.io.parallel_batches import batches
 from lookalike.io.read_ahead import mapped

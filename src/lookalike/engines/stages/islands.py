@@ -16,11 +16,8 @@ from lookalike import kernel
 from lookalike.engines.stages.boilerplate import Hot
 from lookalike.engines.stages.memory import KEY, sorted_row
 from lookalike.engines.stages.signed_rows import PRINTS, Signed, key_column, matrix_of
+from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.io.read_ahead import mapped
-
-Rows = npt.NDArray[np.int64]
-Hashes = npt.NDArray[np.uint64]
-Mask = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)

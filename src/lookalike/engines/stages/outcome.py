@@ -13,14 +13,12 @@ from lookalike import kernel
 from lookalike.engines.base import Result
 from lookalike.engines.stages.copies import unfold_pairs
 from lookalike.flow import Chars, Documents
-from lookalike.flow.arrays import take, to_numpy
+from lookalike.flow.arrays import Rows, take, to_numpy
 from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.results import Clusters, Pairs, Summary
-
-Rows = npt.NDArray[np.int64]
 
 MANY_IDS = 1 << 20
 """Beyond so many, whether ids are unique is found out by their hashes first."""

@@ -16,12 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.stages.outcome import Facts
-from lookalike.flow.arrays import to_arrow, to_numpy
+from lookalike.flow.arrays import Hashes, to_arrow, to_numpy
 from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts
-
-Hashes = npt.NDArray[np.uint64]
-Rows = npt.NDArray[np.int64]
 
 PRINTS = ("fingerprint-0", "fingerprint-1")
 

@@ -12,19 +12,9 @@ from lookalike.errors import InvalidOption
 from lookalike.families import BitSampling, Family, MinHash
 from lookalike.families.minhash import multipliers
 from lookalike.flow import Shingles
+from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.threshold import Threshold
-from lookalike.joins.vectors.measures import (
-    Cost,
-    Matrix,
-    Measure,
-    Rows,
-    Tell,
-    Truths,
-    Values,
-    exactly,
-    positive_distance,
-    silent,
-)
+from lookalike.joins.vectors.measures import Cost, Matrix, Measure, Tell, Values, exactly, positive_distance, silent
 from lookalike.joins.vectors.preparing import keys_of_signatures, pieces
 from lookalike.kernel import sign
 from lookalike.kernel import vectors as kernel
@@ -92,14 +82,14 @@ class HammingBits(_OfBits):
     def bound(self) -> float:
         return float(self.distance)
 
-    def usable(self, vectors: Matrix) -> Truths | None:
+    def usable(self, vectors: Matrix) -> Mask | None:
         return None
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
         x, y, common = common_ones(one, two, left, right, threads)
         return (x + y - 2 * common).astype(np.float64)
 
-    def reached(self, values: Values) -> Truths:
+    def reached(self, values: Values) -> Mask:
         return np.asarray(values <= self.distance)
 
     def families(self, vectors: Matrix) -> list[Family]:
@@ -144,14 +134,14 @@ class BitJaccard(_OfBits):
     def bound(self) -> float:
         return float(self._share)
 
-    def usable(self, vectors: Matrix) -> Truths | None:
+    def usable(self, vectors: Matrix) -> Mask | None:
         return np.concatenate([np.zeros(0, bool), *(piece.any(axis=1) for _, piece in pieces(vectors))])
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
         x, y, common = common_ones(one, two, left, right, threads)
         return np.asarray(common / np.maximum(x + y - common, 1))
 
-    def reached(self, values: Values) -> Truths:
+    def reached(self, values: Values) -> Mask:
         """Exact: shares of numbers below 2²⁰ and thresholds of nine places are further apart than rounding goes."""
         return np.asarray(values >= float(self._share))
 

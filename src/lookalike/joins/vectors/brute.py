@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from lookalike.joins.vectors.measures import Block, Rows, Tell, silent
+from lookalike.flow.arrays import Rows
+from lookalike.joins.vectors.measures import Block, Tell, silent
 from lookalike.kernel.vectors import IsNear, Near
 
 BLOCK = 2048

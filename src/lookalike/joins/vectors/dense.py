@@ -15,15 +15,14 @@ import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.families import Family, GaussianLines, Hyperplanes
+from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
 from lookalike.joins.vectors.brute import BLOCK, near_pairs
 from lookalike.joins.vectors.measures import (
     Block,
     Cost,
     Matrix,
-    Rows,
     Tell,
-    Truths,
     Values,
     exactly,
     number,
@@ -73,7 +72,7 @@ class Cosine:
     def check(self, vectors: Matrix, name: str) -> None:
         check_lengths(vectors, name, least=1e-140)
 
-    def usable(self, vectors: Matrix) -> Truths | None:
+    def usable(self, vectors: Matrix) -> Mask | None:
         return None
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
@@ -81,7 +80,7 @@ class Cosine:
         lengths = np.sqrt(squares_of(one, left, threads) * squares_of(two, right, threads))
         return np.asarray(np.clip(found / lengths, -1.0, 1.0))
 
-    def reached(self, values: Values) -> Truths:
+    def reached(self, values: Values) -> Mask:
         return np.asarray(values >= self.threshold)
 
     def families(self, vectors: Matrix) -> list[Family]:
@@ -146,13 +145,13 @@ class Euclidean:
     def check(self, vectors: Matrix, name: str) -> None:
         check_lengths(vectors, name)
 
-    def usable(self, vectors: Matrix) -> Truths | None:
+    def usable(self, vectors: Matrix) -> Mask | None:
         return None
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
         return np.asarray(np.sqrt(kernel.measured("squared difference", one, two, left, right, threads)))
 
-    def reached(self, values: Values) -> Truths:
+    def reached(self, values: Values) -> Mask:
         return np.asarray(values <= self.distance)
 
     def families(self, vectors: Matrix) -> list[Family]:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from lookalike.flow.progress import Progress
 from lookalike.io.vectors import Vectors
-from lookalike.joins.source_sets import Progress
 from lookalike.joins.vectors import join_vectors
 from lookalike.joins.vectors.measures import Measure, Tell, Values, silent
 from lookalike.joins.vectors.nearest import nearest_rows

@@ -11,12 +11,11 @@ import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.families import Family
+from lookalike.flow.arrays import Mask, Rows
 from lookalike.kernel import vectors as kernel
 
-Rows = npt.NDArray[np.int64]
 Matrix = npt.NDArray[Any]
 Values = npt.NDArray[np.float64]
-Truths = npt.NDArray[np.bool_]
 
 
 Tell = Callable[[int], None]
@@ -72,7 +71,7 @@ class Measure(Protocol):
         """Refuses vectors that this measure says nothing of, and names the row."""
         ...
 
-    def usable(self, vectors: Matrix) -> Truths | None:
+    def usable(self, vectors: Matrix) -> Mask | None:
         """Rows that may be similar to others, as empty sets never are; None is all of them."""
         ...
 
@@ -80,7 +79,7 @@ class Measure(Protocol):
         """The exact values of pairs of rows: similarities, or distances."""
         ...
 
-    def reached(self, values: Values) -> Truths: ...
+    def reached(self, values: Values) -> Mask: ...
 
     def families(self, vectors: Matrix) -> list[Family]:
         """Hash functions to choose from."""
@@ -116,7 +115,7 @@ class Measure(Protocol):
 def exactly(measure: Measure, vectors: Matrix, threads: int = 1) -> kernel.IsNear:
     """Which pairs of rows reach the bound, of those that single precision, or a rougher rule, lets through."""
 
-    def is_near(left: Rows, right: Rows) -> Truths:
+    def is_near(left: Rows, right: Rows) -> Mask:
         return measure.reached(measure.values(vectors, vectors, left, right, threads))
 
     return is_near

@@ -14,9 +14,10 @@ import numpy as np
 
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Family
+from lookalike.flow.arrays import Rows
 from lookalike.joins.limit import refuse_too_many
 from lookalike.joins.vectors.dense import Cosine, Euclidean
-from lookalike.joins.vectors.measures import Matrix, Measure, Rows, Tell, Values, silent
+from lookalike.joins.vectors.measures import Matrix, Measure, Tell, Values, silent
 from lookalike.joins.vectors.plan import (
     BEGIN,
     MOST_BANDS,

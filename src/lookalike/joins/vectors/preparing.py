@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import MalformedInput
-from lookalike.joins.vectors.measures import Matrix, Rows, Values
+from lookalike.flow.arrays import Rows
+from lookalike.joins.vectors.measures import Matrix, Values
 from lookalike.kernel import band_keys
 from lookalike.kernel import vectors as kernel
 from lookalike.storage.foreign_errors import brief

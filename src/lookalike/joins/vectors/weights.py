@@ -9,7 +9,8 @@ import numpy as np
 
 from lookalike.errors import MalformedInput
 from lookalike.families import Family, WeightedMinHash
-from lookalike.joins.vectors.measures import Cost, Matrix, Rows, Tell, Truths, Values, exactly, share_threshold, silent
+from lookalike.flow.arrays import Mask, Rows
+from lookalike.joins.vectors.measures import Cost, Matrix, Tell, Values, exactly, share_threshold, silent
 from lookalike.joins.vectors.preparing import FARTHEST, keys_of_signatures, margin, padded, pieces
 from lookalike.kernel import vectors as kernel
 from lookalike.kernel.weighted import sign_weighted
@@ -41,7 +42,7 @@ class WeightedJaccard:
                     f"{name}, row {start + row}: a weight must be 0 or lie in 1e-100 … 1e100, got {weight:g}"
                 )
 
-    def usable(self, vectors: Matrix) -> Truths | None:
+    def usable(self, vectors: Matrix) -> Mask | None:
         return np.concatenate([np.zeros(0, bool), *(piece.any(axis=1) for _, piece in pieces(vectors))])
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
@@ -49,7 +50,7 @@ class WeightedJaccard:
         greater = kernel.measured("maximum", one, two, left, right, threads)
         return np.asarray(lesser / np.where(greater > 0, greater, 1.0))
 
-    def reached(self, values: Values) -> Truths:
+    def reached(self, values: Values) -> Mask:
         return np.asarray(values >= self.threshold)
 
     def families(self, vectors: Matrix) -> list[Family]:

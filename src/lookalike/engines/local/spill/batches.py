@@ -14,19 +14,16 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.base import Progress
 from lookalike.engines.stages.arrows import Texts, cut_rows
 from lookalike.engines.stages.islands import Islands
 from lookalike.engines.stages.memory import Room
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
-from lookalike.flow.arrays import take, to_arrow, to_numpy
+from lookalike.flow.arrays import Hashes, Rows, take, to_arrow, to_numpy
 from lookalike.flow.distinct import distinct
+from lookalike.flow.progress import Progress
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.storage.spill import Spill
-
-Rows = npt.NDArray[np.int64]
-Hashes = npt.NDArray[np.uint64]
 
 ALL = slice(None)
 

@@ -11,16 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from lookalike import kernel
 from lookalike.engines.stages.islands import each_band
 from lookalike.engines.stages.memory import KEYED, MEMBER, CandidateCosts, Room
 from lookalike.engines.stages.signed_rows import Signed
+from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
 
-Rows = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 NONE = np.zeros(0, dtype=np.int64)
 
 

@@ -16,7 +16,6 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike import kernel
-from lookalike.engines.base import Progress
 from lookalike.engines.local.spill.batches import ALL, Gathered, gather, pack
 from lookalike.engines.local.spill.oversized import shares
 from lookalike.engines.stages.arrows import Texts
@@ -26,25 +25,22 @@ from lookalike.engines.stages.islands import Islands, find_islands
 from lookalike.engines.stages.memory import CandidateCosts, Room
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
-from lookalike.flow.arrays import to_arrow, to_numpy
+from lookalike.flow.arrays import Hashes, Mask, Rows, to_arrow, to_numpy
+from lookalike.flow.progress import Progress
 from lookalike.planning.plan import ResolvedPlan
-
-Rows = npt.NDArray[np.int64]
-Keys = npt.NDArray[np.uint64]
-Mask = npt.NDArray[np.bool_]
 
 
 class Found(Protocol):
     """How candidates are checked; the engine knows."""
 
     def similar(
-        self, resolved: ResolvedPlan, keys: Keys, sets: Shingles, share: kernel.Share, most: int
+        self, resolved: ResolvedPlan, keys: Hashes, sets: Shingles, share: kernel.Share, most: int
     ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, Counts]: ...
 
     def connected(
         self,
         resolved: ResolvedPlan,
-        keys: Keys,
+        keys: Hashes,
         sets: Shingles,
         share: kernel.Share,
         known: Rows | None,
@@ -223,7 +219,7 @@ class _Job:
         """Whether some of what hangs together may be known already."""
         return not isinstance(self.what, int)
 
-    def load(self, *, own_bands: bool = False) -> tuple[Rows, Keys, Shingles]:
+    def load(self, *, own_bands: bool = False) -> tuple[Rows, Hashes, Shingles]:
         """With the keys of all bands, or with those of the share alone.
 
         These tell which pairs meet. The others tell which of them met before, and so were compared already: pairs must
