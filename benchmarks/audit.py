@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from common import kinds, measure
+from common import measure, text_kinds
 
 import lookalike as la
 from lookalike.trust.intervals import Share
@@ -31,7 +31,7 @@ PLANS: dict[str, dict[str, Any]] = {
 
 def corpus(documents: int, seed: int = 1) -> pa.Table:
     """Texts with families of near-copies, in random order."""
-    rng, kind = np.random.default_rng(seed), kinds.KINDS["zipf"]
+    rng, kind = np.random.default_rng(seed), text_kinds.KINDS["zipf"]
     texts: list[str] = []
     while len(texts) < documents:
         original = kind.original(rng)

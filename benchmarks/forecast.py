@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from common import corpus, large, measure
+from common import corpus, large_corpus, measure
 
 import lookalike as la
 from lookalike.flow.byte_sizes import in_words
@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--large", type=int, help="instead, of so many documents of 606 bytes")
     options = parser.parse_args()
     if options.large:
-        corpora = {f"plain, {options.large:,}": large.write("plain", options.large)}
+        corpora = {f"plain, {options.large:,}": large_corpus.write("plain", options.large)}
     else:
         corpora = {f"{kind}, 100,000": corpus.write(kind, 100_000) for kind in ("zipf", "boilerplate")}
     if options.data:

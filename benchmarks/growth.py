@@ -14,7 +14,7 @@ import sys
 from itertools import pairwise
 from pathlib import Path
 
-from common import corpus, kinds, measure
+from common import corpus, measure, text_kinds
 
 GOALS = ("pairs", "clusters")
 
@@ -22,7 +22,7 @@ GOALS = ("pairs", "clusters")
 def main() -> None:
     options = parsed()
     sizes = sorted(set(options.sizes))
-    k, words = kinds.KINDS[options.kind].k, kinds.KINDS[options.kind].words
+    k, words = text_kinds.KINDS[options.kind].k, text_kinds.KINDS[options.kind].words
     commands = {}
     for size in sizes:
         path = corpus.write(options.kind, size).absolute()
@@ -60,7 +60,7 @@ def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="documents")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--kind", choices=kinds.KINDS, default="zipf", help="of generated text")
+    parser.add_argument("--kind", choices=text_kinds.KINDS, default="zipf", help="of generated text")
     parser.add_argument("--python", type=Path, default=Path(sys.executable), help="an interpreter that has lookalike")
     return parser.parse_args()
 

@@ -28,7 +28,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import collected, measure, truth
+from common import measure, set_collections, truth
 
 from lookalike import kernel
 from lookalike.flow import Shingles
@@ -114,13 +114,13 @@ def row(collection: Collection, percent: int, options: argparse.Namespace, joini
             seconds, counted = ours(collection.sets, percent, threads)
             best.add(f"call {threads}", seconds)
         if "halves" not in done:
-            ordering, join = halves(joining, collection.file("bin", collected.write_binary), percent)
+            ordering, join = halves(joining, collection.file("bin", set_collections.write_binary), percent)
             best.add("join", join)
             done |= {"halves"} if ordering + join > options.once else set()
         for algorithm in options.algorithms if options.framework else ():
             if algorithm in done:
                 continue
-            path = collection.file("txt", collected.write_integers)
+            path = collection.file("txt", set_collections.write_integers)
             measured = framework(options.framework, path, percent, algorithm, options.limit)
             if measured is None or measured[0] > options.once:
                 done.add(algorithm)
@@ -128,7 +128,7 @@ def row(collection: Collection, percent: int, options: argparse.Namespace, joini
                 best.add("framework", measured[0])
                 best.add("reading too", sum(measured))
         if options.peer and number == 0:
-            path = collection.file("npz", collected.write_arrays)
+            path = collection.file("npz", set_collections.write_arrays)
             seconds_of_peer = peer(options.peer.absolute(), path, percent, options.limit)
             if seconds_of_peer is not None:
                 best.add("peer", seconds_of_peer)
@@ -146,7 +146,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="a folder with sets/retail.dat.gz, sets/groceries.csv and text/")
     parser.add_argument("--framework", help="a program to compare with, and options that it needs")
     parser.add_argument("--peer", type=Path, help="an interpreter that has SetSimilaritySearch")
-    parser.add_argument("--only", nargs="+", choices=list(collected.COLLECTIONS), default=list(collected.COLLECTIONS))
+    parser.add_argument(
+        "--only", nargs="+", choices=list(set_collections.COLLECTIONS), default=list(set_collections.COLLECTIONS)
+    )
     parser.add_argument("--thresholds", type=int, nargs="+", default=list(THRESHOLDS), help="in percent")
     parser.add_argument("--algorithms", nargs="+", choices=ALGORITHMS, default=ALGORITHMS, help="of the framework")
     parser.add_argument("--rounds", type=int, default=5)
@@ -162,8 +164,8 @@ def main() -> None:
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     joining = measure.native_program("joining")
     for name in options.only:
-        if name in collected.GENERATED or options.data:
-            collection = Collection(name, collected.COLLECTIONS[name](options.data))
+        if name in set_collections.GENERATED or options.data:
+            collection = Collection(name, set_collections.COLLECTIONS[name](options.data))
             for percent in options.thresholds:
                 print(row(collection, percent, options, joining), flush=True)
     print()

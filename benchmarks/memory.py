@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from common import corpus, kinds, measure
+from common import corpus, measure, text_kinds
 
 from lookalike.io.formats import parquet
 from lookalike.work import texts
@@ -92,7 +92,7 @@ def read_ahead(run: Run) -> int:
 
 def observe(path: Path, goal: str, k: int) -> tuple[dict[str, float], Run]:
     """The peaks of the stages of a run, in MiB, and what the run was like."""
-    command = [sys.executable, "-m", "common.stages", str(path.absolute()), goal, str(k)]
+    command = [sys.executable, "-m", "common.stage_peaks", str(path.absolute()), goal, str(k)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=measure.HERE)
     seen = json.loads(done.stdout)
     return seen["peaks"], Run(row_group=largest_row_group(path), **seen["run"])
@@ -119,11 +119,11 @@ def show(goal: str, fixed: float, peaks: dict[str, float], run: Run) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="documents")
-    parser.add_argument("--kind", choices=kinds.KINDS, default="zipf", help="of generated text")
+    parser.add_argument("--kind", choices=text_kinds.KINDS, default="zipf", help="of generated text")
     parser.add_argument("--file", type=Path, help="a Parquet file with a column text, instead of generated text")
     parser.add_argument("--goals", choices=("pairs", "clusters"), nargs="+", default=["pairs", "clusters"])
     options = parser.parse_args()
-    k = 5 if options.file else kinds.KINDS[options.kind].k
+    k = 5 if options.file else text_kinds.KINDS[options.kind].k
     paths = [options.file] if options.file else [corpus.write(options.kind, size) for size in sorted(options.sizes)]
     fixed = max(observe(corpus.write("zipf", 100), "pairs", 5)[0].values())
     print(f"{options.file or options.kind}, words:{k}; {fixed:,.0f} MiB are Python's own; {measure.machine()}\n")

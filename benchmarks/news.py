@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
-from common import kinds, measure
+from common import measure, text_kinds
 
 import lookalike as la
 from lookalike.apps.plagiarism.lexer import tokenize
@@ -44,7 +44,7 @@ class Writer:
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
-        kind = kinds.KINDS["zipf"]
+        kind = text_kinds.KINDS["zipf"]
         content: Words = []
         while len(content) < 300_000:
             content += kind.text(kind.original(self.rng)).split()

@@ -12,7 +12,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from common import corpus, environment, kinds, measure, truth
+from common import corpus, measure, peer_environment, text_kinds, truth
 
 # Compared are those that give the same kind of answer.
 CONTENDERS = {
@@ -40,9 +40,9 @@ CONTENDERS = {
 def main() -> None:
     options = parsed()
     path = options.file or corpus.write(options.kind, options.documents)
-    k = 5 if options.file else kinds.KINDS[options.kind].k
-    words = "marks" if options.file else kinds.KINDS[options.kind].words
-    peers = environment.peers_python(corpus.FOLDER / "venv")
+    k = 5 if options.file else text_kinds.KINDS[options.kind].k
+    words = "marks" if options.file else text_kinds.KINDS[options.kind].words
+    peers = peer_environment.peers_python(corpus.FOLDER / "venv")
     outs, commands = {}, {}
     for group in CONTENDERS.values():
         for name, script in group.items():
@@ -76,7 +76,7 @@ def row(name: str, cost: measure.Cost | str, path: Path, out: Path, k: int | Non
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=100_000)
-    parser.add_argument("--kind", choices=kinds.KINDS, default="zipf", help="of generated text")
+    parser.add_argument("--kind", choices=text_kinds.KINDS, default="zipf", help="of generated text")
     parser.add_argument("--file", type=Path, help="a Parquet file with a column text, instead of generated text")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--limit", type=float, default=20, help="what takes longer, in seconds, is run only once")

@@ -20,7 +20,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
-from common import kinds, measure
+from common import measure, text_kinds
 
 import lookalike as la
 from lookalike.apps.plagiarism.passages import covered
@@ -90,7 +90,7 @@ def overlap(span: tuple[int, int], others: list[tuple[int, int]]) -> int:
 
 
 def passages(documents: int, edited: bool) -> None:
-    rng, kind = np.random.default_rng(7), kinds.KINDS["zipf"]
+    rng, kind = np.random.default_rng(7), text_kinds.KINDS["zipf"]
 
     def words(least: int) -> list[str]:
         some: list[str] = []

@@ -20,7 +20,7 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from common import collected, corpus, measure
+from common import corpus, measure, set_collections
 
 import lookalike as la
 from lookalike.api import resolve_plan
@@ -73,11 +73,11 @@ GENERATED = {
     "titles, words:2": Corpus(lambda _: corpus.write("short", 300_000), "words:2"),
     "Zipf texts": Corpus(lambda _: corpus.write("zipf", 100_000)),
     "boilerplate": Corpus(lambda _: corpus.write("boilerplate", 100_000)),
-    "UNIFORM": Corpus(lists("UNIFORM", lambda _: collected.uniform())),
-    "ZIPF": Corpus(lists("ZIPF", lambda _: collected.zipf(200_000))),
+    "UNIFORM": Corpus(lists("UNIFORM", lambda _: set_collections.uniform())),
+    "ZIPF": Corpus(lists("ZIPF", lambda _: set_collections.zipf(200_000))),
 }
 FOUND = {
-    "groceries": Corpus(lists("groceries", collected.groceries)),
+    "groceries": Corpus(lists("groceries", set_collections.groceries)),
     "retail": Corpus(retail),
     "Debian, words:1": Corpus(text("debian_descriptions"), "words:1"),
     "Debian, chars:5": Corpus(text("debian_descriptions"), "chars:5"),

@@ -1,9 +1,9 @@
 """Entity resolution without labels or settings: precision, recall and F1 on the tables of the literature.
 
     .venv/bin/python benchmarks/resolve.py --data ../shared/data/records [--only cora febrl3]
-    .venv/bin/python benchmarks/resolve.py --data ../shared/data/records --perturbed  # the same: common/perturbed.py
-    .venv/bin/python benchmarks/resolve.py --generated                                # other sorts: common/tables.py
-    .venv/bin/python benchmarks/resolve.py --people 1000000 [--save people.parquet]   # generated: common/people.py
+    .venv/bin/python benchmarks/resolve.py --data ../shared/data/records --perturbed  # common/table_perturbations.py
+    .venv/bin/python benchmarks/resolve.py --generated                                # common/generated_tables.py
+    .venv/bin/python benchmarks/resolve.py --people 1000000 [--save people.parquet]   # common/generated_people.py
 
 Nothing is told of the tables but their files: what is printed is what `lookalike resolve` and `lookalike link` give.
 """
@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
-from common.people import people as generated
-from common.perturbed import halved, lower_case, renamed, shuffled, without
-from common.tables import TABLES
+from common.generated_people import people as generated
+from common.generated_tables import TABLES
+from common.table_perturbations import halved, lower_case, renamed, shuffled, without
 
 import lookalike as la
 from lookalike.apps.resolve import Resolved

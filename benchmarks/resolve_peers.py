@@ -22,8 +22,8 @@ from unittest import mock
 import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
-from common import corpus, environment, measure
-from common.people import people
+from common import corpus, measure, peer_environment
+from common.generated_people import people
 from resolve import Pairs, Task, tasks
 
 import lookalike as la
@@ -208,7 +208,9 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.data is None and asked.people is None:
         parser.error("say --data or --people")
-    peer = asked.peer or environment.peers_python(corpus.FOLDER / "records-venv", HERE / "records-requirements.txt")
+    peer = asked.peer or peer_environment.peers_python(
+        corpus.FOLDER / "records-venv", HERE / "records-requirements.txt"
+    )
     contenders = {who: Path(sys.executable) if who == OURS else peer.absolute() for who in asked.contenders}
     if asked.people:
         crowd(asked.people, contenders, asked.limit)

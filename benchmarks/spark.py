@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from common import corpus, measure, sparkrun, truth
+from common import corpus, measure, spark_runs, truth
 
 import lookalike as la
 
@@ -28,8 +28,8 @@ OPTIONS: dict[str, Any] = {"column": "text", "threshold": 0.8, "shingles": "word
 
 def main() -> None:
     options = parsed()
-    session = sparkrun.session()
-    sparkrun.clusters(session, corpus.write("zipf", 1_000), **OPTIONS)
+    session = spark_runs.session()
+    spark_runs.clusters(session, corpus.write("zipf", 1_000), **OPTIONS)
     print(f"words:5, threshold 0.8, local[2], warm; {measure.machine()}\n")
     if options.documents:
         beside_local(session, options.documents, options.rounds)
@@ -45,10 +45,10 @@ def beside_local(session: Any, documents: int, rounds: int) -> None:
     path = corpus.write("zipf", documents)
     here, there = [], []
     for _ in range(rounds):
-        began = sparkrun.tree_cpu()
+        began = spark_runs.tree_cpu()
         local = la.find_clusters(path, **OPTIONS)
-        here.append(sparkrun.tree_cpu() - began)
-        there.append(sparkrun.clusters(session, path, **OPTIONS))
+        here.append(spark_runs.tree_cpu() - began)
+        there.append(spark_runs.clusters(session, path, **OPTIONS))
     assert there[0].result.to_arrow() == local.to_arrow(), "the engines differ"
     there.sort(key=lambda cost: sum(cost.cpu.values()))
     cost, of_local = there[len(there) // 2], statistics.median(here)
@@ -67,9 +67,9 @@ def beside_mllib(session: Any, documents: int) -> None:
     print("| | wall s | CPU s | recall | pairs |\n|---|---|---|---|---|")
     spent = []
     for name, find in (("lookalike on Spark", by_lookalike), ("MLlib MinHashLSH, 3 tables", by_mllib)):
-        cpu, wall = sparkrun.tree_cpu(), time.perf_counter()
+        cpu, wall = spark_runs.tree_cpu(), time.perf_counter()
         found = find(session, path)
-        cpu, wall = sparkrun.tree_cpu() - cpu, time.perf_counter() - wall
+        cpu, wall = spark_runs.tree_cpu() - cpu, time.perf_counter() - wall
         spent.append(cpu)
         recall = len(found & pairs) / max(1, len(pairs))
         print(f"| {name}, {documents:,} documents | {wall:.1f} | {cpu:.1f} | {recall:.4f} | {len(found):,} |")
@@ -119,7 +119,7 @@ def one_family(session: Any, documents: int, edits: int, heading: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "family.parquet"
         pq.write_table(pa.table({"text": texts}), path, row_group_size=10_000)
-        cost = sparkrun.clusters(session, path, engine={"rows_per_task": 8_192}, **OPTIONS)
+        cost = spark_runs.clusters(session, path, engine={"rows_per_task": 8_192}, **OPTIONS)
     what = f"all but the first {heading} words of 300" if heading else f"{edits} words of 300"
     print(f"One family of {documents:,}, {what} changed in each, 8,192 a part.\n")
     print("| tasks of the stage that | tasks | CPU s, median | the longest | times the median | MB shuffled |")

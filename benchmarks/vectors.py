@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 from common import measure
-from common.environment import peers_python
+from common.peer_environment import peers_python
 
 import lookalike as la
 from lookalike.joins.vectors.brute import BLOCK

@@ -14,7 +14,7 @@ import pytest
 
 from lookalike.kernel import _native
 from tools import fuzz
-from tools.fuzz.entries import Reached
+from tools.fuzz.kernel_calls import Reached
 
 ROOT = Path(fuzz.__file__).parents[2]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from common import kinds, truth
+from common import text_kinds, truth
 
 COPIES = 0.1
 FIRST_COPY = 100
@@ -36,7 +36,7 @@ def write(kind: str, documents: int, seed: int = 1) -> Path:
 
 
 def _block(kind: str, documents: int, seed: int, start: int) -> pa.RecordBatch:
-    make = kinds.KINDS[kind]
+    make = text_kinds.KINDS[kind]
     sources, family = _sources(kind, documents, seed)
     columns: dict[str, list[object]] = {name: [] for name in SCHEMA.names}
     for row in range(start, min(start + BLOCK, documents)):
@@ -62,9 +62,9 @@ def _sources(kind: str, documents: int, seed: int) -> tuple[np.ndarray, int]:
     originals = np.flatnonzero(~copied)
     earlier = np.searchsorted(originals, np.arange(documents))  # originals before each row
     sources = np.where(copied, originals[(rng.random(documents) * earlier).astype(int)], -1)
-    if not kinds.KINDS[kind].family:
+    if not text_kinds.KINDS[kind].family:
         return sources, -2
-    members = rng.choice(np.flatnonzero(copied), min(kinds.FAMILY, copied.sum() // 10), replace=False)
+    members = rng.choice(np.flatnonzero(copied), min(text_kinds.FAMILY, copied.sum() // 10), replace=False)
     sources[members] = 0
     return sources, 0
 

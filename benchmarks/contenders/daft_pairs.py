@@ -5,25 +5,25 @@ from __future__ import annotations
 import daft
 import numpy as np
 import pyarrow as pa
-from contenders import bands, texts
+from contenders import band_join, text_contender
 from daft.functions import minhash
 
 BANDS, ROWS = 20, 5
 ESTIMATE = 0.68  # a pair at 0.8 is estimated with an error of 0.04: a cut at 0.8 would lose half of these
 
 
-def find(job: texts.Job) -> pa.Table:
+def find(job: text_contender.Job) -> pa.Table:
     text = daft.col("text")
     if job.words == "spaces":
         frame = daft.read_parquet(job.path)
     else:
-        frame = daft.from_arrow(texts.column(job).to_frame().to_arrow())
+        frame = daft.from_arrow(text_contender.column(job).to_frame().to_arrow())
     signed = frame.select(
         minhash(text, num_hashes=BANDS * ROWS, ngram_size=job.k, seed=1, hash_function="xxhash").alias("signature")
     ).to_arrow()
     parts = [chunk.flatten().to_numpy().reshape(-1, BANDS * ROWS) for chunk in signed["signature"].chunks]
-    return bands.join(np.concatenate(parts), BANDS, ROWS, ESTIMATE)
+    return band_join.join(np.concatenate(parts), BANDS, ROWS, ESTIMATE)
 
 
 if __name__ == "__main__":
-    texts.main(find, f"{BANDS}×{ROWS}, estimate ≥ {ESTIMATE}")
+    text_contender.main(find, f"{BANDS}×{ROWS}, estimate ≥ {ESTIMATE}")

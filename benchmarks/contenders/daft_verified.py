@@ -5,22 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from contenders import daft_pairs, exact, texts
+from contenders import daft_pairs, exact_similarity, text_contender
 
 
-def find(job: texts.Job) -> pa.Table:
+def find(job: text_contender.Job) -> pa.Table:
     pairs = daft_pairs.find(job)
     left, right = pairs["left"].to_numpy(), pairs["right"].to_numpy()
     needed = np.unique(np.concatenate([left, right]))
     if job.words == "spaces":
         column = pq.read_table(job.path, columns=["text"])["text"]
     else:
-        column = texts.column(job).to_arrow()
+        column = text_contender.column(job).to_arrow()
     given = column.take(pa.array(needed)).to_pylist()
     del column
-    true = exact.similar(given, np.searchsorted(needed, left), np.searchsorted(needed, right), job.k)
+    true = exact_similarity.similar(given, np.searchsorted(needed, left), np.searchsorted(needed, right), job.k)
     return pa.table({"left": left[true], "right": right[true]})
 
 
 if __name__ == "__main__":
-    texts.main(find, f"{daft_pairs.BANDS}×{daft_pairs.ROWS}, exact")
+    text_contender.main(find, f"{daft_pairs.BANDS}×{daft_pairs.ROWS}, exact")

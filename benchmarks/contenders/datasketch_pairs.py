@@ -8,7 +8,7 @@ from multiprocessing import Pool
 import numpy as np
 import pyarrow as pa
 import xxhash
-from contenders import texts
+from contenders import text_contender
 from datasketch import MinHash, MinHashLSH
 
 BANDS, ROWS = 20, 5
@@ -17,13 +17,13 @@ BATCH = 1_000
 
 
 def sign(k: int, documents: list[str]) -> np.ndarray:
-    sets = [texts.shingles(text, k) for text in documents]
+    sets = [text_contender.shingles(text, k) for text in documents]
     signed = MinHash.bulk(sets, num_perm=BANDS * ROWS, hashfunc=xxhash.xxh32_intdigest)
     return np.array([minhash.hashvalues for minhash in signed])
 
 
-def find(job: texts.Job) -> pa.Table:
-    documents = texts.read(job)
+def find(job: text_contender.Job) -> pa.Table:
+    documents = text_contender.read(job)
     batches = [documents[at : at + BATCH] for at in range(0, len(documents), BATCH)]
     with Pool() as pool:
         signatures = np.concatenate(list(pool.imap(partial(sign, job.k), batches)))
@@ -43,4 +43,4 @@ def find(job: texts.Job) -> pa.Table:
 
 
 if __name__ == "__main__":
-    texts.main(find, f"{BANDS}×{ROWS}, estimate ≥ {ESTIMATE}")
+    text_contender.main(find, f"{BANDS}×{ROWS}, estimate ≥ {ESTIMATE}")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from contenders import texts
+from contenders import text_contender
 from datatrove.data import Document
 from datatrove.executor import LocalPipelineExecutor
 from datatrove.pipeline.dedup import MinhashDedupBuckets, MinhashDedupCluster, MinhashDedupSignature
@@ -29,7 +29,7 @@ WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 class Words(WordTokenizer):  # type: ignore[misc]
     """A plain splitter: its own tokenizers do much more, and cut words as no other contender does."""
 
-    def __init__(self, job: texts.Job) -> None:
+    def __init__(self, job: text_contender.Job) -> None:
         super().__init__()
         self.job = job
 
@@ -60,7 +60,7 @@ class Column:
                 yield Document(text=text or "", id="")
 
 
-def find(job: texts.Job) -> pa.Table:
+def find(job: text_contender.Job) -> pa.Table:
     config = MinhashConfig(
         n_grams=job.k,
         num_buckets=BANDS,
@@ -99,4 +99,4 @@ def _labels(path: str, clustered: Path) -> np.ndarray:
 
 
 if __name__ == "__main__":
-    texts.main(find, f"{BANDS}×{ROWS}, unchecked")
+    text_contender.main(find, f"{BANDS}×{ROWS}, unchecked")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import duckdb
 import pyarrow as pa
-from contenders import texts
+from contenders import text_contender
 
 
-def find(job: texts.Job) -> pa.Table:
+def find(job: text_contender.Job) -> pa.Table:
     counted = duckdb.execute("select count(*) from (select distinct text from read_parquet(?))", [job.path]).fetchall()
     return pa.table({"kept": [counted[0][0]]})
 
 
 if __name__ == "__main__":
-    texts.main(find, "select distinct")
+    text_contender.main(find, "select distinct")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 import pyarrow as pa
-from contenders import texts
+from contenders import text_contender
 
 
-def find(job: texts.Job) -> pa.Table:
+def find(job: text_contender.Job) -> pa.Table:
     return pa.table({"kept": [len(pl.read_parquet(job.path, columns=["text"]).unique())]})
 
 
 if __name__ == "__main__":
-    texts.main(find, "unique")
+    text_contender.main(find, "unique")

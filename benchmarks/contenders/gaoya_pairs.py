@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from contenders import texts
+from contenders import text_contender
 from gaoya.minhash import MinHashStringIndex
 
 BANDS, ROWS = 20, 5
 ESTIMATE = 0.68  # see daft_pairs
 
 
-def find(job: texts.Job) -> pa.Table:
-    documents = texts.read(job)
+def find(job: text_contender.Job) -> pa.Table:
+    documents = text_contender.read(job)
     index = MinHashStringIndex(
         hash_size=32,
         jaccard_threshold=ESTIMATE,
@@ -31,4 +31,4 @@ def find(job: texts.Job) -> pa.Table:
 
 
 if __name__ == "__main__":
-    texts.main(find, f"{BANDS}×{ROWS}, estimate ≥ {ESTIMATE}")
+    text_contender.main(find, f"{BANDS}×{ROWS}, estimate ≥ {ESTIMATE}")

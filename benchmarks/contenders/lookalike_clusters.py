@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from contenders import texts
+from contenders import text_contender
 
 import lookalike as la
 
 
-def find(job: texts.Job) -> pa.Table:
+def find(job: text_contender.Job) -> pa.Table:
     return la.find_clusters(job.path, column="text", threshold=0.8, shingles=f"words:{job.k}").to_arrow()
 
 
 if __name__ == "__main__":
-    texts.main(find, "16×6, exact")
+    text_contender.main(find, "16×6, exact")

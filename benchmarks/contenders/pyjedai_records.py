@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pandas as pd
 import ray
-from contenders import records
+from contenders import record_contender
 from pyjedai.block_building import StandardBlocking
 from pyjedai.block_cleaning import BlockFiltering, BlockPurging
 from pyjedai.comparison_cleaning import CardinalityNodePruning, WeightedEdgePruning
@@ -29,9 +29,9 @@ LINKED, ALONE = 0.17, 0.55
 """The thresholds of the presets."""
 
 
-def find(job: records.Job) -> records.Answer:
+def find(job: record_contender.Job) -> record_contender.Answer:
     columns = COLUMNS[job.table]
-    frames = records.ready(job) if job.table == "restaurants" else records.raw(job)
+    frames = record_contender.ready(job) if job.table == "restaurants" else record_contender.raw(job)
     one, *rest = [
         pd.DataFrame({"id": frame["id"], "text": frame[columns].fillna("").agg(" ".join, axis=1)}) for frame in frames
     ]
@@ -53,8 +53,8 @@ def find(job: records.Job) -> records.Answer:
     edges = [(min(a, b), max(a, b), weight) for a, b, weight in graph.edges(data="weight")]
     ids = [id for frame in (one, *rest) for id in frame["id"]]
     found = pd.DataFrame([(ids[a], ids[b], weight) for a, b, weight in edges], columns=["left", "right", "score"])
-    return records.Answer(found, LINKED if rest else ALONE)
+    return record_contender.Answer(found, LINKED if rest else ALONE)
 
 
 if __name__ == "__main__":
-    records.main(find)
+    record_contender.main(find)

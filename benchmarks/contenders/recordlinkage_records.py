@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 import recordlinkage as rl
-from contenders import records
+from contenders import record_contender
 
 WINDOW = 7
 
@@ -77,9 +77,9 @@ SETUPS = {
 }
 
 
-def find(job: records.Job) -> records.Answer:
+def find(job: record_contender.Job) -> record_contender.Answer:
     setup = SETUPS[job.table]
-    frames = [frame.set_index("id") for frame in records.ready(job)]
+    frames = [frame.set_index("id") for frame in record_contender.ready(job)]
     index = rl.Index()
     for key in setup.keys:
         index.block(key)
@@ -102,8 +102,8 @@ def find(job: records.Job) -> records.Answer:
         "right": agree.index.get_level_values(1),
         "score": score,
     })  # fmt: skip
-    return records.Answer(found, 0.5)
+    return record_contender.Answer(found, 0.5)
 
 
 if __name__ == "__main__":
-    records.main(find)
+    record_contender.main(find)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from contenders import rensa_signatures, texts
+from contenders import rensa_signatures, text_contender
 from rensa import RMinHashLSH
 
 BANDS, ROWS = 20, 5  # 16 × 6, as lookalike has, found a little less than lookalike
 
 
-def find(job: texts.Job) -> pa.Table:
+def find(job: text_contender.Job) -> pa.Table:
     index = RMinHashLSH(threshold=0.8, num_perm=BANDS * ROWS, num_bands=BANDS)
     matrices, at = [], 0
     for matrix in rensa_signatures.signed(job, BANDS * ROWS):
@@ -21,4 +21,4 @@ def find(job: texts.Job) -> pa.Table:
 
 
 if __name__ == "__main__":
-    texts.main(find, f"{BANDS}×{ROWS}, unchecked")
+    text_contender.main(find, f"{BANDS}×{ROWS}, unchecked")

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-from contenders import bands, rensa_signatures, texts
+from contenders import band_join, rensa_signatures, text_contender
 
 BANDS, ROWS = 20, 5
 ESTIMATE = 0.68  # see daft_pairs
 
 
-def find(job: texts.Job) -> pa.Table:
+def find(job: text_contender.Job) -> pa.Table:
     rows = [np.array(matrix.to_rows(), dtype=np.uint32) for matrix in rensa_signatures.signed(job, BANDS * ROWS)]
-    return bands.join(np.concatenate(rows), BANDS, ROWS, ESTIMATE)
+    return band_join.join(np.concatenate(rows), BANDS, ROWS, ESTIMATE)
 
 
 if __name__ == "__main__":
-    texts.main(find, f"{BANDS}×{ROWS}, estimate ≥ {ESTIMATE}")
+    text_contender.main(find, f"{BANDS}×{ROWS}, estimate ≥ {ESTIMATE}")

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from contenders import texts
+from contenders import text_contender
 from rensa import RMinHash, RMinHashDigestMatrix
 
 BATCH = 50_000
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
-def signed(job: texts.Job, hashes: int) -> Iterator[RMinHashDigestMatrix]:
-    column = texts.column(job)
+def signed(job: text_contender.Job, hashes: int) -> Iterator[RMinHashDigestMatrix]:
+    column = text_contender.column(job)
     for at in range(0, len(column), BATCH):
         words = column[at : at + BATCH].str.split(" ")
         counts = words.list.len().to_numpy().astype(np.int64)

@@ -15,7 +15,7 @@ import duckdb
 import pyarrow as pa
 import splink.comparison_level_library as cll
 import splink.comparison_library as cl
-from contenders import records
+from contenders import record_contender
 from splink import DuckDBAPI, Linker, SettingsCreator, block_on
 
 MEMORY = "6GB"
@@ -189,7 +189,7 @@ SETUPS: dict[str, Callable[[], Setup]] = {
 }
 
 
-def find(job: records.Job) -> records.Answer:
+def find(job: record_contender.Job) -> record_contender.Answer:
     logging.getLogger("splink").setLevel(logging.ERROR)
     setup = SETUPS[job.table]()
     connection = duckdb.connect()
@@ -200,7 +200,7 @@ def find(job: records.Job) -> records.Answer:
         named = connection.sql(f"SELECT *, given || ' ' || surname AS name FROM read_parquet('{path}')")
         tables = [named.arrow().read_all()]
     else:
-        tables = [pa.Table.from_pandas(frame, preserve_index=False) for frame in records.ready(job)]
+        tables = [pa.Table.from_pandas(frame, preserve_index=False) for frame in record_contender.ready(job)]
     settings = SettingsCreator(
         link_type="dedupe_only" if len(tables) == 1 else "link_only",
         unique_id_column_name="id",
@@ -215,8 +215,8 @@ def find(job: records.Job) -> records.Answer:
         linker.training.estimate_parameters_using_expectation_maximisation(rule, estimate_without_term_frequencies=True)
     found = linker.inference.predict()
     pairs = found.as_duckdbpyrelation().select("id_l AS left, id_r AS right, match_weight AS score").arrow().read_all()
-    return records.Answer(pairs, 0.0)
+    return record_contender.Answer(pairs, 0.0)
 
 
 if __name__ == "__main__":
-    records.main(find)
+    record_contender.main(find)

@@ -1,4 +1,4 @@
-"""The capacity model (`benchmarks/common/capacity.py`) cuts runs as the engine does, and finds costs that are there."""
+"""The model of Spark costs in `benchmarks/common` splits a run as the engine does and recovers known costs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.corpora import corpus
 from tests.engines.serial import Frame, Serial
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
-from common.capacity import STAGES, WORK, Costs, Facts, Knobs, Observed, cut, fitted
+from common.spark_cost_model import STAGES, WORK, Costs, Facts, Knobs, Observed, cut, fitted
 
 COST = st.floats(1e-7, 1e-4)
 RUNS = [(20_000, Knobs()), (100_000, Knobs())] + [

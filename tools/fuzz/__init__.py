@@ -20,9 +20,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from .calls import verbs
-from .entries import kernel
-from .files import readers
+from .damaged_files import readers
+from .kernel_calls import kernel
+from .library_calls import verbs
 
 ROUND = 20.0
 """Seconds of a process; the next one has another seed."""

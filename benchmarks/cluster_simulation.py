@@ -1,14 +1,14 @@
 """What a billion documents would take on a cluster: unit costs measured on this machine, and a simulation from them.
 
-python benchmarks/scaling.py [--sizes 20000 100000] [--validate 1000000] [--price 0.4]
-python benchmarks/scaling.py --kind plain --validate 10000000      # short texts: ten million of them
-python benchmarks/scaling.py --units units.json      # simulate from units that were measured before
+python benchmarks/cluster_simulation.py [--sizes 20000 100000] [--validate 1000000] [--price 0.4]
+python benchmarks/cluster_simulation.py --kind plain --validate 10000000      # short texts: ten million of them
+python benchmarks/cluster_simulation.py --units units.json      # simulate from units that were measured before
 
 Every stage of the Spark engine costs CPU seconds, bytes that are shuffled and bytes that go to staging. Two sizes, and
 the larger one cut into smaller pieces, give what a document, a task and a letter add and what is there from the start
-(`common/capacity.py`); a cluster is simulated from that, stage by stage: CPU shared by its cores, shuffles by its
-network, staging by its disks, and the last task of a stage waited for. `--validate` runs further sizes and sets what
-was predicted beside them.
+(`common/spark_cost_model.py`); a cluster is simulated from that, stage by stage: CPU shared by its cores, shuffles by
+its network, staging by its disks, and the last task of a stage waited for. `--validate` runs further sizes and sets
+what was predicted beside them.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
-from common import corpus, large, measure, sparkrun
-from common.capacity import STAGES, Costs, Facts, Knobs, Observed, cut, fitted
+from common import corpus, large_corpus, measure, spark_runs
+from common.spark_cost_model import STAGES, Costs, Facts, Knobs, Observed, cut, fitted
 
 OPTIONS: dict[str, Any] = {"column": "text", "threshold": 0.8, "shingles": "words:5", "method": "lsh"}
-CORPORA = {"zipf": corpus.write, "plain": large.write}
+CORPORA = {"zipf": corpus.write, "plain": large_corpus.write}
 """Texts of 2 KB, and of 600 bytes."""
 SMALLER = (Knobs(rows_per_task=4_096), Knobs(letters=1 << 18), Knobs(edges=0))
 """Ways to cut the larger size into more pieces: of rows, of letters, and connected in rounds."""
@@ -127,7 +127,7 @@ def measured(
     with tempfile.TemporaryDirectory() as folder:
         staged = Watched(folder)
         engine = {"staging": folder} | asdict(knobs)
-        cost = sparkrun.clusters(session, path, engine=engine, watch=staged, compiling=compiling, **OPTIONS)
+        cost = spark_runs.clusters(session, path, engine=engine, watch=staged, compiling=compiling, **OPTIONS)
     said = {name: count / documents for name, count in staged.said.items()}
     facts = Facts(said["shipped"], said["elements"], said["found"], cost.rounds)
     cpu = {stage: cost.cpu.get(stage, 0.0) for stage in STAGES}
@@ -172,8 +172,8 @@ def main() -> None:
 
 
 def measure_units(options: argparse.Namespace) -> Units:
-    session = sparkrun.session()
-    sparkrun.clusters(session, corpus.write("zipf", 1_000), **OPTIONS)
+    session = spark_runs.session()
+    spark_runs.clusters(session, corpus.write("zipf", 1_000), **OPTIONS)
     small, large = sorted(options.sizes)
     asked = [(small, Knobs()), (large, Knobs()), *((large, knobs) for knobs in SMALLER)]
     # one after the other, so that none has the JVM's first minutes to itself; the first round warms up

@@ -1,6 +1,6 @@
 """Runs lookalike over a Parquet file, as a process of its own, and prints the peak memory of every stage as JSON.
 
-python -m common.stages texts.parquet pairs 5
+python -m common.stage_peaks texts.parquet pairs 5
 
 Linux keeps the peak of a process and sets it back when asked, so each stage has a peak of its own.
 """

@@ -1,8 +1,8 @@
 """Frequent pairs: how quick beside other libraries, and does a file of 2 GB stay within 256 MiB?
 
-python benchmarks/frequent.py --file retail.dat.gz --supports 10 100 882 [--rounds 5]
-python benchmarks/frequent.py --file groceries.csv --separator , --supports 10 98
-python benchmarks/frequent.py --large 2048                    # MiB; generated with a fixed seed
+python benchmarks/frequent_pairs.py --file retail.dat.gz --supports 10 100 882 [--rounds 5]
+python benchmarks/frequent_pairs.py --file groceries.csv --separator , --supports 10 98
+python benchmarks/frequent_pairs.py --large 2048                    # MiB; generated with a fixed seed
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from common import baskets, environment, measure
+from common import generated_baskets, measure, peer_environment
 
 FOLDER = Path("build/benchmarks")
 REQUIREMENTS = Path(__file__).with_name("frequent-requirements.txt")
@@ -36,13 +36,13 @@ def main() -> None:
     if options.large:
         large(options.large, options.memory)
     else:
-        path = options.file or baskets.write(4 << 20)
+        path = options.file or generated_baskets.write(4 << 20)
         for support in options.supports:
             beside_peers(path.absolute(), options.separator, support, options.rounds)
 
 
 def beside_peers(path: Path, separator: str, support: int, rounds: int) -> None:
-    peers = str(environment.peers_python(FOLDER / "frequent-peers", REQUIREMENTS).absolute())
+    peers = str(peer_environment.peers_python(FOLDER / "frequent-peers", REQUIREMENTS).absolute())
     arguments = [str(path), str(support), separator]
     contenders = {
         f"{name}, {threads} thread{'s' * (threads > 1)}": command(sys.executable, name, *arguments, "", str(threads))
@@ -68,7 +68,7 @@ def beside_peers(path: Path, separator: str, support: int, rounds: int) -> None:
 
 
 def large(mebibytes: int, memory: str) -> None:
-    path = baskets.write(mebibytes << 20).absolute()
+    path = generated_baskets.write(mebibytes << 20).absolute()
     print(f"\n{path.name}, {path.stat().st_size / 1e9:.2f} GB, support {LARGE_SUPPORT:,}, memory {memory}, 2 threads\n")
     print("| | wall s | CPU s | peak MiB | pairs |\n|---|---|---|---|---|")
     for name in ("lookalike-command", "lookalike-pcy", "lookalike-apriori"):

@@ -1,4 +1,4 @@
-"""What a run of the Spark engine is cut into, and what the pieces cost: the model behind `scaling.py`.
+"""What a run of the Spark engine is cut into, and what the pieces cost: the model behind `cluster_simulation.py`.
 
 A stage costs something from the start, something a document, something a task however little it does, and something a
 letter (all that one task has for another) however little is in it. Tasks grow with the documents, letters with their

@@ -7,7 +7,7 @@ import os
 from functools import lru_cache
 
 import numpy as np
-from contenders import texts
+from contenders import text_contender
 
 _given: list[str] = []
 """The texts. Set before processes are forked, so that they need not be sent to them."""
@@ -39,4 +39,4 @@ def _similar(pairs: np.ndarray) -> np.ndarray:
 
 @lru_cache(maxsize=10_000)
 def _cut(text: int) -> frozenset[str]:
-    return frozenset(texts.shingles(_given[text], _k))
+    return frozenset(text_contender.shingles(_given[text], _k))

@@ -6,7 +6,7 @@ import contextlib
 import random
 from typing import Any
 
-from .nonsense import expect, text_of
+from .random_inputs import expect, text_of
 
 
 def verbs(rng: random.Random) -> None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .nonsense import damaged, expect, text_of
+from .random_inputs import damaged, expect, text_of
 
 
 def kernel(rng: random.Random) -> None:

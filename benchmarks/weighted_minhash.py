@@ -1,6 +1,6 @@
 """Weighted MinHash: how long does a signature of 128 slots take, on one core, beside datasketch's WeightedMinHash?
 
-    python benchmarks/weighted.py [--rounds 3] [--peer PYTHON]
+    python benchmarks/weighted_minhash.py [--rounds 3] [--peer PYTHON]
 
 Sets come in pairs, with weights like those of tf-idf (log-normal), half of them changed from one to the other.
 datasketch takes vectors as long as the vocabulary, or, in a way that it calls experimental and that gives other values,
@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 from common import measure
-from common.environment import peers_python
+from common.peer_environment import peers_python
 
 from lookalike.kernel.weighted import sign_weighted
 

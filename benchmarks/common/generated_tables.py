@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from common.people import mistyped, unequal, words
+from common.generated_people import mistyped, unequal, words
 
 Row = dict[str, Any]
 

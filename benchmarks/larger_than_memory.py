@@ -1,7 +1,7 @@
 """More than memory holds: millions of documents under a budget, watched from outside, with their recall.
 
-    python benchmarks/scale.py [--documents 1000000] [--memory 512MiB] [--kind plain] [--goal pairs] [--bands 85]
-    python benchmarks/scale.py --documents 10000000 --memory 2GiB    # a quarter of an hour: the figures published
+    python benchmarks/larger_than_memory.py [--documents 1000000] [--memory 512MiB] [--goal pairs] [--bands 85]
+    python benchmarks/larger_than_memory.py --documents 10000000 --memory 2GiB    # 15 minutes: the published figures
 
 The command line is run as a user would run it. Fails if it held more than the budget, spilled nothing though the keys
 alone are more than that, or found less than 99 % of the planted pairs.
@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
-from common import large, measure
+from common import large_corpus, measure
 
 from lookalike.flow.byte_sizes import bytes_of, in_words
 
@@ -43,7 +43,14 @@ class Seen:
 
 def run(path: Path, out: Path, options: argparse.Namespace) -> Seen:
     command = [str(Path(sys.executable).with_name("lookalike")), options.goal, str(path), "--out", str(out), "--force"]
-    command += ["--threshold", str(THRESHOLD), "--shingles", f"words:{large.K}", "--threads", str(options.threads)]
+    command += [
+        "--threshold",
+        str(THRESHOLD),
+        "--shingles",
+        f"words:{large_corpus.K}",
+        "--threads",
+        str(options.threads),
+    ]
     if options.memory:
         command += ["--memory", options.memory]
     if options.bands:
@@ -84,7 +91,7 @@ def recall(path: Path, out: Path, goal: str) -> list[tuple[str, int, float]]:
 
 def main() -> None:
     options = parsed()
-    path = large.write(options.kind, options.documents)
+    path = large_corpus.write(options.kind, options.documents)
     out = path.with_name(f"out-scale-{options.kind}-{options.documents}.parquet")
     print(f"{options.goal} of {options.documents:,} documents ({options.kind}), budget {options.memory or 'none'}")
     print(measure.machine(), flush=True)
@@ -108,7 +115,7 @@ def main() -> None:
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=1_000_000)
-    parser.add_argument("--kind", choices=large.KINDS, default="plain")
+    parser.add_argument("--kind", choices=large_corpus.KINDS, default="plain")
     parser.add_argument("--goal", choices=("pairs", "clusters"), default="pairs")
     parser.add_argument("--memory", default="")
     parser.add_argument("--bands", type=int, default=85, help="of six rows; 0: as chosen")

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .nonsense import damaged, text_of
+from .random_inputs import damaged, text_of
 
 
 def readers(rng: random.Random) -> None:
