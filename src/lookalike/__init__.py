@@ -9,56 +9,69 @@ answer.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
     from lookalike import apps as apps
     from lookalike import joins as joins
-    from lookalike.api import (
-        audit,
-        compare,
-        contamination,
-        dedupe,
-        find_clusters,
-        find_pairs,
-        forecast,
-        frequent_pairs,
-        join,
-        nearest,
-        resolve_plan,
-    )
-    from lookalike.apps.plagiarism import Plagiarism, plagiarism
-    from lookalike.apps.resolve import Resolved, link, resolve
-    from lookalike.apps.stories import Stories, stories
-    from lookalike.errors import LookalikeError
-    from lookalike.families import (
-        And,
-        Banded,
-        BitSampling,
-        Cost,
-        CrossPolytope,
-        Family,
-        GaussianLines,
-        Hyperplanes,
-        MinHash,
-        Or,
-        Signs,
-        Tuning,
-        UnitLines,
-        WeightedMinHash,
-        choose_bands,
-        tune,
-    )
-    from lookalike.flow import Auto, Chars, Shingling, Stopwords, Tokens, Words
-    from lookalike.frequent import FrequentPairs
-    from lookalike.planning.plan import Plan
-    from lookalike.results import Clusters, Deduped, Joined, Pairs, Summary, open_result, save_result
-    from lookalike.text.comparison import Comparison
-    from lookalike.trust.audit import Audit
-    from lookalike.trust.contamination import Contamination
-    from lookalike.trust.forecast import Forecast
-    from lookalike.work.folder import Work
+    from lookalike.api import audit as audit
+    from lookalike.api import compare as compare
+    from lookalike.api import contamination as contamination
+    from lookalike.api import dedupe as dedupe
+    from lookalike.api import find_clusters as find_clusters
+    from lookalike.api import find_pairs as find_pairs
+    from lookalike.api import forecast as forecast
+    from lookalike.api import frequent_pairs as frequent_pairs
+    from lookalike.api import join as join
+    from lookalike.api import nearest as nearest
+    from lookalike.api import resolve_plan as resolve_plan
+    from lookalike.apps.plagiarism import Plagiarism as Plagiarism
+    from lookalike.apps.plagiarism import plagiarism as plagiarism
+    from lookalike.apps.resolve import Resolved as Resolved
+    from lookalike.apps.resolve import link as link
+    from lookalike.apps.resolve import resolve as resolve
+    from lookalike.apps.stories import Stories as Stories
+    from lookalike.apps.stories import stories as stories
+    from lookalike.errors import LookalikeError as LookalikeError
+    from lookalike.families import And as And
+    from lookalike.families import Banded as Banded
+    from lookalike.families import BitSampling as BitSampling
+    from lookalike.families import Cost as Cost
+    from lookalike.families import CrossPolytope as CrossPolytope
+    from lookalike.families import Family as Family
+    from lookalike.families import GaussianLines as GaussianLines
+    from lookalike.families import Hyperplanes as Hyperplanes
+    from lookalike.families import MinHash as MinHash
+    from lookalike.families import Or as Or
+    from lookalike.families import Signs as Signs
+    from lookalike.families import Tuning as Tuning
+    from lookalike.families import UnitLines as UnitLines
+    from lookalike.families import WeightedMinHash as WeightedMinHash
+    from lookalike.families import choose_bands as choose_bands
+    from lookalike.families import tune as tune
+    from lookalike.flow import Auto as Auto
+    from lookalike.flow import Chars as Chars
+    from lookalike.flow import Shingling as Shingling
+    from lookalike.flow import Stopwords as Stopwords
+    from lookalike.flow import Tokens as Tokens
+    from lookalike.flow import Words as Words
+    from lookalike.frequent import FrequentPairs as FrequentPairs
+    from lookalike.planning.plan import Plan as Plan
+    from lookalike.results import Clusters as Clusters
+    from lookalike.results import Deduped as Deduped
+    from lookalike.results import Joined as Joined
+    from lookalike.results import Pairs as Pairs
+    from lookalike.results import Summary as Summary
+    from lookalike.results import open_result as open_result
+    from lookalike.results import save_result as save_result
+    from lookalike.text.comparison import Comparison as Comparison
+    from lookalike.trust.audit import Audit as Audit
+    from lookalike.trust.contamination import Contamination as Contamination
+    from lookalike.trust.forecast import Forecast as Forecast
+    from lookalike.work.folder import Work as Work
+
 
 __version__ = "0.1.0"
 
@@ -120,73 +133,5 @@ _HOMES = {
     "tune": "families",
 }
 
-__all__ = [
-    "And",
-    "Audit",
-    "Auto",
-    "Banded",
-    "BitSampling",
-    "Chars",
-    "Clusters",
-    "Comparison",
-    "Contamination",
-    "Cost",
-    "CrossPolytope",
-    "Deduped",
-    "Family",
-    "Forecast",
-    "FrequentPairs",
-    "GaussianLines",
-    "Hyperplanes",
-    "Joined",
-    "LookalikeError",
-    "MinHash",
-    "Or",
-    "Pairs",
-    "Plagiarism",
-    "Plan",
-    "Resolved",
-    "Shingling",
-    "Signs",
-    "Stopwords",
-    "Stories",
-    "Summary",
-    "Tokens",
-    "Tuning",
-    "UnitLines",
-    "WeightedMinHash",
-    "Words",
-    "Work",
-    "audit",
-    "choose_bands",
-    "compare",
-    "contamination",
-    "dedupe",
-    "find_clusters",
-    "find_pairs",
-    "forecast",
-    "frequent_pairs",
-    "join",
-    "link",
-    "nearest",
-    "open_result",
-    "plagiarism",
-    "resolve",
-    "resolve_plan",
-    "save_result",
-    "stories",
-    "tune",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """Public names are looked up when they are used, so that `import lookalike` and `--help` are quick."""
-    if name in ("apps", "joins"):  # packages, whose names are used with their own before them: `la.joins.prefix`
-        return import_module(f"lookalike.{name}")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lookalike' has no attribute {name!r}")
-    return getattr(import_module(f"lookalike.{_HOMES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return [*__all__, "__version__"]
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = lazy(__name__, _HOMES, packages=("apps", "joins"))

@@ -1,16 +1,11 @@
-"""The lecture notes' applications: tools made of what the rest of lookalike offers, each a folder of its own.
+"""The applications: tools built on the rest of lookalike, one folder each.
 
 `la.apps.NAME` imports one of them when it is used.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
-from typing import Any
+from lookalike.lazy import lazy
 
-
-def __getattr__(name: str) -> Any:
-    if name.startswith("_") or find_spec(f"{__name__}.{name}") is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"{__name__}.{name}")
+__all__: list[str] = []
+__getattr__, __dir__ = lazy(__name__, {}, packages=("fingerprints", "plagiarism", "resolve", "stories"))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
     from lookalike.engines.base import Engine, Result
 
 __all__ = ["Engine", "Result", "engine"]
+__getattr__, __dir__ = lazy(__name__, {"Engine": "base", "Result": "base"})
 
 
 def engine(name: str | Engine = "local", **options: Any) -> Engine:
@@ -27,10 +29,3 @@ def engine(name: str | Engine = "local", **options: Any) -> Engine:
     for option in (option for option, value in options.items() if value is not None):
         raise InvalidOption("option-of-a-made-engine", option=option, engine=name.name)
     return name
-
-
-def __getattr__(name: str) -> Any:
-    """Looked up when used: options are listed without loading what engines are made of."""
-    if name not in __all__:
-        raise AttributeError(f"module 'lookalike.engines' has no attribute {name!r}")
-    return getattr(import_module("lookalike.engines.base"), name)

@@ -11,39 +11,28 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
-    from lookalike.families.amplify import And, Banded, Or
-    from lookalike.families.base import Family
-    from lookalike.families.bits import BitSampling
-    from lookalike.families.constructions import Cost, Tuning, tune
-    from lookalike.families.hyperplanes import Hyperplanes, Signs
-    from lookalike.families.minhash import MinHash
-    from lookalike.families.polytope import CrossPolytope
-    from lookalike.families.projections import GaussianLines, UnitLines
-    from lookalike.families.tuning import choose_bands
-    from lookalike.families.weighted import WeightedMinHash
+    from lookalike.families.amplify import And as And
+    from lookalike.families.amplify import Banded as Banded
+    from lookalike.families.amplify import Or as Or
+    from lookalike.families.base import Family as Family
+    from lookalike.families.bits import BitSampling as BitSampling
+    from lookalike.families.constructions import Cost as Cost
+    from lookalike.families.constructions import Tuning as Tuning
+    from lookalike.families.constructions import tune as tune
+    from lookalike.families.hyperplanes import Hyperplanes as Hyperplanes
+    from lookalike.families.hyperplanes import Signs as Signs
+    from lookalike.families.minhash import MinHash as MinHash
+    from lookalike.families.polytope import CrossPolytope as CrossPolytope
+    from lookalike.families.projections import GaussianLines as GaussianLines
+    from lookalike.families.projections import UnitLines as UnitLines
+    from lookalike.families.tuning import choose_bands as choose_bands
+    from lookalike.families.weighted import WeightedMinHash as WeightedMinHash
 
-__all__ = [
-    "And",
-    "Banded",
-    "BitSampling",
-    "Cost",
-    "CrossPolytope",
-    "Family",
-    "GaussianLines",
-    "Hyperplanes",
-    "MinHash",
-    "Or",
-    "Signs",
-    "Tuning",
-    "UnitLines",
-    "WeightedMinHash",
-    "choose_bands",
-    "tune",
-]
 
 _HOMES = {
     "And": "amplify",
@@ -64,9 +53,5 @@ _HOMES = {
     "tune": "constructions",
 }
 
-
-def __getattr__(name: str) -> Any:
-    """Looked up when used: plans need bands and rows alone, and the reference engine must not meet the kernel."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lookalike.families' has no attribute {name!r}")
-    return getattr(import_module(f"lookalike.families.{_HOMES[name]}"), name)
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = lazy(__name__, _HOMES)

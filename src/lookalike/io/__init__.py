@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
-    from lookalike.io.kept_rows import check_kept_writable, write_kept
-    from lookalike.io.open import Paths, open_source
-    from lookalike.io.sinks import check_writable, names_inside, staged, write_table
-    from lookalike.io.source import Batch, Source
+    from lookalike.io.kept_rows import check_kept_writable as check_kept_writable
+    from lookalike.io.kept_rows import write_kept as write_kept
+    from lookalike.io.open import Paths as Paths
+    from lookalike.io.open import open_source as open_source
+    from lookalike.io.sinks import check_writable as check_writable
+    from lookalike.io.sinks import names_inside as names_inside
+    from lookalike.io.sinks import staged as staged
+    from lookalike.io.sinks import write_table as write_table
+    from lookalike.io.source import Batch as Batch
+    from lookalike.io.source import Source as Source
+
 
 _HOMES = {
     "Batch": "source",
@@ -24,22 +32,5 @@ _HOMES = {
     "write_table": "sinks",
 }
 
-__all__ = [
-    "Batch",
-    "Paths",
-    "Source",
-    "check_kept_writable",
-    "check_writable",
-    "names_inside",
-    "open_source",
-    "staged",
-    "write_kept",
-    "write_table",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """Names are looked up when they are used: a run reads one format, and importing them all would take longer."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lookalike.io' has no attribute {name!r}")
-    return getattr(import_module(f"lookalike.io.{_HOMES[name]}"), name)
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = lazy(__name__, _HOMES)

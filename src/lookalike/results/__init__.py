@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
-    from lookalike.results.clusters import Clusters
-    from lookalike.results.counts import Overview, clusters_of, overview
-    from lookalike.results.deduped import Deduped
-    from lookalike.results.folder import open_result, save_result
-    from lookalike.results.matches import Joined
-    from lookalike.results.pairs import Pairs
-    from lookalike.results.summary import Summary
-    from lookalike.results.survivors import Keep, choose_survivors, preference
+    from lookalike.results.clusters import Clusters as Clusters
+    from lookalike.results.counts import Overview as Overview
+    from lookalike.results.counts import clusters_of as clusters_of
+    from lookalike.results.counts import overview as overview
+    from lookalike.results.deduped import Deduped as Deduped
+    from lookalike.results.folder import open_result as open_result
+    from lookalike.results.folder import save_result as save_result
+    from lookalike.results.matches import Joined as Joined
+    from lookalike.results.pairs import Pairs as Pairs
+    from lookalike.results.summary import Summary as Summary
+    from lookalike.results.survivors import Keep as Keep
+    from lookalike.results.survivors import choose_survivors as choose_survivors
+    from lookalike.results.survivors import preference as preference
+
 
 _HOMES = {
     "Clusters": "clusters",
@@ -31,25 +38,5 @@ _HOMES = {
     "save_result": "folder",
 }
 
-__all__ = [
-    "Clusters",
-    "Deduped",
-    "Joined",
-    "Keep",
-    "Overview",
-    "Pairs",
-    "Summary",
-    "choose_survivors",
-    "clusters_of",
-    "open_result",
-    "overview",
-    "preference",
-    "save_result",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """Names are looked up when they are used: most runs need none of them."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'lookalike.results' has no attribute {name!r}")
-    return getattr(import_module(f"lookalike.results.{_HOMES[name]}"), name)
+__all__ = sorted(_HOMES)
+__getattr__, __dir__ = lazy(__name__, _HOMES)
