@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+import tomli_w
 
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Banded, choose_bands
@@ -179,7 +180,7 @@ class Plan:
         values["threshold"] = str(self.threshold)
         if self.ignore_common is not None:
             values["ignore_common"] = str(self.ignore_common)
-        return _toml(values) + "\n[shingles]\n" + _toml(parse_shingling(self.shingles).to_dict())
+        return tomli_w.dumps(values | {"shingles": parse_shingling(self.shingles).to_dict()})
 
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
@@ -275,7 +276,7 @@ class ResolvedPlan:
         }  # fmt: skip
         if self.shingles.ignored:
             about["ignored"] = base64.b64encode(self.shingles.ignored).decode()
-        return settled.to_toml() + "\n[resolved]\n" + _toml(about)
+        return settled.to_toml() + "\n" + tomli_w.dumps({"resolved": about})
 
     @classmethod
     def from_toml(cls, text: str) -> ResolvedPlan:
@@ -305,20 +306,3 @@ def _resolve_shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shin
     if statistics.median_characters < SHORT:
         return Chars(5, whitespace=shingles.whitespace, **options), reason
     return Words(5, **options), reason
-
-
-def _toml(values: dict[str, Any]) -> str:
-    return "".join(f"{name} = {_toml_value(value)}\n" for name, value in values.items())
-
-
-def _toml_value(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
-    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    if not escaped.isprintable():
-        escaped = "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped)
-    return f'"{escaped}"'
