@@ -46,7 +46,7 @@ def test_the_table_goes_to_standard_output(lookalike: Run) -> None:
         ("essays --sources nowhere", 3, "nowhere does not exist"),
         ("- --sources -", 2, "standard input can be read once only"),
         ("essays --threshold 80", 2, "Did you mean 0.8?"),
-        ("essays --code cobol", 2, "code must be auto"),
+        ("essays --code cobol", 2, "--code must be one of auto"),
         ("essays --passages x.xyz", 2, "cannot tell how to write"),
         ("essays --out essays/ann.txt", 4, "exists already"),
         ("essays broken", 3, "is not a text file"),

@@ -73,6 +73,7 @@ def explain(
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
     from lookalike.cli.session import save_plan
+    from lookalike.notices.naming import command_line
     from lookalike.planning.explain import explain as explain_plan
     from lookalike.planning.explain import facts
     from lookalike.requests.options import plan_from
@@ -90,7 +91,7 @@ def explain(
     else:
         print(explain_plan(resolved, ascii=not speaks_utf8()), end="")
         if expected is not None:
-            print(f"\nA run is expected to find and to take:\n{expected}", end="")
+            print(f"\nA run is expected to find and to take:\n{expected.text(command_line)}", end="")
     save_plan(options, resolved.to_toml() if inputs else plan.to_toml())
 
 

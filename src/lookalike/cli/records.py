@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from lookalike.cli.options import FIND, INPUT, OUTPUT, option
 from lookalike.cli.outputs import Outputs
+from lookalike.notices import Notice
 
 if TYPE_CHECKING:
     from lookalike.apps.resolve import Resolved
@@ -128,10 +129,10 @@ def finish(found: Resolved, asked: dict[str, Any], outputs: Outputs, *, quiet: b
         print(lines_of([*summary(found), *written_to(written)]), file=sys.stderr, end="")
 
 
-def summary(found: Resolved) -> list[tuple[str, str]]:
+def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
     """What was read, guessed, found and spent."""
     facts, settings = found.facts, found.settings
-    lines = [("records", f"{table.rows:,} from {table.name}") for table in found.tables]
+    lines: list[tuple[str, str | Notice]] = [("records", f"{table.rows:,} from {table.name}") for table in found.tables]
     malformed = sum(table.malformed for table in found.tables)
     lines += [("left out", f"{malformed:,} malformed rows")] if malformed else []
     kinds = (f"{f.name}{'' if f.right is None else f' = {f.right}'} ({f.kind})" for f in settings.fields)
@@ -150,7 +151,8 @@ def summary(found: Resolved) -> list[tuple[str, str]]:
         lines.append(("matches", f"{len(found):,}, {each}"))
     lines += [("checked", str(group)) for group in facts.checked]
     lines.append(("time", ", ".join(f"{stage} {spent:.2f} s" for stage, spent in facts.seconds.items())))
-    warnings = [*found.warnings, *(warning for table in found.tables for warning in table.warnings)]
+    warnings: list[str | Notice] = [*found.warnings]
+    warnings += (warning for table in found.tables for warning in table.warnings)
     return lines + [("warning", warning) for warning in warnings]
 
 

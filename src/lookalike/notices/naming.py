@@ -12,6 +12,9 @@ Naming = Callable[[str, Any], str]
 
 UNSET: Any = object()
 
+COMMAND_LINE_NAMES = {"fields": "field", "side": "square", "count": "triples"}
+"""Options that have another name on the command line than in Python."""
+
 
 def python(option: str, value: Any = UNSET) -> str:
     """As a keyword argument: `id=`, `method="lsh"`."""
@@ -20,7 +23,7 @@ def python(option: str, value: Any = UNSET) -> str:
 
 def command_line(option: str, value: Any = UNSET) -> str:
     """As an option of a command: `--id`, `--method lsh`, `--resume`, `--no-bag`."""
-    name = option.replace("_", "-")
+    name = COMMAND_LINE_NAMES.get(option, option).replace("_", "-")
     if value is UNSET or value is True:
         return f"--{name}"
     if value is False:

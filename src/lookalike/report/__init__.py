@@ -26,14 +26,12 @@ def check_report(path: str | Path, *, force: bool = False) -> None:
     try:
         target = Path(path).expanduser()
     except RuntimeError:
-        raise InvalidOption(f"{path}: there is no user of that name whose folder this could be") from None
+        raise InvalidOption("unknown-home", path=path) from None
     with writing(str(path)):
         if target.is_dir():
-            raise OutputError(f"{target} is a folder; the report is one file, such as {target / 'report.html'}")
+            raise OutputError("report-is-a-folder", path=target, example=target / "report.html")
         if target.exists() and not force:
-            raise OutputExists(
-                f"{target} exists already. Choose another --report, or overwrite it with --force / force=True."
-            )
+            raise OutputExists.at(target)
     check_writable(target, force)
 
 

@@ -15,8 +15,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lookalike.errors import InputError, InvalidOption
+from lookalike.errors import InputError
 from lookalike.flow.arrays import Rows
+from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source, check_unchanged, identity_of
@@ -93,10 +94,8 @@ def audit_result(
     warnings: tuple[str, ...] = (), budget: Budget | None = None,
 ) -> Audit:  # fmt: skip
     """Samples documents of the source and holds the result to their true partners."""
-    if not isinstance(sample, int) or isinstance(sample, bool) or sample < 1:
-        raise InvalidOption(f"sample, the number of documents to look at, must be 1 or more, got {sample!r}")
-    if not isinstance(seed, int) or isinstance(seed, bool) or seed < 0:
-        raise InvalidOption(f"seed must be a whole number from 0 on, got {seed!r}")
+    check_whole("sample", sample, 1)
+    check_whole("seed", seed, 0)
     began, identity = time.perf_counter(), identity_of(source)
     documents = reported.documents if reported.documents is not None else _count(source)
     rows = choose_rows(documents, sample, seed)
@@ -109,8 +108,7 @@ def audit_result(
     check_unchanged(source, identity)
     if read != documents or len(chosen.rows) != len(rows):
         raise InputError(
-            f"{reported.name} is about {documents:,} documents, and {source.name} has {read:,}; "
-            "name the data that it is about"
+            "audit-documents-differ", result=reported.name, expected=documents, source=source.name, found=read
         )
     tally.answers.end()
     return tally.audit(

@@ -28,6 +28,8 @@ from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress, silent
 from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
+from lookalike.notices import Notice
+from lookalike.notices.naming import Naming
 from lookalike.planning.costs import CHECK, CUT, KEY, Costs
 from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan
 from lookalike.planning.survey import survey
@@ -79,11 +81,12 @@ class Forecast:
     disk: int
     """Bytes of temporary files."""
     seconds: float
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON; the plan as TOML."""
-        return dataclasses.asdict(dataclasses.replace(self, plan=None)) | {"plan": self.plan.to_toml()}  # type: ignore[arg-type]
+        """As plain values, for JSON; the plan as TOML, warnings as sentences."""
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        return values | {"plan": self.plan.to_toml(), "warnings": [str(warning) for warning in self.warnings]}
 
     def beside(self, summary: Summary) -> list[tuple[str, str, str]]:
         """What was expected and what came, in words, line by line; what a run does not count is left out."""
@@ -98,6 +101,10 @@ class Forecast:
         return [*lines, ("time", f"about {_duration(self.seconds)}", _duration(summary.total_seconds))]
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, naming: Naming | None = None) -> str:
+        """In words, line by line; the options in its warnings are named for one kind of reader (default: Python)."""
         counts = f"{self.documents:,}, of which {self.exact_copies:,} exact copies and {self.empty:,} empty"
         lines = [
             ("documents", counts),
@@ -108,7 +115,7 @@ class Forecast:
             ("time", f"about {_duration(self.seconds)} on this machine"),
         ]
         said = "".join(f"{name:<11}{words}\n" for name, words in lines)
-        return said + "".join(f"{_wrapped('warning', warning)}\n" for warning in self.warnings)
+        return said + "".join(f"{_wrapped('warning', warning.render(naming))}\n" for warning in self.warnings)
 
 
 def forecast(
@@ -271,36 +278,28 @@ class _DryRun:
             work = signed + members * self._set_size() * CUT + candidates * CHECK + walked * WALK + listed
         return self.seconds + work * 1e-9 / self.threads * self.slowness
 
-    def _warnings(self, buckets: Buckets, similarity: Any, share: Any, listed: float) -> list[str]:
+    def _warnings(self, buckets: Buckets, similarity: Any, share: Any, listed: float) -> list[Notice]:
         found, threshold = [], float(self.plan.threshold)
-        if listed > self.room.pairs():
-            found.append(
-                f"about {_round(listed):,} similar pairs are more than the {self.room.pairs():,} that can be listed"
-                f"{' in this memory' if self.room.pairs() < MOST_PAIRS else ''}; clusters need no list of them"
-            )
+        most = self.room.pairs()
+        if listed > most:
+            code = "forecast-pairs-exceed-memory" if most < MOST_PAIRS else "forecast-too-many-pairs"
+            found.append(Notice(code, pairs=_round(listed), most=most))
         hot = buckets.larger_than(HOT)
         if hot:
-            found.append(
-                f"about {hot:,} buckets hold over {HOT:,} documents, the largest {_round(buckets.largest):,}: text "
-                "that stands in very many documents, such as boilerplate, makes them alike"
-            )
+            largest = _round(buckets.largest)
+            found.append(Notice("forecast-large-buckets", buckets=hot, size=HOT, largest=largest))
         documents = max(1, len(self.fingerprints) - int(np.count_nonzero(self.empty)))
         vain = float(share[similarity < 0.9 * threshold].sum())
         if vain > VAIN * documents and not self.plan.exact:
-            found.append(
-                f"texts that are not similar share many shingles, by chance or by boilerplate: {vain / documents:,.0f} "
-                f"candidates a document in vain; {self.plan.shingles} may be too short for them"
-            )
+            each = vain / documents
+            found.append(Notice("forecast-false-candidates", each=each, shingles=str(self.plan.shingles)))
         true, near = (
             float(share[similarity >= threshold].sum()),
             float(share[(similarity >= threshold) & (similarity < threshold + (1 - threshold) / 4)].sum()),
         )
         below = float(share[(similarity < threshold) & (similarity >= threshold - (1 - threshold) / 4)].sum())
         if true > documents and near > true / 2 and below > near:
-            found.append(
-                f"most similar pairs are just above {self.plan.threshold}, and more are just below: clusters are "
-                "likely to chain; a higher threshold, or linkage 'star', keeps them apart"
-            )
+            found.append(Notice("forecast-chaining", threshold=str(self.plan.threshold)))
         return found
 
 

@@ -66,22 +66,16 @@ class Reported:
         elif hasattr(result, "__arrow_c_stream__"):
             table = pa.table(result)
         else:
-            raise InvalidOption(f"audit takes a result, its table or the path of either, got {type(result).__name__}")
+            raise InvalidOption("not-a-result", type=type(result).__name__)
         columns = set(table.column_names)
         kinds = [kind for kind, needed in KINDS.items() if columns == set(needed)]
         if "kept_in" in columns:
-            raise InvalidOption(
-                f"{name} is about two collections, one against the other, and says only what went; "
-                "to measure its recall, run dedupe with --audit, or audit the result in hand"
-            )
+            raise InvalidOption("removed-against-reference", result=name)
         if not kinds:
-            raise InvalidOption(f"{name} is no table of pairs, clusters or removed documents: it has {sorted(columns)}")
+            raise InvalidOption("not-a-result-table", result=name, columns=sorted(columns))
         about = {key.decode(): value.decode() for key, value in (table.schema.metadata or {}).items()}
         if "lookalike.plan" not in about:
-            raise InvalidOption(
-                f"{name} does not carry the plan it was made by, so there is nothing to hold it to; "
-                "audit tables that find_pairs, find_clusters or dedupe made, as Parquet"
-            )
+            raise InvalidOption("result-without-plan", result=name)
         plan = ResolvedPlan.from_toml(about["lookalike.plan"])
         documents = about.get("lookalike.documents")
         if kinds[0] == "clusters":
@@ -112,10 +106,8 @@ class Reported:
         for place, field in enumerate(table.schema):
             if field.name in ("left", "right", "id", "kept", "representative") and field.type != wanted:
                 if pa.types.is_integer(field.type) != pa.types.is_integer(wanted):
-                    raise InvalidOption(
-                        f"{self.name} goes by ids of type {field.type}, the data by {wanted}; name the column of "
-                        "the ids that it was made with: --id / id="
-                    )
+                    types = {"type": str(field.type), "expected": str(wanted)}
+                    raise InvalidOption("audit-id-types-differ", result=self.name, **types)
                 table = table.set_column(place, field.name, table.column(place).cast(wanted))
         return table
 
@@ -162,7 +154,7 @@ class ByRow(Answers):
     def met(self, rows: Rows, ids: pa.Array | None) -> None:
         here = self._ids.slice(int(rows[0]), len(rows)).combine_chunks() if len(rows) else None
         if here is not None and not here.equals(_named(rows, ids)):
-            raise InputError(f"{self._name} is about other documents than the data, or has them in another order")
+            raise InputError("audit-order-differs", result=self._name)
 
 
 class ById(Answers):
@@ -228,16 +220,10 @@ class ById(Answers):
     def end(self) -> None:
         if not self._seen.all():
             missing = self._witnesses[int(np.argmin(self._seen))].as_py()
-            raise InputError(
-                f"{self._name} names a document {missing!r} that the data does not have; say which data it is about, "
-                "and which column its ids are in: --id / id="
-            )
+            raise InputError("audit-unknown-id", result=self._name, id=missing)
         if (self._times > 1).any():
             twice = self._asked_about[int(np.argmax(self._times > 1))].as_py()
-            raise InputError(
-                f"several documents have the id {twice!r}, so that {self._name} does not say which of them it means; "
-                "audit a table of clusters, which has a row for each document, or give ids that do not repeat"
-            )
+            raise InputError("audit-repeated-id", result=self._name, id=twice)
 
 
 def _components(left: pa.Array, right: pa.Array) -> tuple[pa.Array, Rows]:
@@ -264,13 +250,10 @@ def _opened(path: Path) -> Any:
     if (path / "summary.json").is_file():
         return open_result(path)
     if not path.exists():
-        raise NoInput(f"there is no result at {path}")
+        raise NoInput("no-result-at-path", path=path)
     if path.is_dir() or path.suffix != ".parquet":
-        raise InvalidOption(
-            f"{path} is neither a result folder nor a Parquet file, which are the results that carry their plan; "
-            "write the table with --out NAME.parquet"
-        )
+        raise InvalidOption("result-not-parquet", path=path)
     try:
         return pq.read_table(path)
     except (pa.ArrowException, OSError) as error:
-        raise MalformedInput(f"{path} cannot be read as Parquet: {error}".replace("\n", " ")) from None
+        raise MalformedInput("result-unreadable", path=path, reason=str(error)) from None

@@ -32,50 +32,48 @@ def _files(path: Path) -> Iterator[tuple[Path, str]]:
     if path.is_dir():
         files = sorted(file for file in path.rglob("*") if file.is_file() and not file.name.startswith("."))
         if not files:
-            raise NoInput(f"{path} has no files in it")
+            raise NoInput("no-prints-in-folder", path=path)
         yield from ((file, file.relative_to(path).as_posix()) for file in files)
     elif path.exists():
         yield path, path.name
     else:
-        raise NoInput(f"{path} does not exist")
+        raise NoInput("no-prints-at-path", path=path)
 
 
 def _read(file: Path, name: str) -> list[Print]:
     try:
         data = file.read_bytes()
     except OSError as error:
-        raise InputError(f"{file} cannot be read: {error.strerror}") from None
+        raise InputError("prints-unreadable", path=file, reason=error.strerror) from None
     if is_template(data):
         return read_template(data, name)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise MalformedInput(f"{file} is neither an ISO/IEC 19794-2 minutiae record nor a table") from None
+        raise MalformedInput("not-prints", path=file) from None
     csv.field_size_limit(sys.maxsize)  # the process has one limit, and other readers lift it as well
     rows = csv.DictReader(io.StringIO(text, newline=""))  # a quoted name may have line breaks
     try:
         return _table(rows, str(file))
     except csv.Error as error:
-        raise MalformedInput(f"{file}, line {rows.reader.line_num}: {error}") from None
+        raise MalformedInput("minutiae-not-csv", path=file, line=rows.reader.line_num, reason=str(error)) from None
 
 
 def _table(rows: csv.DictReader[str], where: str) -> list[Print]:
     columns = list(rows.fieldnames or [])
     for column in ("print", "x", "y"):
         if column not in columns:
-            raise NoSuchColumn(
-                f"{where} has no column {column!r}; a table of minutiae has print, x, y and perhaps angle"
-            )
+            raise NoSuchColumn("minutiae-without-column", path=where, column=column)
     wanted = ["x", "y", "angle"] if "angle" in columns else ["x", "y"]
     found: dict[str, list[list[float]]] = {}
     for row in rows:
-        line = rows.reader.line_num
         try:
             values = [float(row[column] or "nan") for column in wanted]
-        except ValueError as error:
-            raise MalformedInput(f"{where}, line {line}: {error}") from None
+        except ValueError:
+            values = [np.nan, np.nan]
         if not np.isfinite(values).all() or min(values[:2]) < 0:
-            raise MalformedInput(f"{where}, line {line}: x, y and angle must be numbers, x and y of 0 or more")
+            given = [row[column] or "" for column in wanted]
+            raise MalformedInput("minutia-not-a-place", path=where, line=rows.reader.line_num, values=given)
         found.setdefault(row["print"] or "", []).append(values)
     prints = []
     for name, minutiae in found.items():

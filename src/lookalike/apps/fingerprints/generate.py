@@ -79,7 +79,7 @@ class Model:
         that it is in one. It is not if nothing that is near comes to lie in it, which all minutiae do independently.
         """
         if self.grid.margin or self.grid.sectors > 1:
-            raise InvalidOption("what to expect is worked out for a grid without margin and sectors only")
+            raise InvalidOption("no-expected-rate")
         across, down = _arrivals(self.grid.columns, self.jitter), _arrivals(self.grid.rows, self.jitter)
         seen = 1 - self.missing
         same = different = 0.0

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from lookalike.apps.fingerprints.minutiae import Print
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
+from lookalike.flow.checks import check_whole
 
 MOST_SQUARES = 100_000_000
 """A grid of more is a mistake: a finger has some hundreds of squares."""
@@ -33,16 +34,13 @@ class Grid:
 
     def __post_init__(self) -> None:
         for name, value in (("columns", self.columns), ("rows", self.rows), ("sectors", self.sectors)):
-            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-                raise InvalidOption(f"{name} of a grid must be a whole number of 1 or more, got {value!r}")
+            check_whole(name, value, 1)
         if not self.side > 0:
-            raise InvalidOption(f"the side of a square must be more than 0, got {self.side!r}")
+            raise InvalidOption("side-not-positive", value=self.side)
         if not 0 <= self.margin <= self.side / 2:
-            raise InvalidOption(f"the margin must lie between 0 and half the side of a square, got {self.margin!r}")
+            raise InvalidOption("margin-out-of-range", value=self.margin)
         if self.squares > MOST_SQUARES:
-            raise InvalidOption(
-                f"the grid would have more than {MOST_SQUARES:,} squares; is --square / side= in the unit of x and y?"
-            )
+            raise InvalidOption("grid-too-large", most=MOST_SQUARES)
 
     @classmethod
     def over(cls, prints: Iterable[Print], side: float = 1.0, sectors: int = 1, margin: float = 0.0) -> Grid:
@@ -60,7 +58,7 @@ class Grid:
     def of(self, one: Print) -> npt.NDArray[np.int64]:
         """The squares of a print, ascending. What lies outside of the grid is in none."""
         if self.sectors > 1 and one.angle is None:
-            raise InvalidOption(f"print {one.name} has no angles, so that sectors cannot tell its minutiae apart")
+            raise InvalidOption("print-without-angles", name=one.name)
         near = (0.0,) if not self.margin else (-self.margin, self.margin)
         turn = 360 / self.sectors
         turns = (

@@ -40,21 +40,16 @@ def is_template(data: bytes) -> bool:
 def read_template(data: bytes, name: str) -> list[Print]:
     """The prints of one record: called as it is, or NAME#2 and so on where it has several."""
     if not data.startswith(MAGIC):
-        raise MalformedInput(
-            f"{name} is not an ISO/IEC 19794-2:2005 minutiae record: it begins with {data[:8]!r} and not with {MAGIC!r}"
-        )
+        raise MalformedInput("not-a-template", name=name, start=data[: len(MAGIC)], expected=MAGIC)
     if len(data) < HEADER.size:
         raise _ends(name, len(data))
     _, length, _, _, _, across, down, views, _ = HEADER.unpack_from(data)
     if length != len(data):
-        ansi = (
-            " (it may be an ANSI 378 record, which has another header)"
-            if data[8:10] == struct.pack(">H", len(data))
-            else ""
-        )
-        raise MalformedInput(f"{name} says that it has {length:,} bytes, and has {len(data):,}{ansi}")
+        if int.from_bytes(data[8:10], "big") == len(data):
+            raise MalformedInput("template-ansi-378", name=name)
+        raise MalformedInput("template-length-differs", name=name, length=len(data), declared=length)
     if not across or not down:
-        raise MalformedInput(f"{name} does not say how many pixels a centimetre has")
+        raise MalformedInput("template-without-resolution", name=name)
     prints, at = [], HEADER.size
     for view in range(views):
         if at + VIEW.size > len(data):
@@ -77,20 +72,18 @@ def read_template(data: bytes, name: str) -> list[Print]:
     if at > len(data):
         raise _ends(name, len(data))
     if at < len(data):
-        raise MalformedInput(f"{name} says that it has {views} views, and has {len(data) - at:,} bytes after them")
+        raise MalformedInput("template-has-more", name=name, views=views, extra=len(data) - at)
     return prints
 
 
 def write_template(prints: Sequence[Print], *, width: int = 500, height: int = 500, resolution: int = 197) -> bytes:
     """A record of these prints; their places are rounded to pixels, and their angles to steps of 360/256 degrees."""
     if len(prints) > MOST:
-        raise InvalidOption(f"a record holds {MOST} prints at most, and these are {len(prints):,}")
+        raise InvalidOption("too-many-prints", most=MOST, count=len(prints))
     views = []
     for number, one in enumerate(prints):
         if len(one) > MOST:
-            raise InvalidOption(
-                f"print {one.name} has {len(one):,} minutiae, and a record holds {MOST} of each at most"
-            )
+            raise InvalidOption("too-many-minutiae", name=one.name, count=len(one), most=MOST)
         minutiae = np.zeros(len(one), MINUTIA)
         minutiae["x"] = np.clip(np.rint(one.x * resolution / 10), 0, LOW_14_BITS)
         minutiae["y"] = np.clip(np.rint(one.y * resolution / 10), 0, LOW_14_BITS)
@@ -103,4 +96,4 @@ def write_template(prints: Sequence[Print], *, width: int = 500, height: int = 5
 
 
 def _ends(name: str, length: int) -> MalformedInput:
-    return MalformedInput(f"{name} ends after {length:,} bytes, in the middle of a record")
+    return MalformedInput("template-cut-short", name=name, length=length)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
+from lookalike.flow.checks import check_whole
 
 BOOK_MINUTIA, BOOK_AGAIN = 0.2, 0.8
 """A square has a minutia with the first probability; if so, another print of the finger has, with the second."""
@@ -39,14 +40,9 @@ class Triples:
 
     def __post_init__(self) -> None:
         for name, least in (("count", 1), ("size", 1), ("groups", 1), ("seed", 0)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise InvalidOption(f"{name} must be a whole number of {least} or more, got {value!r}")
+            check_whole(name, getattr(self, name), least)
         if self.size > self.squares:
-            raise InvalidOption(
-                f"a function of {self.size} squares needs a grid of as many, and this one has {self.squares}; "
-                "choose smaller squares"
-            )
+            raise InvalidOption("grid-too-small", size=self.size, squares=self.squares)
 
     @cached_property
     def drawn(self) -> npt.NDArray[np.int64]:

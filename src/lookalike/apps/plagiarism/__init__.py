@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from lookalike.apps.plagiarism.find import Plagiarism, Question, find_plagiarism
 from lookalike.apps.plagiarism.reading import K, Reading
-from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import Progress, silent
 from lookalike.flow.threshold import Threshold
 from lookalike.io import Source
@@ -52,11 +52,13 @@ def plagiarism(
     >>> [(one["submission"], one["other"], one["start"], one["end"]) for one in found.passages.to_pylist()]
     [(0, 0, 23, 125)]
     """
+    check_whole("passage", passage, 1)
+    check_whole("top", top, 1)
     question = Question(
         threshold=Threshold(threshold).value,
-        passage=_whole("passage", passage),
+        passage=passage,
         common=Threshold(common).value,
-        top=_whole("top", top),
+        top=top,
         by_folder=by_folder,
     )
     how = Reading(code, names, k)
@@ -85,9 +87,3 @@ def _holds_texts(path: str) -> bool:
         return False
     names = (file.name.lower() for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
     return any(not any(suffix in name for suffix in TABLES) for name in names)
-
-
-def _whole(name: str, value: Any) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise InvalidOption(f"{name} must be a whole number of 1 or more, got {value!r}")
-    return value

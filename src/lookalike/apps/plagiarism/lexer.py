@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
-from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_one_of
 
 Language = Literal["c", "python"]
 
@@ -110,7 +110,4 @@ def language_of(name: str) -> Language | None:
 
 
 def check_code(code: str) -> None:
-    if code not in ("auto", "no", *KEYWORDS):
-        raise InvalidOption(
-            f"code must be auto (by the suffix of a file), no, or a language: {' or '.join(KEYWORDS)}, got {code!r}"
-        )
+    check_one_of("code", code, ("auto", "no", *KEYWORDS))

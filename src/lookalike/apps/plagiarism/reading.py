@@ -16,6 +16,7 @@ from lookalike.apps.plagiarism.lexer import Language, check_code, language_of, t
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Tokens, Words
 from lookalike.flow.arrays import Hashes
+from lookalike.flow.checks import check_one_of
 from lookalike.flow.progress import Progress
 from lookalike.joins.source_sets import Cutting
 from lookalike.text.spans import Cut, cut
@@ -34,8 +35,7 @@ class Reading:
 
     def __post_init__(self) -> None:
         check_code(self.code)
-        if self.names not in ("fold", "keep"):
-            raise InvalidOption(f"names must be fold or keep, got {self.names!r}")
+        check_one_of("names", self.names, ("fold", "keep"))
         self.shingling(None)
 
     def language(self, name: str) -> Language | None:
@@ -50,7 +50,7 @@ class Reading:
     def sets(self, documents: Documents, names: Sequence[str], threads: int = 1) -> Shingles:
         """The set of each document; `names` are what they are called."""
         if documents.has_tokens:
-            raise InvalidOption("copied passages are looked for in texts, and these are lists of tokens")
+            raise InvalidOption("plagiarism-needs-texts")
         languages = [self.language(name) for name in names]
         if not any(languages):
             return kernel.shingle(documents, self.shingling(None), threads)

@@ -16,6 +16,7 @@ from lookalike.apps.resolve.result import Resolved
 from lookalike.apps.resolve.settings import Field, Settings
 from lookalike.errors import InvalidOption
 from lookalike.flow.progress import Progress, silent
+from lookalike.notices import Notice
 
 
 class ResolveOptions(TypedDict, total=False):
@@ -92,7 +93,8 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
     check_installed()
     unknown = options.keys() - ResolveOptions.__annotations__.keys()
     if unknown:
-        raise InvalidOption(f"there is no option {min(unknown)!r}")
+        verb = "resolve" if len(data) == 1 else "link"
+        raise InvalidOption("unknown-option", verb=verb, option=min(unknown), meant=None)
     threads = check_threads(options.get("threads"))
     progress = options.get("progress") or silent
     given = options.get("settings")
@@ -108,11 +110,11 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
     method = options.get("method") or (settings.method if settings is not None else "weights")
     check = options.get("check")
     if check is not None and method != "points":
-        raise InvalidOption("--check / check= judges points; say --method points / method='points'")
+        raise InvalidOption("check-without-points")
     days = None if check is None else days_in(tables, check)
     check = None if check is None else partner(check, tables[0])  # as it is spelt there
     if check is not None and any(field.name == check for field in wanted):
-        raise InvalidOption(f"column {check!r} cannot both be compared and check the points; leave out one of the two")
+        raise InvalidOption("check-column-compared", column=check)
     left_out = [*(options.get("ignore") or ()), *([] if check is None else [check])]
     guessed = guess(tables, list(corrected.values()), left_out, ids)
     fields, ignored = guessed.fields, dict(guessed.ignored)
@@ -140,17 +142,15 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
     if top is None:
         top = settings.top if settings is not None else 10
     said = Settings(fields, tuple(ignored), method, threshold, top, single)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
     if settings is not None and settings.weights is not None and method == "weights":
         if settings.weights_fit(said):
             said = replace(said, weights=settings.weights)
         else:
-            warnings = (
-                "the weights in the settings are for other fields, or another one_to_one; they were learnt anew",
-            )
+            warnings = (Notice("weights-not-reused"),)
     outcome = settle(columns, said, split, threads, progress, days)
     if check is not None and not outcome.facts.checked:
-        warnings += (f"column {check!r} does not tell the best pairs from random ones; the points were not checked",)
+        warnings += (Notice("points-not-checked", column=check),)
     warnings += tuple(outcome.facts.warnings)
     return Resolved(tuple(tables), guessed.ids, outcome, ignored, warnings)
 

@@ -35,6 +35,7 @@ from lookalike.apps.resolve.settings import Settings
 from lookalike.flow.arrays import Mask
 from lookalike.flow.progress import Progress
 from lookalike.kernel.records import shared
+from lookalike.notices import Notice
 from lookalike.results.clusters import connected_components
 
 LISTED = 1000
@@ -60,7 +61,7 @@ class Facts:
     seconds: dict[str, float] = field(default_factory=dict)
     checked: list[Checked] = field(default_factory=list)
     """Groups of candidates by their points, with the share that is valid by an independent date, if one was named."""
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
 
 
 class Comparer:
@@ -179,10 +180,7 @@ def settle(
         weights = _learn(found, levels, settings)
         comparer.settings = settings = replace(settings, weights=weights)
         if weights.matches < FEW_MATCHES:
-            facts.warnings.append(
-                f"the weights were learnt from {weights.matches:.0f} likely matches, which is few; look at some, "
-                "or take --method points / method='points' or the --settings / settings= of a larger table"
-            )
+            facts.warnings.append(Notice("few-matches", matches=round(weights.matches)))
     clock.stop("learn", facts)
     score = comparer.score(found.left, found.right, levels)
     if days is not None:
@@ -206,13 +204,11 @@ def settle(
     return Outcome(comparer, left, right, score, labels, facts)
 
 
-def _capped(comparer: Comparer, found: Candidates, likely: Mask, top: int) -> list[str]:
+def _capped(comparer: Comparer, found: Candidates, likely: Mask, top: int) -> list[Notice]:
     """What may have been missed because there is a limit to how much is looked at."""
     said = []
     if comparer.grams is None:
-        said.append(
-            "there are too many letters to look up misspelt words by their grams; candidates share a whole word"
-        )
+        said.append(Notice("too-much-text-for-grams"))
     alike = comparer.alike
     apart = alike[found.left] != alike[found.right]  # equal records are candidates in any case
     of_each, all_of_each = (
@@ -221,10 +217,7 @@ def _capped(comparer: Comparer, found: Candidates, likely: Mask, top: int) -> li
     )
     full = int(((of_each >= top) & (of_each == all_of_each) & (alike == np.arange(len(alike)))).sum())
     if full:
-        said.append(
-            f"{full:,} records match all of the candidates that they were given; they may have more: try a larger "
-            f"--top / top= than {top}"
-        )
+        said.append(Notice("candidate-limit-reached", records=full, top=top))
     return said
 
 

@@ -16,6 +16,7 @@ from lookalike.apps.resolve.settings import Settings
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import take, to_arrow
 from lookalike.io.records import Records
+from lookalike.notices import Notice
 from lookalike.results import Clusters
 
 
@@ -27,7 +28,7 @@ class Resolved:
     ids: tuple[pa.Array | None, ...]
     outcome: Outcome
     ignored: dict[str, str]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
     @property
     def settings(self) -> Settings:
@@ -67,7 +68,7 @@ class Resolved:
     def clusters(self) -> Clusters:
         """The entity of every record of one table."""
         if len(self.tables) > 1:
-            raise InvalidOption("linking gives matches between two tables; clusters are for the records of one")
+            raise InvalidOption("link-has-no-clusters")
         return Clusters(self.outcome.labels, ids=self.ids[0])
 
     def to_arrow(self) -> pa.Table:
@@ -82,7 +83,7 @@ class Resolved:
         a = self._row(left, 0)
         b = self._row(right, len(self.tables) - 1)
         if a == b:
-            raise InvalidOption(f"{left!r} and {right!r} are one record; name two")
+            raise InvalidOption("same-record", left=left, right=right)
         return explain_pair(self.outcome.comparer, self.tables, (left, right), a, b)
 
     def _row(self, id: Any, side: int) -> int:
@@ -90,12 +91,12 @@ class Resolved:
         ids, table = self.ids[side], self.tables[side]
         if ids is not None:
             found = ids.index(pa.scalar(str(id), ids.type)).as_py()
-        else:
-            found = int(id) if str(id).isdecimal() and int(id) < table.rows else -1
-        if found < 0:
-            what = "id" if ids is not None else f"row (0 … {table.rows - 1:,})"
-            raise InvalidOption(f"{table.name} has no {what} {id!r}")
-        return start + int(found)
+            if found < 0:
+                raise InvalidOption("no-such-record", where=table.name, id=id)
+            return start + int(found)
+        if not str(id).isdecimal() or int(id) >= table.rows:
+            raise InvalidOption("no-such-row", where=table.name, row=id, rows=table.rows)
+        return start + int(id)
 
     def _named(self, rows: Codes) -> pa.Array:
         start = self.tables[0].rows

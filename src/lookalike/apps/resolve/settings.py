@@ -12,6 +12,7 @@ import numpy as np
 from lookalike.apps.resolve.kinds import KINDS, Kind
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Weights
 from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
 
 Method = Literal["weights", "points"]
 METHODS: tuple[str, ...] = get_args(Method)
@@ -27,12 +28,12 @@ class Field:
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str):
-            raise InvalidOption(f"the name of a field must be a text, got {self.name!r}")
+            raise InvalidOption("field-name-not-a-string", value=self.name)
         if not (self.right is None or isinstance(self.right, str)):
-            raise InvalidOption(f"what the second table calls field {self.name!r} must be a text, got {self.right!r}")
+            raise InvalidOption("field-right-name-not-a-string", field=self.name, value=self.right)
         if self.kind not in KINDS or self.kind == "id":
-            kinds = ", ".join(kind for kind in KINDS if kind != "id")
-            raise InvalidOption(f"the kind of field {self.name!r} must be one of {kinds}, got {self.kind!r}")
+            kinds = tuple(kind for kind in KINDS if kind != "id")
+            raise InvalidOption("unknown-field-kind", field=self.name, allowed=kinds, value=self.kind)
 
     @classmethod
     def parse(cls, text: str) -> Field:
@@ -43,7 +44,7 @@ class Field:
         """
         names, colon, kind = text.rpartition(":")
         if not colon or not names:
-            raise InvalidOption(f"a field is written NAME:KIND, as in title:text, got {text!r}")
+            raise InvalidOption("field-not-name-and-kind", value=text)
         name, equals, right = names.partition("=")
         return cls(name, kind, right if equals else None)  # type: ignore[arg-type]
 
@@ -63,19 +64,17 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not self.fields:
-            raise InvalidOption("there is no field to compare; name some with --field / field=")
-        if self.method not in METHODS:
-            raise InvalidOption(f"method must be one of {', '.join(METHODS)}, got {self.method!r}")
+            raise InvalidOption("no-fields")
+        check_one_of("method", self.method, METHODS)
         names = [one.name for one in self.fields]
         if len(set(names)) < len(names):
-            raise InvalidOption(f"field {max(names, key=names.count)!r} is there twice; take one away")
-        if not isinstance(self.one_to_one, bool):
-            raise InvalidOption(f"one_to_one must be true or false, got {self.one_to_one!r}")
+            raise InvalidOption("repeated-field", field=max(names, key=names.count))
+        check_true_or_false("one_to_one", self.one_to_one)
         most = 1 if self.method == "weights" else 100 * len(self.fields)
         if not _is_number(self.threshold) or not 0 <= self.threshold <= most:
-            raise InvalidOption(f"threshold must lie in 0 … {most} by {self.method}, got {self.threshold!r}")
-        if isinstance(self.top, bool) or not isinstance(self.top, int) or self.top < 1:
-            raise InvalidOption(f"top, how many candidates each record has, must be 1 or more, got {self.top!r}")
+            values = {"most": most, "method": self.method, "value": self.threshold}
+            raise InvalidOption("record-threshold-out-of-range", **values)
+        check_whole("top", self.top, 1)
 
     def weights_fit(self, other: Settings) -> bool:
         """Whether what was learnt holds under other settings: of the same fields, with or without rivals."""
@@ -120,8 +119,10 @@ class Settings:
         try:
             values = tomllib.loads(text)
             listed = values.get("field", [])
-            if not all(isinstance(one, dict) for one in [*listed, values.get("rival", {})]):
-                raise InvalidOption(f"{where}: fields are written [[field]] and rivals [rival], on lines of their own")
+            if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+                raise InvalidOption("settings-section-expected", where=where, name="field", section="[[field]]")
+            if not isinstance(values.get("rival", {}), dict):
+                raise InvalidOption("settings-section-expected", where=where, name="rival", section="[rival]")
             fields = tuple(Field(one["name"], one["kind"], one.get("right")) for one in listed)
             known = {name: values[name] for name in ("method", "threshold", "top", "one_to_one") if name in values}
             settings = cls(fields, tuple(values.get("ignored", ())), **known)
@@ -130,18 +131,18 @@ class Settings:
                 settings = replace(settings, weights=_weights(values, learnt, [one.get("name") for one in learnt]))
             return settings
         except tomllib.TOMLDecodeError as error:
-            raise InvalidOption(f"{where} is not TOML: {error}") from None
+            raise InvalidOption("settings-not-toml", where=where, reason=str(error)) from None
         except (KeyError, TypeError, ValueError) as error:
             if isinstance(error, InvalidOption):
                 raise
-            raise InvalidOption(f"{where} is not what --save-settings writes: {error!r}") from None
+            raise InvalidOption("settings-invalid", where=where, reason=repr(error)) from None
 
     @classmethod
     def load(cls, path: str | Path) -> Settings:
         try:
             return cls.from_toml(Path(path).read_text(encoding="utf-8"), where=str(path))
         except (OSError, UnicodeDecodeError) as error:
-            raise InvalidOption(f"cannot read the settings {path}: {error}") from None
+            raise InvalidOption("settings-unreadable", path=path, reason=str(error)) from None
 
 
 def _weights(values: dict[str, Any], learnt: list[dict[str, Any]], names: list[str | None]) -> Weights:
@@ -151,17 +152,17 @@ def _weights(values: dict[str, Any], learnt: list[dict[str, Any]], names: list[s
         for of in ("m", "u", "r")[: 2 + related]
     ]
     if not all(share.shape == (len(learnt), 3, LEVELS) and (share > 0).all() for share in shares):
-        raise ValueError(f"m, u{' and r' if related else ''} are {LEVELS} shares above 0 for each field")
+        raise InvalidOption("settings-shares-invalid", names=("m", "u", "r")[: 2 + related], levels=LEVELS)
     odds, matches = values["odds"], values["matches"]
     if not _is_number(odds) or not 0 < odds < np.inf:
-        raise InvalidOption(f"odds in the settings must be a number above 0, got {odds!r}")
+        raise InvalidOption("settings-number-not-positive", name="odds", value=odds)
     if not _is_number(matches) or not 0 <= matches < np.inf:
-        raise InvalidOption(f"matches in the settings must be a number that is not negative, got {matches!r}")
+        raise InvalidOption("settings-number-negative", name="matches", value=matches)
     parents = tuple(names.index(one["depends_on"]) if "depends_on" in one else -1 for one in learnt)
     agrees = tuple(int(one.get("agrees_from", LEVELS)) for one in learnt)
     relatives = values.get("relatives", 0.5)
     if not _is_number(relatives) or not 0 < relatives < 1:
-        raise InvalidOption(f"relatives in the settings must be a share between 0 and 1, got {relatives!r}")
+        raise InvalidOption("settings-share-out-of-range", name="relatives", value=relatives)
     m, u, *r = shares
     learnt_of = Weights(m, u, parents, agrees, float(odds), float(matches))
     return replace(learnt_of, r=r[0], relatives=float(relatives)) if related else learnt_of

@@ -37,7 +37,7 @@ def guess(
     first, given = tables[0], {field.name: field for field in corrections}
     for name in (*given, *ignore):
         if name not in first.columns and not any(name in table.columns for table in tables):
-            raise NoSuchColumn.named(name, list(first.columns), first.name, "field", "ignore")
+            raise NoSuchColumn.named(name, list(first.columns), first.name, "fields", "ignore")
     fields: list[Field] = []
     ignored = dict.fromkeys(ignore, "said so")
     for name in first.columns:
@@ -50,7 +50,7 @@ def guess(
         other = None if len(tables) == 1 else (field.right if field and field.right else partner(name, tables[1]))
         if len(tables) == 2 and (other is None or other not in tables[1].columns):
             if field is not None:
-                raise NoSuchColumn.named(other or name, list(tables[1].columns), tables[1].name, "field")
+                raise NoSuchColumn.named(other or name, list(tables[1].columns), tables[1].name, "fields")
             ignored[name] = f"not in {tables[1].name}"
             continue
         parts = [first.columns[name], *([tables[1].columns[other]] if other is not None else [])]
@@ -62,7 +62,7 @@ def guess(
         else:
             fields.append(Field(name, kind, other if other != name else None))
     if not fields:
-        raise MalformedInput(f"{first.name} has no column to compare; name some with --field / field=")
+        raise MalformedInput("no-column-to-compare", where=first.name)
     alone = {field.name for field in _alone(tables, fields) if field.name not in given}
     ignored |= dict.fromkeys((field.name for field in fields if field.name in alone), "never stands beside another")
     fields = [field for field in fields if field.name not in alone]
@@ -77,7 +77,7 @@ def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Colum
         parts = []
         for side, table in enumerate(tables):
             if (name := _called(field, side)) not in table.columns:
-                raise NoSuchColumn.named(name, list(table.columns), table.name, "field")
+                raise NoSuchColumn.named(name, list(table.columns), table.name, "fields")
             parts.append(table.columns[name])
         columns.append(Column.of(field.name, pa.concat_arrays(parts), field.kind))
     return columns
@@ -93,7 +93,7 @@ def days_in(tables: Sequence[Records], name: str) -> Floats:
         parts.append(table.columns[called])
     days = days_of(pa.concat_arrays(parts))
     if np.isnan(days).all():
-        raise InvalidOption(f"{tables[0].name}: column {name!r} has no dates, such as 1999-12-31, for --check / check=")
+        raise InvalidOption("no-dates", where=tables[0].name, column=name)
     return days
 
 
@@ -156,9 +156,7 @@ def _ids(table: Records, name: str | None) -> pa.Array | None:
         raise NoSuchColumn.named(name, list(table.columns), table.name, "id")
     ids = table.columns[name]
     if ids.null_count:
-        raise MalformedInput(f"{table.name}: column {name!r} of the ids has {ids.null_count:,} rows without one")
+        raise MalformedInput("record-ids-missing", where=table.name, column=name, count=ids.null_count)
     if len(ids.unique()) < len(ids):
-        raise InvalidOption(
-            f"{table.name}: column {name!r} has ids that stand twice; --id / id= must tell records apart"
-        )
+        raise InvalidOption("record-ids-repeat", where=table.name, column=name)
     return ids.cast(TEXT)

@@ -30,6 +30,7 @@ from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import guess, together
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Stopwords
+from lookalike.flow.checks import check_one_of
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.open import open_source
@@ -58,8 +59,7 @@ class Question:
     """`bands` of hashes (or an exact join, whichever costs less), or `length`: those of similar length."""
 
     def __post_init__(self) -> None:
-        if self.method not in ("bands", "length"):
-            raise InvalidOption(f"method must be bands or length, got {self.method!r}")
+        check_one_of("method", self.method, ("bands", "length"))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -287,7 +287,7 @@ def _first_texts(source: Source) -> list[str]:
     texts: list[str] = []
     for documents in source.documents(0, SURVEYED):
         if documents.has_tokens:
-            raise InvalidOption("stories are found in texts, and these are lists of tokens")
+            raise InvalidOption("stories-need-texts")
         texts += documents.to_pylist()
     return texts
 

@@ -37,10 +37,7 @@ def similar_lengths(
     counts = np.arange(len(order)) - first
     total = int(counts.sum())
     if total > MOST:
-        raise InvalidOption(
-            f"{total:,} pairs of pages have similar lengths, more than the {MOST:,} that are compared; "
-            "leave out --method / method= (bands of hashes), or raise the threshold"
-        )
+        raise InvalidOption("too-many-similar-lengths", pairs=total, most=MOST)
     left, right = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     starts = np.concatenate([[0], np.cumsum(counts)])
     for low in range(0, total, BLOCK):

@@ -45,20 +45,17 @@ def stop_list(language: str) -> tuple[str, ...]:
     if language in languages():
         return _words((files(__package__) / "stopwords" / f"{language}.txt").read_text(encoding="utf-8"))
     if not Path(language).suffix and "/" not in language:
-        raise InvalidOption(
-            f"there is no stop list for {language!r}; there are {', '.join(languages())}, or give the path of a file "
-            "of stop words"
-        )
+        raise InvalidOption("no-stop-list", language=language, languages=languages())
     try:
         found = _words(Path(language).expanduser().read_text(encoding="utf-8-sig"))
     except (FileNotFoundError, RuntimeError):  # RuntimeError: ~name of a user that there is not
-        raise NoInput(f"there is no file {language} of stop words") from None
+        raise NoInput("stop-list-missing", path=language) from None
     except OSError as error:
-        raise InputError(f"{language} cannot be read: {error.strerror}") from None
+        raise InputError("stop-list-unreadable", path=language, reason=error.strerror) from None
     except UnicodeDecodeError:
-        raise MalformedInput(f"{language} is not UTF-8 text; it should hold stop words between spaces") from None
+        raise MalformedInput("stop-list-not-utf8", path=language) from None
     if not found:
-        raise MalformedInput(f"{language} holds no words; it should hold stop words between spaces")
+        raise MalformedInput("stop-list-empty", path=language)
     return found
 
 

@@ -1,0 +1,55 @@
+"""Messages about fingerprints."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "no-prints-in-folder": Message("NoInput", "{path} contains no files"),
+    "no-prints-at-path": Message("NoInput", "{path} does not exist"),
+    "prints-unreadable": Message("InputError", "{path} cannot be read: {reason}"),
+    "not-prints": Message("MalformedInput", "{path} is neither an ISO/IEC 19794-2 minutiae record nor a CSV table"),
+    "minutiae-not-csv": Message("MalformedInput", "{path}, line {line}: {reason}"),
+    "minutiae-without-column": Message(
+        "NoSuchColumn",
+        "{path} has no column {column!r}. A table of minutiae has the columns print, x, y and, optionally, angle",
+    ),
+    "minutia-not-a-place": Message(
+        "MalformedInput",
+        "{path}, line {line}: x, y and angle must be numbers, x and y not negative, got {values:quoted}",
+    ),
+    "no-expected-rate": Message(
+        "InvalidOption", "expected rates can only be computed for a grid without {@margin} and {@sectors}"
+    ),
+    "side-not-positive": Message("InvalidOption", "{@side} must be greater than 0, got {value!r}"),
+    "margin-out-of-range": Message("InvalidOption", "{@margin} must be from 0 to half of {@side}, got {value!r}"),
+    "grid-too-large": Message(
+        "InvalidOption",
+        "the grid would have more than {most:,} squares. Check that {@side} is in the same unit as x and y",
+    ),
+    "grid-too-small": Message(
+        "InvalidOption",
+        "a hash function of {size:n square} needs a grid of at least as many, but this one has {squares:,}. "
+        "Make {@side} smaller",
+    ),
+    "print-without-angles": Message("InvalidOption", "print {name!r} has no angles, which {@sectors} needs"),
+    "not-a-template": Message(
+        "MalformedInput",
+        "{name} is not an ISO/IEC 19794-2:2005 minutiae record: it starts with {start}, not with {expected}",
+    ),
+    "template-ansi-378": Message(
+        "MalformedInput", "{name} looks like an ANSI 378 record. Only ISO/IEC 19794-2:2005 records can be read"
+    ),
+    "template-cut-short": Message("MalformedInput", "{name} ends after {length:n byte}, in the middle of a record"),
+    "template-length-differs": Message(
+        "MalformedInput", "{name} has {length:n byte}, but its header says {declared:,}"
+    ),
+    "template-without-resolution": Message(
+        "MalformedInput", "{name} has no resolution: its header says 0 pixels per centimetre"
+    ),
+    "template-has-more": Message(
+        "MalformedInput", "{name} has {extra:n byte} after its {views:n view}. Its header may be damaged"
+    ),
+    "too-many-prints": Message("InvalidOption", "a record holds at most {most} prints, got {count:,}"),
+    "too-many-minutiae": Message(
+        "InvalidOption", "print {name!r} has {count:,} minutiae, but a record holds at most {most} per print"
+    ),
+}

@@ -1,0 +1,81 @@
+"""Messages about records: resolve and link."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "check-without-points": Message("InvalidOption", "{@check} checks points, not weights. Add {@method=points}"),
+    "check-column-compared": Message(
+        "InvalidOption",
+        "column {column!r} is compared ({@fields}), so it cannot also check the points ({@check}). "
+        "Remove it from one of the two",
+    ),
+    "no-dates": Message(
+        "InvalidOption", "{where}: column {column!r} has no dates such as 1999-12-31, which {@check} needs"
+    ),
+    "no-column-to-compare": Message("MalformedInput", "{where} has no column to compare. Name some with {@fields}"),
+    "no-fields": Message("InvalidOption", "there are no fields to compare. Name some with {@fields}"),
+    "record-ids-missing": Message("MalformedInput", "{where}: column {column!r} has {count:n row} without an id"),
+    "record-ids-repeat": Message(
+        "InvalidOption", "{where}: the ids in column {column!r} repeat. {@id} must name a column of unique values"
+    ),
+    "field-not-name-and-kind": Message(
+        "InvalidOption", "a field is written NAME:KIND, such as title:text, got {value!r}"
+    ),
+    "field-name-not-a-string": Message("InvalidOption", "the name of a field must be a string, got {value!r}"),
+    "field-right-name-not-a-string": Message(
+        "InvalidOption", "the name of field {field!r} in the second table must be a string, got {value!r}"
+    ),
+    "unknown-field-kind": Message(
+        "InvalidOption", "the kind of field {field!r} must be one of {allowed:list}, got {value!r}"
+    ),
+    "repeated-field": Message("InvalidOption", "field {field!r} is listed twice. Remove one of the two"),
+    "record-threshold-out-of-range": Message(
+        "InvalidOption", "{@threshold} must be a number from 0 to {most} when {@method} is {method}, got {value!r}"
+    ),
+    "settings-not-toml": Message("InvalidOption", "{where} is not valid TOML: {reason}"),
+    "settings-section-expected": Message(
+        "InvalidOption", "{where}: {name!r} must be a section of its own, written {section}"
+    ),
+    "settings-invalid": Message("InvalidOption", "{where} is not a settings file written by lookalike: {reason}"),
+    "settings-unreadable": Message("InvalidOption", "cannot read the settings {path}: {reason}"),
+    "settings-shares-invalid": Message(
+        "InvalidOption", "each field in the settings needs {levels} numbers greater than 0 for {names:and}"
+    ),
+    "settings-number-not-positive": Message(
+        "InvalidOption", "{name!r} in the settings must be a number greater than 0, got {value!r}"
+    ),
+    "settings-number-negative": Message(
+        "InvalidOption", "{name!r} in the settings must be a number, 0 or more, got {value!r}"
+    ),
+    "settings-share-out-of-range": Message(
+        "InvalidOption", "{name!r} in the settings must be a number between 0 and 1, got {value!r}"
+    ),
+    "link-has-no-clusters": Message(
+        "InvalidOption", "linking two tables gives matches, not clusters. To group the records of one table, resolve it"
+    ),
+    "same-record": Message("InvalidOption", "{left!r} and {right!r} are the same record. Name two different ones"),
+    "no-such-record": Message("InvalidOption", "{where} has no record with the id {id!r}"),
+    "no-such-row": Message("InvalidOption", "{where} has no row {row!r}; it has {rows:n row}, counted from 0"),
+    "weights-not-reused": Message(
+        "warning",
+        "the weights in the settings are for other fields, or another {@one_to_one}; new ones were learned",
+    ),
+    "points-not-checked": Message(
+        "warning",
+        "the points were not checked: in column {column!r}, the dates of the best pairs differ as much as those of "
+        "random pairs",
+    ),
+    "few-matches": Message(
+        "warning",
+        "the weights were learned from only about {matches:n match/matches}. Review some of the results, "
+        "use {@method=points}, or reuse the {@settings} of a larger table",
+    ),
+    "too-much-text-for-grams": Message(
+        "warning",
+        "there is too much text to look up misspelt words; only records that share a whole word were compared",
+    ),
+    "candidate-limit-reached": Message(
+        "warning",
+        "{records:n record} matched all of their candidates and may have more matches. Raise {@top} above {top}",
+    ),
+}

@@ -1,0 +1,75 @@
+"""Messages about forecasts and audits."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "audit-documents-differ": Message(
+        "InputError",
+        "{result} is about {expected:n document}, but {source} has {found:,}. Name the data it was made from",
+    ),
+    "audit-order-differs": Message(
+        "InputError", "{result} is about other documents than the data, or has them in another order"
+    ),
+    "audit-unknown-id": Message(
+        "InputError",
+        "{result} contains the id {id!r}, which is not in the data. Name the data it was made from, "
+        "and the column of its ids with {@id}",
+    ),
+    "audit-repeated-id": Message(
+        "InputError",
+        "several documents have the id {id!r}, so {result} is ambiguous. Audit a table of clusters, which has one row "
+        "per document, or use ids that do not repeat",
+    ),
+    "audit-id-types-differ": Message(
+        "InvalidOption",
+        "{result} has ids of type {type}, but the data has {expected}. "
+        "Name the column of the ids that it was made with: {@id}",
+    ),
+    "not-a-result": Message("InvalidOption", "audit takes a result, its table, or the path of either, got {type}"),
+    "not-a-result-table": Message(
+        "InvalidOption",
+        "{result} is not a table of pairs, clusters or removed documents; its columns are {columns:quoted}",
+    ),
+    "removed-against-reference": Message(
+        "InvalidOption",
+        "{result} lists documents that were removed against a reference, so its recall cannot be measured from it. "
+        "Audit the result object, or ask the dedupe command for an audit",
+    ),
+    "result-without-plan": Message(
+        "InvalidOption",
+        "{result} does not contain its plan, so its recall cannot be measured. "
+        "Audit Parquet files written by find_pairs, find_clusters or dedupe",
+    ),
+    "no-result-at-path": Message("NoInput", "there is no result at {path}"),
+    "result-not-parquet": Message(
+        "InvalidOption",
+        "{path} is neither a result folder nor a Parquet file, and only these contain their plan. "
+        "Write the result as .parquet with {@out}",
+    ),
+    "result-unreadable": Message("MalformedInput", "{path} cannot be read as Parquet: {reason}"),
+    "forecast-too-many-pairs": Message(
+        "warning",
+        "about {pairs:,} similar pairs are expected, but at most {most:,} can be listed. "
+        "Clusters need no list of pairs",
+    ),
+    "forecast-pairs-exceed-memory": Message(
+        "warning",
+        "about {pairs:,} similar pairs are expected, but at most {most:,} fit in the memory allowed. "
+        "Raise {@memory}, or find clusters, which need no list of pairs",
+    ),
+    "forecast-large-buckets": Message(
+        "warning",
+        "about {buckets:n bucket} will contain more than {size:,} documents, the largest about {largest:,}. "
+        "Text shared by many documents, such as boilerplate, makes them similar",
+    ),
+    "forecast-false-candidates": Message(
+        "warning",
+        "about {each:,.0f} false candidates per document are expected: dissimilar texts share many shingles, by chance "
+        "or as boilerplate. Shingles of {shingles} may be too short",
+    ),
+    "forecast-chaining": Message(
+        "warning",
+        "most similar pairs are just above the threshold of {threshold}, and even more are just below it, so clusters "
+        "are likely to chain. Raise {@threshold}, or use {@linkage=star}",
+    ),
+}
