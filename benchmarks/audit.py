@@ -58,20 +58,20 @@ def main() -> None:
     options = parser.parse_args()
     texts = corpus(options.documents)
     exact = la.find_pairs(texts, threshold=0.8, recall=1, shingles="words:5")
-    true = set(zip(exact.left.tolist(), exact.right.tolist(), strict=True))
+    true = set(zip(exact.left_rows.tolist(), exact.right_rows.tolist(), strict=True))
     print(f"{measure.machine()}; {options.documents:,} documents, {len(true):,} true pairs, {options.seeds} seeds\n")
     print("| plan | measured | true | holds | mean width | greatest | pairs | CPU s an audit |")
     print("|---|---|---|---|---|---|---|---|")
     for name, plan in ((name, PLANS[name]) for name in options.only or PLANS):
         found = la.find_pairs(texts, threshold=0.8, shingles="words:5", **plan)
-        listed = set(zip(found.left.tolist(), found.right.tolist(), strict=True))
+        listed = set(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True))
         labels = found.clusters().labels
         began = time.process_time()
         audits = [la.audit(found, texts, sample=options.sample, seed=seed) for seed in range(options.seeds)]
         seconds = (time.process_time() - began) / options.seeds
         values = {
             "pair_recall": len(true & listed) / len(true),
-            "cluster_recall": float(np.mean(labels[exact.left] == labels[exact.right])),
+            "cluster_recall": float(np.mean(labels[exact.left_rows] == labels[exact.right_rows])),
             "precision": len(true & listed) / len(listed),
         }
         for measured, value in values.items():

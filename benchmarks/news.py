@@ -117,7 +117,7 @@ def compared(name: str, texts: list[str], truth: list[int], hosts: list[str] | N
         pairs = la.join(texts, threshold=LEAST, shingles=shingles)
         similarity = pairs.similarity
         assert similarity is not None
-        right = same[pairs.left] == same[pairs.right]
+        right = same[pairs.left_rows] == same[pairs.right_rows]
         order = np.argsort(-similarity, kind="stable")
         hits = np.cumsum(right[order])
         at = int(np.searchsorted(hits, 0.95 * total))

@@ -80,7 +80,7 @@ def by_lookalike(session: Any, path: Path) -> set[tuple[int, int]]:
     from lookalike.engines.spark import Spark
 
     found = la.find_pairs(path, engine=Spark(session), **OPTIONS)
-    return set(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    return set(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True))
 
 
 def by_mllib(session: Any, path: Path) -> set[tuple[int, int]]:

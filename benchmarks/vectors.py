@@ -74,7 +74,7 @@ def _real(name: str, x: Any, asked: dict[str, Any]) -> None:
     for recall in RECALLS:
         for method in ("auto", "lsh") if recall < 1 else ("auto",):
             found, _, cpu = timed(lambda: la.find_pairs(x, recall=recall, method=method, threads=1, **asked))  # noqa: B023
-            pairs = set((found.left * len(x) + found.right).tolist())
+            pairs = set((found.left_rows * len(x) + found.right_rows).tolist())
             again = la.find_pairs(x, recall=recall, method=method, threads=2, **asked)
             assert again.to_arrow().equals(found.to_arrow())
             hit = len(pairs & truth) / max(1, len(truth))
@@ -131,7 +131,7 @@ def pairs(n: int, threads: int, peer: Path | None, kinds: list[str], searched: i
     print(f"\n{measure.machine()}; {n:,} unit vectors × 128, {len(left):,} pairs at 0.9 or more; {threads} threads\n")
     print("| contender | settings | recall | seconds | CPU s |\n|---|---|---|---|---|")
     found, seconds, cpu = timed(lambda: la.find_pairs(x, measure="cosine", threshold=0.9, recall=0.99, threads=threads))
-    got = set((found.left * n + found.right).tolist())
+    got = set((found.left_rows * n + found.right_rows).tolist())
     recall = np.mean([pair in got for pair in (left * n + right).tolist()])
     print(f"| lookalike | {found.how} | {recall:.4f} | {seconds:.2f} | {cpu:.2f} |", flush=True)
     part = min(n, 8 * BLOCK)
@@ -188,12 +188,12 @@ def nearest(sizes: list[int], queries: int, threads: int, d: int = 64) -> None:
         x, y = clouds(n, d, 1), clouds(queries, d, 2)
         some = np.linspace(0, queries - 1, min(queries, 500)).astype(np.int64) if queries else np.zeros(0, np.int64)
         truth = la.nearest(x, y[some], recall=1.0, threads=threads)
-        true = set((some[truth.left] * n + truth.right).tolist())
+        true = set((some[truth.left_rows] * n + truth.right_rows).tolist())
         for recall in (0.9, 0.99, 1.0):
             if recall == 1 and n * queries > 10**10:
                 continue
             found, seconds, cpu = timed(lambda: la.nearest(x, y, recall=recall, threads=threads))  # noqa: B023
-            got = set((found.left * n + found.right)[np.isin(found.left, some)].tolist())
+            got = set((found.left_rows * n + found.right_rows)[np.isin(found.left_rows, some)].tolist())
             said = "–" if found.recall is None else f"{found.recall:.4f}"
             method = "all compared" if found.recall is None else "hashed"
             print(f"| {n:,} | {method} | {recall} | {said} | {len(got & true) / len(true):.4f} | {seconds:.2f} "

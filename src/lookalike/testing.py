@@ -299,7 +299,11 @@ def _same_candidates(about: str, expected: Candidates, got: Candidates) -> None:
 
 
 def _same_pairs(about: str, expected: Pairs, got: Pairs) -> None:
-    _same_candidates(f"{about}: pairs", Candidates(expected.left, expected.right), Candidates(got.left, got.right))
+    _same_candidates(
+        f"{about}: pairs",
+        Candidates(expected.left_rows, expected.right_rows),
+        Candidates(got.left_rows, got.right_rows),
+    )
     if expected.similarity is None or got.similarity is None:
         assert got.similarity is expected.similarity, f"{about}: similarity is there exactly if pairs were verified"
     else:

@@ -26,7 +26,7 @@ def any_engine(request: pytest.FixtureRequest) -> Engine:
 def pairs(engine: Engine, rows: list[Any], **options: Any) -> set[tuple[int, int]]:
     found = engine.run(Plan(**options), Rows(rows), MemoryParts()).pairs
     assert found is not None
-    return set(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    return set(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("shingles", SHINGLINGS, ids=str)

@@ -104,7 +104,7 @@ def test_join_gives_the_same_whatever_the_block(
         patch.setattr("lookalike.joins.sources.size_of", lambda held: 1)
         cut = la.join(left, right, measure=measure.name, top=top, batch_rows=1, **asked)
     assert cut.to_arrow().equals(whole.to_arrow()) and cut.rules == whole.rules
-    assert (cut.left_rows, cut.right_rows) == (len(left), len(right))
+    assert (cut.left_total, cut.right_total) == (len(left), len(right))
     assert cut.summary.empty == whole.summary.empty
 
 

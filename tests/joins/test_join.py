@@ -36,7 +36,7 @@ def asked(measure: Measure) -> dict[str, Any]:
 
 
 def pairs(found: la.Joined) -> list[tuple[int, int]]:
-    return list(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    return list(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True))
 
 
 @given(rows, measures())
@@ -57,7 +57,9 @@ def test_find_pairs_with_a_recall_of_one_is_the_exact_join(sets: list[list[int]]
     if sets:
         found = la.find_pairs(sets, threshold=threshold, recall=1.0)
         wanted = all_pairs(sets, measure=similarity_measure("jaccard", threshold))
-        assert list(zip(found.left.tolist(), found.right.tolist(), strict=True)) == [(i, j) for i, j, _ in wanted]
+        assert list(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True)) == [
+            (i, j) for i, j, _ in wanted
+        ]
 
 
 bags = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=6), min_size=1, max_size=8)

@@ -150,15 +150,21 @@ def test_numbers_of_numpy_are_numbers() -> None:
 def test_no_row_is_its_own_neighbour() -> None:
     x = np.array([[0.0, 1.0], [0.0, 1.0], [0.0, 1.0], [5.0, 5.0], [5.0, 6.0]])
     found = la.nearest(x, top=1, measure="euclidean")
-    assert list(zip(found.left.tolist(), found.right.tolist(), strict=True)) == [(0, 1), (1, 0), (2, 0), (3, 4), (4, 3)]
+    assert list(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True)) == [
+        (0, 1),
+        (1, 0),
+        (2, 0),
+        (3, 4),
+        (4, 3),
+    ]
     hashed = la.nearest(clouds(3000, 16), top=3, method="lsh", recall=0.9)
-    assert (hashed.left != hashed.right).all() and len(hashed) == 9000
+    assert (hashed.left_rows != hashed.right_rows).all() and len(hashed) == 9000
 
 
 def test_queries_that_meet_nobody_are_compared_with_all() -> None:
     x, y = clouds(3000, 16), np.concatenate([clouds(900, 16, seed=1), np.full((100, 16), 1000.0)])
     found = la.nearest(x, y, top=2, measure="euclidean", method="lsh")
-    assert np.array_equal(np.bincount(found.left), np.full(1000, 2))
+    assert np.array_equal(np.bincount(found.left_rows), np.full(1000, 2))
 
 
 @pytest.mark.parametrize(

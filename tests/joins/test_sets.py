@@ -75,4 +75,4 @@ def test_the_nearest_are_the_same_however_few_pairs_are_held(
 def test_the_nearest_by_hamming_distance_are_the_nearest_with_ties_to_the_earlier() -> None:
     """Equal distances of sets of other sizes were once put in the order of what they share."""
     found = la.join([["2"], ["1"], ["0", "2", "3"], ["0", "2"]], measure="hamming", distance=2, top=1)
-    assert (3, 0) in list(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    assert (3, 0) in list(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True))

@@ -416,4 +416,4 @@ def test_weights_near_the_end_of_single_precision_are_told_apart() -> None:
     rows = (np.random.default_rng(0).random((50, 4)) * 3e38).astype(np.float32)
     rows[7] = rows[3]
     found = la.find_pairs(rows, measure="weighted jaccard", threshold=0.9999)
-    assert list(zip(found.left.tolist(), found.right.tolist(), strict=True)) == [(3, 7)]
+    assert list(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True)) == [(3, 7)]

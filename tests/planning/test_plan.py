@@ -118,7 +118,7 @@ def test_a_recall_of_one_is_an_exact_join() -> None:
     found = la.find_pairs(texts, shingles="words:1", threshold=0.5, recall=1.0)
     sets = [set(text.split()) for text in texts]
     true = [(i, j) for j in range(len(sets)) for i in range(j) if 2 * len(sets[i] & sets[j]) >= len(sets[i] | sets[j])]
-    assert sorted(zip(found.left.tolist(), found.right.tolist(), strict=True)) == sorted(true)
+    assert sorted(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True)) == sorted(true)
     assert "exact join" in plan.plan.explain()
 
 

@@ -6,7 +6,6 @@ import dataclasses
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,7 +14,6 @@ from lookalike.engines.base import Result
 from lookalike.engines.local.engine import Local
 from lookalike.engines.reference.engine import Reference
 from lookalike.engines.reference.textbook import all_pairs
-from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.planning.plan import Plan
@@ -23,6 +21,7 @@ from lookalike.results import Clusters, Pairs
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows
 from tests.properties.corpora import as_table, families_of_sets, texts
+from tests.refusals import refused
 
 local = Local(threads=2)
 thresholds = st.sampled_from(["0.1", "0.25", "0.5", "0.666666666", "0.75", "0.8", "0.9", "1"]).map(Threshold)
@@ -41,7 +40,11 @@ def pairs_of(plan: Plan, rows: list[str]) -> Pairs:
 def as_dict(pairs: Pairs) -> dict[tuple[int, int], float]:
     assert pairs.similarity is not None
     return dict(
-        zip(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True), pairs.similarity.tolist(), strict=True)
+        zip(
+            zip(pairs.left_rows.tolist(), pairs.right_rows.tolist(), strict=True),
+            pairs.similarity.tolist(),
+            strict=True,
+        )
     )
 
 
@@ -85,7 +88,7 @@ def test_every_pair_reported_by_a_run_is_true_and_copies_are_never_missed(
 @given(texts(), thresholds, st.sampled_from(["auto", "exact", "lsh"]))
 def test_pairs_are_ordered_and_each_stands_once(rows: list[str], threshold: Threshold, method: str) -> None:
     found = pairs_of(Plan(threshold=threshold, shingles=Words(1), method=method), rows)  # type: ignore[arg-type]
-    listed = list(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    listed = list(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True))
     assert listed == sorted(set(listed))
     assert all(0 <= i < j < len(rows) for i, j in listed)
     assert found.summary.pairs == len(found)
@@ -120,14 +123,14 @@ def test_rethreshold_downwards_is_refused(rows: list[str], one: Threshold, other
     low, high = sorted((one, other))
     found = pairs_of(Plan(threshold=high, shingles=Words(1), bands=20, rows=3), rows)
     if low < high:
-        with pytest.raises(InvalidOption, match=f"were found at threshold {high}; those between {low} and {high}"):
+        with refused("below-threshold-of-run", found=str(high), wanted=str(low)):
             found.rethreshold(str(low))
 
 
 def test_pairs_that_were_not_verified_have_no_other_threshold() -> None:
     found = pairs_of(Plan(verify="none"), ["a b c", "a b c"])
     assert len(found) == 1
-    with pytest.raises(InvalidOption, match="carry no similarity"):
+    with refused("pairs-not-verified"):
         found.rethreshold("0.9")
 
 

@@ -264,7 +264,7 @@ def test_a_precision_that_is_unknown_is_no_number(tmp_path: Path) -> None:
     found = la.find_pairs(TEXTS[:4], threshold=0.5, hashes=128, bands=1, rows=128, shingles="chars:5")
     audit = la.audit(found, TEXTS[:4])
     assert len(found) == 1 and audit.recall.of > 2
-    none = la.Pairs(found.left[:0], found.right[:0], np.zeros(0), found.threshold, 4, None, found.summary)
+    none = la.Pairs(found.left_rows[:0], found.right_rows[:0], np.zeros(0), found.threshold, 4, None, found.summary)
     audit = la.audit(none, TEXTS[:4])
     assert audit.recall.value == 0 and not audit.precision.of
     page = write_report(tmp_path / "r.html", none, open_source(TEXTS[:4]), audit=audit).read_text(encoding="utf-8")

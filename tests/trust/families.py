@@ -27,10 +27,10 @@ def families(documents: int, seed: int = 1, *, alone: float = 0.4, largest: int 
 def true_shares(corpus: pa.Table, result: la.Pairs | la.Clusters) -> tuple[float, float]:
     """The share of true pairs that are in the result, and of those whose documents are in one cluster."""
     true = la.join(corpus, threshold=0.8)
-    known = set(zip(true.left.tolist(), true.right.tolist(), strict=True))
+    known = set(zip(true.left_rows.tolist(), true.right_rows.tolist(), strict=True))
     clusters = result if isinstance(result, la.Clusters) else result.clusters()
-    together = clusters.labels[true.left] == clusters.labels[true.right]
+    together = clusters.labels[true.left_rows] == clusters.labels[true.right_rows]
     listed = known
     if isinstance(result, la.Pairs):
-        listed = known & set(zip(result.left.tolist(), result.right.tolist(), strict=True))
+        listed = known & set(zip(result.left_rows.tolist(), result.right_rows.tolist(), strict=True))
     return len(listed) / len(known), float(np.mean(together))

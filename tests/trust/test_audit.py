@@ -43,7 +43,7 @@ def test_an_audit_of_all_documents_counts_what_brute_force_counts(
     reading: dict[str, Any] = {"id": "id"} if named and sets else {}
     found = la.find_pairs(data, threshold=threshold, shingles="tokens", **plan, **reading)
     audit = la.audit(found, data)
-    true, reported = wanted(sets, threshold), set(zip(found.left.tolist(), found.right.tolist(), strict=True))
+    true, reported = wanted(sets, threshold), set(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True))
     missed = [pair for pair in true if pair not in reported]
     assert audit.pair_recall is not None
     assert audit.pair_recall.value == fraction(len(true) - len(missed), len(true))

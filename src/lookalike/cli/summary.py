@@ -37,7 +37,7 @@ def summarise(
 
 def summarise_join(result: Joined, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
     """The summary of a join."""
-    rows = (result.left_rows, result.right_rows)
+    rows = (result.left_total, result.right_total)
     sides = (result.of,) if result.within else ("left", "right")
     lines = [(side, f"{many:,} from {name}") for side, many, name in zip(sides, rows, sources, strict=False)]
     if not result.how or result.summary.empty:

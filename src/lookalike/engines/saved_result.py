@@ -22,7 +22,7 @@ def keep_result(result: Result, parts: Parts) -> None:
     rows: dict[str, Any] = {"id": result.ids, "characters": result.lengths, "copy_of": result.copy_of}
     parts.put(ROWS, pa.table({name: _column(values) for name, values in rows.items() if values is not None}))
     if (pairs := result.pairs) is not None:
-        columns: dict[str, Any] = {"left": pairs.left, "right": pairs.right, "similarity": pairs.similarity}
+        columns: dict[str, Any] = {"left": pairs.left_rows, "right": pairs.right_rows, "similarity": pairs.similarity}
         parts.put(PAIRS, pa.table({name: _column(values) for name, values in columns.items() if values is not None}))
     if result.edges is not None:
         parts.put(EDGES, pa.table({"left": _column(result.edges[0]), "right": _column(result.edges[1])}))

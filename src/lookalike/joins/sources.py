@@ -170,13 +170,13 @@ class _Work:
             warnings=tuple(w for source in self.sources for w in source.warnings) + self._repeated(),
         )
         return Joined(
-            left=left,
-            right=right,
+            left_rows=left,
+            right_rows=right,
             similarity=np.asarray(similarity, np.float64),
             distance=away,
             asked=str(question),
-            left_rows=self.rows[0],
-            right_rows=self.rows[-1],
+            left_total=self.rows[0],
+            right_total=self.rows[-1],
             left_ids=self.ids[0],
             right_ids=self.ids[-1],
             within=len(self.sources) == 1,

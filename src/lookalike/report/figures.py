@@ -172,7 +172,7 @@ def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
 def _similar_rows(result: Result, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
     """Pairs of rows to draw the histogram and the samples from, their similarities if known, and what they are."""
     if isinstance(result, Pairs):
-        return result.left, result.right, result.similarity, "all pairs"
+        return result.left_rows, result.right_rows, result.similarity, "all pairs"
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
     gone = np.flatnonzero(survivors != np.arange(len(survivors)))
     if isinstance(result, Deduped):

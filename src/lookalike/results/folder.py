@@ -80,7 +80,7 @@ def _write(result: Pairs | Clusters, folder: Path) -> None:
     if isinstance(result, Pairs):
         about |= {"kind": "pairs", "threshold": str(result.threshold), "rows": result.rows}
         similarity = np.zeros(len(result)) if result.similarity is None else result.similarity
-        table = pa.table({"left": result.left, "right": result.right, "similarity": similarity})
+        table = pa.table({"left": result.left_rows, "right": result.right_rows, "similarity": similarity})
         pq.write_table(table, folder / "pairs.parquet", compression="zstd")
     else:
         about |= {"kind": "clusters"}

@@ -18,7 +18,9 @@ from lookalike.results.summary import Summary
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Joined:
-    """Row `left[i]` of the left collection and row `right[i]` of the right one are similar; ordered by (left, right).
+    """Row `left_rows[i]` of the left collection is similar to row `right_rows[i]` of the right one.
+
+    Ordered by (left, right). `left` and `right` are the columns of the table: ids, or positions if there are no ids.
 
     What `nearest` found is ordered by left, and then by nearness.
 
@@ -26,8 +28,8 @@ class Joined:
     sides are not alike, and `top`, give both (a, b) and (b, a) where both hold.
     """
 
-    left: Rows
-    right: Rows
+    left_rows: Rows
+    right_rows: Rows
     similarity: npt.NDArray[np.float64] | None
     """None where the measure is a distance that has no greatest, as the Euclidean one."""
     distance: npt.NDArray[np.int64] | npt.NDArray[np.float64] | None = None
@@ -40,8 +42,9 @@ class Joined:
     """How the pairs of vectors were found, and why so."""
     recall: float | None = None
     """The share of the nearest neighbours that was found, measured on a sample, where that was looked at."""
-    left_rows: int
-    right_rows: int
+    left_total: int
+    """Rows of the left collection."""
+    right_total: int
     left_ids: pa.Array | None = None
     right_ids: pa.Array | None = None
     within: bool = False
@@ -49,8 +52,17 @@ class Joined:
     """Everything the pairs depend on besides the data, as TOML."""
     summary: Summary = field(default_factory=Summary)
 
+    @property
+    def left(self) -> pa.Array:
+        """Ids, or positions if there are no ids; the column of the table."""
+        return _named(self.left_ids, self.left_rows)
+
+    @property
+    def right(self) -> pa.Array:
+        return _named(self.right_ids, self.right_rows)
+
     def __len__(self) -> int:
-        return len(self.left)
+        return len(self.left_rows)
 
     def __iter__(self) -> Iterator[tuple[Any, Any, float]]:
         table = self.to_arrow()
@@ -58,12 +70,12 @@ class Joined:
         return iter(zip(*(table[name].to_pylist() for name in ("left", "right", value)), strict=True))
 
     def __repr__(self) -> str:
-        rows = f"{self.left_rows:,}" if self.within else f"{self.left_rows:,} × {self.right_rows:,}"
+        rows = f"{self.left_total:,}" if self.within else f"{self.left_total:,} × {self.right_total:,}"
         return f"Joined({len(self):,} pairs by {self.asked}, of {rows} {self.of})"
 
     def to_arrow(self) -> pa.Table:
         """A table of left, right (ids), similarity and, by a measure that is a distance, distance."""
-        columns = {"left": _named(self.left_ids, self.left), "right": _named(self.right_ids, self.right)}
+        columns = {"left": self.left, "right": self.right}
         if self.similarity is not None:
             columns["similarity"] = pa.array(self.similarity, pa.float64())
         if self.distance is not None:
@@ -82,14 +94,22 @@ class Joined:
         best = np.argsort(far, kind="stable")[:n]
         similarity = None if self.similarity is None else self.similarity[best]
         distance = None if self.distance is None else self.distance[best]
-        few = replace(self, left=self.left[best], right=self.right[best], similarity=similarity, distance=distance)
+        few = replace(
+            self,
+            left_rows=self.left_rows[best],
+            right_rows=self.right_rows[best],
+            similarity=similarity,
+            distance=distance,
+        )
         return list(few)
 
     def clusters(self) -> Clusters:
         """The connected components, where a collection was joined with itself."""
         if not self.within:
             raise InvalidOption("clusters-of-two-collections")
-        return Clusters.from_edges(self.left_rows, self.left, self.right, ids=self.left_ids, summary=self.summary)
+        return Clusters.from_edges(
+            self.left_total, self.left_rows, self.right_rows, ids=self.left_ids, summary=self.summary
+        )
 
 
 def _named(ids: pa.Array | None, rows: Rows) -> pa.Array:

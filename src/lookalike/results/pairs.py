@@ -25,22 +25,32 @@ MOST_PAIRS = 100_000_000
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Row numbers `left[i] < right[i]` and their similarity, ordered by (left, right).
+    """Rows `left_rows[i] < right_rows[i]` and their similarity, ordered by (left, right).
 
     `similarity` is exact unless the plan said otherwise (`summary.verified`); under `verify="none"` it is None.
-    `ids` are the user's ids of all rows, or None where rows go by their position.
+    `ids` are the user's ids of all rows, or None if rows go by their position. `left` and `right` are the columns of
+    the table: ids, or positions if there are no ids.
     """
 
-    left: npt.NDArray[np.int64]
-    right: npt.NDArray[np.int64]
+    left_rows: npt.NDArray[np.int64]
+    right_rows: npt.NDArray[np.int64]
     similarity: npt.NDArray[np.float64] | None
     threshold: Threshold
     rows: int
     ids: pa.Array | None = None
     summary: Summary = field(default_factory=Summary)
 
+    @property
+    def left(self) -> pa.Array:
+        """Ids, or positions if there are no ids; the column of the table."""
+        return self._named(self.left_rows)
+
+    @property
+    def right(self) -> pa.Array:
+        return self._named(self.right_rows)
+
     def __len__(self) -> int:
-        return len(self.left)
+        return len(self.left_rows)
 
     def __iter__(self) -> Iterator[tuple[Any, Any, float | None]]:
         table = self.to_arrow()
@@ -62,7 +72,7 @@ class Pairs:
         return pa.RecordBatchReader.from_batches(schema, stamped)
 
     def _batch(self, here: slice) -> pa.RecordBatch:
-        left, right = self._named(self.left[here]), self._named(self.right[here])
+        left, right = self._named(self.left_rows[here]), self._named(self.right_rows[here])
         similarity = pa.nulls(len(left), pa.float64()) if self.similarity is None else to_arrow(self.similarity[here])
         return pa.RecordBatch.from_pydict({"left": left, "right": right, "similarity": similarity})
 
@@ -79,8 +89,8 @@ class Pairs:
     def of(self, id: Any) -> list[tuple[Any, float | None]]:
         """The partners of one document: (id, similarity), most similar first."""
         row = self._row(id)
-        here = np.flatnonzero((self.left == row) | (self.right == row))
-        partners = np.where(self.left[here] == row, self.right[here], self.left[here])
+        here = np.flatnonzero((self.left_rows == row) | (self.right_rows == row))
+        partners = np.where(self.left_rows[here] == row, self.right_rows[here], self.left_rows[here])
         if self.similarity is None:
             return [(other, None) for other in self._named(partners).to_pylist()]
         order = np.lexsort((partners, -self.similarity[here]))
@@ -100,8 +110,8 @@ class Pairs:
         kept = np.flatnonzero(self.similarity >= float(wanted))
         return replace(
             self,
-            left=self.left[kept],
-            right=self.right[kept],
+            left_rows=self.left_rows[kept],
+            right_rows=self.right_rows[kept],
             similarity=self.similarity[kept],
             threshold=wanted,
             summary=replace(self.summary, pairs=len(kept)),
@@ -112,8 +122,10 @@ class Pairs:
         check_one_of("linkage", linkage, ("connected", "star"))
         if linkage == "star":
             rows = np.arange(self.rows, dtype=np.int64)
-            return Clusters(star_labels(rows, self.left, self.right, rows), ids=self.ids, summary=self.summary)
-        return Clusters.from_edges(self.rows, self.left, self.right, ids=self.ids, summary=self.summary)
+            return Clusters(
+                star_labels(rows, self.left_rows, self.right_rows, rows), ids=self.ids, summary=self.summary
+            )
+        return Clusters.from_edges(self.rows, self.left_rows, self.right_rows, ids=self.ids, summary=self.summary)
 
     def _named(self, rows: npt.NDArray[np.int64]) -> pa.Array:
         return to_arrow(rows) if self.ids is None else take(self.ids, rows)
@@ -133,7 +145,14 @@ class Pairs:
         return int(row)
 
     def _take(self, order: npt.NDArray[np.int64]) -> Iterator[tuple[Any, Any, float | None]]:
-        return iter(replace(self, left=self.left[order], right=self.right[order], similarity=self._similarity(order)))
+        return iter(
+            replace(
+                self,
+                left_rows=self.left_rows[order],
+                right_rows=self.right_rows[order],
+                similarity=self._similarity(order),
+            )
+        )
 
     def _similarity(self, order: npt.NDArray[np.int64]) -> npt.NDArray[np.float64] | None:
         return None if self.similarity is None else self.similarity[order]

@@ -72,7 +72,7 @@ class Reference:
         return _pairs(found, plan, shingles.start + len(shingles))
 
     def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
-        edges = zip(pairs.left.tolist(), pairs.right.tolist(), strict=True)
+        edges = zip(pairs.left_rows.tolist(), pairs.right_rows.tolist(), strict=True)
         rows = pairs.rows
         found = definitions.stars(range(rows), edges) if linkage == "star" else definitions.connect(rows, edges)
         labels = np.array(found, dtype=np.int64)
@@ -126,7 +126,7 @@ class _Run:
             clusters = self.engine.connect(pairs, plan.linkage)
         wants_pairs = plan.goal == "pairs"
         rows = np.array(distinct, dtype=np.int64)
-        edges = (rows[verified.left], rows[verified.right])
+        edges = (rows[verified.left_rows], rows[verified.right_rows])
         sizes = clusters.sizes()
         summary = Summary(
             documents=len(texts),
@@ -189,7 +189,7 @@ def _unfold(verified: Pairs, distinct: Sequence[int], first: Sequence[int], plan
         for pair in combinations(group, 2):
             found[pair] = None if plan.plan.verify == "none" else 1.0
     similarities = [None] * len(verified) if verified.similarity is None else verified.similarity.tolist()
-    for i, j, similarity in zip(verified.left.tolist(), verified.right.tolist(), similarities, strict=True):
+    for i, j, similarity in zip(verified.left_rows.tolist(), verified.right_rows.tolist(), similarities, strict=True):
         for a, b in product(copies[distinct[i]], copies[distinct[j]]):
             found[min(a, b), max(a, b)] = similarity
     return found
@@ -205,7 +205,7 @@ def _pairs(found: Found, plan: ResolvedPlan, rows: int) -> Pairs:
 
 
 def _with(pairs: Pairs, ids: pa.Array | None, summary: Summary) -> Pairs:
-    return Pairs(pairs.left, pairs.right, pairs.similarity, pairs.threshold, pairs.rows, ids, summary)
+    return Pairs(pairs.left_rows, pairs.right_rows, pairs.similarity, pairs.threshold, pairs.rows, ids, summary)
 
 
 def _bytes(text: str | Sequence[str | None]) -> int:

@@ -63,9 +63,9 @@ class KernelArrows:
     def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
         if linkage == "star":
             rows = np.arange(pairs.rows, dtype=np.int64)
-            labels = star_labels(rows, pairs.left, pairs.right, rows)
+            labels = star_labels(rows, pairs.left_rows, pairs.right_rows, rows)
         else:
-            labels = kernel.connect(pairs.rows, pairs.left, pairs.right)
+            labels = kernel.connect(pairs.rows, pairs.left_rows, pairs.right_rows)
         return Clusters(labels, ids=pairs.ids, summary=pairs.summary)
 
     def measure(
