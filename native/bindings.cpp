@@ -3,8 +3,8 @@
 #include "host/buckets.h"
 #include "host/documents.h"
 #include "host/forest.h"
-#include "host/similar.h"
 #include "host/simd/steps.h"
+#include "host/similar.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -311,8 +311,8 @@ NB_MODULE(_native, m) {
             const auto labels = view<i64>(known, "known");
             require(!labels || labels->size == table.rows, "known must have as many rows as keys");
             const i64* const before = labels ? labels->data : nullptr;
-            Components found = unlocked(
-                [&] { return similar_components(table, sets, threshold, count, share, before, stars_only); });
+            Components found =
+                unlocked([&] { return similar_components(table, sets, threshold, count, share, before, stars_only); });
             return nb::make_tuple(give(std::move(found.labels)), found.checked);
         },
         nb::arg("keys"), nb::arg("offsets"), nb::arg("values"), nb::arg("numerator"), nb::arg("denominator"),

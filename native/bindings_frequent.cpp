@@ -91,7 +91,8 @@ void bind_frequent(nb::module_& m) {
             },
             nb::arg("support"))
         .def(
-            "bitmap", [](const FirstPass& pass, u64 table, u64 support) {
+            "bitmap",
+            [](const FirstPass& pass, u64 table, u64 support) {
                 require(table < pass.buckets.size(), "there is no such table of buckets");
                 return bitmap_of(pass.buckets[table], support);
             },
@@ -121,7 +122,8 @@ void bind_frequent(nb::module_& m) {
                     if (bits.size() == 1) exponent = 3;
                     filters.emplace_back(bucketing_of(k, exponent), bits.data(), bits.size());
                 }
-                new (self) PairPass(data.data(), strings.data(), strings.size() - 1, std::move(filters), limit, waiting);
+                new (self)
+                    PairPass(data.data(), strings.data(), strings.size() - 1, std::move(filters), limit, waiting);
             },
             nb::arg("data"), nb::arg("strings"), nb::arg("bitmaps"), nb::arg("limit"), nb::arg("waiting"))
         .def(

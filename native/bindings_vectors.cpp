@@ -61,15 +61,15 @@ auto measured(const Input<T, 2>& one, const Input<T, 2>& two, const Input<i64, 1
     Array<double> out(left.size());
     const int count = checked_threads(threads);
     unlocked([&] {
-        vectors::measure(static_cast<vectors::Term>(term), one.data(), two.data(), one.shape(1), left.data(), right.data(),
-                         left.size(), count, out.begin());
+        vectors::measure(static_cast<vectors::Term>(term), one.data(), two.data(), one.shape(1), left.data(),
+                         right.data(), left.size(), count, out.begin());
     });
     const size_t size = out.size;
     return give(std::move(out), {size});
 }
 
-auto in_common(const Input<u64, 2>& one, const Input<u64, 2>& two, const Input<i64, 1>& left, const Input<i64, 1>& right,
-               i64 threads) {
+auto in_common(const Input<u64, 2>& one, const Input<u64, 2>& two, const Input<i64, 1>& left,
+               const Input<i64, 1>& right, i64 threads) {
     require(one.shape(1) == two.shape(1), "both sides must have rows of as many words");
     require(left.size() == right.size(), "left and right must have the same length");
     check_rows(left.data(), left.size(), one.shape(0), "left");
@@ -77,7 +77,8 @@ auto in_common(const Input<u64, 2>& one, const Input<u64, 2>& two, const Input<i
     Array<i64> out(left.size());
     const int count = checked_threads(threads);
     unlocked([&] {
-        vectors::common_ones(bits_of(one, 0), bits_of(two, 0), left.data(), right.data(), left.size(), count, out.begin());
+        vectors::common_ones(bits_of(one, 0), bits_of(two, 0), left.data(), right.data(), left.size(), count,
+                             out.begin());
     });
     const size_t size = out.size;
     return give(std::move(out), {size});
@@ -114,7 +115,8 @@ void bind_vectors(nb::module_& m) {
         "vector_keys",
         [](const Input<float, 2>& values, u64 bands, u64 rows, u64 seed, double width, i64 threads) {
             const int count = checked_threads(threads);
-            Array<u32> keys = unlocked([&] { return vectors::keys(table_of(values), {bands, rows, seed, width}, count); });
+            Array<u32> keys =
+                unlocked([&] { return vectors::keys(table_of(values), {bands, rows, seed, width}, count); });
             return give(std::move(keys), {bands, values.shape(0)});
         },
         nb::arg("values"), nb::arg("bands"), nb::arg("rows"), nb::arg("seed"), nb::arg("width"), nb::arg("threads"));

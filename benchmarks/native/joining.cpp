@@ -2,9 +2,9 @@
 //
 //     joining FILE PERCENT ROUNDS
 //
-// FILE holds, 64 bits each: the number of sets, the number of elements, where each set begins and the last one ends, and
-// the elements. Prints `ordering,join`: the least seconds of processor time of all rounds. benchmarks/joins.py builds and
-// calls it.
+// FILE holds, 64 bits each: the number of sets, the number of elements, where each set begins and the last one ends,
+// and the elements. Prints `ordering,join`: the least seconds of processor time of all rounds. benchmarks/joins.py
+// builds and calls it.
 #include <cstdio>
 #include <ctime>
 #include <fstream>

@@ -50,8 +50,9 @@ LK_FN double strip_step(int j) { return power_of_two(1 - j); }
 inline constexpr double kLeastShare = 0x1p-53;
 LK_FN double share(u64 h) { return static_cast<double>(static_cast<i64>((h >> 12) * 2 + 1)) * kLeastShare; }
 
-// −ln(1 − share(h)) to 13 digits, by the series of the inverse hyperbolic tangent: additions, products and one quotient,
-// so that every machine rounds alike. No library's logarithm promises that. To be compiled without fused products.
+// −ln(1 − share(h)) to 13 digits, by the series of the inverse hyperbolic tangent: additions, products and one
+// quotient, so that every machine rounds alike. No library's logarithm promises that. To be compiled without fused
+// products.
 LK_FN double exponential(u64 h) {
     const u64 rest = (1ull << 53) - ((h >> 12) * 2 + 1);  // (1 − share) · 2⁵³, exactly
     const u32 shift = leading_zeros(rest) - 11;           // to 2⁵² ≤ rest < 2⁵³
@@ -72,8 +73,9 @@ LK_FN u64 bytes_at_most(u64 x, u64 y) {
     return ((y & ~x) | (~(x ^ y) & low)) & kHighBits;
 }
 
-// Bounds of the strips for darts of rank up to `limit`. As −ln(1 − x) ≥ x, a strip whose first share is above limit / step
-// has none. `hash` says so of its hash, without a logarithm, and `bytes` of the highest bytes of a whole block at once.
+// Bounds of the strips for darts of rank up to `limit`. As −ln(1 − x) ≥ x, a strip whose first share is above limit /
+// step has none. `hash` says so of its hash, without a logarithm, and `bytes` of the highest bytes of a whole block at
+// once.
 struct Bounds {
     u64 hash[kStrips];
     u64 bytes[kBlocks];
@@ -124,7 +126,8 @@ struct Reach {
         for (u64 g = 0; sum * step <= limit; sum += exponential(mix(h + 2 * ++g * kGolden))) {
             const u64 place = mix(h + (2 * g + 1) * kGolden);
             const double height = (static_cast<double>(static_cast<i64>(place >> 32)) + 0.5) * 0x1p-32;
-            const u64 value = height < below ? bits_of(sum * step) : kNone;  // bits of positive numbers are in their order
+            const u64 value =
+                height < below ? bits_of(sum * step) : kNone;  // bits of positive numbers are in their order
             u64& slot = slots[((place & 0xFFFFFFFFull) * t) >> 32];
             slot = value < slot ? value : slot;  // always written: a branch could not be foreseen
         }

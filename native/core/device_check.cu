@@ -1,8 +1,9 @@
 // Calls every function of native/core from device code. tests/kernel/test_device_code.py compiles this file with NVRTC,
 // so that the core keeps compiling for GPUs; nothing is run.
 //
-// Device code must be compiled with --fmad=false, as host code is with -ffp-contract=off: by default NVIDIA's compilers fuse
-// a product with a sum, which rounds once instead of twice, and ranks of darts (darts.h) would differ from the CPU's.
+// Device code must be compiled with --fmad=false, as host code is with -ffp-contract=off: by default NVIDIA's compilers
+// fuse a product with a sum, which rounds once instead of twice, and ranks of darts (darts.h) would differ from the
+// CPU's.
 #include "base.h"
 #include "darts.h"
 #include "hash.h"

@@ -313,8 +313,8 @@ struct OpenGap {
     u64 start = 0;          // where the run of white space before this place starts
 };
 
-// Calls token(cp, start, end) with every character of a normalised text that begins between `at` and `until`, white space
-// treated as asked, and its byte range. Returns where it stopped.
+// Calls token(cp, start, end) with every character of a normalised text that begins between `at` and `until`, white
+// space treated as asked, and its byte range. Returns where it stopped.
 template <class Token>
 LK_FN u64 cut_characters(const u8* s, u64 n, u64 at, u64 until, Whitespace whitespace, OpenGap& gap, Token&& token) {
     while (at < until) {

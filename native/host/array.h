@@ -24,8 +24,8 @@ struct Array {
     T* end() { return data.get() + size; }
 };
 
-// Like a vector that never clears memory and keeps it between documents. It begins with a cache line, so that registers of
-// 64 bytes that are read and written one after the other lie in one line each.
+// Like a vector that never clears memory and keeps it between documents. It begins with a cache line, so that registers
+// of 64 bytes that are read and written one after the other lie in one line each.
 template <class T>
 class Buffer {
   public:

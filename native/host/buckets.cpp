@@ -20,8 +20,8 @@ void sort_into(Buckets& buckets, T* entries, u64 n, T* other, Buffer<u64>& count
     }
 }
 
-// For each slot of a part of the key space two bits: whether a key fell there, and whether another one did. Most keys are
-// one row's alone, and most of these have a slot of their own, so that only the rest has to be sorted.
+// For each slot of a part of the key space two bits: whether a key fell there, and whether another one did. Most keys
+// are one row's alone, and most of these have a slot of their own, so that only the rest has to be sorted.
 class Slots {
   public:
     // Slots go by the bits of keys that follow on the first `skipped`.

@@ -30,8 +30,8 @@ struct Keys {
     }
 };
 
-// Which candidate pairs a call deals with: those that meet for the first time in one of the bands first … last and, with a
-// split, have one row before it and one from it on. All shares of one table together deal with every pair once.
+// Which candidate pairs a call deals with: those that meet for the first time in one of the bands first … last and,
+// with a split, have one row before it and one from it on. All shares of one table together deal with every pair once.
 struct Share {
     u64 first = 0, last = ~0ull, split = 0;
 
@@ -53,11 +53,12 @@ struct Buckets {
     const u32* bucket(u64 b) const { return members.data() + starts[b]; }
 };
 
-// All bands; those that are not in the share have no buckets. Rows for which `left_out` (if given) is not zero are in none.
+// All bands; those that are not in the share have no buckets. Rows for which `left_out` (if given) is not zero are in
+// none.
 std::vector<Buckets> group(const Keys& keys, const u8* left_out, int threads, const Share& share = {});
 
-// The buckets of one band, from its keys alone: key i is of row i or, where rows are given, of rows[i]. Members of a bucket
-// are in the order in which they came. Keys for which `left_out` (if given) is not zero are in none.
+// The buckets of one band, from its keys alone: key i is of row i or, where rows are given, of rows[i]. Members of a
+// bucket are in the order in which they came. Keys for which `left_out` (if given) is not zero are in none.
 Buckets buckets_of(const u64* keys, const u32* rows, const u8* left_out, u64 n);
 
 // A stretch of work on buckets of one band: buckets first … last, or members begin … end of the one bucket `first`

@@ -140,8 +140,8 @@ u8 Cutter::cut_ascii() {
     characters_.reserve(text_.size() + kPad);
     u8* end = characters_.data();
     OpenGap gap;
-    steps_.characters(text_.data(), text_.size(), 0, static_cast<int>(shingling_.whitespace), &gap.start,
-                      &gap.has_text, &end);
+    steps_.characters(text_.data(), text_.size(), 0, static_cast<int>(shingling_.whitespace), &gap.start, &gap.has_text,
+                      &end);
     if (!gap.has_text) return kEmpty;
     *end = 0;
     const u64 n = static_cast<u64>(end - characters_.data()), k = std::min(n, shingling_.k);

@@ -87,9 +87,9 @@ SketchTable sketch(const Documents& documents, const Shingling& shingling, const
                    int threads) {
     documents.check();
     shingling.check();
-    SketchTable table{Array<u64>(2 * documents.rows), Array<u8>(documents.rows),
-                      Array<u64>(documents.rows * banding.bands), Array<i64>(documents.rows),
-                      Array<i64>(documents.rows), Array<u32>(documents.rows)};
+    SketchTable table{
+        Array<u64>(2 * documents.rows), Array<u8>(documents.rows),  Array<u64>(documents.rows * banding.bands),
+        Array<i64>(documents.rows),     Array<i64>(documents.rows), Array<u32>(documents.rows)};
     each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
         Array<u64> slots(sketch.hashes());
         for (u64 i = begin; i < end; ++i) {

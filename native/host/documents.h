@@ -21,9 +21,7 @@ struct Documents {
     // How long document i is: characters of a text, tokens of a list.
     i64 length(u64 i) const;
     // The bytes of all its characters.
-    i64 size(u64 i) const {
-        return lists ? strings[lists[i + 1]] - strings[lists[i]] : strings[i + 1] - strings[i];
-    }
+    i64 size(u64 i) const { return lists ? strings[lists[i + 1]] - strings[lists[i]] : strings[i + 1] - strings[i]; }
     bool has_token(u64 i) const {
         const u64 bit = validity_start + i;
         return !validity || (validity[bit / 8] >> (bit % 8) & 1);

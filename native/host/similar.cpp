@@ -109,7 +109,8 @@ SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& 
             checkpoint();
             join.probe(static_cast<u32>(r), visitor, [&](u32 other) {
                 const u32 a = join.row(r), b = join.row(other);
-                if (join.may_reach(static_cast<u32>(r), other) && !keys.met_before(a, b, bucket.band)) check(worker, a, b);
+                if (join.may_reach(static_cast<u32>(r), other) && !keys.met_before(a, b, bucket.band))
+                    check(worker, a, b);
             });
         }
     };

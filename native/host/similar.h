@@ -12,15 +12,16 @@ struct SimilarPairs {
     u64 checked = 0;
 };
 // More pairs than `most` are refused with std::overflow_error as soon as they are known to be there.
-SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads, u64 most = ~0ull,
-                           const Share& share = {});
+SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads,
+                           u64 most = ~0ull, const Share& share = {});
 
 struct Components {
     Array<i64> labels;
     u64 checked = 0;
 };
-// `known` (if given) names for each row another one that it is known to hang together with, or itself. With `stars_only`
-// members of buckets are compared with the first ones alone, which needs no index; what is apart then may still be similar.
+// `known` (if given) names for each row another one that it is known to hang together with, or itself. With
+// `stars_only` members of buckets are compared with the first ones alone, which needs no index; what is apart then may
+// still be similar.
 Components similar_components(const Keys& keys, const Sets& sets, const Threshold& threshold, int threads,
                               const Share& share = {}, const i64* known = nullptr, bool stars_only = false);
 

@@ -1,5 +1,5 @@
-// Sorting by 64-bit hashes: two passes by the leading 16 bits bring each home, or nearly; more passes where they are not
-// spread.
+// Sorting by 64-bit hashes: two passes by the leading 16 bits bring each home, or nearly; more passes where they are
+// not spread.
 #pragma once
 #include <utility>
 

@@ -65,13 +65,9 @@ Tokens tokens(const u8* text, u64 bytes, const Shingling& shingling) {
             each_character(sink.data(), sink.size(), shingling.whitespace,
                            [&](u32 cp, u64 start, u64 end) { add(start, end, hash_character(cp)); });
             break;
-        case Kind::tokens:
-            each_stretch(sink.data(), sink.size(), add_bytes);
-            break;
+        case Kind::tokens: each_stretch(sink.data(), sink.size(), add_bytes); break;
         case Kind::words:
-        case Kind::stopwords:
-            each_word(sink.data(), sink.size(), add_bytes);
-            break;
+        case Kind::stopwords: each_word(sink.data(), sink.size(), add_bytes); break;
     }
     return found;
 }

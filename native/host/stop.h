@@ -1,5 +1,5 @@
-// Long loops can be stopped. The thread that called asks its owner now and then whether to go on; when it is told to stop,
-// all threads of the call leave at their next checkpoint. Other calls, of other threads, go on.
+// Long loops can be stopped. The thread that called asks its owner now and then whether to go on; when it is told to
+// stop, all threads of the call leave at their next checkpoint. Other calls, of other threads, go on.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -14,7 +14,7 @@ struct Stopped : std::exception {
 // Throws if the owner wants to stop. Set by the bindings; without it nothing ever stops.
 inline void (*ask_to_go_on)() = nullptr;
 
-struct Asking {  // the state of one thread
+struct Asking {                             // the state of one thread
     std::atomic<bool>* stopping = nullptr;  // of the call that it works for
     bool caller = false;
     std::chrono::steady_clock::time_point last{};

@@ -1,5 +1,5 @@
-// Threads that stay together for as long as a call lasts: its loops follow one another closely, and many are over before
-// threads that were started for them would be there.
+// Threads that stay together for as long as a call lasts: its loops follow one another closely, and many are over
+// before threads that were started for them would be there.
 //
 // A team is a variable of the thread that calls: when the call is over it is gone, and nothing is left for a fork, an
 // exit or another call to trip over. Its threads are started when there is a first loop for them. Whoever has no team,

@@ -13,8 +13,8 @@ namespace {
 void check_weights(const double* weights, u64 count) {
     for (u64 i = 0; i < count; ++i)
         if (!(weights[i] == 0 || (weights[i] >= kLeastWeight && weights[i] <= kMostWeight)))
-            throw std::invalid_argument("weights must be 0 or lie in 1e-100 … 1e100, got " + std::to_string(weights[i]) +
-                                        " at " + std::to_string(i));
+            throw std::invalid_argument("weights must be 0 or lie in 1e-100 … 1e100, got " +
+                                        std::to_string(weights[i]) + " at " + std::to_string(i));
 }
 
 }  // namespace
@@ -45,7 +45,8 @@ Array<u64> sign_weighted(const Sets& sets, const double* weights, i64 hashes, u6
             clear_slots(slots, t);
             double limit = darts / total;
             for (bool whole = total == 0; !whole; limit *= 2)
-                whole = sketch(sets.set(i), own, sets.size(i), state, keys.begin(), steps.begin(), limit, most, t, slots);
+                whole =
+                    sketch(sets.set(i), own, sets.size(i), state, keys.begin(), steps.begin(), limit, most, t, slots);
         }
     });
     return signatures;

@@ -69,7 +69,8 @@ void test_frequent_pairs() {
         for (const bool triangle : {true, false}) {
             std::vector<frequent::Bitmap> bitmaps;
             if (round % 2) bitmaps.emplace_back(first.buckets[0].bucketing, bits.data.get(), bits.size);
-            frequent::PairPass pass(names.data(), ends.data(), rank.size(), std::move(bitmaps), below(9000), below(4000));
+            frequent::PairPass pass(names.data(), ends.data(), rank.size(), std::move(bitmaps), below(9000),
+                                    below(4000));
             triangle ? pass.count_triangle(threads) : pass.count_triples();
             std::map<u64, u32> counted;
             for (bool again = true; again; again = pass.has_more() ? (pass.next(), true) : false) {

@@ -104,8 +104,7 @@ void test_any_text_can_be_cut() {
             shingling.ignored = one.values.data.get();  // some shingles, or all: no text that had one is left with none
             shingling.ignored_count = below(one.values.size + 1);
             const ShingleTable fewer = shingle(column.documents, shingling, 2);
-            for (u64 r = 0; r < sets.rows; ++r)
-                EXPECT((fewer.offsets[r + 1] > fewer.offsets[r]) == (sets.size(r) > 0));
+            for (u64 r = 0; r < sets.rows; ++r) EXPECT((fewer.offsets[r + 1] > fewer.offsets[r]) == (sets.size(r) > 0));
             for (const std::string& text : texts) {
                 Tokens found = tokens(reinterpret_cast<const u8*>(text.data()), text.size(), shingling);
                 EXPECT(found.starts.size() == found.hashes.size() && found.ends.size() == found.hashes.size());

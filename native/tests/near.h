@@ -35,8 +35,8 @@ void test_near_vectors() {
         for (const auto& pair : wanted) EXPECT(all.count(pair));
         const vectors::Far<float> far{held.data.get(), held.data.get(), width, nullptr, nullptr};
         const u64 top = 1 + below(5);
-        const vectors::Nearest nearest =
-            vectors::nearest(table, keyed, table, keyed, far, {vectors::Kind::differences, 1.0001, 0}, top, 1 + round % 2);
+        const vectors::Nearest nearest = vectors::nearest(table, keyed, table, keyed, far,
+                                                          {vectors::Kind::differences, 1.0001, 0}, top, 1 + round % 2);
         for (u64 a = 0; a < n; ++a) {
             std::vector<std::pair<double, i64>> met;
             for (u64 b = 0; b < n; ++b)

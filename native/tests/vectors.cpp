@@ -37,7 +37,8 @@ void answer_text(std::istream& in) {
     shingling.bag = bag;
     shingling.short_hashes = bits == 32;
     std::vector<u8> text;
-    for (u64 i = 1; i + 1 < hex.size(); i += 2) text.push_back(static_cast<u8>(std::stoi(hex.substr(i, 2), nullptr, 16)));
+    for (u64 i = 1; i + 1 < hex.size(); i += 2)
+        text.push_back(static_cast<u8>(std::stoi(hex.substr(i, 2), nullptr, 16)));
     const std::vector<i64> offsets{0, static_cast<i64>(text.size())};
     Documents documents;
     documents.rows = documents.string_count = 1;

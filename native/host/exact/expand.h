@@ -21,7 +21,6 @@ struct RowPairs {  // ordered by (left, right)
 enum class Rows { all, ascending, different };  // which pairs of rows count: all, left < right, or left ≠ right
 
 // Copies of one record go together from record `equal_from` on, if there is such a one, without an edge.
-RowPairs expand(const Edges& found, const Records& left, const Records& right, u64 equal_from, Rows which,
-                int threads);
+RowPairs expand(const Edges& found, const Records& left, const Records& right, u64 equal_from, Rows which, int threads);
 
 }  // namespace lookalike

@@ -8,9 +8,8 @@ Measure check_measure(const std::string& name, i64 p, i64 q) {
     using Kind = Measure::Kind;
     if (name == "overlap" || name == "hamming") {
         const i64 least = name == "overlap";
-        require(p >= least && p < (1ll << 31),
-                "a count for " + name + " must lie in " + std::to_string(least) + " … 2147483647, got " +
-                    std::to_string(p));
+        require(p >= least && p < (1ll << 31), "a count for " + name + " must lie in " + std::to_string(least) +
+                                                   " … 2147483647, got " + std::to_string(p));
         return {name == "overlap" ? Kind::overlap : Kind::hamming, static_cast<u64>(p), 1};
     }
     const Threshold threshold = check_threshold(p, q);
@@ -56,8 +55,14 @@ struct alignas(64) Worker {  // a cache line of its own: the counters are busy
 class Join {
   public:
     Join(const Records& probes, const Records& indexed, const Measure& measure, int threads, u64 most)
-        : probes_(probes), indexed_(indexed), self_(&probes == &indexed), measure_(measure), directed_(measure),
-          most_(most), threads_(threads), workers_(static_cast<u64>(std::max(threads, 1))) {
+        : probes_(probes),
+          indexed_(indexed),
+          self_(&probes == &indexed),
+          measure_(measure),
+          directed_(measure),
+          most_(most),
+          threads_(threads),
+          workers_(static_cast<u64>(std::max(threads, 1))) {
         measure_.symmetric = self_;
     }
 
@@ -115,8 +120,8 @@ class Join {
 
     void compare(Worker& worker, u32 r, u32 other, u64 needed) {
         ++worker.compared;
-        const u64 o = intersection(probes_.elements(r), probes_.size(r), indexed_.elements(other),
-                                   indexed_.size(other), needed);
+        const u64 o =
+            intersection(probes_.elements(r), probes_.size(r), indexed_.elements(other), indexed_.size(other), needed);
         if (o >= needed) give(worker, r, other, o);
     }
 

@@ -51,8 +51,7 @@ struct Measure {
             case Kind::dice: return minus(down(u128(rest) * 2 * q, p), a);
             case Kind::cosine: return a ? down(u128(rest) * rest * q, u128(p) * a) : kAny;
             case Kind::overlap: return rest >= p ? kAny : 0;
-            case Kind::containment:
-                return rest >= needed(a, kAny) ? kAny : symmetric ? down(u128(rest) * q, p) : 0;
+            case Kind::containment: return rest >= needed(a, kAny) ? kAny : symmetric ? down(u128(rest) * q, p) : 0;
             case Kind::hamming: return minus(capped(u128(2) * rest + p), a);
         }
         return kAny;
@@ -76,7 +75,8 @@ struct Measure {
         return kind == Kind::hamming ? p == 0 : kind != Kind::overlap && kind != Kind::containment && p == q;
     }
 
-    // Whether a set of a elements can have a partner that is not equal to it: a smaller one, one as large, a larger one.
+    // Whether a set of a elements can have a partner that is not equal to it: a smaller one, one as large, a larger
+    // one.
     bool can_differ(u64 a) const { return least_size(a) < a || needed(a, a) < a || needed(a, a + 1) <= a; }
 
     // How many of the rarest of a elements a partner must have one of: those without which too few are left.

@@ -10,7 +10,8 @@
 
 namespace lookalike {
 
-// Once there are more pages than the processor keeps in mind, finding the page of an address costs more than reading it.
+// Once there are more pages than the processor keeps in mind, finding the page of an address costs more than reading
+// it.
 template <class T>
 Array<T> scattered(u64 n) {
     Array<T> array(n);

@@ -77,7 +77,7 @@ class Records {
     u64 code_count(u64 r) const { return prefixes_[r].count; }
     u64 own(u64 r) const { return prefixes_[r].own; }
     u64 most_codes() const { return codes_.size; }  // of all records together
-    u32 first_cut() const { return first_cut_; }  // no record before it has codes
+    u32 first_cut() const { return first_cut_; }    // no record before it has codes
 
     u64 largest() const { return size_starts_.size() - 2; }
     // The size of a record, known to lie between two; without a look at the record.

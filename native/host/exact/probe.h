@@ -45,9 +45,9 @@ class Probe {  // one a thread
         for (u64 c = 0; c < codes; ++c) lists_[c] = {index.starts[c], index.starts[only_before ? c : c + 1]};
     }
 
-    // Calls check(other) once for each record of the index (if so wanted: only before r) that may be similar to record r
-    // of `probes`. The limit may rise on the way. Records ascend from one call to the next, and so does `least_ever`: no
-    // smaller set will be asked for again.
+    // Calls check(other) once for each record of the index (if so wanted: only before r) that may be similar to record
+    // r of `probes`. The limit may rise on the way. Records ascend from one call to the next, and so does `least_ever`:
+    // no smaller set will be asked for again.
     template <class Limit, class Check>
     void run(const Records& probes, u32 r, u64 least_ever, const Limit& limit, Counters& counters, Check&& check) {
         const u64 a = probes.size(r);
@@ -153,7 +153,7 @@ class Probe {  // one a thread
     const Index& index_;
     const Records& indexed_;
     const lookalike_steps::Steps& steps_ = lookalike_steps::steps();
-    u32 next_;  // the first record that is in no list yet
+    u32 next_;         // the first record that is in no list yet
     Array<u32> seen_;  // in which turn each record was seen last
     u32 turn_ = 0;
     Array<List> lists_;  // one a code

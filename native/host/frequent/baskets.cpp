@@ -37,8 +37,7 @@ void read(const Text& text, u64 begin, u64 end, Stripe& stripe) {
                 while (start < finish && is_space(finish[-1])) --finish;
             }
             if (start < finish)
-                stripe.items.push(
-                    item_of(start, static_cast<u64>(finish - start), static_cast<u64>(stop - start)));
+                stripe.items.push(item_of(start, static_cast<u64>(finish - start), static_cast<u64>(stop - start)));
         }
         stripe.ends.push(stripe.items.size());
     }

@@ -5,7 +5,8 @@
 
 namespace lookalike::frequent {
 
-// Whole lines; a basket each. Items are what stands between separators (0: any white space), without white space around.
+// Whole lines; a basket each. Items are what stands between separators (0: any white space), without white space
+// around.
 struct Text {
     const u8* data;
     u64 size;
@@ -38,7 +39,8 @@ struct Stripe {
 };
 
 // Looks all items of a block up. Those that are unknown have the number kUnknown, or are left out if `only_known`.
-void look_up(const Text& text, const Dictionary& dictionary, bool only_known, std::vector<Stripe>& stripes, int threads);
+void look_up(const Text& text, const Dictionary& dictionary, bool only_known, std::vector<Stripe>& stripes,
+             int threads);
 void look_up(const Lists& lists, const Dictionary& dictionary, bool only_known, std::vector<Stripe>& stripes,
              int threads);
 

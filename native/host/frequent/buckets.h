@@ -1,5 +1,5 @@
-// PCY: pairs are hashed to buckets and only the buckets counted. A pair in a bucket of few is no frequent pair, and one bit
-// a bucket is enough to remember that.
+// PCY: pairs are hashed to buckets and only the buckets counted. A pair in a bucket of few is no frequent pair, and one
+// bit a bucket is enough to remember that.
 #pragma once
 #include "deal.h"
 
@@ -16,8 +16,8 @@ struct Bucketing {
     u32 of_hashes(u32 a, u32 b) const { return of(hash_under(function, a), hash_under(function, b)); }
 };
 
-// Counters as wide as the support asks for: 1, 2 or 4 bytes. They stop at their largest value and never start again at 0,
-// which would lose a frequent pair.
+// Counters as wide as the support asks for: 1, 2 or 4 bytes. They stop at their largest value and never start again at
+// 0, which would lose a frequent pair.
 class Buckets {
   public:
     Buckets(Bucketing bucketing, u32 width);

@@ -1,5 +1,5 @@
-// The pairs of all baskets, dealt out to shards: each pair is made once, and each shard is counted by one thread alone, so
-// that nothing is locked, and in a part of the memory that its cache can hold.
+// The pairs of all baskets, dealt out to shards: each pair is made once, and each shard is counted by one thread alone,
+// so that nothing is locked, and in a part of the memory that its cache can hold.
 #pragma once
 #include "baskets.h"
 

@@ -54,7 +54,8 @@ class Dictionary {
     u64 begin() const { return begin_; }
     u64 end() const { return end_; }
     void restart(u64 begin, u64 end);
-    std::vector<u32> halve();  // forgets the upper half of the range; gives the old numbers of those that stay, ascending
+    std::vector<u32>
+    halve();  // forgets the upper half of the range; gives the old numbers of those that stay, ascending
 
     // found(number, text, size) of every item, in no particular order.
     template <class Found>

@@ -20,7 +20,8 @@ u64 bytes_of(const std::vector<Stripe>& stripes) {
 
 FirstPass::FirstPass(u64 limit, u64 waiting, u32 tables, u32 bits, u32 width)
     : limit_(limit), dealer_(waiting / sizeof(u32)) {
-    require(bits <= 32 && (width == 1 || width == 2 || width == 4), "buckets are 2^0 … 2^32 counters of 1, 2 or 4 bytes");
+    require(bits <= 32 && (width == 1 || width == 2 || width == 4),
+            "buckets are 2^0 … 2^32 counters of 1, 2 or 4 bytes");
     for (u32 function = 0; function < tables; ++function) buckets.emplace_back(Bucketing{function, bits}, width);
 }
 
@@ -109,7 +110,8 @@ void PairPass::count_buckets(Bucketing bucketing, u32 width) { buckets.emplace(b
 template <class Block>
 void PairPass::take(const Block& block, int threads) {
     require(triangle_ || triples_ || buckets, "say what to count before there is anything to count");
-    require(!private_ || static_cast<u64>(threads) <= private_, "there are more threads than the triangle was made for");
+    require(!private_ || static_cast<u64>(threads) <= private_,
+            "there are more threads than the triangle was made for");
     look_up(block, dictionary_, true, stripes_, threads);
     put_in_order(stripes_, threads);
     for (const Stripe& stripe : stripes_) baskets += stripe.baskets();

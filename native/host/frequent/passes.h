@@ -1,4 +1,5 @@
-// The passes: blocks of baskets in, one after the other, counts out. The answer is the same for any threads and any blocks.
+// The passes: blocks of baskets in, one after the other, counts out. The answer is the same for any threads and any
+// blocks.
 #pragma once
 #include <optional>
 
@@ -48,7 +49,8 @@ class FirstPass {
 // Counts pairs of frequent items: those that all bitmaps let through.
 class PairPass {
   public:
-    // Items are numbered in the order given. `limit` are bytes for the table of pairs, `waiting` for pairs on their way.
+    // Items are numbered in the order given. `limit` are bytes for the table of pairs, `waiting` for pairs on their
+    // way.
     PairPass(const u8* text, const i64* offsets, u64 items, std::vector<Bitmap>&& bitmaps, u64 limit, u64 waiting);
     void count_triangle(int threads);
     void count_triples();
@@ -65,7 +67,9 @@ class PairPass {
     }
 
     std::optional<Buckets> buckets;
-    u64 table_peak() const { return triangle_ ? triangle_->bytes() : triples_ ? triples_->peak() : buckets ? buckets->bytes() : 0; }
+    u64 table_peak() const {
+        return triangle_ ? triangle_->bytes() : triples_ ? triples_->peak() : buckets ? buckets->bytes() : 0;
+    }
     u64 dictionary_bytes() const { return dictionary_.bytes(); }
     u64 buffers_peak = 0, baskets = 0;  // baskets: of this reading
 

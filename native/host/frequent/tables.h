@@ -1,4 +1,5 @@
-// Two ways to count pairs i < j of n items: a triangle with a place for every pair, or triples (i, j, count) of those that occur.
+// Two ways to count pairs i < j of n items: a triangle with a place for every pair, or triples (i, j, count) of those
+// that occur.
 #pragma once
 #include <vector>
 
@@ -6,7 +7,7 @@
 
 namespace lookalike::frequent {
 
-struct Counted {  // frequent pairs, in no particular order
+struct Counted {        // frequent pairs, in no particular order
     Buffer<u64> pairs;  // left above, right below
     Buffer<u32> counts;
     u64 candidates = 0;  // pairs that occurred and were counted
@@ -43,8 +44,8 @@ class Triangle {
     std::vector<u32> counts_;
 };
 
-// Hash tables that hold the pairs whose hash lies in a range. When they outgrow `limit` bytes the upper half of the range is
-// let go, to be counted in another pass.
+// Hash tables that hold the pairs whose hash lies in a range. When they outgrow `limit` bytes the upper half of the
+// range is let go, to be counted in another pass.
 class Triples {
   public:
     explicit Triples(u64 limit);

@@ -24,7 +24,8 @@ struct Index {
         rows.resize(end - begin);
         std::vector<u64> next(starts.begin(), starts.end() - 1);
         for (u64 row = 0; row < of.count; ++row)
-            for (i64 i = of.offsets[row]; i < of.offsets[row + 1]; ++i) rows[next[of.tokens[i]]++] = static_cast<u32>(row);
+            for (i64 i = of.offsets[row]; i < of.offsets[row + 1]; ++i)
+                rows[next[of.tokens[i]]++] = static_cast<u32>(row);
     }
 };
 

@@ -1,4 +1,5 @@
-// Records as sets of weighted tokens: the nearest of each by what rare tokens they share, and how much two of them share.
+// Records as sets of weighted tokens: the nearest of each by what rare tokens they share, and how much two of them
+// share.
 #pragma once
 #include "../array.h"
 
@@ -17,8 +18,8 @@ struct Nearest {
     u64 looked_at = 0;       // entries of the index
 };
 
-// The `top` rows of `index` that have the largest cosine with each row of `queries`, ties by row. Of a row so many of its
-// rarest tokens are looked up as have at most `budget` entries together. `within` says that both sides are the same
+// The `top` rows of `index` that have the largest cosine with each row of `queries`, ties by row. Of a row so many of
+// its rarest tokens are looked up as have at most `budget` entries together. `within` says that both sides are the same
 // rows: none is its own neighbour. `weights` are those of the tokens, squared.
 Nearest nearest(const Rows& queries, const Rows& index, const double* weights, u64 vocabulary, u64 top, u64 budget,
                 bool within, int threads);

@@ -24,7 +24,8 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
         i = n - i < 32 ? n - 32 : i;  // the last block overlaps the one before it
         const __m256i x = Bytes::load(s + i);
         Bytes::store(out + i, lower ? Bytes::lower(x) : x);
-        if (const u32 high = static_cast<u32>(_mm256_movemask_epi8(x))) return i + static_cast<u64>(__builtin_ctz(high));
+        if (const u32 high = static_cast<u32>(_mm256_movemask_epi8(x)))
+            return i + static_cast<u64>(__builtin_ctz(high));
     }
     for (; i < n && s[i] < 0x80; ++i) out[i] = lower ? ascii_lower(s[i]) : s[i];
     return i < n ? i : n;
@@ -32,9 +33,18 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 
 }  // namespace
 
-const Steps kAvx2{"avx2", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, character_windows<Lanes>,
-                   fast<Lanes>, classic<Lanes>, near<CountedOnes>, rotate,
-                   {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}, weighted<Lanes, Bytes>};
+const Steps kAvx2{"avx2",
+                  ascii,
+                  words<Bytes>,
+                  characters<Bytes>,
+                  windows<Lanes>,
+                  character_windows<Lanes>,
+                  fast<Lanes>,
+                  classic<Lanes>,
+                  near<CountedOnes>,
+                  rotate,
+                  {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>},
+                  weighted<Lanes, Bytes>};
 
 }  // namespace lookalike_steps
 #endif

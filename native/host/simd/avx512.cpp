@@ -32,9 +32,18 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
 
 }  // namespace
 
-const Steps kAvx512{"avx512", ascii, words<Bytes>, characters<Bytes>, windows<Lanes>, rolled_windows,
-                   fast<Lanes>, classic<Lanes>, near<CountedOnes>, rotate,
-                   {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}, weighted<Lanes, Bytes>};
+const Steps kAvx512{"avx512",
+                    ascii,
+                    words<Bytes>,
+                    characters<Bytes>,
+                    windows<Lanes>,
+                    rolled_windows,
+                    fast<Lanes>,
+                    classic<Lanes>,
+                    near<CountedOnes>,
+                    rotate,
+                    {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>},
+                    weighted<Lanes, Bytes>};
 
 }  // namespace lookalike_steps
 #endif

@@ -1,9 +1,9 @@
 // Weighted set → signature, a register at a time: native/core/darts.h computes the same and says what.
 //
-// Most strips have no dart within reach, and how many do is what no processor can predict. So there are three loops, none of
-// which has a branch that a set could mislead: a register has eight strips of 4 or 8 blocks, a byte each, and tells which of
-// them may have a dart; these are looked at one by one; and of those that are left, darts are thrown at many side by side,
-// the first of each, then the second of each …
+// Most strips have no dart within reach, and how many do is what no processor can predict. So there are three loops,
+// none of which has a branch that a set could mislead: a register has eight strips of 4 or 8 blocks, a byte each, and
+// tells which of them may have a dart; these are looked at one by one; and of those that are left, darts are thrown at
+// many side by side, the first of each, then the second of each …
 #pragma once
 #include "../../core/darts.h"
 #include "steps.h"

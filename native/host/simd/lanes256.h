@@ -56,8 +56,7 @@ struct Lanes {
     Lanes times32(Lanes b) const { return _mm256_mul_epu32(v, b.v); }
     Lanes smaller(Lanes b) const {
         const __m256i sign = _mm256_set1_epi64x(static_cast<i64>(1ull << 63));
-        return _mm256_blendv_epi8(
-            v, b.v, _mm256_cmpgt_epi64(_mm256_xor_si256(v, sign), _mm256_xor_si256(b.v, sign)));
+        return _mm256_blendv_epi8(v, b.v, _mm256_cmpgt_epi64(_mm256_xor_si256(v, sign), _mm256_xor_si256(b.v, sign)));
     }
     // For numbers below 2⁶³, whose sign need not be minded.
     Lanes smaller48(Lanes b) const { return _mm256_blendv_epi8(v, b.v, _mm256_cmpgt_epi64(v, b.v)); }

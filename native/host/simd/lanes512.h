@@ -99,8 +99,8 @@ struct Lanes {
         }
     };
 
-    // A bitmap that is looked up by the slot of an offer, lane by lane. For up to 128 slots its bits are spread to bytes,
-    // a table in two registers.
+    // A bitmap that is looked up by the slot of an offer, lane by lane. For up to 128 slots its bits are spread to
+    // bytes, a table in two registers.
     struct Bits {
         const u64* words;
         __m512i low, high;
@@ -146,8 +146,8 @@ struct Bytes {
     explicit Bytes(const u8* p) : v(_mm512_loadu_si512(p)) {}
     bool ascii() const { return _mm512_movepi8_mask(v) == 0; }
     u64 of_class(u8 wanted) const {
-        const __m512i classes = _mm512_permutex2var_epi8(_mm512_loadu_si512(kAsciiClass), v,
-                                                         _mm512_loadu_si512(kAsciiClass + 64));
+        const __m512i classes =
+            _mm512_permutex2var_epi8(_mm512_loadu_si512(kAsciiClass), v, _mm512_loadu_si512(kAsciiClass + 64));
         return _mm512_cmpeq_epi8_mask(classes, _mm512_set1_epi8(static_cast<char>(wanted)));
     }
     u64 words() const { return of_class(kWord); }

@@ -82,8 +82,17 @@ bool weighted(const Word* set, const double* weights, Word n, Word state, const 
 
 }  // namespace
 
-const Steps kPortable{"portable", ascii, words, characters, windows, character_windows, sketch_fast, sketch_classic,
-                       near<SummedOnes>, rotate,
-                       {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>}, weighted};
+const Steps kPortable{"portable",
+                      ascii,
+                      words,
+                      characters,
+                      windows,
+                      character_windows,
+                      sketch_fast,
+                      sketch_classic,
+                      near<SummedOnes>,
+                      rotate,
+                      {near_vectors<Products>, near_vectors<Differences>, near_vectors<Minima>},
+                      weighted};
 
 }  // namespace lookalike_steps

@@ -1,12 +1,12 @@
-// ASCII characters → the sums of their windows, by rolling: what a character adds when it enters a window and takes away
-// when it leaves are looked up, so that a window costs one multiplication whatever its length.
+// ASCII characters → the sums of their windows, by rolling: what a character adds when it enters a window and takes
+// away when it leaves are looked up, so that a window costs one multiplication whatever its length.
 #pragma once
 #include "../../core/hash.h"
 
 namespace lookalike {
 
-// `entering` has the hash of each of the 128 characters, `leaving` the same times BASEᵏ. The sum of a window has to wait
-// for that of the one before it; stretches of the text, side by side, do not wait for one another.
+// `entering` has the hash of each of the 128 characters, `leaving` the same times BASEᵏ. The sum of a window has to
+// wait for that of the one before it; stretches of the text, side by side, do not wait for one another.
 static inline void roll(const u8* s, u64 count, u64 k, const u64* entering, const u64* leaving, u64* out) {
     constexpr u64 stretches = 4;
     const u64 each = count / stretches;

@@ -68,8 +68,7 @@ static inline void roll_stretches(const u8* s, u64 each, u64 k, Finish<Lanes>& f
     const auto hashes = [&](u64 i, u64 r) { return reinterpret_cast<Lanes*>(room) + (i & last) * kAtOnce + r; };
     u64 known = 0;
     const auto look_up_more = [&] {
-        for (u64 r = 0; r < kAtOnce; ++r)
-            look_up<kAtOnce>(s + known + r * Lanes::size * each, each, hashes(known, r));
+        for (u64 r = 0; r < kAtOnce; ++r) look_up<kAtOnce>(s + known + r * Lanes::size * each, each, hashes(known, r));
         known += 8;
     };
     const Lanes base(kBase), leaving(power(kBase, k));

@@ -1,8 +1,8 @@
 // Set → signature, a register at a time: native/core/sketch.h computes the same and says what.
 //
-// Two facts make it quick. A slot that is filled after a round never changes in a later one, so that later rounds need only
-// those elements that fall into empty slots: a bitmap of these tells, without touching the slots. And rounds beyond the
-// one that fills the last slot change nothing, so that small sets may take a register of rounds at once.
+// Two facts make it quick. A slot that is filled after a round never changes in a later one, so that later rounds need
+// only those elements that fall into empty slots: a bitmap of these tells, without touching the slots. And rounds
+// beyond the one that fills the last slot change nothing, so that small sets may take a register of rounds at once.
 #pragma once
 #include "../../core/sketch.h"
 #include "steps.h"
@@ -28,7 +28,8 @@ static inline u64 find_empty(const u64* slots, u32 t, u64* bits) {
 }
 
 // What a slot is offered, in one word: 48 bits of value, above them the slot, above that the round. The product of the
-// upper half of x and t has the slot and the upper 32 bits of the value side by side: shifted, they are where they belong.
+// upper half of x and t has the slot and the upper 32 bits of the value side by side: shifted, they are where they
+// belong.
 template <class V>
 struct Offers {
     V scale, low16 = V(0xFFFF);
@@ -41,7 +42,8 @@ inline constexpr u64 kRounds = 16;
 
 inline constexpr u64 kRoom = 512;  // offers that are collected before they are settled
 
-// Offers → slots, without a branch. Those of round 0 are compared as they stand: offers to one slot differ in value alone.
+// Offers → slots, without a branch. Those of round 0 are compared as they stand: offers to one slot differ in value
+// alone.
 static inline u64 settle_first(const u64* offers, u64 count, u64* slots) {
     for (u64 i = 0; i < count; ++i) {
         u64* const slot = slots + (offers[i] >> kSlotAt);
@@ -90,8 +92,8 @@ static inline void first_round(const u64* set, u64 n, u64 m, u32 t, u64* slots) 
     for (u32 i = 0; i < t; ++i) slots[i] = slots[i] == kNone ? kNone : slots[i] & kLow48;  // offers to values
 }
 
-// When to look again which slots are empty: after so many offers, later ever more seldom. A look waits for what was just
-// written, which costs more than offers to slots that have filled up since the last one.
+// When to look again which slots are empty: after so many offers, later ever more seldom. A look waits for what was
+// just written, which costs more than offers to slots that have filled up since the last one.
 struct Looks {
     u64 wait, grows, offers = 0;
 

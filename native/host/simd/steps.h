@@ -27,16 +27,16 @@ struct Steps {
     // stopped. `open` is where the word that is open began, or ~0; hashes go to `out`, which moves on.
     Word (*words)(const Byte* text, Word n, Word at, Word* open, Word** out);
 
-    // The characters of a normalised text from `at` on, a byte each, for as long as there is nothing but ASCII; says where
-    // it stopped. `whitespace` is 0 to fold it, 1 to drop it, 2 to keep it; `gap` is the end of the last character that
-    // was no space. May write kPad bytes behind the last character.
+    // The characters of a normalised text from `at` on, a byte each, for as long as there is nothing but ASCII; says
+    // where it stopped. `whitespace` is 0 to fold it, 1 to drop it, 2 to keep it; `gap` is the end of the last
+    // character that was no space. May write kPad bytes behind the last character.
     Word (*characters)(const Byte* text, Word n, Word at, int whitespace, Word* gap, bool* has_text, Byte** out);
 
     // All n − k + 1 windows of k of n ≥ k tokens, shortened to 32 bits if asked, and the two sums of the fingerprint.
     void (*windows)(const Word* tokens, Word n, Word k, bool shorten, Word* out, Word* sums);
 
-    // The same of ASCII characters, windows in any order. `entering` has the hashes of all 128, `leaving` the same times
-    // BASEᵏ; kPad bytes behind the characters may be read, and the first of them is ASCII too.
+    // The same of ASCII characters, windows in any order. `entering` has the hashes of all 128, `leaving` the same
+    // times BASEᵏ; kPad bytes behind the characters may be read, and the first of them is ASCII too.
     void (*character_windows)(const Byte* characters, Word n, Word k, const Word* entering, const Word* leaving,
                               bool shorten, Word* out, Word* sums);
 
@@ -44,8 +44,8 @@ struct Steps {
     void (*sketch_classic)(const Word* set, Word n, const Word* multipliers, const Word* offsets, unsigned t,
                            Word* slots);
 
-    // Which of n rows of bits (each `words` words and one more, which is not read) differ from `bits` in at most so many
-    // places: their numbers, ascending; says how many there are. Quickest with 1, 2, 4 or 8 words.
+    // Which of n rows of bits (each `words` words and one more, which is not read) differ from `bits` in at most so
+    // many places: their numbers, ascending; says how many there are. Quickest with 1, 2, 4 or 8 words.
     Word (*near)(const Word* rows, Word n, Word words, const Word* bits, Word most, unsigned* out);
 
     // Turns 16 vectors of `size` coordinates, lane by lane: see rotate.h. The block begins with a cache line.

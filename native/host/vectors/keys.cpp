@@ -80,7 +80,8 @@ Array<u32> keys(const Table& table, const Functions& f, int threads) {
                         key = key << 1 | *reinterpret_cast<const Keys16*>(work + j * kLanes) >> 31;
                     }
                     if ((function + 1) % f.rows == 0) {
-                        std::copy_n(reinterpret_cast<const u32*>(&key), lanes, out.begin() + function / f.rows * n + row);
+                        std::copy_n(reinterpret_cast<const u32*>(&key), lanes,
+                                    out.begin() + function / f.rows * n + row);
                         key = Keys16{};
                     }
                 }
@@ -93,8 +94,9 @@ Array<u32> keys(const Table& table, const Functions& f, int threads) {
 Array<u32> keys(const Bits& bits, u64 size, u64 bands, u64 rows, u64 seed, int threads) {
     bits.check();
     require(size >= 1 && size <= 64 * bits.words, "there must be at least one bit, and as many as the words have");
-    require(bands >= 1 && bands <= 1 << 16 && rows >= 1 && rows <= 32,
-            "there must be 1 … 65536 bands of 1 … 32 rows, got " + std::to_string(bands) + " of " + std::to_string(rows));
+    require(
+        bands >= 1 && bands <= 1 << 16 && rows >= 1 && rows <= 32,
+        "there must be 1 … 65536 bands of 1 … 32 rows, got " + std::to_string(bands) + " of " + std::to_string(rows));
     Array<u64> places(bands * rows);
     for (u64 i = 0; i < places.size; ++i) places[i] = multiply_high(random(seed, 3, i), size);
     Array<u32> out(bits.rows * bands);

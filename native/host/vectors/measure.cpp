@@ -1,5 +1,5 @@
-// The values that are reported: double precision, in one order that every machine and every engine follows. This file is
-// compiled without fused multiplication and addition, which rounds once where two operations round twice.
+// The values that are reported: double precision, in one order that every machine and every engine follows. This file
+// is compiled without fused multiplication and addition, which rounds once where two operations round twice.
 #include "../threads.h"
 #include "vectors.h"
 
@@ -43,8 +43,8 @@ double measured(Term term, const T* x, const T* y, u64 d) {
 }
 
 template <class T>
-void measure(Term term, const T* left_values, const T* right_values, u64 d, const i64* left, const i64* right, u64 count,
-             int threads, double* out) {
+void measure(Term term, const T* left_values, const T* right_values, u64 d, const i64* left, const i64* right,
+             u64 count, int threads, double* out) {
     parallel_for(count, 1024, threads, [&](u32, u64 begin, u64 end) {
         for (u64 i = begin; i < end; ++i)
             out[i] = measured(term, left_values + static_cast<u64>(left[i]) * d,
@@ -52,7 +52,8 @@ void measure(Term term, const T* left_values, const T* right_values, u64 d, cons
     });
 }
 
-void common_ones(const Bits& one, const Bits& two, const i64* left, const i64* right, u64 count, int threads, i64* out) {
+void common_ones(const Bits& one, const Bits& two, const i64* left, const i64* right, u64 count, int threads,
+                 i64* out) {
     parallel_for(count, 1024, threads, [&](u32, u64 begin, u64 end) {
         for (u64 i = begin; i < end; ++i) {
             const u64 *const x = one.row(static_cast<u64>(left[i])), *const y = two.row(static_cast<u64>(right[i]));

@@ -119,7 +119,8 @@ class BandJoin {
 
     // Entry `at`, which is number k of the first block, with those from `from` on of `others`, which begin at `begin`.
     void compare(u64 at, u64 k, Gathered& others, u64 begin, u64 from) {
-        const u64 n = others.count - from, hits = bits_ ? near_bits(at, k, others, from) : near_vectors(k, others, from);
+        const u64 n = others.count - from,
+                  hits = bits_ ? near_bits(at, k, others, from) : near_vectors(k, others, from);
         const u32 a = row_of(entries_[at]);
         checked += bits_ && table_ ? hits : n;
         for (u64 h = 0; h < hits; ++h) {
@@ -131,8 +132,8 @@ class BandJoin {
 
     u64 near_bits(u64 at, u64 k, Gathered& others, u64 from) {
         const u64 row = bits_->words + 1;
-        return steps_.near(others.bits.data() + from * row, others.count - from, bits_->words, one_.bits.data() + k * row,
-                           bits_->limit(row_of(entries_[at])), hits_);
+        return steps_.near(others.bits.data() + from * row, others.count - from, bits_->words,
+                           one_.bits.data() + k * row, bits_->limit(row_of(entries_[at])), hits_);
     }
 
     u64 near_vectors(u64 k, Gathered& others, u64 from) {
@@ -154,7 +155,8 @@ class BandJoin {
     const lookalike_steps::Steps& steps_ = lookalike_steps::steps();
     const lookalike_steps::NearVectors step_ = steps_.near_vectors[static_cast<int>(nearness_.kind)];
     Total& total_;
-    u64 band_ = 0, told_ = 0, sifted_ = 0;  // how many of those found the others know of, and how many are near for sure
+    u64 band_ = 0, told_ = 0,
+        sifted_ = 0;  // how many of those found the others know of, and how many are near for sure
     Sorter sorter_;
     Buffer<u64> entries_;
     Gathered one_, two_;

@@ -1,6 +1,6 @@
-// Keys of rows and of queries → buckets that have both → the nearest rows of each query. Threads take whole bands, and what
-// they found is put together: which rows are kept does not depend on the order in which they are met. Compiled without
-// fused multiplication and addition, like measure.cpp: distances decide.
+// Keys of rows and of queries → buckets that have both → the nearest rows of each query. Threads take whole bands, and
+// what they found is put together: which rows are kept does not depend on the order in which they are met. Compiled
+// without fused multiplication and addition, like measure.cpp: distances decide.
 #include "nearest.h"
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace lookalike::vectors {
 
 namespace {
 
-constexpr u64 kBlock = 128;             // rows that are compared with the queries of their bucket at a time
+constexpr u64 kBlock = 128;              // rows that are compared with the queries of their bucket at a time
 constexpr u64 kMostMemory = 1ull << 30;  // for what workers have found
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
 
@@ -74,7 +74,12 @@ class Finder {
   public:
     Finder(const Table& table, const Keys& keys, const Table& queries, const Keys& query_keys, const Far<T>& far,
            const Scale& scale, u64 top)
-        : heaps(queries.rows, top), table_(table), keys_(keys), queries_(queries), query_keys_(query_keys), far_(far),
+        : heaps(queries.rows, top),
+          table_(table),
+          keys_(keys),
+          queries_(queries),
+          query_keys_(query_keys),
+          far_(far),
           scale_(scale) {}
 
     void run(u64 band) {
@@ -129,8 +134,7 @@ class Finder {
     const Keys& query_keys_;
     const Far<T>& far_;
     const Scale scale_;
-    const lookalike_steps::NearVectors step_ =
-        lookalike_steps::steps().near_vectors[static_cast<int>(scale_.kind)];
+    const lookalike_steps::NearVectors step_ = lookalike_steps::steps().near_vectors[static_cast<int>(scale_.kind)];
     Sorter sorter_;
     Buffer<u64> rows_, asking_;
     Buffer<float> values_, own_;
@@ -173,7 +177,9 @@ Nearest nearest(const Table& table, const Keys& keys, const Table& queries, cons
 
 template struct Far<float>;
 template struct Far<double>;
-template Nearest nearest(const Table&, const Keys&, const Table&, const Keys&, const Far<float>&, const Scale&, u64, int);
-template Nearest nearest(const Table&, const Keys&, const Table&, const Keys&, const Far<double>&, const Scale&, u64, int);
+template Nearest nearest(const Table&, const Keys&, const Table&, const Keys&, const Far<float>&, const Scale&, u64,
+                         int);
+template Nearest nearest(const Table&, const Keys&, const Table&, const Keys&, const Far<double>&, const Scale&, u64,
+                         int);
 
 }  // namespace lookalike::vectors

@@ -4,8 +4,8 @@
 
 namespace lookalike::vectors {
 
-// How far apart a query and a row are, in double precision and in one order: minus the cosine, or the distance. Both sides
-// have `d` coordinates a row; the squares of all rows' lengths are needed for cosines alone.
+// How far apart a query and a row are, in double precision and in one order: minus the cosine, or the distance. Both
+// sides have `d` coordinates a row; the squares of all rows' lengths are needed for cosines alone.
 template <class T>
 struct Far {
     const T *rows = nullptr, *queries = nullptr;

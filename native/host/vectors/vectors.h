@@ -21,8 +21,8 @@ struct Table {
     float own_of(u64 i) const { return own ? own[i] : 0; }
 };
 
-// When two vectors are near, up to the rounding of single precision: if x·y, or the sum of the lesser coordinates, is at
-// least bound + own(x) + own(y); or if |x − y| is at most that.
+// When two vectors are near, up to the rounding of single precision: if x·y, or the sum of the lesser coordinates, is
+// at least bound + own(x) + own(y); or if |x − y| is at most that.
 enum class Kind { products, differences, minima };
 
 struct Nearness {
@@ -45,8 +45,8 @@ inline bool met_before(const Keys& keys, u64 a, u64 b, u64 band) {
     return false;
 }
 
-// Keys of bands × rows hash functions, each a coordinate of a random rotation: its sign (a hyperplane), or, if `width` is
-// not zero, the bin of that width in which it lies (a line).
+// Keys of bands × rows hash functions, each a coordinate of a random rotation: its sign (a hyperplane), or, if `width`
+// is not zero, the bin of that width in which it lies (a line).
 struct Functions {
     u64 bands = 0, rows = 0, seed = 0;
     double width = 0;
@@ -55,8 +55,8 @@ struct Functions {
 u64 rotated_width(u64 width);
 Array<u32> keys(const Table& table, const Functions& functions, int threads);
 
-// Strings of bits, `words` words a row, and in how many places two may differ to be near: of a pair, the number that the
-// row has which comes first.
+// Strings of bits, `words` words a row, and in how many places two may differ to be near: of a pair, the number that
+// the row has which comes first.
 struct Bits {
     u64 rows = 0, words = 0;
     const u64* values = nullptr;
@@ -75,8 +75,8 @@ struct Pair {
     u32 left, right;
 };
 
-// How many pairs there may be at most. Once more than that may be near, `sieve` is asked to leave those that are, in front
-// and in order, and to say how many; without it, all that may be near count. Threads ask on their own.
+// How many pairs there may be at most. Once more than that may be near, `sieve` is asked to leave those that are, in
+// front and in order, and to say how many; without it, all that may be near count. Threads ask on their own.
 struct Limit {
     u64 most;
     std::function<u64(Pair* pairs, u64 count)> sieve = nullptr;
@@ -89,8 +89,8 @@ struct Near {
 
 // Pairs left < right that share a key and are near, in order. Throws std::overflow_error beyond the limit.
 //
-// With `sketches`, bits of more hyperplanes, pairs that differ in too many of those are not looked at; a near pair is among
-// these with a small probability, which the caller counts in.
+// With `sketches`, bits of more hyperplanes, pairs that differ in too many of those are not looked at; a near pair is
+// among these with a small probability, which the caller counts in.
 Near near(const Table& table, const Nearness& nearness, const Bits* sketches, const Keys& keys, int threads,
           const Limit& limit);
 Near near(const Bits& bits, const Keys& keys, int threads, const Limit& limit);
@@ -106,8 +106,8 @@ double measured(Term term, const T* x, const T* y, u64 d);
 
 // The same of pairs of rows; both sides have `d` coordinates a row.
 template <class T>
-void measure(Term term, const T* left_values, const T* right_values, u64 d, const i64* left, const i64* right, u64 count,
-             int threads, double* out);
+void measure(Term term, const T* left_values, const T* right_values, u64 d, const i64* left, const i64* right,
+             u64 count, int threads, double* out);
 
 // In how many places both rows of a pair have a one.
 void common_ones(const Bits& one, const Bits& two, const i64* left, const i64* right, u64 count, int threads, i64* out);
