@@ -8,6 +8,7 @@ NATIVE := build/native
 
 # What the build looks at; of Python files only which packages there are.
 SOURCES := CMakeLists.txt $(shell find native -name '*.cpp' -o -name '*.h') $(wildcard src/lookalike/*/__init__.py src/lookalike/*/*/__init__.py)
+CPP := $(shell find native benchmarks/native -name '*.cpp' -o -name '*.h' -o -name '*.cu')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 # Set-up steps run side by side: Debian packages, the native build and the Python packages do not wait for one another.
 SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
@@ -55,6 +56,8 @@ native-test:  ## the tests of the native code alone
 check:  ## format, lint, types, and the direction of imports
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	$(BIN)/ruff format --check --quiet .
+	@echo $(BIN)/clang-format --dry-run --Werror native benchmarks/native
+	@$(BIN)/clang-format --dry-run --Werror $(CPP)
 	$(BIN)/ruff check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
