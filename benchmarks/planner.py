@@ -25,7 +25,7 @@ from common import corpus, measure, set_collections
 import lookalike as la
 from lookalike.api import resolve_plan
 from lookalike.flow import Shingles
-from lookalike.requests.options import plan_from
+from lookalike.requests.plan import plan_from
 
 FOLDER = Path("build/benchmarks")
 METHODS = ("exact", "lsh", "auto")
@@ -96,7 +96,7 @@ def row(name: str, path: Path, shingles: str, threshold: str, goal: str, rounds:
             began = time.process_time()
             verb(path, method=method, **options)
             best[method] = min(best[method], time.process_time() - began)
-    plan = resolve_plan(path, plan_from(None, "pairs", options), column="text")  # type: ignore[arg-type]
+    plan = resolve_plan(path, plan_from(None, "pairs", options), column="text")
     said = re.findall(r"([\d,]+) sets of about ([\d,]+) elements|(exact join|bands)[a-z ]*([\d.]+)", plan.why)
     rows, size = next(((a, b) for a, b, _, _ in said if a), ("", ""))
     predicted = {way: cost for _, _, way, cost in said if way}

@@ -22,7 +22,7 @@ import pytest
 
 import lookalike
 from lookalike.errors import LookalikeError
-from lookalike.requests.options import Options
+from lookalike.requests.shared import Corpus
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
@@ -156,7 +156,7 @@ def test_the_python_reference_names_everything_public(public: str) -> None:
     assert f"`{public}" in REFERENCE
 
 
-@pytest.mark.parametrize("option", sorted(Options.__annotations__))
+@pytest.mark.parametrize("option", sorted(Corpus.__annotations__))
 def test_the_python_reference_explains_every_option(option: str) -> None:
     assert f"| `{option}` |" in REFERENCE
 

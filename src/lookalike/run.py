@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from itertools import product
 from pathlib import Path
@@ -26,7 +26,9 @@ from lookalike.io.sinks import check_writable
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan, ResolvedPlan
-from lookalike.requests.options import READING, Options, plan_from
+from lookalike.requests.option import part
+from lookalike.requests.plan import plan_from
+from lookalike.requests.shared import Planning, Reading
 from lookalike.results import Clusters
 from lookalike.storage.parts import RESULT, NoParts, Parts
 
@@ -52,27 +54,19 @@ def check_path(name: str, path: Any) -> None:
 
 
 @contextmanager
-def begin(
-    data: Any,
-    goal: Goal,
-    options: Options,
-    out: str | Path | None = None,
-    removed: str | Path | None = None,
-    force: bool = False,
-    against: Any = None,
-) -> Iterator[Job]:
-    """What the options ask for, ready to run: everything that can be refused has been.
+def begin(data: Any, goal: Goal, options: Mapping[str, Any]) -> Iterator[Job]:
+    """What the options of a verb over a corpus ask for, ready to run; everything that can be refused has been.
 
     Kept rows will go to `out`, the record of the others to `removed`. Rows of `against` are only compared with.
     """
-    rest: dict[str, Any] = dict(options)
-    reading: dict[str, Any] = {name: rest.pop(name) for name in READING if name in rest}
-    where = engine(rest.pop("engine", "local"), **{name: rest.pop(name, None) for name in engine_options()})
-    folder, resume, progress = rest.pop("work", None), rest.pop("resume", False), rest.pop("progress", None)
-    plan = plan_from(rest.pop("plan", None), goal, rest)  # type: ignore[arg-type]
+    reading = part(options, Reading)
+    where = engine(options["engine"], **{name: options[name] for name in engine_options()})
+    plan = plan_from(options["plan"], goal, part(options, Planning))
+    out, removed, against = (options.get(name) for name in ("out", "removed", "against"))
+    force = options.get("force", False)
     outputs = [path for path in (out, removed) if path is not None]
     with ExitStack() as stack:
-        work = _work(folder, resume, stack)
+        work = _work(options.get("work"), options.get("resume", False), stack)
         own = {path for path in outputs if force or (work is not None and work.claimed(path))}
         for path in outputs:
             check_writable(path, path in own)
@@ -82,7 +76,7 @@ def begin(
             from lookalike.io.kept_rows import check_not_read
 
             if len({Path(path).expanduser().resolve() for path in outputs}) < len(outputs):
-                raise InvalidOption(f"kept rows and the record of the removed both go to {out}; choose another place")
+                raise InvalidOption("outputs-collide", first="out", second="removed", path=out)
             for path, read in product(outputs, [read for read in (source, reference) if read is not None]):
                 check_not_read(path, read)
         if out is not None:
@@ -95,14 +89,14 @@ def begin(
         if work is not None:
             work.claim(outputs)
             work.start(_manifest(plan, source), source)
-        yield Job(plan, source, where, work, progress, identity_of(source), frozenset(own))
+        yield Job(plan, source, where, work, options["progress"], identity_of(source), frozenset(own))
 
 
 def _work(folder: str | Path | Work | None, resume: bool, stack: ExitStack) -> Work | None:
     """The work folder. One that was given as a path is ended by the stack, one that was given as such by its owner."""
     if folder is None:
         if resume:
-            raise InvalidOption("--resume / resume= needs --work / work=: the folder of the run that was interrupted")
+            raise InvalidOption("resume-without-work", option="resume")
         return None
     from lookalike.work.folder import Work
 

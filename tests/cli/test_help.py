@@ -76,10 +76,10 @@ def test_every_option_of_the_plan_is_there(command: str, capsys: pytest.CaptureF
 
 
 def test_options_of_the_plan_are_the_arguments_of_the_library() -> None:
-    from lookalike.requests.options import PlanOptions
+    from lookalike.requests.shared import Planning
 
     options = {option.replace("-", "_") for option in PLANNING.split()}
-    assert set(PlanOptions.__annotations__) == options - {"plan", "save_plan"}
+    assert set(Planning.__annotations__) == options - {"plan", "save_plan"}
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ import lookalike as la
 from lookalike.flow import Documents
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import SHORT, Plan, Statistics
-from lookalike.requests.options import plan_from
+from lookalike.requests.plan import plan_from
 from tests.refusals import refused
 
 shinglings = st.one_of(

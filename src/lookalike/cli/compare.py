@@ -51,7 +51,7 @@ def compare(a: One, b: Two, passages: Passages = 10, json: Json = False, *, opti
     from lookalike.cli.process import speaks_utf8
     from lookalike.cli.session import save_plan
     from lookalike.errors import InvalidOption
-    from lookalike.requests.options import plan_from
+    from lookalike.requests.plan import plan_from
     from lookalike.text.comparison import compare as compare_texts
 
     if a == b == "-":
@@ -59,7 +59,7 @@ def compare(a: One, b: Two, passages: Passages = 10, json: Json = False, *, opti
     if options.plan_options.get("ignore_common") is not None:
         raise InvalidOption("two texts do not say which shingles are common; --ignore-common is for a corpus")
     check_outputs({"--save-plan": options.planning["save_plan"]})
-    plan = plan_from(options.planning["plan"], "pairs", options.plan_options)  # type: ignore[arg-type]
+    plan = plan_from(options.planning["plan"], "pairs", options.plan_options)
     texts = read(a), read(b)
     result = compare_texts(*texts, plan)
     if json:

@@ -76,10 +76,10 @@ def explain(
     from lookalike.notices.naming import command_line
     from lookalike.planning.explain import explain as explain_plan
     from lookalike.planning.explain import facts
-    from lookalike.requests.options import plan_from
+    from lookalike.requests.plan import plan_from
 
     check_outputs({"--save-plan": options.planning["save_plan"]})
-    plan = plan_from(options.planning["plan"], "pairs", options.plan_options)  # type: ignore[arg-type]
+    plan = plan_from(options.planning["plan"], "pairs", options.plan_options)
     if memory is not None and not inputs:
         raise InvalidOption("--memory is the budget of a dry run; name the INPUT that it is to be made of")
     expected = _dry_run(inputs, plan, options, threads, memory, quiet) if inputs else None

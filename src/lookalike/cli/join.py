@@ -41,9 +41,10 @@ def join(left: Left, right: Right = None, out: Out = "-", *, options: Options) -
     from lookalike.cli.summary import summarise_join
     from lookalike.errors import InvalidOption
     from lookalike.io import Paths, open_source, write_table
-    from lookalike.requests.options import OF_RIGHT
+    from lookalike.requests.verbs import Right
 
     asked = dict(options.joining)
+    of_right = [name.removeprefix("right_") for name in Right.__annotations__]
     force, quiet = asked.pop("force"), asked.pop("quiet")
     if left == right == "-":
         raise InvalidOption("standard input can be read once only; name a file for one of the two collections")
@@ -53,15 +54,15 @@ def join(left: Left, right: Right = None, out: Out = "-", *, options: Options) -
     check_table(out)
     sides = [options.reading]
     if right is not None:
-        other = {name: asked[f"right_{name}"] or options.reading[name] for name in OF_RIGHT}
+        other = {name: asked[f"right_{name}"] or options.reading[name] for name in of_right}
         sides.append(options.reading | other)
-    elif any(asked[f"right_{name}"] for name in OF_RIGHT):
-        named = ", ".join(f"--right-{name}" for name in OF_RIGHT)
+    elif any(asked[f"right_{name}"] for name in of_right):
+        named = ", ".join(f"--right-{name}" for name in of_right)
         raise InvalidOption(f"{named} are about a second input, and there is none")
     sources = [open_source(Paths(path), **side) for path, side in zip((left, right), sides, strict=False) if path]
     for source in sources:
         check_inputs_stay({"--out": out}, source)
-    for name in OF_RIGHT:
+    for name in of_right:
         del asked[f"right_{name}"]
     with progress(quiet=quiet) as shown:
         found = join_data(*sources, progress=shown, **asked)

@@ -18,7 +18,6 @@ MESSAGES = {
         "InvalidOption",
         "{option:@} must be greater than 0 and at most 1, with at most {places} decimal places, got {value!r}",
     ),
-    "unknown-option": Message("InvalidOption", "{verb} has no option {option:@}[[. Did you mean {meant:@}?]]"),
     "missing-extra": Message("MissingExtra", "{what} needs {package}: pip install 'lookalike[{extra}]'"),
     "no-such-column": Message(
         "NoSuchColumn",

@@ -1,0 +1,24 @@
+"""Messages about requests: options that do not exist, are missing, or do not go together."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "unknown-option": Message("InvalidOption", "{verb} has no option {option:@}[[. Did you mean {meant:@}?]]"),
+    "missing-option": Message("InvalidOption", "{verb} needs {option:@}"),
+    "not-a-plan": Message("InvalidOption", "{@plan} must be a Plan or the path of a saved one, got {type}"),
+    "whitespace-without-characters": Message(
+        "InvalidOption", "{@whitespace} applies to shingles of characters, but {@shingles} is {shingles!r}"
+    ),
+    "not-for-strings": Message(
+        "InvalidOption", "{option:@} does not apply to {measure}, which compares texts letter by letter"
+    ),
+    "not-for-vectors": Message("InvalidOption", "{option:@} does not apply to vectors; leave it out"),
+    "vectors-without-measure": Message(
+        "InvalidOption", "vectors need a measure: set {@measure} to one of {measures:list}"
+    ),
+    "not-a-text": Message("InvalidOption", "compare takes two texts or two lists of tokens, got {type}"),
+    "outputs-collide": Message("InvalidOption", "{first:@} and {second:@} both go to {path}; choose different paths"),
+    "resume-without-work": Message(
+        "InvalidOption", "{option:@} needs {@work}, the folder in which a run keeps its finished parts"
+    ),
+}

@@ -1,0 +1,113 @@
+"""What a declaration says of an option, and how to read declarations.
+
+A request is a TypedDict with a field per option:
+
+    class Finding(TypedDict, total=False):
+        hashes: Annotated[int, PlanOption(128, "Hashes per signature.", FIND, "N")]
+
+Type checkers read it by themselves: `def find_pairs(data, **options: Unpack[FindPairs])` needs no stub and no generated
+code, and a misspelt option is a type error. Everything else is read at run time from the `Option` in each field.
+
+Declarations must stay cheap to import, because `lookalike --help` is made from them. So their modules do not postpone
+annotations, and a type that is expensive to import is a string: `Annotated["Plan | None", Option(…)]`.
+"""
+
+from __future__ import annotations
+
+import re
+import types
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ForwardRef, Literal, NamedTuple, Required, Union, get_args, get_origin
+
+INPUT, CUT, FIND, RUN, OUTPUT = "Input", "Texts to shingles", "What counts", "Running", "Output"
+"""The headings under which help lists options."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: its default, one sentence, and how the command line takes it.
+
+    In `help` and `shown`, `{@name}` is another option, written as the reader would write it.
+    """
+
+    default: Any
+    help: str
+    group: str
+    metavar: str | None = None
+    """The value in the command's help; None for a flag, and for an option that commands do not have."""
+    shown: str | None = None
+    """The default in words, where it is not a value: "all cores"."""
+    flags: tuple[str, ...] = ()
+    """How the command line spells it (default: the name with hyphens)."""
+    takes: type[Any] | None = None
+    """The type of the value on the command line (default: derived from the declared type)."""
+    python_only: bool = False
+
+    def sentence(self, write: Callable[[str], str], quote: Callable[[Any], str] = str) -> str:
+        """The help with its default; `write` says how options are written, and `quote` how values are."""
+        text = self.help
+        if default := self.default_in_words(quote):
+            text = f"{text.removesuffix('.')} (default: {default})."
+        return _OPTION.sub(lambda found: write(found[1]), text)
+
+    def default_in_words(self, quote: Callable[[Any], str] = str) -> str:
+        """Nothing if it is None or a flag that is off."""
+        if self.shown is not None:
+            return self.shown
+        return "" if self.default is None or isinstance(self.default, bool) else quote(self.default)
+
+
+class PlanOption(Option):
+    """An option that is an entry of the plan. If it is not given it stays unset, since a saved plan may contain it."""
+
+
+class Declared(NamedTuple):
+    """A field of a request."""
+
+    option: Option
+    type: Any
+    required: bool
+
+    @property
+    def choices(self) -> tuple[Any, ...]:
+        """The values that the type allows, if it lists them; otherwise none."""
+        return tuple(value for one in alternatives(self.type) if get_origin(one) is Literal for value in get_args(one))
+
+
+_OPTION = re.compile(r"\{@(\w+)\}")
+
+
+def declared(request: type[Any]) -> Mapping[str, Declared]:
+    """The options of a request by name, in the order of its fields."""
+    return {name: _declared(annotation) for name, annotation in request.__annotations__.items()}
+
+
+def _declared(annotation: Any) -> Declared:
+    required = get_origin(annotation) is Required
+    if required:
+        (annotation,) = get_args(annotation)
+    kind, option = annotation.__origin__, annotation.__metadata__[0]
+    return Declared(option, kind, required)
+
+
+def alternatives(kind: Any) -> tuple[Any, ...]:
+    """The members of a union; a type that is written as a string is not looked into."""
+    if isinstance(kind, ForwardRef):
+        return ()
+    return get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
+
+
+def part(options: Mapping[str, Any], *requests: type[Any]) -> dict[str, Any]:
+    """Those of the options that belong to these requests and are set."""
+    return only(options, (name for request in requests for name in request.__annotations__))
+
+
+def only(options: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Those of the options that have these names and are set."""
+    return {name: options[name] for name in names if options.get(name) is not None}
+
+
+def renamed(options: Mapping[str, Any], request: type[Any], prefix: str) -> dict[str, Any]:
+    """The set options of a request whose names have a prefix, without it: right_column → column."""
+    return {name.removeprefix(prefix): value for name, value in part(options, request).items()}

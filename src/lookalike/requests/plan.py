@@ -1,0 +1,59 @@
+"""The plan that a verb's options ask for."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lookalike.errors import InvalidOption
+from lookalike.flow import Auto, Chars, Shingling, parse_shingling
+from lookalike.planning.plan import Goal, Plan
+from lookalike.requests.option import declared, part
+from lookalike.requests.shared import Cutting, Planning
+from lookalike.requests.verb import complete
+
+if TYPE_CHECKING:
+    from lookalike.joins.question import Question
+
+DECIDES_BANDS = {"threshold", "recall", "method", "hashes"}
+"""Entries for which the bands and rows of a saved plan were chosen."""
+
+NOT_OF_STRINGS = {"shingles", "whitespace", "bag", "bits"}
+"""Options of cutting that do not apply to strings, which are compared letter by letter."""
+
+
+def plan_from(plan: Plan | str | Path | None, goal: Goal, options: Mapping[str, Any]) -> Plan:
+    """A given plan, or the default one, with the options of a call as its entries.
+
+    If one of the entries changes for which a saved plan chose bands and rows, they are chosen again. The same holds if
+    the saved plan is an exact join (no rows) and the options make sense with bands only.
+    """
+    given = complete("Plan", declared(Planning), options)
+    if not isinstance(plan, Plan | str | os.PathLike | None):
+        raise InvalidOption("not-a-plan", type=type(plan).__name__)
+    base = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan.load(plan)
+    cutting = {name: given.pop(name) for name in part(given, Cutting)}
+    shingles = cutting.pop("shingles", base.shingles)
+    if cutting.get("whitespace") and not isinstance(parse_shingling(shingles), Chars | Auto):
+        raise InvalidOption("whitespace-without-characters", shingles=str(shingles))
+    if isinstance(shingles, str):  # another kind of shingle keeps the plan's other rules
+        cutting = {name: getattr(base.shingles, name) for name in ("case", "normalize", "bag", "bits")} | cutting
+    needs_bands = given.get("verify", "exact") != "exact" or given.keys() & {"bands", "rows"}
+    if given.keys() & DECIDES_BANDS or (base.rows == 0 and needs_bands):
+        base = dataclasses.replace(base, bands=None, rows=None)
+    return dataclasses.replace(base, goal=goal, shingles=parse_shingling(shingles, **cutting), **given)
+
+
+def shingles_of_join(question: Question, options: Mapping[str, Any]) -> Shingling:
+    """How texts are cut for a join; strings are not cut, and compared as they are unless the options say otherwise."""
+    cutting = part(options, Cutting)
+    if not question.of_sets:
+        if excess := sorted(cutting.keys() & NOT_OF_STRINGS):
+            raise InvalidOption("not-for-strings", measure=question.measure, option=excess[0])
+        cutting = {"shingles": "chars:1", "case": "keep", "normalize": "none"} | cutting
+    elif question.measure == "sum-bag":
+        cutting = {"bag": True} | cutting
+    return parse_shingling(plan_from(None, "pairs", cutting).shingles)

@@ -1,0 +1,264 @@
+"""Options that several verbs share, in the groups in which they share them."""
+
+# Annotations are evaluated when these classes are made: `option.py` says why.
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
+
+from lookalike.engines.registry import NAMES
+from lookalike.engines.registry import options as engine_options
+from lookalike.requests.option import CUT, FIND, INPUT, RUN, Option, PlanOption
+
+if TYPE_CHECKING:
+    from lookalike.engines import Engine
+    from lookalike.flow import Shingling
+    from lookalike.flow.progress import Progress
+    from lookalike.planning.plan import Plan
+    from lookalike.work.folder import Work
+
+ENGINE_OPTIONS = engine_options()
+
+
+class OnError(TypedDict, total=False):
+    on_error: Annotated[
+        Literal["fail", "skip"],
+        Option("fail", "What to do with malformed rows; skipped rows are counted.", INPUT, "fail|skip"),
+    ]
+
+
+class Names(TypedDict, total=False):
+    """The columns of texts and ids."""
+
+    column: Annotated[
+        str | None,
+        Option(
+            None,
+            "Column of the texts, of the lists of tokens or, with {@basket}, of the items.",
+            INPUT,
+            "NAME",
+            "text; items with {@basket}",
+        ),
+    ]
+    id: Annotated[
+        str | None, Option(None, "Column of the ids.", INPUT, "NAME", "the row's position; the path in a folder")
+    ]
+
+
+class Sets(TypedDict, total=False):
+    """How sets are read from tables and files of baskets."""
+
+    basket: Annotated[
+        str | None,
+        Option(
+            None, "Column of the set (basket) that an item belongs to, in a table with one item per row.", INPUT, "NAME"
+        ),
+    ]
+    separator: Annotated[
+        str | None,
+        Option(
+            None,
+            "Separator between the items of a basket file.",
+            INPUT,
+            "CHAR",
+            "white space; a comma in .csv, a tab in .tsv",
+        ),
+    ]
+    transpose: Annotated[
+        bool, Option(False, "Swap sets and items: each item becomes the set of the baskets that contain it.", INPUT)
+    ]
+
+
+class BatchRows(TypedDict, total=False):
+    batch_rows: Annotated[
+        int, Option(None, "Rows to read at a time; does not change the result.", INPUT, shown="8192", python_only=True)
+    ]
+
+
+class Format(TypedDict, total=False):
+    format: Annotated[
+        str | None,
+        Option(
+            None,
+            "Format of the data: parquet, jsonl, csv, tsv, text (one document per file), lines (one document per line) "
+            "or baskets (one set per line).",
+            INPUT,
+            "FORMAT",
+            "by file name",
+        ),
+    ]
+
+
+class Reading(Names, Sets, Format, OnError, BatchRows, total=False):
+    """How a corpus is read: the options of `open_source`."""
+
+
+class Shingles(TypedDict, total=False):
+    shingles: Annotated[
+        "str | Shingling",
+        PlanOption(
+            "auto",
+            "What texts are cut into: words:5, chars:9, tokens, stopwords, or auto, which depends on their length.",
+            CUT,
+            "KIND",
+        ),
+    ]
+
+
+class Rules(TypedDict, total=False):
+    """How texts are prepared for cutting."""
+
+    whitespace: Annotated[
+        Literal["fold", "drop", "keep"],
+        PlanOption("fold", "White space in shingles of characters.", CUT, "fold|drop|keep"),
+    ]
+    case: Annotated[
+        Literal["fold", "keep"],
+        PlanOption("fold", "Whether upper and lower case are the same (fold) or differ (keep).", CUT, "fold|keep"),
+    ]
+    normalize: Annotated[Literal["nfkc", "none"], PlanOption("nfkc", "Unicode normalization.", CUT, "nfkc|none")]
+    bits: Annotated[Literal[32, 64], PlanOption(64, "Size of a hashed shingle, in bits.", CUT, "32|64")]
+
+
+class Cutting(Shingles, Rules, total=False):
+    """How texts are cut into shingles."""
+
+    bag: Annotated[
+        bool,
+        PlanOption(
+            False,
+            "Count repeated shingles: compare bags instead of sets.",
+            CUT,
+            flags=("--bag/--no-bag",),
+        ),
+    ]
+
+
+class Threshold(TypedDict, total=False):
+    threshold: Annotated[
+        float | str,
+        PlanOption(0.8, "Least similarity of a pair, greater than 0 and at most 1.", FIND, "SIMILARITY"),
+    ]
+
+
+class Search(TypedDict, total=False):
+    """How hard to search for pairs at the threshold."""
+
+    recall: Annotated[
+        float,
+        PlanOption(0.99, "Share of the pairs at the threshold to find; 1 is an exact join.", FIND, "SHARE"),
+    ]
+    method: Annotated[
+        Literal["auto", "exact", "lsh"],
+        PlanOption(
+            "auto",
+            "An exact join, bands of hashes (lsh), or whichever is predicted to cost less (auto).",
+            FIND,
+            "auto|exact|lsh",
+        ),
+    ]
+    seed: Annotated[int, PlanOption(0, "Seed of the hash functions.", FIND, "N")]
+
+
+class Finding(Threshold, Search, Cutting, total=False):
+    """The plan's entries, except those that need a corpus."""
+
+    verify: Annotated[
+        Literal["exact", "signature", "none"],
+        PlanOption("exact", "How candidates are checked: by their sets, by their signatures, or not at all.", FIND,
+                   "exact|signature|none"),
+    ]  # fmt: skip
+    linkage: Annotated[
+        Literal["connected", "star"],
+        PlanOption(
+            "connected",
+            "What makes a cluster: a chain of similar pairs, or one representative that is similar to every member.",
+            FIND,
+            "connected|star",
+        ),
+    ]
+    hashes: Annotated[int, PlanOption(128, "Hashes per signature.", FIND, "N")]
+    bands: Annotated[int | None, PlanOption(None, "Number of bands.", FIND, "N", "chosen for the recall")]
+    rows: Annotated[int | None, PlanOption(None, "Rows per band.", FIND, "N", "chosen for the recall")]
+    sketch: Annotated[
+        Literal["fast", "classic"],
+        PlanOption("fast", "How signatures are made; classic is textbook MinHash.", FIND, "fast|classic"),
+    ]
+
+
+class Planning(Finding, total=False):
+    """The entries of a plan; `Plan` has the same defaults."""
+
+    ignore_common: Annotated[
+        float | str | None,
+        PlanOption(
+            None,
+            "Ignore shingles that occur in more than this share of the documents, as boilerplate does.",
+            FIND,
+            "SHARE",
+            "ignore none",
+        ),
+    ]
+
+
+class SavedPlan(TypedDict, total=False):
+    plan: Annotated[
+        "Plan | str | Path | None",
+        Option(
+            None,
+            "Plan to start from, or the file in which it was saved; other options replace single entries.",
+            FIND,
+            "FILE",
+            takes=Path,
+        ),
+    ]
+
+
+class Threads(TypedDict, total=False):
+    threads: Annotated[
+        int | None, Option(None, "Number of threads; does not change the result.", RUN, "N", "all cores")
+    ]
+
+
+def _of_engines(name: str, metavar: str) -> Option:
+    """An option of an engine, with the sentence of that engine's own declaration."""
+    option = ENGINE_OPTIONS[name]
+    return Option(option.default, option.help, RUN, metavar)
+
+
+class OnEngine(TypedDict, total=False):
+    """Where a plan is carried out: the engine, and the options that engines declare (`engines/registry.py`)."""
+
+    engine: Annotated[
+        "str | Engine",
+        Option("local", f"{', '.join(NAMES)}, or an engine; all give the same result.", RUN, "NAME", takes=str),
+    ]
+    threads: Annotated[int | None, _of_engines("threads", "N")]
+    memory: Annotated[int | str | None, _of_engines("memory", "SIZE")]
+    master: Annotated[str | None, _of_engines("master", "URL")]
+    staging: Annotated[str | None, _of_engines("staging", "FOLDER")]
+
+
+class Shown(TypedDict, total=False):
+    progress: Annotated[
+        "Progress | None", Option(None, "Called as progress(stage, done, total).", RUN, python_only=True)
+    ]
+
+
+class Durable(TypedDict, total=False):
+    """Where a run keeps what it has finished."""
+
+    work: Annotated[
+        "str | Path | Work | None",
+        Option(
+            None,
+            "Folder for finished parts, so that an interrupted run can be resumed; removed when the run is done.",
+            RUN,
+            "FOLDER",
+            takes=Path,
+        ),
+    ]
+    resume: Annotated[bool, Option(False, "Continue the interrupted run in {@work}, if there is one.", RUN)]
+
+
+class Corpus(Reading, Planning, SavedPlan, OnEngine, Durable, Shown, total=False):
+    """What every verb over a corpus takes."""

@@ -1,0 +1,278 @@
+"""One request per verb."""
+
+# Annotations are evaluated when these classes are made: `option.py` says why.
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
+
+from lookalike.requests.option import CUT, FIND, INPUT, OUTPUT, RUN, Option
+from lookalike.requests.shared import (
+    BatchRows,
+    Corpus,
+    Cutting,
+    Finding,
+    OnError,
+    Reading,
+    Rules,
+    SavedPlan,
+    Search,
+    Sets,
+    Shown,
+    Threads,
+    Threshold,
+)
+
+if TYPE_CHECKING:
+    from lookalike.flow import Shingling
+
+
+class Distance(TypedDict, total=False):
+    distance: Annotated[
+        float | str | None,
+        Option(None, "Greatest distance of a pair, for measures that are distances.", FIND, "NUMBER"),
+    ]
+
+
+class VectorNames(TypedDict, total=False):
+    """The columns of vectors and their ids."""
+
+    column: Annotated[str | None, Option(None, "Column of the vectors.", INPUT, "NAME", "the only list of numbers")]
+    id: Annotated[str | None, Option(None, "Column of the ids.", INPUT, "NAME", "the row's position")]
+
+
+class FindVectorPairs(VectorNames, Threshold, Distance, Search, Threads, Shown, total=False):
+    """What `find_pairs` takes with a measure of vectors, besides it."""
+
+
+class FindPairs(Corpus, Distance, total=False):
+    """What `find_pairs` takes, over documents and over vectors."""
+
+    measure: Annotated[
+        str | None,
+        Option(
+            None,
+            "Measure for vectors: cosine or weighted-jaccard with {@threshold}, euclidean with {@distance}; for packed "
+            "bits, jaccard with {@threshold} or hamming with {@distance}.",
+            FIND,
+            "NAME",
+        ),
+    ]
+
+
+class FindClusters(Corpus, total=False):
+    keep: Annotated[
+        str,
+        Option(
+            "first",
+            "Which member represents a cluster: first, last, longest, shortest or best:COLUMN.",
+            OUTPUT,
+            "RULE",
+        ),
+    ]
+
+
+class Dedupe(FindClusters, total=False):
+    against: Annotated[
+        Any,
+        Option(
+            None,
+            "Reference data, read like the input: documents similar to any of it are removed too.",
+            INPUT,
+            "PATH",
+            takes=list[str],
+        ),
+    ]
+    out: Annotated[
+        str | Path | None,
+        Option(None, "Write the kept rows here, in the input's format: a file, or a folder for many.", OUTPUT, "PATH"),
+    ]
+    removed: Annotated[
+        str | Path | None,
+        Option(None, "Write the table of removed rows here: .parquet, .jsonl, .csv or .tsv.", OUTPUT, "FILE"),
+    ]
+    force: Annotated[bool, Option(False, "Overwrite outputs that exist.", OUTPUT)]
+
+
+class Right(TypedDict, total=False):
+    """How the right collection of a join is read, where that differs from the left."""
+
+    right_column: Annotated[
+        str | None, Option(None, "{@column} of the right collection.", INPUT, "NAME", "as on the left")
+    ]
+    right_id: Annotated[str | None, Option(None, "{@id} of the right collection.", INPUT, "NAME", "as on the left")]
+    right_basket: Annotated[
+        str | None, Option(None, "{@basket} of the right collection.", INPUT, "NAME", "as on the left")
+    ]
+    right_format: Annotated[
+        str | None, Option(None, "{@format} of the right collection.", INPUT, "FORMAT", "as on the left")
+    ]
+
+
+class Join(Reading, Right, Cutting, Threads, Shown, total=False):
+    measure: Annotated[
+        str,
+        Option(
+            "jaccard",
+            "jaccard, dice, cosine, overlap, containment (of left in right), shared (a count) or sum-bag, with "
+            "{@threshold}; hamming, edit (insertions and deletions) or levenshtein, with {@distance}.",
+            FIND,
+            "NAME",
+        ),
+    ]
+    threshold: Annotated[
+        float | str | None,
+        Option(
+            None,
+            "Least similarity of a pair, greater than 0 and at most 1; for shared, the least count of common elements.",
+            FIND,
+            "SIMILARITY",
+            "0.8; 0.4 for sum-bag; none with {@top}",
+        ),
+    ]
+    distance: Annotated[int | None, Option(None, "Greatest distance of a pair.", FIND, "N")]
+    top: Annotated[int | None, Option(None, "Keep only the N most similar rows for each left row.", FIND, "N", "all")]
+
+
+class Queries(TypedDict, total=False):
+    """How queries are read, where that differs from the vectors."""
+
+    query_column: Annotated[str | None, Option(None, "{@column} of the queries.", INPUT, "NAME", "as for the vectors")]
+    query_id: Annotated[str | None, Option(None, "{@id} of the queries.", INPUT, "NAME", "as for the vectors")]
+
+
+class Nearest(VectorNames, Queries, Threads, Shown, total=False):
+    top: Annotated[int, Option(10, "Number of neighbours of each query.", FIND, "N")]
+    measure: Annotated[
+        str,
+        Option("cosine", "cosine, euclidean or weighted-jaccard; for packed bits, jaccard or hamming.", FIND, "NAME"),
+    ]
+    recall: Annotated[float, Option(0.9, "Share of the true neighbours to find; 1 compares everything.", FIND, "SHARE")]
+    method: Annotated[
+        Literal["auto", "exact", "lsh"],
+        Option(
+            "auto",
+            "Compare everything (exact), hash (lsh), or whichever is predicted to cost less (auto).",
+            FIND,
+            "auto|exact|lsh",
+        ),
+    ]
+    seed: Annotated[int, Option(0, "Seed of the hash functions.", FIND, "N")]
+
+
+class Memory(TypedDict, total=False):
+    """A budget for verbs that need little memory unless the data is large."""
+
+    memory: Annotated[
+        int | str | None,
+        Option(None, "Most memory that the process may use, such as 2GiB.", RUN, "SIZE", "as much as needed"),
+    ]
+
+
+class ReadAgain(BatchRows, total=False):
+    """How the data of a result is read again."""
+
+    column: Annotated[str | None, Option(None, "Column of the texts.", INPUT, "NAME", "as for the result")]
+    id: Annotated[str | None, Option(None, "Column of the ids.", INPUT, "NAME", "as for the result")]
+    format: Annotated[str | None, Option(None, "Format of the data.", INPUT, "FORMAT", "as for the result")]
+    on_error: Annotated[
+        Literal["fail", "skip"] | None,
+        Option(None, "What to do with malformed rows.", INPUT, "fail|skip", "as for the result"),
+    ]
+
+
+class Audit(ReadAgain, Threads, Memory, Shown, total=False):
+    sample: Annotated[int, Option(1000, "Number of documents whose partners are searched for.", FIND, "N")]
+    seed: Annotated[int, Option(0, "Seed of the sample.", FIND, "N")]
+
+
+class OfTestData(TypedDict, total=False):
+    """The columns of the test data, where they differ from those of the training data."""
+
+    test_column: Annotated[
+        str | None, Option(None, "{@column} of the test data.", INPUT, "NAME", "as for the training data")
+    ]
+    test_id: Annotated[str | None, Option(None, "{@id} of the test data.", INPUT, "NAME", "as for the training data")]
+
+
+class Leaks(TypedDict, total=False):
+    """What counts as contamination."""
+
+    threshold: Annotated[
+        float | str,
+        Option(
+            0.8,
+            "Least share of a test document's shingles that must be found, greater than 0 and at most 1.",
+            FIND,
+            "SHARE",
+        ),
+    ]
+    top: Annotated[int, Option(1, "Training documents to list for each test document.", FIND, "N")]
+    shingles: Annotated[
+        "str | Shingling | None",
+        Option(None, "What texts are cut into: words:8, chars:50, tokens:8 …", CUT, "KIND", "words:8"),
+    ]
+
+
+class Contamination(Reading, OfTestData, Leaks, Rules, Threads, Memory, Shown, total=False):
+    """What `contamination` takes."""
+
+
+class Forecast(Corpus, total=False):
+    goal: Annotated[
+        Literal["pairs", "clusters"], Option("pairs", "What the run would produce.", FIND, "pairs|clusters")
+    ]
+
+
+class Compare(Finding, SavedPlan, total=False):
+    """What `compare` takes: a plan, but nothing that needs a corpus."""
+
+
+class BasketFiles(Sets, OnError, total=False):
+    """How baskets are read."""
+
+    column: Annotated[
+        str | None,
+        Option(None, "Column of the items: lists or, with {@basket}, one item per row.", INPUT, "NAME", "items"),
+    ]
+    format: Annotated[
+        str | None,
+        Option(
+            None,
+            "Format of the data: baskets (one per line), parquet, jsonl, csv or tsv.",
+            INPUT,
+            "FORMAT",
+            "by file name",
+        ),
+    ]
+
+
+class FrequentPairs(BasketFiles, Threads, Shown, total=False):
+    support: Required[
+        Annotated[
+            int | float | str,
+            Option(
+                None,
+                "Least number of baskets that contain a pair: a count (100), or a share of all baskets (0.01).",
+                FIND,
+                "N|SHARE",
+            ),
+        ]
+    ]
+    method: Annotated[
+        Literal["auto", "apriori", "pcy", "multistage", "multihash"],
+        Option(
+            "auto",
+            "All methods find the same pairs; auto is pcy for files larger than {@memory}, else apriori.",
+            FIND,
+            "NAME",
+        ),
+    ]
+    memory: Annotated[
+        int | str,
+        Option(
+            "256MiB",
+            "Most memory that the process may use, except for the pairs found; less memory costs further passes.",
+            RUN,
+            "SIZE",
+        ),
+    ]

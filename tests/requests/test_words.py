@@ -1,0 +1,41 @@
+"""Words of other libraries lead to ours."""
+
+from __future__ import annotations
+
+import pytest
+
+from lookalike.requests.option import declared
+from lookalike.requests.verbs import Dedupe, FindPairs, FrequentPairs, Join, Nearest
+from lookalike.requests.words import FOREIGN, meant
+
+EVERY = {*declared(Dedupe), *declared(FindPairs), *declared(Join), *declared(Nearest), *declared(FrequentPairs)}
+
+
+def test_the_words_of_others_are_none_of_ours() -> None:
+    assert set(FOREIGN) <= EVERY | {"quiet"}
+    assert EVERY.isdisjoint(word for words in FOREIGN.values() for word in words.split())
+
+
+@pytest.mark.parametrize(
+    ("word", "ours"),
+    [
+        ("num_perm", "hashes"),
+        ("ngram_size", "shingles"),
+        ("jaccard_threshold", "threshold"),
+        ("num_bands", "bands"),
+        ("r", "rows"),
+        ("n_jobs", "threads"),
+        ("text_column", "column"),
+        ("id_column", "id"),
+        ("random_state", "seed"),
+        ("k", "shingles"),
+        ("Thresold", "threshold"),
+        ("on-errors", "on_error"),
+    ],
+)
+def test_what_was_meant(word: str, ours: str) -> None:
+    assert meant(word, declared(FindPairs)) == ours
+
+
+def test_k_is_the_number_of_neighbours_where_there_is_one() -> None:
+    assert meant("k", declared(Nearest)) == "top"
