@@ -83,7 +83,7 @@ def test_the_table_carries_the_question(lookalike: Run) -> None:
             "the right column holds texts and the left one lists",
         ),
         ("customers.csv nothing.csv --column name", 3, "nothing.csv"),
-        ("customers.csv --column name --measure edit --distance 2 --bag", 2, "bag has no meaning"),
+        ("customers.csv --column name --measure edit --distance 2 --bag", 2, "--bag does not apply"),
         ("customers.csv --column name --out customers.csv --force", 4, "would overwrite customers.csv"),
         ("customers.csv suppliers.csv --column name --right-column firm --out suppliers.csv --force", 4, "overwrite"),
         ("customers.csv --column name --out baskets.jsonl", 4, "exists already"),

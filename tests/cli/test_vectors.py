@@ -66,7 +66,7 @@ def test_the_nearest_of_each_query_come_first(lookalike: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("pairs", "v.npy"), 2, "vectors are compared by a measure: say which, --measure"),
+        (("pairs", "v.npy"), 2, "set --measure to one of"),
         (("pairs", "v.npy", "--measure", "cosine", "--threshold", ".9", "--engine", "spark"), 2, "--engine means"),
         (("pairs", "v.npy", "--measure", "cosine", "--threshold", ".9", "--on-error", "skip"), 2, "--on-error means"),
         (("pairs", "v.npy", "--measure", "cosine"), 2, "needs a threshold"),
