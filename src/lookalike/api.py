@@ -55,9 +55,10 @@ def find_pairs(data: Any, **options: Any) -> Pairs | Joined:
     >>> find_pairs([[3, 4], [6, 8.1], [-4, 3]], measure="cosine", threshold=0.9).top()
     [(0, 1, 0.9999...)]
     """
-    from lookalike.io.vectors import are_vectors
+    from lookalike.io.vectors import Vectors, are_vectors
 
-    if options["measure"] is not None or options["distance"] is not None or are_vectors(data):
+    asked_for_vectors = options["measure"] is not None or options["distance"] is not None
+    if asked_for_vectors or isinstance(data, Vectors) or are_vectors(data):
         return _vector_pairs(data, options)
     with begin(data, "pairs", options) as job:
         result = job.run()

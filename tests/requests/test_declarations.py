@@ -81,7 +81,7 @@ def test_a_value_that_the_type_does_not_allow_is_refused(name: str) -> None:
 
 
 def test_none_is_the_default() -> None:
-    everything = dict.fromkeys(declared(verbs.Dedupe))
+    everything: dict[str, Any] = dict.fromkeys(declared(verbs.Dedupe))
     texts = ["the cat sat on the mat", "The cat sat on the mat."]
     assert la.dedupe(texts, **everything).kept_rows.tolist() == la.dedupe(texts).kept_rows.tolist() == [0]
 
