@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_one_of
 from lookalike.vector_distances import MEASURES, between, pairwise
 
 __all__ = [
@@ -80,8 +81,7 @@ def bag_jaccard_fraction(
     a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal["sum", "max"] = "max"
 ) -> Fraction:
     """`bag_jaccard` as a fraction."""
-    if union not in ("sum", "max"):
-        raise InvalidOption(f"union must be 'sum' or 'max', got {union!r}")
+    check_one_of("union", union, ("sum", "max"))
     first, second = Counter(a), Counter(b)
     whole = first + second if union == "sum" else first | second
     return _ratio((first & second).total(), whole.total())
@@ -95,7 +95,7 @@ def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
     """
     for weight in (*a.values(), *b.values()):
         if not (math.isfinite(weight) and weight >= 0):
-            raise InvalidOption(f"weights must be finite and at least 0, got {weight!r}")
+            raise InvalidOption("not-a-weight", value=weight)
     elements = a.keys() | b.keys()
     lesser = math.fsum(min(a.get(element, 0.0), b.get(element, 0.0)) for element in elements)
     greater = math.fsum(max(a.get(element, 0.0), b.get(element, 0.0)) for element in elements)
@@ -154,10 +154,11 @@ def cosine(x: Sequence[float], y: Sequence[float]) -> float:
 def _scaled(x: Sequence[float]) -> list[float]:
     """The same direction, so long that no product overflows or vanishes. By a power of two: nothing is rounded."""
     greatest = max((abs(float(a)) for a in x), default=0.0)
-    if not all(map(math.isfinite, x)):
-        raise InvalidOption("a vector with a number that is not finite has no direction, so it has no cosine or angle")
+    for position, value in enumerate(x):
+        if not math.isfinite(value):
+            raise InvalidOption("vector-not-finite", position=position, value=float(value))
     if not greatest:
-        raise InvalidOption("a vector of zeros has no direction, so it has no cosine or angle with another")
+        raise InvalidOption("vector-of-zeros")
     exponent = math.frexp(greatest)[1]
     return [math.ldexp(a, -exponent) for a in x]
 
@@ -179,7 +180,7 @@ def lr_norm(x: Sequence[float], y: Sequence[float], r: float) -> float:
     """
     _same_length("vectors", x, y)
     if not r > 0:
-        raise InvalidOption(f"r of an Lr norm must be positive, got {r}")
+        raise InvalidOption("not-positive", option="r", value=r)
     differences = [abs(a - b) for a, b in zip(x, y, strict=True)]
     greatest = float(max(differences, default=0))
     if math.isinf(r) or not greatest:
@@ -228,7 +229,7 @@ def hamming(x: Sequence[object], y: Sequence[object]) -> int:
 
 def _same_length(what: str, x: Sequence[object], y: Sequence[object]) -> None:
     if len(x) != len(y):
-        raise InvalidOption(f"{what} must have the same length, got {len(x)} and {len(y)}")
+        raise InvalidOption("lengths-differ", what=what, left=len(x), right=len(y))
 
 
 # --- Strings, and other sequences -------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_one_of
 
 Array = npt.NDArray[np.float64]
 BLOCK = 4_000_000
@@ -28,7 +29,7 @@ def between(x: Any, y: Any, measure: str) -> Array:
     function = _function(measure)
     first, second = vectors(x, measure, "x"), vectors(y, measure, "y")
     if first.shape != second.shape:
-        raise InvalidOption(f"x and y must have the same shape, got {first.shape} and {second.shape}")
+        raise InvalidOption("shapes-differ", left=first.shape, right=second.shape)
     return function(first, second)
 
 
@@ -42,7 +43,7 @@ def pairwise(x: Any, y: Any = None, *, measure: str) -> Array:
     first = vectors(x, measure, "x")
     second = first if y is None else vectors(y, measure, "y")
     if first.shape[1] != second.shape[1]:
-        raise InvalidOption(f"vectors must have the same length, got {first.shape[1]} in x and {second.shape[1]} in y")
+        raise InvalidOption("lengths-differ", what="vectors", left=first.shape[1], right=second.shape[1])
     result = np.empty((len(first), len(second)))
     rows = max(1, BLOCK // max(1, second.size))
     for start in range(0, len(first), rows):
@@ -55,30 +56,40 @@ def vectors(data: Any, measure: str, name: str) -> Array:
     try:
         array = np.asarray(data, np.float64)
     except (TypeError, ValueError) as error:
-        raise InvalidOption(f"{name} must be rows of numbers, all of one length: {error}") from None
+        raise InvalidOption("not-rows-of-numbers", name=name, reason=str(error)) from None
     if array.ndim != 2:
-        raise InvalidOption(f"{name} must have two dimensions, one vector a row, got shape {array.shape}")
-    _refuse(~np.isfinite(array).all(axis=1), f"{name} holds a number that is not finite")
+        raise InvalidOption("not-two-dimensional", name=name, shape=array.shape)
+    _refuse(~np.isfinite(array).all(axis=1), "row-not-finite", name)
     if measure in ("cosine", "angle"):
-        _refuse(~array.any(axis=1), f"{name} holds a vector of zeros, which has no direction")
+        _refuse(~array.any(axis=1), "row-of-zeros", name)
         # no product may overflow or vanish; by a power of two nothing is rounded
         array = np.ldexp(array, -np.frexp(np.abs(array).max(axis=1, initial=0.0, keepdims=True))[1])
     if measure == "weighted jaccard":
-        _refuse((array < 0).any(axis=1), f"{name} holds a negative weight")
+        _refuse((array < 0).any(axis=1), "row-with-negative-weight", name)
     if measure == "jaccard":
-        _refuse(~((array == 0) | (array == 1)).all(axis=1), f"{name} holds something other than 0 and 1")
+        _refuse(~((array == 0) | (array == 1)).all(axis=1), "row-not-of-bits", name)
     return array
 
 
-def _refuse(rows: Any, what: str) -> None:
-    bad = np.asarray(rows)
+def finite_vector(data: Any) -> Array:
+    """One vector of finite numbers, as float64."""
+    array = np.asarray(data, np.float64)
+    if array.ndim != 1:
+        raise InvalidOption("not-a-vector", shape=array.shape)
+    if not np.isfinite(array).all():
+        position = int((~np.isfinite(array)).argmax())
+        raise InvalidOption("vector-not-finite", position=position, value=float(array[position]))
+    return array
+
+
+def _refuse(bad: Any, code: str, name: str) -> None:
+    """Raise the error for the first bad row of the argument `name`, if there is one."""
     if bad.any():
-        raise InvalidOption(f"{what}, in row {int(bad.argmax())}")
+        raise InvalidOption(code, name=name, row=int(bad.argmax()))
 
 
 def _function(measure: str) -> Callable[[Array, Array], Array]:
-    if measure not in MEASURES:
-        raise InvalidOption(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
+    check_one_of("measure", measure, tuple(MEASURES))
     return MEASURES[measure]
 
 

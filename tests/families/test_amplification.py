@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.errors import InvalidOption
 from lookalike.families import And, Banded, Family, Hyperplanes, MinHash, Or
+from tests.refusals import refused
 
 times = st.integers(1, 12)
 shares = st.fractions(0, 1, max_denominator=1000)
@@ -105,7 +105,7 @@ def test_the_generic_points_are_those_of_the_closed_forms(bands: int, rows: int)
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True])
 def test_an_and_or_an_or_is_of_at_least_one(n: int) -> None:
-    with pytest.raises(InvalidOption, match="rows must be a whole number of at least 1"):
+    with refused("not-a-whole-number", option="rows", least=1):
         MinHash().and_(n)
-    with pytest.raises(InvalidOption, match="bands must be a whole number of at least 1"):
+    with refused("not-a-whole-number", option="bands", least=1):
         MinHash().or_(n)

@@ -55,5 +55,5 @@ def test_documented_choices() -> None:
 
 
 def test_what_cannot_be_reached_is_refused_with_what_could_be() -> None:
-    with refused("recall-out-of-reach", hashes=8, threshold=0.1, recall=0.99, best=pytest.approx(0.5695, abs=1e-4)):
+    with refused("recall-out-of-reach", hashes=8, at=0.1, recall=0.99, best=pytest.approx(0.5695, abs=1e-4)):
         choose_bands(0.1, 0.99, 8)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from lookalike.errors import MalformedInput
 from lookalike.flow import Documents
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -31,15 +31,15 @@ def test_sets_of_tokens_are_taken_from_python() -> None:
 
 
 def test_a_column_of_numbers_is_refused_with_its_type() -> None:
-    with pytest.raises(MalformedInput, match="type double"):
+    with refused("neither-texts-nor-tokens", type="double"):
         Documents(pa.array([1.5]))
 
 
 def test_a_lone_surrogate_is_refused() -> None:
-    with pytest.raises(MalformedInput, match="surrogate"):
+    with refused("lone-surrogate"):
         Documents.from_texts(["\ud800"])
 
 
 def test_a_lone_surrogate_in_a_token_is_malformed_input() -> None:
-    with pytest.raises(MalformedInput, match="lone surrogate"):
+    with refused("lone-surrogate"):
         Documents.from_texts([["a", "\ud800"]])

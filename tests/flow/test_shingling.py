@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from lookalike.errors import PlanMismatch
 from lookalike.flow import Auto, Chars, Shingling, Signatures, Stopwords, Tokens, Words, parse_shingling
 from tests.refusals import refused
 
@@ -49,5 +48,5 @@ def test_signatures_of_different_rules_do_not_mix() -> None:
     import numpy as np
 
     ones = np.ones((1, 4), dtype=np.uint64)
-    with pytest.raises(PlanMismatch, match=r"words.*chars"):
+    with refused("signatures-of-different-rules", one="words", other="chars"):
         Signatures(ones, "words").merge(Signatures(ones, "chars"))

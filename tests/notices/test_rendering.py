@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,6 +48,10 @@ def test_lists_counts_and_sizes(template: Any) -> None:
     assert template("{x:n entry/entries}", x=0) == "0 entries"
     assert template("{x:bytes}", x=3 << 29) == "1.5 GiB"
     assert template("{x:,}", x=12345) == "12,345"
+
+
+def test_numbers_of_numpy_are_numbers(template: Any) -> None:
+    assert template("{x:g} {y:,} {z!r}", x=np.float32(0.5), y=np.int64(1234), z=np.bool_(True)) == "0.5 1,234 True"
 
 
 def test_an_optional_part_is_left_out_when_its_value_is_missing(template: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,9 @@ from lookalike.drawing.canvas import Canvas
 from lookalike.drawing.markup import tag
 from lookalike.drawing.text import draw
 from lookalike.drawing.ticks import ticks
-from lookalike.errors import InvalidOption, MissingExtra, OutputError
+from lookalike.errors import InvalidOption, MissingExtra
+from lookalike.storage.foreign_errors import writing
+from lookalike.storage.whole_files import write_whole
 
 POINTS = 200
 
@@ -64,7 +65,7 @@ def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, as
     """Text, where neither a file nor axes are given."""
     if figure.mark is not None and not figure.span[0] <= figure.mark <= figure.span[1]:
         low, high = figure.span
-        raise InvalidOption(f"threshold must lie in {low:g} … {high:g} to be drawn, got {figure.mark:g}")
+        raise InvalidOption("threshold-off-the-curve", low=low, high=high, value=figure.mark)
     if axes is not None:
         _on_axes(figure, axes)
         return None
@@ -73,7 +74,8 @@ def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, as
         return Drawing(draw(figure.curve, span=figure.span, mark=figure.mark, words=words, ascii=ascii))
     path = Path(file)
     if path.suffix.lower() == ".svg":
-        _write(path, svg(figure))
+        with writing(str(path)):
+            write_whole(path, svg(figure).encode())
     else:
         _picture(figure, path)
     return None
@@ -105,16 +107,6 @@ def framed(span: tuple[float, float], x_label: str, width: int = 520, height: in
     return canvas
 
 
-def _write(path: Path, content: str) -> None:
-    aside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    try:
-        aside.write_text(content, encoding="utf-8")
-        aside.replace(path)
-    except OSError as error:
-        aside.unlink(missing_ok=True)
-        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from None
-
-
 def _on_axes(figure: Figure, axes: Any) -> None:
     axes.plot(*zip(*figure.points(), strict=True))
     axes.set_xlabel(figure.x_label)
@@ -128,12 +120,11 @@ def _picture(figure: Figure, path: Path) -> None:
     try:
         from matplotlib.figure import Figure as Page
     except ImportError:
-        raise MissingExtra.needed(f"a picture as {path.suffix or 'this'}", "matplotlib", "plot") from None
+        raise MissingExtra.needed(f"drawing {path.suffix or 'such'} files", "matplotlib", "plot") from None
     page = Page(figsize=(6.5, 4.5), dpi=160, layout="constrained")
     _on_axes(figure, page.subplots())
     try:
-        page.savefig(path)
+        with writing(str(path)):
+            page.savefig(path)
     except ValueError as error:
-        raise InvalidOption(f"{path} cannot be drawn: {error}") from None
-    except OSError as error:
-        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from None
+        raise InvalidOption("not-drawable", path=path, reason=str(error)) from None

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import InvalidOption
-from lookalike.families.base import Chance, Family, Values, positive
+from lookalike.families.base import Chance, Family, Values
 from lookalike.families.minhash import MinHash
 from lookalike.flow.arrays import Mask
 from lookalike.flow.checks import check_whole
@@ -118,7 +118,7 @@ class And(Amplified):
     rows: int
 
     def __post_init__(self) -> None:
-        positive("rows", self.rows)
+        check_whole("rows", self.rows, 1)
 
     @property
     def times(self) -> int:
@@ -144,7 +144,7 @@ class Or(Amplified):
     bands: int
 
     def __post_init__(self) -> None:
-        positive("bands", self.bands)
+        check_whole("bands", self.bands, 1)
 
     @property
     def times(self) -> int:

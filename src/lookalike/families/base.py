@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Mask
+from lookalike.flow.checks import check_whole
 
 if TYPE_CHECKING:
     from lookalike.drawing.plots import Drawing
@@ -116,7 +117,7 @@ class Family(ABC):
     def sensitivity(self, d1: float, d2: float) -> Sensitivity:
         """The family as the notes have it: (d1, d2, p1, p2)-sensitive, for the distances given."""
         if not d1 < d2:
-            raise InvalidOption(f"d1 must be less than d2, got {d1:g} and {d2:g}")
+            raise InvalidOption("distances-not-ascending", d1=d1, d2=d2)
         return Sensitivity(d1, d2, self.at_distance(d1), self.at_distance(d2))
 
     def half_point(self) -> float:
@@ -149,8 +150,7 @@ class Family(ABC):
 
     def curve(self, points: int = 201) -> Curve:
         """The collision probability at evenly spaced similarities (or distances)."""
-        if points < 2:
-            raise InvalidOption(f"a curve takes at least 2 points, got {points}")
+        check_whole("points", points, 2)
         x = np.linspace(*self._span(), points)
         return Curve(x, np.array([self._hit(float(each)) for each in x]))
 
@@ -178,8 +178,7 @@ class Family(ABC):
 
     def sample(self, count: int, seed: int = 0) -> Draws:
         """So many functions of the family, drawn at random: call them on an item, or ask on which two items agree."""
-        if not isinstance(count, int) or isinstance(count, bool) or count < 1:
-            raise InvalidOption(f"count must be a whole number of at least 1, got {count!r}")
+        check_whole("count", count, 1)
         return Draws(self, count, self.draw(count, seed))
 
     def agree(self, values: Values, others: Values) -> Mask:
@@ -208,14 +207,16 @@ class Family(ABC):
 
     def _chance_at(self, distance: float) -> Chance:
         if not 0 <= distance <= self.farthest:
-            most = f"in 0 … {self.farthest:g}" if math.isfinite(self.farthest) else "at least 0"
-            raise InvalidOption(f"a distance must be {most}, got {distance:g}")
+            farthest = self.farthest if math.isfinite(self.farthest) else None
+            raise InvalidOption("distance-out-of-range", farthest=farthest, value=distance)
         return self.chance_at(distance)
 
     def _checked(self, similarity: float) -> float:
         if not self.least <= similarity <= 1:
-            hint = f" Did you mean {similarity / 100:g}?" if 1 < similarity <= 100 else ""
-            raise InvalidOption(f"{self.measure} similarity must lie in {self.least:g} … 1, got {similarity:g}.{hint}")
+            meant = similarity / 100 if 1 < similarity <= 100 else None
+            raise InvalidOption(
+                "similarity-out-of-range", measure=self.measure, least=self.least, value=similarity, meant=meant
+            )
         return similarity
 
 
@@ -250,9 +251,3 @@ def _greatest(function: Callable[[float], float], low: float, high: float) -> fl
         else:
             high = right
     return (low + high) / 2
-
-
-def positive(name: str, value: object) -> None:
-    """Refuses what is no whole number of at least 1."""
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise InvalidOption(f"{name} must be a whole number of at least 1, got {value!r}")

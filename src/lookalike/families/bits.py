@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lookalike.errors import InvalidOption
-from lookalike.families.base import Chance, Family, Values, positive
+from lookalike.families.base import Chance, Family, Values
+from lookalike.flow.checks import check_whole
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class BitSampling(Family):
     dimensions: int
 
     def __post_init__(self) -> None:
-        positive("dimensions", self.dimensions)
+        check_whole("dimensions", self.dimensions, 1)
 
     @property
     def farthest(self) -> float:
@@ -50,7 +51,7 @@ class BitSampling(Family):
         def values(sequence: Any) -> Values:
             array = np.array(list(sequence)) if isinstance(sequence, str | bytes) else np.asarray(sequence)
             if array.shape != (self.dimensions,):
-                raise InvalidOption(f"a sequence of {self.dimensions} places is expected, got shape {array.shape}")
+                raise InvalidOption("sequence-of-another-length", expected=self.dimensions, shape=array.shape)
             return np.asarray(array[places])
 
         return values

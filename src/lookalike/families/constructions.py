@@ -16,9 +16,10 @@ import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
 from lookalike.families.amplify import Amplified, And, Banded, Or
-from lookalike.families.base import Chance, Family, positive
+from lookalike.families.base import Chance, Family
 from lookalike.families.minhash import MinHash
 from lookalike.flow.arrays import Mask
+from lookalike.flow.checks import check_whole
 
 Numbers = npt.NDArray[np.float64]
 NODES = 40
@@ -44,7 +45,7 @@ class Cost:
         for name in ("hash", "key", "check"):
             value = getattr(self, name)
             if not (isinstance(value, int | float) and math.isfinite(value) and value >= 0):
-                raise InvalidOption(f"{name}, a cost, must be a number of at least 0, got {value!r}")
+                raise InvalidOption("negative-number", option=name, value=value)
 
     def of(self, hashes: int, keys: int, false_positives: float) -> float:
         return self.hash * hashes + self.key * keys + self.check * false_positives
@@ -108,8 +109,8 @@ def tune(
     base = family or MinHash()
     where = _place(base, threshold, distance)
     if not 0 < recall < 1:
-        raise InvalidOption(f"recall must lie between 0 and 1, got {recall:g}; only an exact join has a recall of 1")
-    positive("hashes", hashes)
+        raise InvalidOption("recall-not-below-one", value=recall)
+    check_whole("hashes", hashes, 1)
     price = cost or Cost()
     at = base.chance_at(where) if base.by_distance else base.chance(where)
     pairs = _pairs(base, where, similarities)
@@ -123,11 +124,8 @@ def tune(
         found.sort(key=lambda choice: (choice.cost, choice.keys, choice.hashes))
         del found[SHOWN + 1 :]
     if not found:
-        most = Banded(hashes, 1, base).amplify(at).hit
-        raise InvalidOption(
-            f"{hashes} hashes cannot find pairs at {where:g} with recall {recall:g}: {hashes} bands of one row reach "
-            f"{most:.4f}. Ask for more hashes or less recall."
-        )
+        best = Banded(hashes, 1, base).amplify(at).hit
+        raise InvalidOption("recall-out-of-reach", hashes=hashes, at=where, recall=recall, best=best)
     return Tuning(found[0], tuple(found[1:]))
 
 
@@ -205,12 +203,12 @@ def _keys(family: Family) -> int:
 def _place(family: Family, threshold: float | None, distance: float | None) -> float:
     if family.by_distance:
         if distance is None or threshold is not None:
-            raise InvalidOption("this family knows distances alone: give distance=, not threshold=")
+            raise InvalidOption("family-of-distances", family=repr(family))
         if not distance > 0:
-            raise InvalidOption(f"distance must be positive, got {distance!r}")
+            raise InvalidOption("not-positive", option="distance", value=distance)
         return float(distance)
     if distance is not None:
-        raise InvalidOption("distance= is for families that know no similarity: give threshold=")
+        raise InvalidOption("family-of-similarities", family=repr(family))
     value = 0.8 if threshold is None else float(threshold)
     family.collision_probability(value)  # refuses what cannot be
     return value
@@ -240,11 +238,9 @@ def _given(similarities: Any, where: float) -> tuple[Numbers, Numbers]:
     places = np.asarray(places, np.float64).ravel()
     weights = np.ones(len(places)) if weights is None else np.asarray(weights, np.float64).ravel()
     if not len(places) or len(places) != len(weights) or not np.isfinite(places).all():
-        raise InvalidOption(
-            "similarities must be numbers, one at least; or two arrays of one length, with their counts"
-        )
+        raise InvalidOption("invalid-similarities")
     if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
-        raise InvalidOption("counts of similarities must be numbers of at least 0, and one above it")
+        raise InvalidOption("invalid-counts")
     if len(places) <= STEPS:
         return places, weights
     # millions are counted in steps first, none of which has the threshold inside

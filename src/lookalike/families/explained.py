@@ -9,7 +9,7 @@ from typing import Any
 from lookalike.drawing.text import draw
 from lookalike.errors import InvalidOption
 from lookalike.families.amplify import Banded
-from lookalike.families.base import Family, positive
+from lookalike.families.base import Family
 from lookalike.families.bits import BitSampling
 from lookalike.families.hyperplanes import Hyperplanes, Signs
 from lookalike.families.minhash import MinHash
@@ -17,6 +17,7 @@ from lookalike.families.polytope import CrossPolytope
 from lookalike.families.projections import GaussianLines, UnitLines
 from lookalike.families.tuning import choose_bands
 from lookalike.families.weighted import WeightedMinHash
+from lookalike.flow.checks import check_whole
 
 _PLAIN = str.maketrans({"−": "-", "×": "x", "°": " degrees", "∩": "&", "∪": "|", "Σ": "sum ", "ᵢ": "i", "±": "+-"})
 
@@ -41,16 +42,16 @@ def parse_family(text: str) -> Family:
     """
     name, *numbers = str(text).split(":")
     if name not in NAMES:
-        raise InvalidOption(f"family must be one of {', '.join(how for how, _ in NAMES.values())}, got {text!r}")
+        raise InvalidOption("not-one-of", option="family", allowed=[form for form, _ in NAMES.values()], value=text)
     how, make = NAMES[name]
     wanted = how.split(":")[1:]
     optional = name in ("polytope", "unit-lines")  # they have a number of their own
     if not (len(wanted) - optional <= len(numbers) <= len(wanted)):
-        raise InvalidOption(f"the family is written {how}, got {text!r}")
+        raise InvalidOption("malformed-family", form=how, value=text)
     try:
         values = [float(n) if kind == "WIDTH" else int(n) for n, kind in zip(numbers, wanted, strict=False)]
     except ValueError:
-        raise InvalidOption(f"the family is written {how}, with numbers, got {text!r}") from None
+        raise InvalidOption("malformed-family", form=how, value=text) from None
     return make(*values)
 
 
@@ -69,15 +70,15 @@ class Explained:
         rows: int | None = None,
     ) -> None:
         if family.by_distance and (distance is None or threshold is not None):
-            raise InvalidOption("this family knows distances alone: give --distance / distance=, and no threshold")
+            raise InvalidOption("family-of-distances", family=repr(family))
         if distance is not None and threshold is not None:
-            raise InvalidOption("give a threshold or a distance, not both")
+            raise InvalidOption("threshold-and-distance")
         self.family, self.recall = family, 0.99 if recall is None else recall
         if not 0 < self.recall < 1:
-            raise InvalidOption(f"recall must lie between 0 and 1, got {self.recall:g}; only an exact join reaches 1")
+            raise InvalidOption("recall-not-below-one", value=self.recall)
         if distance is not None:
             if not distance > 0:
-                raise InvalidOption(f"distance must be positive, got {distance:g}")
+                raise InvalidOption("not-positive", option="distance", value=distance)
             self.probability, self.distance = family.at_distance(distance), distance
             self.at = distance if family.by_distance else family.similarity(distance)
         else:
@@ -86,7 +87,7 @@ class Explained:
         self.hashes = 128 if hashes is None else hashes
         for name, value in (("hashes", self.hashes), ("bands", bands), ("rows", rows)):
             if value is not None:
-                positive(name, value)
+                check_whole(name, value, 1)
         self.given = bands is not None or rows is not None
         self.banded = self._banded(bands, rows)
 
@@ -95,15 +96,13 @@ class Explained:
             bands = bands or max(1, self.hashes // (rows or 1))
             banded = Banded(bands, rows or max(1, self.hashes // bands), self.family)
             if banded.hashes > self.hashes:
-                shape = f"{banded.bands} bands of {banded.rows} rows"
-                raise InvalidOption(f"{shape} take {banded.hashes} hashes, but hashes is {self.hashes}")
+                raise InvalidOption(
+                    "too-few-hashes", bands=banded.bands, rows=banded.rows, needed=banded.hashes, hashes=self.hashes
+                )
             return banded
-        most = Banded(self.hashes, 1).collision_probability(self.probability)
-        if most < self.recall:
-            raise InvalidOption(
-                f"{self.hashes} hashes cannot find pairs at {self.at:g} with recall {self.recall:g}: {self.hashes} "
-                f"bands of one row reach {most:.4f}. Ask for more hashes or less recall."
-            )
+        best = Banded(self.hashes, 1).collision_probability(self.probability)
+        if best < self.recall:
+            raise InvalidOption("recall-out-of-reach", hashes=self.hashes, at=self.at, recall=self.recall, best=best)
         chosen = choose_bands(self.probability, self.recall, self.hashes)
         return Banded(chosen.bands, chosen.rows, self.family)
 

@@ -11,7 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
-from lookalike.families.base import Chance, Family, Values, positive
+from lookalike.families.base import Chance, Family, Values
+from lookalike.flow.checks import check_whole
+from lookalike.vector_distances import finite_vector
 
 Vector = npt.NDArray[np.float64]
 
@@ -71,11 +73,11 @@ class Signs(Hyperplanes):
     dimensions: int
 
     def __post_init__(self) -> None:
-        positive("dimensions", self.dimensions)
+        check_whole("dimensions", self.dimensions, 1)
 
     def _normals(self, rng: np.random.Generator, count: int, dimensions: int) -> Vector:
         if dimensions != self.dimensions:
-            raise InvalidOption(f"a vector of {self.dimensions} dimensions is expected, got one of {dimensions}")
+            raise InvalidOption("vector-of-another-length", expected=self.dimensions, length=dimensions)
         return rng.choice(np.array([-1.0, 1.0]), (count, dimensions))
 
     def _example_dimensions(self) -> int:
@@ -84,11 +86,9 @@ class Signs(Hyperplanes):
 
 def direction(vector: Any) -> Vector:
     """A vector that has a direction, as an array."""
-    array = np.asarray(vector, np.float64)
-    if array.ndim != 1 or not np.isfinite(array).all():
-        raise InvalidOption(f"a vector of finite numbers is expected, got {vector!r}")
+    array = finite_vector(vector)
     if not array.any():
-        raise InvalidOption("a vector of zeros has no direction, so no hyperplane has it on one side")
+        raise InvalidOption("vector-of-zeros")
     return array
 
 

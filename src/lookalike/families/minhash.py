@@ -16,6 +16,7 @@ import numpy as np
 from lookalike.errors import InvalidOption
 from lookalike.families.base import Chance, Family, Values
 from lookalike.flow.arrays import Hashes
+from lookalike.flow.checks import check_one_of
 
 GOLDEN, BASE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 NONE = np.uint64(2**64 - 1)
@@ -38,8 +39,7 @@ class MinHash(Family):
     sketch: Literal["fast", "classic"] = "fast"
 
     def __post_init__(self) -> None:
-        if self.sketch not in ("fast", "classic"):
-            raise InvalidOption(f"sketch must be one of fast, classic, got {self.sketch!r}")
+        check_one_of("sketch", self.sketch, ("fast", "classic"))
 
     def chance(self, similarity: float) -> Chance:
         return Chance(similarity, 1 - similarity)
@@ -67,7 +67,7 @@ def hashed(items: Iterable[Any]) -> Hashes:
     """A set of whole numbers, or of strings, as the distinct 64-bit numbers that are minhashed."""
     distinct = set(items)
     if not distinct:
-        raise InvalidOption("an empty set has no minhash")
+        raise InvalidOption("empty-set")
     return np.array([number(item) for item in distinct], np.uint64)
 
 
@@ -77,7 +77,7 @@ def number(item: Any) -> int:
         return int.from_bytes(hashlib.blake2b(item.encode(), digest_size=8).digest(), "little")
     if isinstance(item, int | np.integer):
         return int(item) & (2**64 - 1)
-    raise InvalidOption(f"elements of a set must be whole numbers or strings, got {item!r}")
+    raise InvalidOption("not-an-element", value=item)
 
 
 def multipliers(seed: int, count: int) -> Hashes:

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.errors import InvalidOption
 from lookalike.families.base import Chance, Values
 from lookalike.families.hyperplanes import Hyperplanes, in_blocks
+from lookalike.flow.checks import check_one_of
 
 TABLE = Path(__file__).with_name("polytope.txt")
 """Made by tools/polytope_table.py, by quadrature."""
@@ -34,9 +34,7 @@ class CrossPolytope(Hyperplanes):
     axes: int = 16
 
     def __post_init__(self) -> None:
-        known = sorted(_table())
-        if self.axes not in known:
-            raise InvalidOption(f"axes must be one of {', '.join(map(str, known))}, got {self.axes!r}")
+        check_one_of("axes", self.axes, sorted(_table()))
 
     def chance_at(self, distance: float) -> Chance:
         log = _between(_table()[self.axes], distance)

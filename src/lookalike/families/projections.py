@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
-from lookalike.families.base import Chance, Family, Values, positive
+from lookalike.families.base import Chance, Family, Values
+from lookalike.flow.checks import check_whole
+from lookalike.vector_distances import finite_vector
 
 Point = npt.NDArray[np.float64]
 
@@ -25,7 +27,7 @@ class _Lines(Family):
 
     def __post_init__(self) -> None:
         if not (isinstance(self.width, int | float) and math.isfinite(self.width) and self.width > 0):
-            raise InvalidOption(f"width, that of a bin, must be a positive number, got {self.width!r}")
+            raise InvalidOption("not-positive", option="width", value=self.width)
 
     @property
     def farthest(self) -> float:
@@ -36,10 +38,10 @@ class _Lines(Family):
         return True
 
     def chance(self, similarity: float) -> Chance:
-        raise InvalidOption("lines know distances, which have no greatest, and no similarity: ask at_distance")
+        raise InvalidOption("family-without-similarity")
 
     def similarity(self, distance: float) -> float:
-        raise InvalidOption("lines know distances, which have no greatest, and no similarity: ask at_distance")
+        raise InvalidOption("family-without-similarity")
 
     def distance(self, similarity: float) -> float:
         return self.similarity(similarity)
@@ -49,9 +51,7 @@ class _Lines(Family):
 
     def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
         def values(point: Any) -> Values:
-            array = np.asarray(point, np.float64)
-            if array.ndim != 1 or not np.isfinite(array).all():
-                raise InvalidOption(f"a point of finite coordinates is expected, got {point!r}")
+            array = finite_vector(point)
             rng = np.random.default_rng(seed)
             shifts = rng.random(count)
             return np.floor(self._directions(rng, count, len(array)) @ array / self.width + shifts)
@@ -109,7 +109,7 @@ class UnitLines(_Lines):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        positive("dimensions", self.dimensions)
+        check_whole("dimensions", self.dimensions, 1)
 
     def chance_at(self, distance: float) -> Chance:
         c = distance / self.width
@@ -124,7 +124,7 @@ class UnitLines(_Lines):
 
     def _directions(self, rng: np.random.Generator, count: int, dimensions: int) -> Point:
         if dimensions != self.dimensions:
-            raise InvalidOption(f"a point of {self.dimensions} dimensions is expected, got one of {dimensions}")
+            raise InvalidOption("vector-of-another-length", expected=self.dimensions, length=dimensions)
         normals = rng.standard_normal((count, dimensions))
         return np.asarray(normals / np.linalg.norm(normals, axis=1, keepdims=True))
 

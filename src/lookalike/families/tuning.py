@@ -25,4 +25,4 @@ def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
                 key=lambda banded: (banded.collision_probability(threshold) < recall, banded.bands),
             )
     best = Banded(hashes, 1).collision_probability(threshold)
-    raise InvalidOption("recall-out-of-reach", hashes=hashes, threshold=threshold, recall=recall, best=best)
+    raise InvalidOption("recall-out-of-reach", hashes=hashes, at=threshold, recall=recall, best=best)

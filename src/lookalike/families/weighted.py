@@ -45,7 +45,7 @@ class WeightedMinHash(Family):
             elements = np.array([number(element) for element in weights], np.uint64)
             heights = np.array([float(weight) for weight in weights.values()])
             if not (np.isfinite(heights).all() and (heights >= 0).all() and heights.any()):
-                raise InvalidOption("a weighted set needs weights of at least 0, and one above it")
+                raise InvalidOption("invalid-weights")
             offsets = np.array([0, len(elements)])
             parts = [
                 sign_weighted(offsets, elements, heights, hashes=SLOTS, seed=seed + i)[0]

@@ -25,4 +25,4 @@ def bytes_of(size: int | str, option: str = "memory") -> int:
     match = _SIZE.fullmatch(size) if isinstance(size, str) else None
     if match and (amount := int(Decimal(match[1]) * UNITS[match[2].lower()])) > 0:
         return amount
-    raise InvalidOption(f"{option} must be a size such as '256MiB', '2GB' or a number of bytes, got {size!r}")
+    raise InvalidOption("not-a-size", option=option, value=size)

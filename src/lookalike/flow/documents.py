@@ -39,7 +39,7 @@ class Documents:
                 return cls(pa.array(lists, TOKENS), start)
             return cls(pa.array(rows, TEXT), start)
         except UnicodeEncodeError as error:
-            raise MalformedInput(f"a text holds a lone surrogate, which is not Unicode text: {error}") from None
+            raise MalformedInput("lone-surrogate", reason=str(error)) from None
 
     @property
     def has_tokens(self) -> bool:
@@ -71,5 +71,5 @@ def _in_our_types(texts: pa.Array) -> pa.Array:
         if texts.null_count:
             texts = texts.fill_null("")
     else:
-        raise MalformedInput(f"expected a column of texts or of lists of tokens, got a column of type {kind}")
+        raise MalformedInput("neither-texts-nor-tokens", type=str(kind))
     return texts

@@ -35,7 +35,7 @@ class Signatures:
     def merge(self, other: Signatures) -> Signatures:
         """The signatures of the unions: the elementwise minimum. This is how chunks of rows are put together."""
         if self.made_by != other.made_by:
-            raise PlanMismatch(f"these signatures were made by different rules: {self.made_by} and {other.made_by}")
+            raise PlanMismatch("signatures-of-different-rules", one=self.made_by, other=other.made_by)
         if self.values.shape != other.values.shape or self.start != other.start:
-            raise PlanMismatch("signatures merge document by document, and these are of different documents")
+            raise PlanMismatch("signatures-of-different-documents")
         return Signatures(np.minimum(self.values, other.values), self.made_by, self.start)

@@ -69,6 +69,8 @@ def _rebuild(code: str, values: dict[str, Any]) -> Notice:
 
 def _plain(value: Any) -> Any:
     """Values that survive pickling and JSON; anything else is replaced by its repr."""
+    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
+        value = value.item()  # a NumPy number as Python's own
     if value is None or isinstance(value, bool | Notice | Shown):
         return value
     if isinstance(value, str):

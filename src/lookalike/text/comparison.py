@@ -207,7 +207,7 @@ def of_one_kind(one: Any, two: Any) -> tuple[Any, Any]:
 def _settle(a: Text, b: Text, plan: Plan) -> ResolvedPlan:
     """The plan as if a and b were its whole corpus."""
     if isinstance(a, str) != isinstance(b, str):
-        raise InvalidOption("compare takes two texts or two lists of tokens, got one of each")
+        raise InvalidOption("text-and-tokens")
     return plan.resolve(Statistics.of(Documents.from_texts([a, b])))
 
 

@@ -160,7 +160,7 @@ def _given_tokens(tokens: Sequence[Any]) -> tuple[str, _Integers, _Integers, _Ha
     try:
         hashes = [kernel.hash_bytes(word.encode()) for word in words]
     except UnicodeEncodeError as error:
-        raise MalformedInput(f"a token holds a lone surrogate, which is not Unicode text: {error}") from None
+        raise MalformedInput("lone-surrogate", reason=str(error)) from None
     return " ".join(words), ends - lengths, ends, np.array(hashes, np.uint64)
 
 

@@ -8,6 +8,11 @@ MESSAGES = {
     "not-in-whole-range": Message(
         "InvalidOption", "{option:@} must be a whole number from {least} to {most}, got {value!r}"
     ),
+    "not-positive": Message("InvalidOption", "{option:@} must be a number greater than 0, got {value!r}"),
+    "negative-number": Message("InvalidOption", "{option:@} must be a number, 0 or more, got {value!r}"),
+    "not-a-size": Message(
+        "InvalidOption", "{option:@} must be a size such as '256MiB' or '2GB', or a number of bytes, got {value!r}"
+    ),
     "not-true-or-false": Message("InvalidOption", "{option:@} must be True or False, got {value!r}"),
     "not-a-path": Message("InvalidOption", "{option:@} must be a path, got {type}"),
     "not-a-share": Message(

@@ -26,8 +26,8 @@ MESSAGES = {
     ),
     "recall-out-of-reach": Message(
         "InvalidOption",
-        "{hashes:n hash/hashes} cannot find pairs of similarity {threshold:g} with a recall of {recall:g}: the best "
-        "they reach is {best:.4f}. Choose more hashes or a lower recall",
+        "{hashes:n hash/hashes} cannot find pairs at {at:g} with a recall of {recall:g}: the best they reach is "
+        "{best:.4f}. Choose more hashes or a lower recall",
     ),
     "tokens-not-cut": Message(
         "InvalidOption",
