@@ -50,7 +50,7 @@ def _readable(template: str) -> str:
     text = template.replace("[[", "").replace("]]", "").replace("|", "\\|").replace("*", "\\*")
     text = re.sub(r"\{@(\w+)=(\w+)\}", r"`\1=\2`", text)
     text = re.sub(r"\{@(\w+)\}", r"`\1=`", text)
-    text = re.sub(r"\{(\w+):n (\w+)[^}]*\}", r"*\1* \2s", text)
+    text = re.sub(r"\{(\w+):n ([^}/]+)(?:/([^}]+))?\}", lambda n: f"*{n[1]}* {n[3] or n[2] + 's'}", text)
     return re.sub(r"\{(\w+)[^}]*\}", r"*\1*", text)
 
 
