@@ -39,9 +39,9 @@ Array<i64> rights(const Array<Pair>& pairs) {
     return column(pairs, [](const Pair& pair) { return pair.right; });
 }
 
-// Values in
+// Arguments
 
-// A `Shingling` with the memory it points to.
+// A `Shingling` that owns the memory it points to.
 struct Rules {
     Shingling shingling;
     Array<u64> stopwords, ignored;
@@ -63,7 +63,7 @@ struct Rules {
         shingling.k = static_cast<u64>(k);
         shingling.form = normalize == "nfkc" ? (letters == "fold" ? Form::fold : Form::keep)
                                              : (letters == "fold" ? Form::lower : Form::none);
-        if (shingling.kind == Kind::tokens) shingling.form = Form::none;  // given tokens are taken as they are
+        if (shingling.kind == Kind::tokens) shingling.form = Form::none;  // tokens are not normalised
         shingling.whitespace = whitespace == "fold"   ? Whitespace::fold
                                : whitespace == "drop" ? Whitespace::drop
                                                       : Whitespace::keep;
@@ -115,7 +115,7 @@ const u8* bytes_of(const nb::bytes& data) { return static_cast<const u8*>(data.d
 }  // namespace
 
 NB_MODULE(_native, m) {
-    ask_to_go_on = [] {  // Ctrl-C is noticed in the thread that Python's signal handlers run in
+    ask_to_go_on = [] {  // only Python's main thread handles Ctrl-C
         const nb::gil_scoped_acquire acquire;
         if (PyErr_CheckSignals()) throw nb::python_error();
     };
@@ -329,7 +329,7 @@ NB_MODULE(_native, m) {
         },
         nb::arg("n"), nb::arg("left"), nb::arg("right"));
 
-    // The GIL stays with these: they are short, and two threads may not join at once.
+    // These keep the GIL: they are short, and a forest must not be changed by two threads at once.
     nb::class_<Forest>(m, "Forest", "Rows that hang together; the root of each tree is its smallest row.")
         .def(
             "__init__",

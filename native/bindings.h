@@ -1,5 +1,5 @@
-// What the bindings share. Arrays come in as they are (no copies), are checked here for type and shape and below for
-// what they hold, and the GIL is released for the work. std::invalid_argument becomes ValueError.
+// Helpers shared by the bindings. Arrays are passed without copying. Their types and shapes are checked here, their
+// values in native/host, and the GIL is released during the work. std::invalid_argument becomes ValueError.
 #pragma once
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

@@ -1,4 +1,4 @@
-// The Python bindings of frequent pairs: two passes that are fed blocks of baskets. The GIL is released for the work.
+// The Python bindings of frequent pairs: two passes over blocks of baskets. The GIL is released during the work.
 #include "bindings.h"
 #include "host/frequent/passes.h"
 

@@ -1,4 +1,4 @@
-// The Python bindings of records: rows of weighted tokens. The GIL is released for the work.
+// The Python bindings of records: rows of weighted tokens. The GIL is released during the work.
 #include "bindings.h"
 #include "host/records/records.h"
 

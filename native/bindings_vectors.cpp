@@ -1,4 +1,4 @@
-// The Python bindings of vectors. The GIL is released for the work.
+// The Python bindings of vectors. The GIL is released during the work.
 #include "bindings.h"
 #include "host/vectors/nearest.h"
 
@@ -24,7 +24,7 @@ vectors::Keys keys_of(const Input<u32, 2>& keys) { return {keys.shape(1), keys.s
 
 vectors::Bits bits_of(const Input<u64, 2>& bits, u64 most) { return {bits.shape(0), bits.shape(1), bits.data(), most}; }
 
-// Asks a function of Python's, a few million pairs at a time: rows left and right → which of these pairs are near.
+// Calls a Python function that decides which pairs (rows left and right) are near, a few million pairs at a time.
 vectors::Limit limit_of(u64 most, const std::optional<nb::callable>& is_near) {
     if (!is_near) return {most};
     return {most, [&is_near](vectors::Pair* pairs, u64 count) {

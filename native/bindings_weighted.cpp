@@ -1,4 +1,4 @@
-// The Python binding of weighted sets. The GIL is released for the work.
+// The Python binding of weighted sets. The GIL is released during the work.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 

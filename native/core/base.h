@@ -1,5 +1,5 @@
-// Integers and the one macro that makes a function compile for the host and for a device.
-// Nothing in native/core includes a system header: NVRTC has none.
+// Integer types, and the macro that makes a function compile for both host and device.
+// No file in native/core includes a system header: NVRTC has none.
 #pragma once
 
 #if defined(__CUDACC__)

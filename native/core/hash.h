@@ -1,4 +1,4 @@
-// Bytes and tokens → 64-bit hashes: docs/reference/format.md, the head and the ends of sections 1 and 2.
+// Bytes and tokens → 64-bit hashes: docs/reference/format.md, the introduction and the ends of sections 1 and 2.
 #pragma once
 #include "base.h"
 
@@ -19,7 +19,7 @@ LK_FN constexpr u64 mix(u64 x) {
     return x;
 }
 
-// The high half of the 128-bit product: the only arithmetic for which host and device have different words.
+// The high half of the 128-bit product: the only arithmetic that is written differently for host and device.
 LK_FN u64 multiply_high(u64 a, u64 b) {
 #if defined(__CUDA_ARCH__) || defined(__CUDACC_RTC__)
     return __umul64hi(a, b);
@@ -29,29 +29,29 @@ LK_FN u64 multiply_high(u64 a, u64 b) {
 #endif
 }
 
-// The factors go in once more, so that one of them being 0 does not wipe out the other.
+// The factors are combined in again, so that a factor of 0 does not erase the other one.
 LK_FN u64 fold(u64 a, u64 b) { return multiply_high(a, b) ^ (a * b) ^ a ^ b; }
 
-// Little-endian whatever the machine; compilers turn this into one load where they may.
+// Little-endian on every machine; compilers turn this into a single load where possible.
 LK_FN u64 load64(const u8* p) {
     return static_cast<u64>(p[0]) | static_cast<u64>(p[1]) << 8 | static_cast<u64>(p[2]) << 16 |
            static_cast<u64>(p[3]) << 24 | static_cast<u64>(p[4]) << 32 | static_cast<u64>(p[5]) << 40 |
            static_cast<u64>(p[6]) << 48 | static_cast<u64>(p[7]) << 56;
 }
 
-// The first n ≤ 8 bytes, the rest zero; reads no other byte.
+// The first n ≤ 8 bytes, padded with zeros; reads no other byte.
 LK_FN u64 load_some(const u8* p, u64 n) {
     u64 x = 0;
     for (u64 i = 0; i < n; ++i) x |= static_cast<u64>(p[i]) << (8 * i);
     return x;
 }
 
-// Ones in the low n ≤ 8 bytes. Without a branch: the lengths of words are what no processor can predict.
+// Ones in the low n ≤ 8 bytes. Branch-free, because the lengths of words are unpredictable.
 LK_FN u64 low_bytes(u64 n) { return n == 0 ? 0 : ~0ull >> ((64 - 8 * n) & 63); }
 
 inline constexpr u64 kChunk = 16;  // bytes that hash_bytes takes at a time
 
-// `readable` ≥ n says how many bytes from s on may be read: with 15 bytes to spare the end needs no byte-wise load.
+// `readable` ≥ n is how many bytes may be read, starting at s: with 15 to spare, the end needs no load byte by byte.
 LK_FN u64 hash_bytes(const u8* s, u64 n, u64 readable) {
     u64 h = kByteKey0 ^ n;
     u64 left = n;
@@ -94,7 +94,7 @@ LK_FN u64 window_sum(const u64* tokens, u64 n) {
 
 LK_FN u64 hash_window(const u64* tokens, u64 n) { return finish_window(window_sum(tokens, n), n); }
 
-// All windows of k of n ≥ k tokens, n − k + 1 of them, by rolling the sum along.
+// All n − k + 1 windows of k of n ≥ k tokens, by a rolling sum.
 LK_FN void hash_windows(const u64* tokens, u64 n, u64 k, u64* out) {
     const u64 leaving = power(kBase, k);
     u64 sum = window_sum(tokens, k);
@@ -105,13 +105,13 @@ LK_FN void hash_windows(const u64* tokens, u64 n, u64 k, u64* out) {
     }
 }
 
-// The 4-byte shingles of the notes, spread over 64 bits again so that nothing after this needs to know.
+// Shortens a shingle to 4 bytes (MMDS, chapter 3), then spreads it over 64 bits so that later steps treat it alike.
 LK_FN u64 shorten(u64 shingle) { return mix(shingle >> 32); }
 
 // The second, third, … occurrence of a shingle in a bag.
 LK_FN u64 occurrence(u64 shingle, u64 j) { return mix(shingle + j * kGolden); }
 
-// Two sums over all windows that tell exact copies.
+// Two sums over all windows, by which exact copies are recognised.
 struct Fingerprint {
     u64 sum = 0, product = 0;
 

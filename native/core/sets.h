@@ -1,4 +1,4 @@
-// Two ascending sets → the size of their intersection; and the threshold p/q in integers.
+// The size of the intersection of two ascending sets, and the threshold p/q in integers.
 #pragma once
 #include "base.h"
 
@@ -11,7 +11,7 @@ struct Threshold {
     // The least |A∩B| with which sets of these sizes reach the threshold: q·o ≥ p·(a + b − o).
     LK_FN u64 overlap(u64 a, u64 b) const { return (p * (a + b) + p + q - 1) / (p + q); }
 
-    // Whether sets of these sizes can reach it at all: even if one holds the other.
+    // True if sets of these sizes can reach the threshold, at best when one contains the other.
     LK_FN bool sizes_fit(u64 a, u64 b) const { return a < b ? q * a >= p * b : q * b >= p * a; }
 
     // The least size of a set that can be similar to one of this size.
@@ -20,7 +20,7 @@ struct Threshold {
 
 // |A∩B| if it is at least `needed`; otherwise some number below `needed`, as soon as that is certain.
 LK_FN u64 intersection(const u64* a, u64 na, const u64* b, u64 nb, u64 needed) {
-    constexpr u64 stride = 8;  // steps between two looks at whether to go on
+    constexpr u64 stride = 8;  // steps between two tests for giving up
     u64 i = 0, j = 0, common = 0;
     while (na - i >= stride && nb - j >= stride) {
         const u64 left = na - i < nb - j ? na - i : nb - j;

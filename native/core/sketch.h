@@ -12,8 +12,8 @@ LK_FN void clear_slots(u64* slots, u32 t) {
     for (u32 i = 0; i < t; ++i) slots[i] = kNone;
 }
 
-// Fast Similarity Sketching. `multipliers` holds M(0) … M(2t − 1). The elements need not be distinct: a minimum does
-// not mind. Rounds are the outer loop, because large sets fill all slots in the first one.
+// Fast Similarity Sketching. `multipliers` holds M(0) … M(2t − 1). Elements may repeat: that does not change a minimum.
+// Rounds are the outer loop, because large sets fill all slots in the first round.
 LK_FN void sketch_fast(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots) {
     clear_slots(slots, t);
     if (n == 0) return;
@@ -31,7 +31,7 @@ LK_FN void sketch_fast(const u64* set, u64 n, const u64* multipliers, u32 t, u64
             }
         }
     }
-    // What is left takes its least value directly. A slot that is filled already holds a smaller one.
+    // Slots that are still empty take their least value directly. A filled slot already holds a smaller one.
     for (u64 i = t; i < 2ull * t && empty; ++i) {
         u64& slot = slots[i - t];
         if (slot != kNone) continue;

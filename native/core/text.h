@@ -1,18 +1,18 @@
 // UTF-8 → normalised UTF-8 → words or characters: docs/reference/format.md, section 1.
 //
-// Ill-formed UTF-8 cannot do harm here: each byte that does not belong to a well-formed sequence reads as U+FFFD.
+// Ill-formed UTF-8 is safe: each byte outside a well-formed sequence is read as U+FFFD.
 #pragma once
 #include "hash.h"
 #include "unicode_tables.h"
 
 namespace lookalike {
 
-enum class Form { none, lower, keep, fold };  // as it is · case folding alone · NFKC · NFKC_Casefold
+enum class Form { none, lower, keep, fold };  // unchanged · case folding only · NFKC · NFKC_Casefold
 enum class Whitespace { fold, drop, keep };
 enum WordClass : u8 { kOther, kSpace, kWord, kSolo, kMark };
 
-inline constexpr u8 kSecond = 1;      // a character before this one may swallow it
-inline constexpr u8 kFoldStarts = 2;  // under NFKC_Casefold nothing before this character can touch it
+inline constexpr u8 kSecond = 1;      // may compose with a character before it
+inline constexpr u8 kFoldStarts = 2;  // under NFKC_Casefold, no earlier character affects this one
 inline constexpr u8 kKeepStarts = 4;  // the same under NFKC
 
 LK_FN const Character& character(u32 cp) { return kCharacters[kStage2[kStage1[cp / kBlock] * kBlock + cp % kBlock]]; }
@@ -37,7 +37,7 @@ LK_FN u32 decode(const u8*& s, const u8* end) {
     return cp;
 }
 
-// Writes 1 … 4 bytes and says how many.
+// Writes 1 … 4 bytes and returns how many.
 LK_FN u32 encode(u32 cp, u8* out) {
     if (cp < 0x80) {
         out[0] = static_cast<u8>(cp);
@@ -50,7 +50,7 @@ LK_FN u32 encode(u32 cp, u8* out) {
     return length + 1;
 }
 
-// How many of the n bytes at s are ASCII before the first that is not.
+// The number of ASCII bytes at s before the first other byte, at most n.
 LK_FN u64 ascii_prefix(const u8* s, u64 n) {
     u64 i = 0;
     while (i + 8 <= n && (load64(s + i) & 0x8080808080808080ull) == 0) i += 8;
@@ -62,10 +62,10 @@ LK_FN u8 ascii_lower(u8 c) { return static_cast<u8>(c + (static_cast<u8>(c - 'A'
 
 // Normalising
 
-// A code point of a segment that has yet to be put in order and composed, with the source characters it stems from.
+// A code point of a segment that is not yet ordered and composed, with the source code points it comes from.
 struct Unit {
     u32 cp, ccc;
-    u64 order;       // position in the segment: equal combining classes keep it
+    u64 order;       // position in the segment: breaks ties between equal combining classes
     u64 first, end;  // source code points first … end
 };
 
@@ -82,7 +82,8 @@ LK_FN void sift_down(Unit* units, u64 root, u64 n) {
     units[root] = moved;
 }
 
-// Marks into canonical order. Real texts have runs of one to three; a hostile one may have millions, hence the heap.
+// Puts marks into canonical order. Real texts have runs of one to three marks; a hostile text may have millions, which
+// is why a heap is used.
 LK_FN void order_marks(Unit* units, u64 n) {
     if (n > 32) {
         for (u64 i = n / 2; i-- > 0;) sift_down(units, i, n);
@@ -121,7 +122,7 @@ LK_FN u32 compose_pair(u32 first, u32 second) {
     return low < sizeof(kPairs) / sizeof(kPairs[0]) && kPairs[low] == wanted ? kComposites[low] : 0;
 }
 
-// Canonical order and composition of one segment, in place; says how many units are left.
+// Orders and composes one segment in place; returns how many units are left.
 LK_FN u64 compose(Unit* units, u64 n) {
     for (u64 i = 0; i < n;) {
         u64 j = i;
@@ -149,9 +150,9 @@ LK_FN u64 compose(Unit* units, u64 n) {
     return size;
 }
 
-// Text in, normalised text out, in one pass and without a look ahead. Most characters do not touch their neighbours:
-// such a one is held back until the next shows that it is another's start, and then its composed mapping is written.
-// Only where marks follow (or Hangul vowels and the like) is a segment collected, put in order and composed.
+// Normalises a text in one pass, without lookahead. Most characters do not interact with their neighbours: such a
+// character is held back until the next one turns out to start a new segment, and then its composed mapping is written.
+// Only where marks follow (or Hangul vowels and the like) is a segment collected, ordered and composed.
 //
 //   Sink   ascii(s, n, lower, source)   n ASCII bytes that need no more than lower-casing
 //          put(cp, first, end)          one code point, and which source code points it stems from
@@ -168,7 +169,7 @@ class Normalizer {
         for (u64 source = 0; s < end;) {
             if (const u64 run = ascii_prefix(s, static_cast<u64>(end - s))) {
                 if (composes) flush();
-                const bool hold = composes && s + run < end;  // a mark may follow the last one
+                const bool hold = composes && s + run < end;  // a mark may follow the last byte
                 sink_.ascii(s, run - hold, lower, source);
                 s += run;
                 source += run;
@@ -197,7 +198,7 @@ class Normalizer {
     LK_FN void add(u32 cp, u64 source) {
         const Character& c = character(cp);
         const u16 mapping = form_ == Form::fold ? c.fold : c.keep;
-        if (mapping && kSequences[mapping] == 0) return;  // ignorable: as if it were not there
+        if (mapping && kSequences[mapping] == 0) return;  // ignorable: skipped
         if (c.flags & (form_ == Form::fold ? kFoldStarts : kKeepStarts)) {
             flush();
             hold(cp, source);
@@ -246,14 +247,14 @@ class Normalizer {
 
 // Cutting
 
-// The word that is open at some place of a text: what opened it, and where it began.
+// The unfinished word at some position of a text: the class of its first character, and where it starts.
 struct OpenWord {
     enum { closed, by_word, by_solo } by = closed;
     u64 start = 0;
 };
 
 // Calls word(start, end) with the byte range of every word of a normalised text that ends between `at` and `until`
-// (which may lie within a character: that is then read to its end). Returns where it stopped.
+// (if `until` is inside a character, that character is read to its end). Returns where it stopped.
 template <class Word>
 LK_FN u64 cut_words(const u8* s, u64 n, u64 at, u64 until, OpenWord& open, Word&& word) {
     while (at < until) {
@@ -307,9 +308,9 @@ LK_FN void each_stretch(const u8* s, u64 n, Token&& token) {
     if (start != end) token(static_cast<u64>(start - s), n);
 }
 
-// What the characters before some place of a text say about those behind it.
+// What the treatment of a character depends on: the characters before it.
 struct OpenGap {
-    bool has_text = false;  // there was one that is no white space
+    bool has_text = false;  // a character other than white space was seen
     u64 start = 0;          // where the run of white space before this place starts
 };
 
@@ -333,7 +334,7 @@ LK_FN u64 cut_characters(const u8* s, u64 n, u64 at, u64 until, Whitespace white
     return at;
 }
 
-// The same with every character of the text. Returns whether it has anything but white space.
+// The same for every character of the text. Returns true if any of them is not white space.
 template <class Token>
 LK_FN bool each_character(const u8* s, u64 n, Whitespace whitespace, Token&& token) {
     OpenGap gap;

@@ -1,4 +1,4 @@
-// Plain memory: `Array` for results of known size, `Buffer` for scratch that grows and is used again.
+// Memory for plain values: `Array` for results of known size, `Buffer` for reusable scratch memory that grows.
 #pragma once
 #include <algorithm>
 #include <cstring>
@@ -10,7 +10,7 @@
 
 namespace lookalike {
 
-// Elements are not set: every result writes all of its elements.
+// Elements are not initialised: whoever creates a result writes every element.
 template <class T>
 struct Array {
     std::unique_ptr<T[]> data;
@@ -24,8 +24,8 @@ struct Array {
     T* end() { return data.get() + size; }
 };
 
-// Like a vector that never clears memory and keeps it between documents. It begins with a cache line, so that registers
-// of 64 bytes that are read and written one after the other lie in one line each.
+// Like a vector, but never initialises memory and keeps it between documents. It starts on a cache line, so that
+// consecutive registers of 64 bytes occupy one line each.
 template <class T>
 class Buffer {
   public:

@@ -8,7 +8,7 @@ namespace lookalike {
 
 namespace {
 
-// Sorts what has a key and a row, and puts the rows that share a key into buckets.
+// Sorts entries (key and row) and collects the rows that share a key into buckets.
 template <class T>
 void sort_into(Buckets& buckets, T* entries, u64 n, T* other, Buffer<u64>& counts) {
     sort_by_key(entries, n, other, counts);
@@ -20,11 +20,11 @@ void sort_into(Buckets& buckets, T* entries, u64 n, T* other, Buffer<u64>& count
     }
 }
 
-// For each slot of a part of the key space two bits: whether a key fell there, and whether another one did. Most keys
-// are one row's alone, and most of these have a slot of their own, so that only the rest has to be sorted.
+// Two bits for each slot of a part of the key space: was there one key, and was there another? Most keys occur in one
+// row only, and most of these are alone in their slot, so that only the rest must be sorted.
 class Slots {
   public:
-    // Slots go by the bits of keys that follow on the first `skipped`.
+    // The slot of a key is given by its bits after the first `skipped`.
     void clear(u64 keys, u32 skipped) {
         const u32 bits = std::max(bits_of(4 * keys), 5u);
         skipped_ = skipped;
@@ -50,7 +50,7 @@ Buckets buckets_of(const u64* keys, const u32* rows, const u8* left_out, u64 n) 
     check_row_count(n);
     for (u64 i = 0; rows && i < n; ++i)
         require(rows[i] <= kMostRows, "rows go up to 4294967294, got " + std::to_string(rows[i]));
-    // In parts by their first bits, so that what is looked up at random stays in the cache.
+    // Keys are processed in parts, by their first bits, so that random access stays within the cache.
     constexpr u32 in_cache = 15;
     const u32 skipped = std::clamp<u32>(bits_of(n), in_cache + 1, in_cache + 11) - in_cache, shift = 64 - skipped;
     const auto wanted = [&](u64 i) { return !left_out || !left_out[i]; };
@@ -133,7 +133,7 @@ std::vector<Stretch> stretches(const std::vector<Buckets>& bands, u64 least, u64
 }
 
 Array<Pair> in_order(std::vector<std::vector<Pair>>& found, u64 rows, int threads) {
-    // Counting by the left row, then sorting what is left of each row: linear but for tiny sorts.
+    // A counting sort by the left row, then a sort of each row's right rows: linear except for tiny sorts.
     std::vector<u64> starts(rows + 1);
     for (const auto& part : found)
         for (const Pair& pair : part) ++starts[pair.left + 1];

@@ -1,4 +1,4 @@
-// What may not be, said before it can do harm. std::invalid_argument becomes ValueError in Python.
+// Checks of arguments, made before any of them is used. std::invalid_argument becomes ValueError in Python.
 #pragma once
 #include <stdexcept>
 #include <string>
@@ -11,7 +11,7 @@ inline void require(bool holds, const std::string& otherwise) {
     if (!holds) throw std::invalid_argument(otherwise);
 }
 
-// Offsets must start at 0 or later, never fall, and end within what they point into.
+// Offsets must start at 0 or later, never decrease, and end within the array they point into.
 inline void check_offsets(const i64* offsets, u64 count, u64 size, const char* name) {
     require(count >= 1, std::string(name) + " must have one element more than there are rows, got none");
     require(offsets[0] >= 0, std::string(name) + " must not be negative, got " + std::to_string(offsets[0]) + " first");
@@ -31,7 +31,7 @@ inline void check_rows(const i64* rows, u64 count, u64 n, const char* name) {
                                         ", got " + std::to_string(rows[i]) + " at " + std::to_string(i));
 }
 
-inline constexpr u64 kMostRows = 0xFFFFFFFEull;  // rows of one call are counted in 32 bits; ids elsewhere have 64
+inline constexpr u64 kMostRows = 0xFFFFFFFEull;  // row numbers within one call have 32 bits
 
 inline void check_row_count(u64 n) {
     require(n <= kMostRows, "one call takes at most 4294967294 rows, got " + std::to_string(n));

@@ -1,4 +1,4 @@
-// Union-find: which rows hang together. The root of a tree is its smallest row.
+// Union-find over rows. The root of a tree is its smallest row.
 #pragma once
 #include <vector>
 
@@ -11,17 +11,17 @@ class Forest {
     explicit Forest(u64 n) : parent_(n) {
         for (u64 i = 0; i < n; ++i) parent_[i] = static_cast<u32>(i);
     }
-    // Halves the path as it goes.
+    // Halves the path while walking it.
     u32 find(u32 i) {
         while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
         return i;
     }
-    // Changes nothing, so that several threads may look at once.
+    // Changes nothing, so that several threads may call it at the same time.
     u32 look(u32 i) const {
         while (parent_[i] != i) i = parent_[i];
         return i;
     }
-    // Whether they were apart.
+    // Returns true if they were in different trees.
     bool join(u32 a, u32 b) {
         a = find(a);
         b = find(b);
@@ -32,7 +32,7 @@ class Forest {
             parent_[a] = b;
         return true;
     }
-    // Hangs i, and all on its way up, right under their root.
+    // Makes i, and every row between it and the root, a child of the root.
     void flatten(u32 i) {
         const u32 root = look(i);
         while (parent_[i] != root) {
@@ -53,7 +53,7 @@ class Forest {
     std::vector<u32> parent_;
 };
 
-// The connected components of the graph with these edges: for each row the smallest row of its own.
+// The connected components of the graph with these edges: for each row, the smallest row of its component.
 Array<i64> connect(u64 rows, const i64* left, const i64* right, u64 count);
 
 }  // namespace lookalike
