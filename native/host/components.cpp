@@ -1,12 +1,12 @@
-// Components without the pairs: a pair is verified only while its rows are apart.
+// Connected components without a list of pairs: a pair is verified only while its rows are in different components.
 //
-// Two passes over all buckets. The first links stars: each member with the bucket's first, which joins most of what
-// belongs together at one check a member. The second deals with what is still apart: pair by pair in small buckets,
-// by BucketJoin in large ones. A pair that met in an earlier band was dealt with there.
+// There are two passes over all buckets. The first links stars: it compares each member with the first of its bucket,
+// which merges most similar rows at one comparison per member. The second compares rows that are still unmerged: pair
+// by pair in small buckets, by BucketJoin in large ones. A pair that shared an earlier band is not compared again.
 //
-// Threads work on different buckets of one band, from the forest as it was when the band began; what they find is
-// joined after the band. Giant buckets come one by one, and threads share each block of their work in the same manner.
-// So the checks, too, are the same for any number of threads.
+// Threads work on different buckets of one band, using the forest from before that band; the links they find are merged
+// after it. Giant buckets are processed one at a time, and threads share each block of their work in the same way. So
+// the number of comparisons is the same for any number of threads, too.
 #include "forest.h"
 #include "join.h"
 #include "similar.h"
@@ -27,7 +27,7 @@ struct Tables {
     const Share& share;
 };
 
-// The members of one bucket, by their position in it, and how they hang together.
+// The members of one bucket, by their position in it, and their components.
 class Bucket {
   public:
     Bucket(const Tables& tables, u32 band, const u32* rows, u64 n, const Forest& known, int threads)
@@ -45,7 +45,7 @@ class Bucket {
             if (known_as[i].first == known_as[i - 1].first) forest_.join(known_as[i].second, known_as[i - 1].second);
     }
 
-    // Links members to leaders: to the first, and in large buckets to further ones as long as that gets on.
+    // Links members to leaders: to the first member, and in large buckets to further ones while that merges enough.
     void link_stars() {
         std::vector<u32> apart(n_), later;
         for (u32 i = 0; i < n_; ++i) apart[i] = i;
@@ -60,15 +60,15 @@ class Bucket {
         }
     }
 
-    // Links all that is still apart and similar.
+    // Links all similar members that are still unmerged.
     void link_rest() {
-        u64 cross = 0;  // pairs that are apart
+        u64 cross = 0;  // unmerged pairs
         std::vector<u32> size(n_);
         for (u32 i = 0; i < n_; ++i) cross += i - size[forest_.find(i)]++;
         if (cross == 0) return;
         if (n_ <= kSmallBucket || cross <= kSmallBucket * kSmallBucket) return link_pairs();
         if (repeats_earlier_bucket(tables_.keys, rows_, n_, band_)) return;
-        std::vector<u32> groups(n_);  // components worth a group of their own
+        std::vector<u32> groups(n_);  // components large enough to be a group
         for (u32 i = 0; i < n_; ++i) {
             const u32 root = forest_.find(i);
             if (size[root] > kSmallBucket) groups[i] = root + 1;
@@ -114,7 +114,7 @@ class Bucket {
         }
     }
 
-    // All pairs but those of the first member, which the star has dealt with.
+    // All pairs except those of the first member, which the star has compared.
     void link_pairs() {
         for (u32 i = 1; i < n_; ++i)
             for (u32 j = i + 1; j < n_; ++j)
@@ -123,7 +123,7 @@ class Bucket {
 
     void link_by_join(const std::vector<u32>& groups) {
         const BucketJoin join(tables_.sets, tables_.threshold, rows_, n_, groups.data(), threads_);
-        // What a block finds is known to the next one only. Blocks grow, because most links are found early.
+        // Links found in a block are used from the next block on. Blocks grow, because most links are found early.
         const u64 chunk = 16, largest = giant_ ? 2048 : 1;
         struct Worker {
             BucketJoin::Visitor visitor;
@@ -179,7 +179,7 @@ enum class Pass { stars, rest };
 
 void link(Bucket& bucket, Pass pass) { pass == Pass::stars ? bucket.link_stars() : bucket.link_rest(); }
 
-// One pass over the buckets of one band. Returns how many similarities were computed.
+// One pass over the buckets of one band. Returns the number of similarities computed.
 u64 link_band(const Tables& tables, u32 band, const Buckets& buckets, Forest& forest, Pass pass, int threads) {
     constexpr u64 at_once = 64;
     struct Worker {
@@ -193,7 +193,7 @@ u64 link_band(const Tables& tables, u32 band, const Buckets& buckets, Forest& fo
             const u32* const rows = buckets.bucket(b);
             const u64 n = buckets.size(b);
             if (n > kGiantBucket) continue;
-            if (n == 2) {  // most buckets: not worth a forest of their own
+            if (n == 2) {  // most buckets: too small to need a forest
                 if (pass == Pass::stars && forest.look(rows[0]) != forest.look(rows[1]) &&
                     tables.share.has(rows[0], rows[1]) && !tables.keys.met_before(rows[0], rows[1], band) &&
                     tables.sets.similar(rows[0], rows[1], tables.threshold, checked))

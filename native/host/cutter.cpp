@@ -68,14 +68,14 @@ u8 Cutter::cut(const Documents& documents, u64 i) {
     }
     read_words();
     if (tokens_.size()) return cut_tokens();
-    // No word: punctuation, symbols and such, taken whole.
+    // The text has no words, only punctuation, symbols and such: each stretch is one token.
     if (!read_characters(Whitespace::fold)) return kEmpty;
     cut_windows(tokens_.size());
     return kShort;
 }
 
-// ASCII at the head of the text needs no more than lower-casing. From its last byte on, to which a mark may belong, all
-// the rules of Unicode are heeded. Returns whether there is nothing but ASCII.
+// ASCII at the start of the text needs only lower-casing. From its last byte on, which a mark may modify, all rules of
+// Unicode apply. Returns true if the text is entirely ASCII.
 bool Cutter::normalize(const u8* raw, u64 n) {
     const bool lower = shingling_.form == Form::fold || shingling_.form == Form::lower;
     text_.clear();
@@ -90,7 +90,8 @@ bool Cutter::normalize(const u8* raw, u64 n) {
     return ascii;
 }
 
-// Blocks of ASCII are the steps' work, those around other characters are read code point by code point.
+// Blocks of ASCII are hashed by the kernel's steps (simd/steps.h); text around other characters is read code point by
+// code point.
 constexpr u64 kBlockBytes = 64;
 
 void Cutter::read_words() {
@@ -135,7 +136,7 @@ bool Cutter::read_characters(Whitespace whitespace) {
     return gap.has_text;
 }
 
-// Windows of characters of a text that is all ASCII: it needs no array of tokens.
+// Windows of characters of an entirely ASCII text, without an array of tokens.
 u8 Cutter::cut_ascii() {
     characters_.reserve(text_.size() + kPad);
     u8* end = characters_.data();
@@ -195,7 +196,7 @@ void Cutter::sort_windows() {
     sort_by_key(windows_.data(), windows_.size(), other_.data(), counts_);
 }
 
-// Without the ignored ones; where nothing else was there, the text as a whole is one shingle, like a short one.
+// Removes ignored windows. If none is left, the whole text becomes one shingle, as for a short text.
 void Cutter::leave_out_ignored() {
     u64 kept = 0;
     for (u64 i = 0; i < windows_.size(); ++i)

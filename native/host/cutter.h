@@ -1,4 +1,4 @@
-// One document → its shingles. A cutter belongs to one thread and keeps its memory from document to document.
+// One document → its shingles. A cutter belongs to one thread and reuses its memory for every document.
 #pragma once
 #include "documents.h"
 #include "simd/steps.h"
@@ -10,11 +10,11 @@ using lookalike_steps::kPad;
 using lookalike_steps::kSlack;
 using lookalike_steps::Steps;
 
-// Collects normalised text as UTF-8. Behind the text there are always kPad zeros that may be read.
+// Collects normalised text as UTF-8. The text is always followed by kPad zeros that may be read.
 class Utf8Sink {
   public:
     void clear() { bytes_.clear(); }
-    // The ASCII bytes at the head of s; says how many there are.
+    // Takes the ASCII bytes at the start of s; returns how many there are.
     u64 head(const Steps& steps, const u8* s, u64 n, bool lower) {
         bytes_.reserve(n + kPad);
         bytes_.resize(steps.ascii(s, n, lower, bytes_.data()));
@@ -34,7 +34,7 @@ class Utf8Sink {
         bytes_.reserve(bytes_.size() + 4);
         bytes_.resize(bytes_.size() + encode(cp, bytes_.data() + bytes_.size()));
     }
-    // To be called once the text is complete.
+    // Must be called when the text is complete.
     void pad() {
         bytes_.reserve(bytes_.size() + kPad);
         std::fill_n(bytes_.data() + bytes_.size(), kPad, u8{0});
@@ -47,7 +47,7 @@ class Utf8Sink {
     Buffer<u8> bytes_;
 };
 
-// Hashes to be recognised. Open addressing; they are as good as random, so their low bits will do.
+// A set of hashes, with open addressing. The hashes are as good as random, so their low bits choose the slot.
 class HashSet {
   public:
     HashSet(const u64* values, u64 count);
@@ -62,20 +62,20 @@ class Cutter {
   public:
     explicit Cutter(const Shingling& shingling);
 
-    // Document i into its windows, repetitions included. Returns its flags.
+    // Cuts document i into its windows, including repetitions. Returns its flags.
     u8 cut(const Documents& documents, u64 i);
 
-    // What `cut` left: windows, in any order.
+    // The windows that `cut` found, in any order.
     const u64* windows() { return windows_.data(); }
     u64 window_count() const { return windows_.size(); }
     const Fingerprint& fingerprint() const { return fingerprint_; }
 
-    // Turns the windows into elements, without those that are ignored: for a set all that is needed to be signed (equal
-    // ones may remain).
+    // Turns the windows into elements and removes ignored ones. The result is good enough to be signed as a set: equal
+    // elements may remain.
     void to_elements();
-    // Turns the windows into a set: ascending and distinct.
+    // Turns the windows into a set, ascending and distinct.
     void to_set();
-    // Room for the sets of several documents.
+    // Scratch memory for the sets of several documents.
     Buffer<u64>& gathered() { return gathered_; }
 
   private:
@@ -92,7 +92,7 @@ class Cutter {
     const Shingling& shingling_;
     const Steps& steps_;
     HashSet stopwords_, ignored_;
-    u64 entering_[128], leaving_[128];  // what an ASCII character adds to the sum of a window, and takes from it
+    u64 entering_[128], leaving_[128];  // what an ASCII character adds to a window's sum, and subtracts
 
     Utf8Sink text_;
     Buffer<Unit> units_;

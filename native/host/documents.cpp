@@ -10,7 +10,7 @@ namespace lookalike {
 
 namespace {
 
-constexpr u64 kAtOnce = 32;  // documents a worker takes at a time: many short ones, or a few megabytes of long ones
+constexpr u64 kAtOnce = 32;  // documents per chunk: enough short ones, or a few megabytes of long ones
 
 template <class Work>
 void each_document(const Documents& documents, const Shingling& shingling, int threads, Work&& work) {
@@ -33,7 +33,7 @@ void Documents::check() const {
 
 i64 Documents::length(u64 i) const {
     if (lists) return lists[i + 1] - lists[i];
-    // Every byte begins a character but those of the form 10……, which go on with one; eight bytes at a time.
+    // Counts the bytes that start a character, that is, all but those of the form 10xxxxxx; eight bytes at a time.
     const u8 *at = data + strings[i], *const end = data + strings[i + 1];
     i64 characters = end - at;
     for (; end - at >= 8; at += 8) {
@@ -57,7 +57,7 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
     table.offsets[0] = 0;
     std::vector<Array<u64>> parts(rows / kAtOnce + 1);
     each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
-        Buffer<u64>& gathered = cutter.gathered();  // stays in the cache; the part is then of the right size at once
+        Buffer<u64>& gathered = cutter.gathered();  // stays in the cache, and gives the exact size of the part
         gathered.clear();
         for (u64 i = begin; i < end; ++i) {
             cutter.cut(documents, i);

@@ -1,4 +1,4 @@
-// Documents → shingle sets, or straight → signatures' band keys without a table of sets in between.
+// Documents → shingle sets; or documents → band keys, without a table of sets in between.
 #pragma once
 #include "../core/text.h"
 #include "array.h"
@@ -14,13 +14,13 @@ struct Documents {
     const i64* strings = nullptr;  // offsets of texts (or of tokens) into data: string_count + 1
     u64 string_count = 0;
     const i64* lists = nullptr;    // offsets of lists into the tokens: rows + 1; null for a column of texts
-    const u8* validity = nullptr;  // one bit a token, null where all are there
+    const u8* validity = nullptr;  // one bit per token; null if none is missing
     u64 validity_bits = 0, validity_start = 0;
 
     void check() const;
-    // How long document i is: characters of a text, tokens of a list.
+    // The length of document i: the characters of a text, or the tokens of a list.
     i64 length(u64 i) const;
-    // The bytes of all its characters.
+    // The size of document i in bytes.
     i64 size(u64 i) const { return lists ? strings[lists[i + 1]] - strings[lists[i]] : strings[i + 1] - strings[i]; }
     bool has_token(u64 i) const {
         const u64 bit = validity_start + i;
@@ -39,7 +39,7 @@ struct Shingling {
     bool bag = false, short_hashes = false;
     const u64* stopwords = nullptr;  // token hashes, ascending
     u64 stopword_count = 0;
-    const u64* ignored = nullptr;  // shingles that no set has
+    const u64* ignored = nullptr;  // shingles to leave out of every set
     u64 ignored_count = 0;
 
     void check() const;
@@ -54,11 +54,11 @@ struct ShingleTable {
 ShingleTable shingle(const Documents& documents, const Shingling& shingling, int threads);
 
 struct SketchTable {
-    Array<u64> fingerprints;  // two a row
+    Array<u64> fingerprints;  // two per row
     Array<u8> flags;
-    Array<u64> keys;  // `bands` a row
+    Array<u64> keys;  // `bands` per row
     Array<i64> lengths, sizes;
-    Array<u32> windows;  // at most so many elements the set has
+    Array<u32> windows;  // an upper bound on the size of the set
 };
 SketchTable sketch(const Documents& documents, const Shingling& shingling, const Sketch& sketch, const Banding& banding,
                    int threads);
@@ -66,7 +66,7 @@ SketchTable sketch(const Documents& documents, const Shingling& shingling, const
 // The normalised text, as UTF-8.
 Buffer<u8> normalize(const u8* text, u64 bytes, Form form);
 
-// Tokens as ranges of code points of the text before it was normalised, and their hashes.
+// Tokens as ranges of code points of the original text, and their hashes.
 struct Tokens {
     Buffer<i64> starts, ends;
     Buffer<u64> hashes;

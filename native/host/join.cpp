@@ -35,8 +35,8 @@ void BucketJoin::order_elements(const Sets& sets, int threads, Buffer<Posting>& 
     const u64 n = rows_.size();
     u64 total = 0;
     for (const u64 size : sizes_) total += size;
-    // How often each element stands in the bucket. Elements that share a slot are counted together: too high a count
-    // puts an element late in the order, which costs a little and loses nothing.
+    // Count how often each element occurs in the bucket. Elements that share a slot are counted together: a count that
+    // is too high moves an element towards the end of the order, which costs a little time and misses no pair.
     u64 slots = 1024;
     while (slots < 2 * total && slots < (1u << 26)) slots *= 2;
     std::vector<u32> counts(slots);
@@ -49,7 +49,8 @@ void BucketJoin::order_elements(const Sets& sets, int threads, Buffer<Posting>& 
             }
         }
     });
-    const bool exact_ones = total < (1ull << 32);  // a count of one is no wrapped one: nobody else has the element
+    const bool exact_ones =
+        total < (1ull << 32);  // counts cannot overflow: a count of one means that no other record contains it
     struct Element {
         u64 value;
         u32 count;
@@ -103,7 +104,7 @@ void BucketJoin::index_elements(Buffer<Posting>& prefixes) {
         for (u64 i = begin; i < end; ++i) {
             const auto& [key, record, position] = prefixes[i];
             runs_[starts_[record] + position - first_shared_[record]] = static_cast<u32>(run_starts_.size() - 1);
-            // As the smaller of a pair, a record needs fewer elements than as the larger.
+            // The smaller record of a pair needs a shorter prefix than the larger one.
             const u64 size = sizes_[record];
             if (size - position >= threshold_.overlap(size, size)) met_.push_back({record, position});
         }

@@ -1,14 +1,15 @@
-// All similar pairs of one large bucket, exactly, without looking at every pair.
+// All similar pairs of one large bucket, exactly, without comparing every pair.
 //
-// The elements of every set are put in one order, rare ones (within the bucket) first. If two sets of sizes a and b
-// share at least o elements, then the first one they share, at position i of one and j of the other, has o ≤ a − i and
-// o ≤ b − j: what they share cannot lie before it. So it is enough to index the first few elements of each set, and a
-// pair is looked at only if it meets there. Boilerplate that thousands of texts share is frequent, comes last, and
-// meets nobody. There are no false negatives, whatever the order; the order only decides how much work is left.
+// The elements of every set are put in one order, those that are rare within the bucket first. If two sets of sizes a
+// and b share at least o elements, then the first shared element, at position i of one and j of the other, satisfies o
+// ≤ a − i and o ≤ b − j, because no shared element comes before it. So it is enough to index the first few elements of
+// each set, its prefix, and only pairs with a common element in their prefixes are considered. Boilerplate that
+// thousands of texts share is frequent, comes last in the order, and is in no prefix. No pair is missed, whatever the
+// order; the order only determines the amount of work.
 //
-// Pairs that do meet have one more test to pass before their sets are walked along. Each set has a row of bits, in
-// which every element flips one. Where the rows of two sets differ, some element is in one of them only; so as many
-// bits as differ, so many elements at least are not shared.
+// Before the sets of such a pair are compared, one more test is made. Each set has a row of bits, in which every
+// element flips one bit. A bit that differs between two sets means an element that is in only one of them; so the
+// number of differing bits is a lower bound on the number of elements that are not shared.
 #pragma once
 #include <vector>
 
@@ -17,7 +18,7 @@
 
 namespace lookalike {
 
-struct Posting {  // an element at a position of a record's order
+struct Posting {  // an element at a position of a record
     u64 key;
     u32 record, position;
 };
@@ -25,21 +26,21 @@ inline u64 key_of(const Posting& posting) { return posting.key; }
 
 class BucketJoin {
   public:
-    // Records are the n rows ordered by size. With `groups` given (one number a row), pairs of the same group are left
-    // out, because they are known to hang together; all but those of group 0.
+    // Records are the n rows ordered by size. With `groups` (one number per row), pairs within a group are left out,
+    // because they are already in one component; group 0 is no group.
     BucketJoin(const Sets& sets, const Threshold& threshold, const u32* rows, u64 n, const u32* groups, int threads);
 
     u64 count() const { return rows_.size(); }
     u32 row(u64 record) const { return rows_[record]; }
-    u32 member(u64 record) const { return members_[record]; }  // its place among the rows given
+    u32 member(u64 record) const { return members_[record]; }  // its position among the given rows
 
-    // One a thread; `seen` says which record met each record last.
+    // One per thread; `seen` holds, for each record, the last record that considered it.
     struct Visitor {
         std::vector<u32> seen;
     };
     Visitor visitor() const { return {std::vector<u32>(rows_.size(), ~0u)}; }
 
-    // Calls meet(other) once for each record before this one that may be similar to it. `may_reach` is the last test.
+    // Calls meet(other) once for each earlier record that may be similar to this one; `may_reach` remains to be tested.
     template <class Meet>
     void probe(u32 record, Visitor& visitor, Meet&& meet) const {
         const u64 a = sizes_[record], least = threshold_.least_size(a);
@@ -47,7 +48,7 @@ class BucketJoin {
         for (u64 t = starts_[record]; t < starts_[record + 1]; ++t) {
             if (runs_[t] == kNoRun) continue;
             const u64 position = first_shared_[record] + (t - starts_[record]);
-            // The largest set with which this element can still be the first of enough common ones.
+            // The largest set for which this element can still be the first of enough common elements.
             const u64 reach = (threshold_.p + threshold_.q) * (a - position) / threshold_.p;
             if (reach < a + least) break;  // later positions reach even less
             for (u64 s = run_starts_[runs_[t]]; s < run_starts_[runs_[t] + 1]; ++s) {
@@ -58,7 +59,7 @@ class BucketJoin {
         }
     }
 
-    // Whether the bits of two records differ in so few places that they may be similar.
+    // True if the bits of two records differ in so few places that the records may be similar.
     bool may_reach(u32 a, u32 b) const {
         const u64 may_differ = sizes_[a] + sizes_[b] - 2 * threshold_.overlap(sizes_[a], sizes_[b]);
         return differing_bits(parities_[a], parities_[b]) <= may_differ;
@@ -70,7 +71,7 @@ class BucketJoin {
     struct Met {
         u32 record, position;
     };
-    struct Segment {  // the records of one group that have an element; they ascend
+    struct Segment {  // the records of one group that contain an element, ascending
         u32 group;
         u64 begin, end;
     };
@@ -94,19 +95,19 @@ class BucketJoin {
         u64 words[8] = {};
 
         void flip(u64 element) {
-            const u64 bit = element * 0x9E3779B97F4A7C15ull >> 55;  // any function of the element will do
+            const u64 bit = element * 0x9E3779B97F4A7C15ull >> 55;  // any function of the element would do
             words[bit / 64] ^= 1ull << (bit % 64);
         }
     };
     static u64 differing_bits(const Parity& a, const Parity& b) {
         u64 bytes = 0;  // eight counts at once
         for (u32 i = 0; i < 8; ++i) {
-            u64 x = a.words[i] ^ b.words[i];  // a portable binary may not assume an instruction for this
+            u64 x = a.words[i] ^ b.words[i];  // counted by hand: a portable binary cannot assume popcnt
             x -= (x >> 1) & 0x5555555555555555ull;
             x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);
             bytes += (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0Full;
         }
-        // Each byte holds up to 64, so that their sum does not fit in one: add them up in pairs.
+        // Each byte holds up to 64, so their sum does not fit in one byte: add them in pairs.
         return ((bytes & 0x00FF00FF00FF00FFull) + ((bytes >> 8) & 0x00FF00FF00FF00FFull)) * 0x0001000100010001ull >> 48;
     }
 
@@ -119,7 +120,7 @@ class BucketJoin {
     std::vector<u32> groups_;
     std::vector<Parity> parities_;
     std::vector<u64> starts_;         // of each record in runs_
-    std::vector<u32> first_shared_;   // position of the first element that another record may have
+    std::vector<u32> first_shared_;   // position of the first element that another record may contain
     std::vector<u32> runs_;           // for each such element in a prefix: its run
     std::vector<u64> run_starts_{0};  // of each run of equal elements in segments_
     std::vector<Segment> segments_;

@@ -1,4 +1,4 @@
-// A table of shingle sets, and how much two of them share.
+// A table of shingle sets, and the sizes of their intersections.
 #pragma once
 #include "../core/sets.h"
 #include "array.h"
@@ -23,7 +23,7 @@ struct Sets {
     u64 size(u64 i) const { return static_cast<u64>(offsets[i + 1] - offsets[i]); }
     const u64* set(u64 i) const { return values + offsets[i]; }
 
-    // |A∩B| if the pair reaches the threshold, otherwise 0. `checked` counts the sets that had to be walked.
+    // |A∩B| if the pair reaches the threshold, otherwise 0. `checked` counts the pairs whose sets were compared.
     u64 similar(u64 a, u64 b, const Threshold& threshold, u64& checked) const {
         const u64 na = size(a), nb = size(b);
         if (!threshold.sizes_fit(na, nb)) return 0;

@@ -12,12 +12,12 @@ struct Banding {
     u32 bands = 1, rows = 1;
 };
 
-// A sketch with its constants worked out.
+// A sketch with its precomputed constants.
 class Sketch {
   public:
     Sketch(bool classic, i64 hashes, u64 seed);
     u32 hashes() const { return hashes_; }
-    // slots has room for `hashes`.
+    // `slots` must have room for `hashes` values.
     void sign(const u64* set, u64 n, u64* slots) const {
         if (classic_)
             steps_.sketch_classic(set, n, multipliers_.data.get(), offsets_.data.get(), hashes_, slots);

@@ -37,7 +37,7 @@ struct Bucket {
     u64 size;
 };
 
-// Buckets of more than kSmallBucket members whose pairs did not all meet before.
+// Buckets with more than kSmallBucket members that do not all share a key in an earlier band.
 std::vector<Bucket> large_buckets(const Keys& keys, const std::vector<Buckets>& bands) {
     std::vector<Bucket> large;
     for (u32 band = 0; band < bands.size(); ++band)
@@ -49,7 +49,7 @@ std::vector<Bucket> large_buckets(const Keys& keys, const std::vector<Buckets>& 
     return large;
 }
 
-// Distinct pairs in large buckets, or −1 where counting them would itself be quadratic.
+// The number of distinct pairs in large buckets; −1 if counting them would take quadratic time.
 i64 count_pairs(const Keys& keys, const std::vector<Bucket>& large, const Share& share, int threads, u64& total) {
     for (const Bucket& bucket : large) {
         if (bucket.size > kMostCounted) return -1;
@@ -78,7 +78,7 @@ SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& 
     const std::vector<Buckets> bands = group(keys, empty.data.get(), threads, share);
     const std::vector<Stretch> work = stretches(bands, 2, kSmallBucket);
     Listed listed(most);
-    struct alignas(64) Worker {  // a cache line of its own: the counters are busy
+    struct alignas(64) Worker {  // aligned to a cache line: its counters change often
         std::vector<Pair> pairs;
         u64 candidates = 0, checked = 0;
     };
@@ -96,7 +96,7 @@ SimilarPairs similar_pairs(const Keys& keys, const Sets& sets, const Threshold& 
         });
     });
     const std::vector<Bucket> large = large_buckets(keys, bands);
-    // The two sides of a split are groups, so that pairs within one are not looked at.
+    // The two sides of a split are groups, so that pairs within a side are left out.
     const auto sides = [&](const Bucket& bucket) {
         std::vector<u32> groups(share.split ? bucket.size : 0);
         for (u64 i = 0; i < groups.size(); ++i) groups[i] = bucket.rows[i] < share.split ? 1 : 2;

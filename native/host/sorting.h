@@ -1,5 +1,5 @@
-// Sorting by 64-bit hashes: two passes by the leading 16 bits bring each home, or nearly; more passes where they are
-// not spread.
+// Sorting by 64-bit hashes: two radix passes over the leading 16 bits, then small sorts. Keys that are not evenly
+// spread take more passes.
 #pragma once
 #include <utility>
 
@@ -27,8 +27,8 @@ void insertion_sort(T* v, u64 n) {
     }
 }
 
-// Two passes by the leading 16 of `top` bits, the lower eight first; then those that agree in all 16 are put in order.
-// Stops, and says so, where more than a few do: keys are not spread like hashes then. Stable, even if it stops.
+// Two passes by the leading 16 of `top` bits, the lower eight first; then keys that agree in all 16 are sorted. Returns
+// false if more than a few agree, since the keys are then not spread like hashes. Stable in both cases.
 template <class T>
 bool sort_spread(T* v, u64 n, T* other, u32 top) {
     const u32 high_shift = top - 8, low_shift = top - 16;
@@ -56,8 +56,8 @@ bool sort_spread(T* v, u64 n, T* other, u32 top) {
     return true;
 }
 
-// Ascending by key; stable. `other` has room for n elements, `counts` grows as it must.
-// Keys agree in all bits from `top` up; the sort looks at those below.
+// Sorts by key, ascending; stable. `other` must have room for n elements; `counts` grows as needed. All keys must agree
+// in the bits from `top` up.
 template <class T>
 void sort_by_key(T* v, u64 n, T* other, Buffer<u64>& counts, u32 top = 64) {
     constexpr u64 most_at_once = 1 << 15;
@@ -67,7 +67,7 @@ void sort_by_key(T* v, u64 n, T* other, Buffer<u64>& counts, u32 top = 64) {
     const u32 bits = std::min<u32>(top, n > (1u << 22) ? 11 : 8);
     const u32 shift = top - bits;
     const u64 slots = 1ull << bits, mask = slots - 1;
-    const u64 mine = counts.size();  // a recursion has its counts behind its caller's
+    const u64 mine = counts.size();  // the counts of a recursive call follow those of its caller
     counts.resize(mine + slots);
     u64* const count = counts.data() + mine;
     std::fill_n(count, slots, 0ull);

@@ -1,4 +1,4 @@
-// Text → normalised text, and text → tokens with their places in the text: what `compare` and reports show.
+// Text → normalised text, and text → tokens with their positions in the text, for `compare` and reports.
 #include "check.h"
 #include "cutter.h"
 
@@ -6,7 +6,7 @@ namespace lookalike {
 
 namespace {
 
-// Normalised text that knows, for each of its code points, which code points of the source it stems from.
+// Normalised text with, for each of its code points, the range of source code points it comes from.
 class TracedSink {
   public:
     void ascii(const u8* s, u64 n, bool lower, u64 source) {
@@ -21,7 +21,7 @@ class TracedSink {
     const u8* data() { return text_.data(); }
     u64 size() const { return text_.size(); }
 
-    // The source code points of the bytes start … end. Calls must come in the order of the text.
+    // The source code points of the bytes start … end. Must be called in text order.
     std::pair<u64, u64> source(u64 start, u64 end) {
         while (at_[next_] < start) ++next_;
         std::pair<u64, u64> range{first_[next_], end_[next_]};

@@ -1,5 +1,5 @@
-// Long loops can be stopped. The thread that called asks its owner now and then whether to go on; when it is told to
-// stop, all threads of the call leave at their next checkpoint. Other calls, of other threads, go on.
+// Interrupting long loops. The calling thread polls `ask_to_go_on` now and then; if that throws, all threads working on
+// the call leave at their next checkpoint. Calls made by other threads are not affected.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -11,17 +11,18 @@ struct Stopped : std::exception {
     const char* what() const noexcept override { return "stopped"; }
 };
 
-// Throws if the owner wants to stop. Set by the bindings; without it nothing ever stops.
+// Throws if the call should be interrupted. Set by the bindings; if not set, no call is interrupted.
 inline void (*ask_to_go_on)() = nullptr;
 
-struct Asking {                             // the state of one thread
+struct Asking {                             // per-thread state
     std::atomic<bool>* stopping = nullptr;  // of the call that it works for
     bool caller = false;
     std::chrono::steady_clock::time_point last{};
 };
 inline thread_local Asking asking;
 
-// Marks this thread as the one that called, for as long as it lives. Whoever is asked may call in turn.
+// Marks this thread as the calling one during the object's lifetime. Nested calls are allowed: `ask_to_go_on` may make
+// one.
 class Caller {
   public:
     Caller() : before_(asking) { asking = {&stopping_, true, std::chrono::steady_clock::now()}; }

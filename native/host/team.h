@@ -1,9 +1,9 @@
-// Threads that stay together for as long as a call lasts: its loops follow one another closely, and many are over
-// before threads that were started for them would be there.
+// A pool of threads for the duration of one call. The loops of a call follow one another closely, and many are shorter
+// than the start of a thread.
 //
-// A team is a variable of the thread that calls: when the call is over it is gone, and nothing is left for a fork, an
-// exit or another call to trip over. Its threads are started when there is a first loop for them. Whoever has no team,
-// as those who are at work in a loop, makes one for each loop.
+// A team is a local variable of the calling thread: it ends with the call, so that no threads remain that a fork, an
+// exit or another call would have to handle. Its threads are started at the first loop. A thread without a team, for
+// example one that is working in a loop, creates a team per loop.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -21,7 +21,7 @@ namespace lookalike {
 
 class Team {
   public:
-    using Work = std::function<void(u32 worker)>;  // throws nothing
+    using Work = std::function<void(u32 worker)>;  // must not throw
 
     Team() : before_(std::exchange(ours_, this)) {}
     Team(const Team&) = delete;
@@ -33,14 +33,14 @@ class Team {
         for (std::thread& other : others_) other.join();
     }
 
-    // Calls work(0) here and work(1) … work(workers − 1) on other threads; but those that come when work(0) is through,
-    // or that the machine does not give, are left out: whoever is there does all that there is to do.
+    // Calls work(0) here and work(1) … work(workers − 1) on other threads. Threads that cannot be started, or that
+    // start only after work(0) has finished, are left out: the others do all of the work.
     static void together(u32 workers, const Work& work) {
         if (!ours_) {
             const Team for_once;
             return together(workers, work);
         }
-        Team* const team = std::exchange(ours_, nullptr);  // whoever is at work has none
+        Team* const team = std::exchange(ours_, nullptr);  // a working thread has no team
         team->run(workers, work);
         ours_ = team;
     }
@@ -49,8 +49,8 @@ class Team {
     void run(u32 workers, const Work& work) {
         try {
             while (others_.size() + 1 < workers) others_.emplace_back(&Team::serve, this, others_.size() + 1);
-        } catch (const std::system_error&) {  // the machine gives no more threads
-        } catch (const std::bad_alloc&) {     // nor memory to list them
+        } catch (const std::system_error&) {  // no more threads can be started
+        } catch (const std::bad_alloc&) {     // or there is no memory for them
         }
         change([&] {
             work_ = &work;
@@ -90,19 +90,19 @@ class Team {
         make();
     }
 
-    // The next loop, and the end of one, are mostly near: to sleep and be woken would take longer.
+    // Spins first: the next loop, or the end of this one, is usually so close that sleeping would take longer.
     template <class Condition>
     static void spin(Condition&& condition) {
         for (int i = 0; i < 100 && !condition(); ++i) std::this_thread::yield();
     }
 
-    static inline thread_local Team* ours_ = nullptr;  // of this thread, while it is not at work
+    static inline thread_local Team* ours_ = nullptr;  // this thread's team; null while it is working
     Team* const before_;
     std::vector<std::thread> others_;
     std::mutex mutex_;
     std::condition_variable begun_, over_;
     const Work* work_ = nullptr;
-    std::atomic<u64> loop_{0};  // the number of the current one
+    std::atomic<u64> loop_{0};  // number of the current loop
     std::atomic<u32> workers_{0}, inside_{0};
     std::atomic<bool> leaving_{false};
 };

@@ -1,4 +1,4 @@
-// A loop over 0 … n, in chunks, on several threads. What a chunk computes may not depend on who computes it.
+// A loop over 0 … n, in chunks, on several threads. The result of a chunk must not depend on the thread.
 #pragma once
 #include <atomic>
 #include <exception>
@@ -10,7 +10,8 @@
 
 namespace lookalike {
 
-// How many workers a loop of n items in such chunks has use for. A loop that keeps one state a worker asks this first.
+// The number of workers that a loop over n items in chunks of this size can use. Loops with one state per worker call
+// this first.
 inline u32 workers_for(u64 n, u64 chunk, int threads) {
     const u64 chunks = n / chunk + (n % chunk != 0);
     const u64 wanted = threads < 1 ? 1 : static_cast<u64>(threads);
@@ -39,7 +40,7 @@ void parallel_for(u64 n, u64 chunk, int threads, Work&& work) {
                 checkpoint();
                 work(worker, begin, begin + chunk < n ? begin + chunk : n);
             }
-        } catch (const Stopped&) {  // somebody else's exception says why
+        } catch (const Stopped&) {  // another worker's exception has the reason
             next = n;
         } catch (...) {
             const std::lock_guard<std::mutex> lock(failing);

@@ -29,7 +29,7 @@ Array<u64> sign_weighted(const Sets& sets, const double* weights, i64 hashes, u6
     Array<double> steps(kStrips);
     for (u32 i = 0; i < kBlocks; ++i) keys[i] = block_key(state, i);
     for (u32 i = 0; i < kStrips; ++i) steps[i] = strip_step(kLowestStrip + static_cast<int>(i));
-    // So many darts reach all slots nineteen times out of twenty; otherwise there are twice as many.
+    // This many darts fill all slots in 19 of 20 cases; otherwise the limit is doubled.
     const double darts = t * (std::log(t) + 3);
     Array<u64> signatures(sets.rows * t);
     const auto sketch = lookalike_steps::steps().weighted;

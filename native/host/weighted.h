@@ -6,7 +6,7 @@ namespace lookalike {
 
 inline constexpr double kLeastWeight = 1e-100, kMostWeight = 1e100;
 
-// weights[i] is that of values[i]; 0 is as good as not being there.
+// weights[i] is the weight of values[i]. An element of weight 0 counts as absent.
 Array<u64> sign_weighted(const Sets& sets, const double* weights, i64 hashes, u64 seed, int threads);
 
 }  // namespace lookalike
