@@ -6,13 +6,13 @@ namespace lookalike {
 
 namespace {
 
-constexpr u64 kChunk = 1024;  // rows or records a thread takes at a time
+constexpr u64 kChunk = 1024;  // rows or records per chunk
 
 struct Partner {
     u32 record, common;
 };
 
-// Edges by the record on their right.
+// Edges grouped by their right record.
 struct Partners {
     std::vector<u64> starts;
     Array<Partner> partners;
@@ -33,9 +33,9 @@ struct Partners {
     }
 };
 
-// For each record on the left the rows on the right that it goes with: in its low half a row, in its high half what
-// they share. Of `ascending` rows only those behind the first copy of the record. Its own copies, from `equal_from` on,
-// are on the list if anybody else is.
+// For each left record, its partner rows on the right: the low half is the row, the high half the overlap. With
+// `ascending`, only rows after the first copy of the record. A record's copies, from `equal_from` on, are listed only
+// if it has other partners.
 class Lists {
   public:
     Lists(const Edges& found, const Records& left, const Records& right, u64 equal_from, bool ascending, int threads)
@@ -60,7 +60,7 @@ class Lists {
             ends[record] = {starts_[record], ascending ? *left.copies(record) + 1 : 0, copies};
         }
         rows_ = scattered<u64>(starts_.back());
-        // Parts of the records, of about as many rows each, side by side: everybody goes over all rows on the right.
+        // Parts of the records, with about the same number of rows, in parallel: each part scans all rows on the right.
         const u64 parts = std::max(threads, 1);
         const auto part = [&](u64 k) {
             const auto at = std::lower_bound(starts_.begin(), starts_.end() - 1, starts_.back() * k / parts);
@@ -87,10 +87,10 @@ class Lists {
     const u64* end(u64 record) const { return rows_.data.get() + starts_[record + 1]; }
 
   private:
-    struct End {  // of a list that is being made; no row before `least` belongs there
+    struct End {  // of a list under construction; rows before `least` are left out
         u64 at;
         u32 least;
-        bool copies;  // of the record belong there
+        bool copies;  // whether the copies of the record are listed
     };
     std::vector<u64> starts_;
     Array<u64> rows_;
@@ -105,7 +105,7 @@ RowPairs expand(const Edges& found, const Records& left, const Records& right, u
     const bool ascending = which == Rows::ascending;
     const u64 left_rows = left.row_count();
     const Lists lists(found, left, right, equal_from, ascending, threads);
-    // Of the list of its record each row has all, but for itself; or what is behind itself.
+    // Each row takes the whole list of its record except itself; or, with `ascending`, the rows after itself.
     std::vector<u64> ends(left_rows + 1);
     parallel_for(left.count(), kChunk, threads, [&](u32, u64 first, u64 last) {
         for (u64 record = first; record < last; ++record) {

@@ -1,14 +1,14 @@
 // Pairs of records → pairs of rows, in order: every copy of one with every copy of the other.
 //
-// First every record has its list of rows: rows are taken in ascending order, and each is written behind what its
-// partners have so far, so that every list ascends without a sort. Then every copy writes out its share of the list. A
-// record that has nobody but its own copies needs no list: there is one of its copies.
+// First, every record gets its list of rows: rows are taken in ascending order, and each is appended to the lists of
+// its partners, so that every list ascends without sorting. Then every copy of a record writes out its part of the
+// list. A record whose only partners are its copies needs no list: the list of its copies exists already.
 #pragma once
 #include "order.h"
 
 namespace lookalike {
 
-struct Edge {  // from a record to one of the other kind, with what they share
+struct Edge {  // a record on the left, a record on the right, and the size of their overlap
     u32 left, right, common;
 };
 
@@ -20,7 +20,7 @@ struct RowPairs {  // ordered by (left, right)
 
 enum class Rows { all, ascending, different };  // which pairs of rows count: all, left < right, or left ≠ right
 
-// Copies of one record go together from record `equal_from` on, if there is such a one, without an edge.
+// From record `equal_from` on, copies of one record are pairs too, without an edge.
 RowPairs expand(const Edges& found, const Records& left, const Records& right, u64 equal_from, Rows which, int threads);
 
 }  // namespace lookalike

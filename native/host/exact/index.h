@@ -1,44 +1,44 @@
-// Prefixes of records → for each code the records that have it, each with a few bits of its parity.
+// Prefixes of records → for each code, the records that contain it, each with a few bits of its parity.
 //
-// A list is read from end to end far more often than a record of it is looked at. So what decides in most cases lies in
-// the list itself: `words` words of parity (the eight of the record, folded together), and behind them one word: the
-// record, and how much of its set is left from here on. Records ascend, and with them sizes: a range of sizes is a
-// stretch of the list.
+// Lists are scanned far more often than their records are read. So each posting holds the data that decides most cases:
+// `words` words of parity (the eight words of the record, folded together), and one more word with the record's number
+// and how many of its elements follow. Records are numbered by size, so that a range of sizes is a stretch of the list.
 #pragma once
 #include "../threads.h"
 #include "order.h"
 
 namespace lookalike {
 
-// The parity in fewer words: bits that differ there differ here as well, or cancel out.
+// The parity folded into fewer words. Bits that differ in the full parity differ here too, or cancel out.
 inline void fold(const Parity& parity, u64 words, u64* out) {
     for (u64 w = 0; w < words; ++w) out[w] = 0;
     for (u64 w = 0; w < kParityWords; ++w) out[w % words] ^= parity.words[w];
 }
 
 struct Index {
-    u32 begin = 0, end = 0;  // the records in it
+    u32 begin = 0, end = 0;  // the records it covers
     u64 words = 1;
-    Array<u32> starts;  // of each code's list
+    Array<u32> starts;  // where the list of each code starts
     Array<u64> postings;
-    std::vector<u64> prefixes;  // how many elements of a set of each size are indexed
+    std::vector<u64> prefixes;  // the number of elements indexed, by the size of the set
 
     u64 stride() const { return words + 1; }
     const u64* posting(u64 i) const { return postings.data.get() + i * stride(); }
     u32 record(u64 i) const { return static_cast<u32>(posting(i)[words]); }
     u64 rest(u64 i) const { return posting(i)[words] >> 32; }
 
-    // How many codes of this record have it in their list.
+    // The number of codes whose lists contain this record.
     u64 taken(const Records& records, u64 r) const {
         const u64 prefix = prefixes[records.size(r)], own = records.own(r);
         return prefix > own ? std::min(prefix - own, records.code_count(r)) : 0;
     }
 };
 
-// An index has at most so many bytes of postings (or one record): large collections are joined index by index.
+// The most bytes of postings in one index (a single record may exceed it). Large collections take several indexes.
 inline constexpr u64 kMostIndex = 1ull << 28;
 
-// Of records from `begin` on as many as fit. `wanted(size)` is how many elements of a set of that size are indexed.
+// Indexes as many records as fit, starting at `begin`. `wanted(size)` is how many elements of a set of that size to
+// index.
 template <class Wanted>
 Index index_records(const Records& records, u64 codes, u32 begin, u64 words, int threads, Wanted&& wanted) {
     Index index;
@@ -50,7 +50,7 @@ Index index_records(const Records& records, u64 codes, u32 begin, u64 words, int
     if (records.most_codes() <= room) index.end = static_cast<u32>(records.count());
     for (u64 total = 0; index.end < records.count(); ++index.end)
         if ((total += taken(index.end)) > room && index.end > begin) break;
-    // Parts of the records are put in place side by side; each part knows where its postings of a code go.
+    // Parts of the records are written in parallel; for every code, each part has the position of its postings.
     const u64 parts = std::clamp(threads, 1, 4), n = index.end - begin;
     std::vector<Array<u32>> places(parts);
     const auto part = [&](u64 k) { return begin + static_cast<u32>(n * k / parts); };

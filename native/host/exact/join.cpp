@@ -34,7 +34,7 @@ u64 parity_words(const Measure& measure, const Records& records) {
     const u64 mean = records.count() ? total / records.count() : 0;
     const u64 may_differ = most_differing(measure, mean, mean);
     for (u64 words = 1; words < 4; words *= 2) {
-        // With n bits, sets that share little differ in about n/2·(1 − e^(−4·mean/n)) of them.
+        // Two sets that share little differ in about n/2·(1 − e^(−4·mean/n)) of n bits.
         const double n = 64.0 * static_cast<double>(words), x = 1 + 4 * static_cast<double>(mean) / n / 64;
         double power = x;
         for (int i = 0; i < 6; ++i) power *= power;  // x⁶⁴ ≈ e^(4·mean/n), the same on every machine
@@ -46,7 +46,7 @@ u64 parity_words(const Measure& measure, const Records& records) {
 
 namespace {
 
-struct alignas(64) Worker {  // a cache line of its own: the counters are busy
+struct alignas(64) Worker {  // aligned to a cache line: its counters change often
     std::vector<Edge> edges;
     Counters counters;
     u64 compared = 0, uncounted = 0;
@@ -125,7 +125,7 @@ class Join {
         if (o >= needed) give(worker, r, other, o);
     }
 
-    // Pairs that are near enough without a common element: no index leads to them.
+    // Pairs that qualify without a common element (hamming), which the index cannot find.
     void small_pairs() {
         const u64 n = probes_.first_of_size(measure_.p + 1);
         parallel_for(n, kChunk, threads_, [&](u32 w, u64 begin, u64 end) {
@@ -137,8 +137,8 @@ class Join {
         });
     }
 
-    // Within one collection copies of a record are pairs too, but for sets that are too small even so. Those are told
-    // by their size: from this record on they are pairs.
+    // Within one collection, copies of a record are pairs too, unless the set is too small to qualify. Records are
+    // ordered by size: from this record on, copies are pairs.
     u64 equal_from() const {
         if (!self_) return ~0ull;
         u64 size = 0;
@@ -161,7 +161,7 @@ class Join {
     }
 
     void count(Worker& worker, u64 pairs) {
-        constexpr u64 step = 1024;  // counted in steps, because this counter is everybody's
+        constexpr u64 step = 1024;  // added in steps, because all workers share the counter
         worker.uncounted += pairs;
         if (worker.uncounted < step) return;
         if ((total_ += std::exchange(worker.uncounted, 0)) > most_) throw std::overflow_error("too many pairs");
@@ -183,8 +183,8 @@ class Join {
 Ordered::Ordered(const Sets& first, const Sets* second, const Measure& measure, int threads)
     : codes(first, second, threads), left(first, threads) {
     Measure either = measure;
-    either.symmetric = !second;  // within one collection a pair is met once, and then looked at from both sides
-    left.cut(codes, threads, [&](u64 size) {  // equal sets are one record, which need not be found
+    either.symmetric = !second;  // within one collection, a pair is found once and tested in both directions
+    left.cut(codes, threads, [&](u64 size) {  // equal sets are one record and need not be found
         return second || either.can_differ(size) ? either.prefix(size) : 0;
     });
     if (!second) return;

@@ -1,4 +1,4 @@
-// Sets → all pairs of them that reach a threshold, or for each set the most similar ones. Nothing is missed.
+// Sets → all pairs that reach a threshold, or the most similar sets of each. Exact: no pair is missed.
 #pragma once
 #include <memory>
 
@@ -11,11 +11,11 @@ namespace lookalike {
 struct ExactPairs {
     RowPairs pairs;
     u64 records = 0;   // distinct sets
-    u64 compared = 0;  // pairs of them whose elements were walked along
+    u64 compared = 0;  // pairs of them whose elements were compared
     Counters counters;
 };
 
-// Collections in the form in which they are joined by a measure.
+// Collections, prepared for a join by a measure.
 struct Ordered {
     Ordered(const Sets& left, const Sets* right, const Measure& measure, int threads);
 
@@ -24,21 +24,22 @@ struct Ordered {
     std::unique_ptr<Records> right;
 };
 
-// Pairs of a row of `left` and one of `right`; or, without `right`, pairs of two rows left < right (of containment:
-// both ways). Ordered by (left, right). More than `most` are refused with std::overflow_error.
+// Pairs of a row of `left` and one of `right`; or, without `right`, pairs of two rows left < right (for containment, in
+// both directions). Ordered by (left, right). Throws std::overflow_error if there are more than `most`.
 ExactPairs exact_pairs(const Sets& left, const Sets* right, const Measure& measure, int threads, u64 most);
-ExactPairs exact_pairs(const Ordered& ordered, const Measure& measure, int threads, u64 most);  // the second half of it
+ExactPairs exact_pairs(const Ordered& ordered, const Measure& measure, int threads,
+                       u64 most);  // for prepared collections
 
-// For each row of `left` the `top` rows of `right` (or other rows of `left`) that are most similar to it, of those that
-// reach the threshold and share an element with it: by row, then the most similar first, then by the other row. More
-// than `most` pairs are refused with std::overflow_error.
+// For each row of `left`, the `top` most similar rows of `right` (or other rows of `left`) among those that reach the
+// threshold and share an element with it. Ordered by left row, then by descending similarity, then by right row. Throws
+// std::overflow_error if there are more than `most` pairs.
 ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure, u64 top, int threads, u64 most);
 
-// The measure by its name; p/q is its threshold, of overlap and hamming a count p.
+// The measure of this name. Its threshold is p/q; for overlap and hamming, it is the count p.
 Measure check_measure(const std::string& name, i64 p, i64 q);
 void check_exact(const Sets& sets);
 
-// How many words of parity are worth their place in a list.
+// The number of words of parity that are worth storing in postings.
 u64 parity_words(const Measure& measure, const Records& records);
 
 }  // namespace lookalike

@@ -1,8 +1,8 @@
-// Measures of two sets, in integers: a and b are their sizes, o is what they share.
+// Measures of two sets, in integers: a and b are the sizes of the sets, o is the size of their overlap.
 //
-// Everything that a join needs to know of a measure follows from one function: `needed`, the least o with which sets of
-// these sizes qualify. It rises with b (and, but for containment, with a), so that it can be turned around: given how
-// much of a set is left, how large can its partner be?
+// Everything a join needs to know about a measure follows from one function: `needed`, the least o for which sets of
+// these sizes qualify. It increases with b (and, except for containment, with a), so it can be inverted: given the
+// number of elements that remain of a set, how large can its partner be?
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -17,19 +17,19 @@ struct Measure {
     enum class Kind { jaccard, dice, cosine, overlap, containment, hamming };
 
     Kind kind = Kind::jaccard;
-    u64 p = 1, q = 1;        // at least p/q; of cosine, of its square; overlap and hamming: a count p
-    bool symmetric = false;  // containment of either set in the other will do
+    u64 p = 1, q = 1;        // threshold p/q; for cosine, its square; for overlap and hamming, the count p
+    bool symmetric = false;  // containment of either set in the other qualifies
 
-    static constexpr u64 kAny = 1ull << 32;  // no set is that large
+    static constexpr u64 kAny = 1ull << 32;  // larger than any set
 
     static u64 up(u128 x, u128 y) { return down(x + y - 1, y); }
     static u64 down(u128 x, u128 y) {
-        const bool narrow = (x | y) >> 64 == 0;  // as good as always, and several times as fast
+        const bool narrow = (x | y) >> 64 == 0;  // nearly always true, and several times faster
         return capped(narrow ? u128(static_cast<u64>(x) / static_cast<u64>(y)) : x / y);
     }
     static u64 capped(u128 x) { return x < kAny ? static_cast<u64>(x) : kAny; }
 
-    // The least overlap with which the pair qualifies; more than the smaller size where none is enough. 0 only where
+    // The least overlap for which the pair qualifies; more than the smaller size if no overlap is enough. 0 only if
     // disjoint sets are close enough (hamming); an empty set is similar to nothing.
     u64 needed(u64 a, u64 b) const {
         switch (kind) {
@@ -70,23 +70,24 @@ struct Measure {
         return kAny;
     }
 
-    // Whether nothing but an equal set will do.
+    // True if only equal sets qualify.
     bool only_equal() const {
         return kind == Kind::hamming ? p == 0 : kind != Kind::overlap && kind != Kind::containment && p == q;
     }
 
-    // Whether a set of a elements can have a partner that is not equal to it: a smaller one, one as large, a larger
-    // one.
+    // True if a set of a elements can have a partner other than an equal set: a smaller one, one of the same size, or a
+    // larger one.
     bool can_differ(u64 a) const { return least_size(a) < a || needed(a, a) < a || needed(a, a + 1) <= a; }
 
-    // How many of the rarest of a elements a partner must have one of: those without which too few are left.
+    // The length of the prefix: a partner must contain at least one of this many rarest elements, because the rest are
+    // too few to qualify.
     u64 prefix(u64 a) const { return past(a, needed(a, least_size(a))); }
-    // The same where the partner is at least as large.
+    // The same for partners that are at least as large.
     u64 prefix_among_larger(u64 a) const { return past(a, needed(a, a)); }
-    // The same from the other side: a is the second of the two sets, the first one may have any size.
+    // The same if a is the size of the second set and the first one may have any size.
     u64 prefix_of_second(u64 a) const { return kind == Kind::containment && !symmetric ? a : prefix(a); }
 
-    // The measure with the similarity of this pair as its threshold.
+    // This measure, with the similarity of the given pair as its threshold.
     Measure at(u64 a, u64 b, u64 o) const {
         switch (kind) {
             case Kind::jaccard: return {kind, o, a + b - o, symmetric};
@@ -103,7 +104,7 @@ struct Measure {
     static u64 minus(u64 x, u64 y) { return x > y ? x - y : 0; }
     static u64 past(u64 a, u64 least) { return least > a ? 0 : a - std::max<u64>(least, 1) + 1; }
 
-    // The least o with o²·q ≥ x·b: guessed, and then decided in integers.
+    // The least o with o²·q ≥ x·b: estimated in floating point, then corrected in integers.
     static u64 root_up(u128 x, u64 b, u64 q) {
         const u128 square = x * b;
         u64 o = static_cast<u64>(std::sqrt(static_cast<double>(square) / static_cast<double>(q)));

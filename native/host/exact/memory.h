@@ -1,4 +1,4 @@
-// Large arrays that are read here and there: on pages of two megabytes, where the system has them.
+// Huge pages (2 MiB) for large arrays with random access, where the system supports them.
 #pragma once
 #if defined(__linux__)
 #include <sys/mman.h>
@@ -10,8 +10,7 @@
 
 namespace lookalike {
 
-// Once there are more pages than the processor keeps in mind, finding the page of an address costs more than reading
-// it.
+// With more pages than the processor's TLB can hold, translating an address takes longer than reading it.
 template <class T>
 Array<T> scattered(u64 n) {
     Array<T> array(n);
@@ -19,7 +18,8 @@ Array<T> scattered(u64 n) {
     constexpr uintptr_t page = 1 << 21;
     const uintptr_t begin = (reinterpret_cast<uintptr_t>(array.begin()) + page - 1) & ~(page - 1);
     const uintptr_t end = reinterpret_cast<uintptr_t>(array.end()) & ~(page - 1);
-    if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // no harm if it is refused
+    if (begin < end)
+        madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);  // only a hint: failure is harmless
 #endif
     return array;
 }

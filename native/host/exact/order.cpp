@@ -7,11 +7,11 @@ namespace lookalike {
 
 namespace {
 
-constexpr u64 kChunk = 1024, kSlots = 1 << 16;  // sets or slots that a thread takes at a time
+constexpr u64 kChunk = 1024, kSlots = 1 << 16;  // sets or slots per chunk
 constexpr int kMostCounters = 8;
-constexpr u64 kRare = 4096;  // slots that occur less often are numbered by counting
+constexpr u64 kRare = 4096;  // slots with smaller counts are numbered by a counting sort
 
-// How many elements of the collection fell into each slot.
+// The number of elements of the collection in each slot.
 Array<u32> count_slots(const Sets& sets, u32 bits, int threads) {
     const u64 slots = 1ull << bits;
     const u32 workers = workers_for(sets.rows, kChunk, std::min(threads, kMostCounters));
@@ -36,7 +36,7 @@ Array<u32> count_slots(const Sets& sets, u32 bits, int threads) {
     return std::move(counts[0]);
 }
 
-// The same in a table of fewer slots, each of which takes in some that lie side by side.
+// The same in a smaller table, each slot of which is the sum of adjacent slots.
 Array<u32> folded(const Array<u32>& counts, u32 bits, int threads) {
     Array<u32> sums = scattered<u32>(counts.size >> bits);
     parallel_for(sums.size, kSlots, threads, [&](u32, u64 begin, u64 end) {
@@ -68,8 +68,8 @@ void take_smallest(u32* numbers, u64 n, u32* out, u64 taken) {
     }
 }
 
-// Sets of one size, ordered by fingerprint and then by row → for each the first row that has the same set; and how many
-// sets there are. Different sets may have the same fingerprint.
+// Sets of one size, ordered by fingerprint and then by row → for each, the first row with an equal set; and the number
+// of distinct sets. Different sets may have the same fingerprint.
 u32 find_leaders(const Sets& sets, u64 size, const Entry* begin, const Entry* end, Array<u32>& leaders) {
     u32 distinct = static_cast<u32>(end - begin);
     for (const Entry* first = begin; first < end;) {
@@ -94,7 +94,7 @@ Codes::Codes(const Sets& left, const Sets* right, int threads) {
     const u32 bits = std::clamp<u32>(bits_of(total), 10, 22);
     Array<u32> here = count_slots(left, bits, threads), there;
     if (right) there = count_slots(*right, bits, threads);
-    // A table that is mostly empty is folded until it is not: it is looked into for every element.
+    // A mostly empty table is folded until it is not, because it is read for every element.
     std::atomic<u64> used{0};
     parallel_for(here.size, kSlots, threads, [&](u32, u64 begin, u64 end) {
         u64 some = 0;
@@ -109,12 +109,12 @@ Codes::Codes(const Sets& left, const Sets* right, int threads) {
     }
     const u64 slots = here.size;
     shift_ = 64 - bits + less;
-    // How often the elements of a slot occur; 0 of those that cannot be shared.
+    // How often the elements of a slot occur; 0 if they cannot be shared.
     const auto occurring = [&](u64 s) -> u64 {
         if (right) return here[s] && there[s] ? u64(here[s]) + there[s] : 0;
         return here[s] > 1 ? here[s] : 0;
     };
-    // Slots are numbered by that, in parts side by side; the few that are very frequent come last.
+    // Slots are numbered in this order, in parallel parts; the few very frequent ones come last.
     const u64 parts = std::max(threads, 1);
     std::vector<std::vector<u32>> next(parts, std::vector<u32>(kRare));
     std::vector<std::vector<Entry>> frequent(parts);
@@ -135,7 +135,7 @@ Codes::Codes(const Sets& left, const Sets* right, int threads) {
     codes_ = scattered<u32>(slots);
     in_parts([&](u64 k, u64 s, u64 count) {
         if (count >= kRare) return;
-        const u32 code = next[k][count]++;  // for 0 too: a choice that nobody can foresee costs more
+        const u32 code = next[k][count]++;  // also for 0: an unpredictable branch would cost more
         codes_[s] = count ? code : kOwn;
     });
     std::vector<Entry> last;
@@ -163,7 +163,7 @@ Records::Records(const Sets& sets, int threads)
             leaders[i] = static_cast<u32>(i);
         }
     });
-    // By size. What is equal has the same size, so that from here on sizes have nothing to do with one another.
+    // Sort by size. Equal sets have the same size, so that each size can be processed independently.
     u64 largest = 0;
     for (u64 i = 0; i < n; ++i) largest = std::max(largest, sets.size(i));
     std::vector<u32> starts(largest + 2);
@@ -176,7 +176,7 @@ Records::Records(const Sets& sets, int threads)
     std::vector<u32> next(starts.begin(), starts.end() - 1);
     Array<u32> by_size(n);
     for (u64 i = 0; i < n; ++i) by_size[next[sets.size(i)]++] = static_cast<u32>(i);
-    // By fingerprint, so that equal sets meet.
+    // Sort by fingerprint, so that equal sets are adjacent.
     size_starts_.resize(largest + 2);
     parallel_for(present.size(), 1, threads, [&](u32, u64 k, u64) {
         const u64 size = present[k], begin = starts[size], end = starts[size + 1];
@@ -213,7 +213,7 @@ void Records::cut_prefixes(const Codes& codes, const std::vector<Stretch>& first
     codes_ = scattered<u32>(total);
     parities_ = scattered<Parity>(count());
     std::vector<Buffer<u32>> scratch(workers_for(sets_.rows, kChunk, threads));
-    // By row: so the elements are read in the order in which they lie in memory.
+    // In row order, so that elements are read in memory order.
     parallel_for(sets_.rows, kChunk, threads, [&](u32 w, u64 begin, u64 end) {
         Buffer<u32>& found = scratch[w];
         for (u64 row = begin; row < end; ++row) {
@@ -222,7 +222,7 @@ void Records::cut_prefixes(const Codes& codes, const std::vector<Stretch>& first
             const u32 r = records_[row];
             Stretch& prefix = prefixes_[r];
             prefix = firsts[n];
-            if (prefix.count == 0) continue;  // nobody will look for it
+            if (prefix.count == 0) continue;  // it cannot have a partner
             prefix.start += u64(prefix.count) * (r - size_starts_[n]);
             const u64* const set = sets_.set(row);
             found.resize(n);

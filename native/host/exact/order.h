@@ -1,12 +1,12 @@
-// Sets → records: equal sets once, small ones first, and of each its rarest elements.
+// Sets → records: distinct sets, ordered by size, each with its rarest elements.
 //
-// A join needs one order of all elements, rare ones first, and is right with any. So nobody looks for the elements
-// themselves: each falls into one of a few million slots, slots are ranked by how many elements fell into them, and the
-// rank (`code`) stands for the element. Two elements that share a slot are mistaken for one another, which makes sets
-// look more alike, never less: it costs a comparison of the two sets themselves, and no pair. (See a set as pairs of
-// code and number of occurrence: what two sets really share, they share in that form too.)
+// A join needs a common order of all elements, rare ones first, and is correct with any order. So elements are not
+// looked up exactly: each is hashed to one of a few million slots, slots are ranked by how many elements they received,
+// and the rank (`code`) represents the element. Elements that share a slot are confused, which makes sets look more
+// similar, never less: it costs a comparison of the two sets and misses no pair. (Regard a set as pairs of code and
+// occurrence number: elements that two sets really share, they also share in that form.)
 //
-// An element in a slot of its own is in no other set. Such elements come first in the order, and are only counted.
+// An element that is alone in its slot is in no other set. Such elements come first in the order and are only counted.
 #pragma once
 #include <utility>
 #include <vector>
@@ -18,11 +18,11 @@ namespace lookalike {
 
 inline constexpr u64 kParityWords = 8;
 
-struct Parity {  // a row of bits, in which every element of a set flips one
+struct Parity {  // a row of bits: each element of a set flips one
     u64 words[kParityWords];
 };
 
-// Where an element falls, and which bit of a parity it flips: from different bits of one product.
+// The slot of an element, and the bit of the parity that it flips: different bits of one product.
 inline u64 spread(u64 element) { return element * 0x9E3779B97F4A7C15ull; }
 
 // Slots and their codes: 0, 1, … from the rarest that can be shared to the most frequent.

@@ -1,9 +1,9 @@
 // One set against an index → the records that may be similar to it.
 //
-// The first element that two sets share, in the order of codes, is in the prefix of both: there they meet. Whoever is
-// met is put to three tests, cheapest first: the bits in the list, the position (what is left of both sets from this
-// element on must be enough), and all bits of its parity. The tests hold for the first element they share; at a later
-// one they are only stricter, so that nothing needs to be remembered of those that failed.
+// The first element that two similar sets share, in the order of codes, is in the prefixes of both, so the index finds
+// the pair there. Three tests follow, cheapest first: the bits in the posting, the position (enough elements of both
+// sets must remain from this element on), and all bits of the parity. The tests are valid for the first shared element
+// and stricter at later ones, so records that failed need not be remembered.
 #pragma once
 #include <vector>
 
@@ -14,26 +14,26 @@
 namespace lookalike {
 
 struct Counters {
-    u64 met = 0;         // postings looked at
+    u64 met = 0;         // postings read
     u64 candidates = 0;  // distinct pairs that passed all tests
 };
 
-// So many bits may differ between sets of these sizes.
+// The number of bits that may differ between sets of these sizes.
 inline u64 most_differing(const Measure& measure, u64 a, u64 b) {
     const u64 needed = measure.needed(a, b);
     return a + b > 2 * needed ? a + b - 2 * needed : 0;
 }
 
-// What a partner has to reach: always the same.
+// The threshold that a partner must reach, when it is fixed.
 struct Fixed {
     const Measure& measure;
 
     const Measure& threshold() const { return measure; }
-    // Whether neither this record nor a later one of its size has a chance, with at most so many common elements.
+    // True if neither this record nor a later one of its size can qualify with at most this many common elements.
     bool hopeless(u32, u64) const { return false; }
 };
 
-class Probe {  // one a thread
+class Probe {  // one per thread
   public:
     Probe(const Index& index, const Records& indexed, u64 codes, bool only_before)
         : index_(index),
@@ -45,9 +45,9 @@ class Probe {  // one a thread
         for (u64 c = 0; c < codes; ++c) lists_[c] = {index.starts[c], index.starts[only_before ? c : c + 1]};
     }
 
-    // Calls check(other) once for each record of the index (if so wanted: only before r) that may be similar to record
-    // r of `probes`. The limit may rise on the way. Records ascend from one call to the next, and so does `least_ever`:
-    // no smaller set will be asked for again.
+    // Calls check(other) once for each record of the index (optionally only those before r) that may be similar to
+    // record r of `probes`. The limit may rise meanwhile. Records must ascend from call to call, and so must
+    // `least_ever`, the size below which no partner will be needed again.
     template <class Limit, class Check>
     void run(const Records& probes, u32 r, u64 least_ever, const Limit& limit, Counters& counters, Check&& check) {
         const u64 a = probes.size(r);
@@ -78,7 +78,8 @@ class Probe {  // one a thread
                     small = indexed_.size_between(least, most, index_.record(i));
                     large = indexed_.size_between(small, most, index_.record(i + n - 1));
                 }
-                // Most may differ for the smallest or for the largest set; but for rounding, which is one at most.
+                // The number of bits that may differ is greatest for the smallest or the largest set, up to a rounding
+                // error of one.
                 const u64 most_bits =
                     1 + std::max(most_differing(measure, a, small), most_differing(measure, a, large));
                 u32 near[kBlock];
@@ -101,12 +102,12 @@ class Probe {  // one a thread
   private:
     static constexpr u64 kShort = 16, kBlock = 32;
 
-    // What is there of a list: sets before `begin` are too small for good, those from `end` on are not due yet.
+    // The active part of a list: sets before `begin` will never be large enough, those from `end` on are not yet added.
     struct List {
         u32 begin, end;
     };
 
-    // Lists grow as records fall due: so none is searched for its end.
+    // Lists grow as records are added, so that their ends need not be searched for.
     void let_in(u32 before) {
         for (; next_ < std::min(before, index_.end); ++next_) {
             const u32* const codes = indexed_.codes(next_);
@@ -119,7 +120,7 @@ class Probe {  // one a thread
         return list;
     }
 
-    // How many postings from here on are of records of the same size.
+    // The number of postings, from here on, of records of the same size.
     u64 of_this_size(u64 i, u64 end) const {
         const u32 next = indexed_.first_of_size(indexed_.size(index_.record(i)) + 1);
         u64 same = i + 1, other = end;
@@ -133,7 +134,7 @@ class Probe {  // one a thread
         return same - i;
     }
 
-    // What is read for the next record is on its way from memory while this one is at work.
+    // Prefetches the data of the next record while this one is processed.
     void ask_for_lists(const Records& probes, u32 r) const {
         if (r < probes.count())
             for (u64 i = 0; i < probes.code_count(r); ++i) {
@@ -153,10 +154,10 @@ class Probe {  // one a thread
     const Index& index_;
     const Records& indexed_;
     const lookalike_steps::Steps& steps_ = lookalike_steps::steps();
-    u32 next_;         // the first record that is in no list yet
-    Array<u32> seen_;  // in which turn each record was seen last
+    u32 next_;         // the first record that was not yet added to the lists
+    Array<u32> seen_;  // the turn in which each record was last seen
     u32 turn_ = 0;
-    Array<List> lists_;  // one a code
+    Array<List> lists_;  // one per code
     u64 bits_[kParityWords];
 };
 

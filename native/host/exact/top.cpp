@@ -1,4 +1,4 @@
-// For each set the most similar ones: a join whose threshold rises, for each probe, to the least it would still keep.
+// The most similar sets of each set: a join in which, for each probe, the threshold rises to the worst similarity kept.
 #include "../threads.h"
 #include "join.h"
 
@@ -11,7 +11,7 @@ struct Near {
     u64 common;
 };
 
-// The best rows seen so far for one probe, the worst of them on top.
+// The best rows found so far for one probe: a heap with the worst of them on top.
 class Best {
   public:
     Best(const Measure& measure, const Records& others, u64 a, u64 top)
@@ -19,8 +19,8 @@ class Best {
 
     const Measure& threshold() const { return threshold_; }
 
-    // Records of one size ascend by their first row: where this one could be no more than as similar as the worst, and
-    // loses the tie, so do those behind it. Without this, many sets of equal similarity would all be looked at.
+    // Records of one size ascend by their first row: if this one can at best tie with the worst row kept, and loses the
+    // tie, so do the later ones. Without this test, many sets of equal similarity would all be compared.
     bool hopeless(u32 record, u64 left) const {
         if (heap_.size() < top_) return false;
         const u64 common = std::min(left, others_.size(record));
@@ -32,7 +32,7 @@ class Best {
         for (u64 i = 0; i < std::min(top_, others_.copy_count(record)); ++i) {
             const Near near{others_.copies(record)[i], record, common};
             if (heap_.size() == top_) {
-                if (!before(near, heap_.front())) return;  // nor are copies of a higher row
+                if (!before(near, heap_.front())) return;  // copies have higher rows and lose as well
                 std::pop_heap(heap_.begin(), heap_.end(), order);
                 heap_.pop_back();
             }
@@ -49,7 +49,7 @@ class Best {
 
   private:
     Measure at(const Near& near) const { return threshold_.at(a_, others_.size(near.record), near.common); }
-    // More similar, or as similar and of a smaller row.
+    // More similar; or equally similar, with a smaller row.
     bool before(const Near& x, const Near& y) const {
         const bool reaches = at(y).reached(a_, others_.size(x.record), x.common);
         const bool reached = at(x).reached(a_, others_.size(y.record), y.common);
@@ -71,7 +71,7 @@ ExactPairs exact_top(const Sets& left, const Sets* right, const Measure& measure
     Records records(left, threads);
     records.cut(codes, threads, [&](u64 size) { return measure.prefix(size); });
     std::unique_ptr<Records> second;
-    if (right || measure.kind == Measure::Kind::containment) {  // whose two sides have different prefixes
+    if (right || measure.kind == Measure::Kind::containment) {  // the two sides have different prefixes
         second = std::make_unique<Records>(right ? *right : left, threads);
         second->cut(codes, threads, [&](u64 size) { return measure.prefix_of_second(size); });
     }

@@ -4,7 +4,7 @@ namespace lookalike::frequent {
 
 namespace {
 
-enum Kind : u8 { kPart, kGap, kEnd };  // what a byte is to a basket file
+enum Kind : u8 { kPart, kGap, kEnd };  // the role of a byte in a basket file
 
 struct Kinds {
     Kind of[256] = {};
@@ -19,7 +19,7 @@ struct Kinds {
 
 bool is_space(u8 c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
-// The lines that begin in begin … end.
+// The lines that start between `begin` and `end`.
 void read(const Text& text, u64 begin, u64 end, Stripe& stripe) {
     const Kinds kinds(text.separator);
     const u8* const stop = text.data + text.size;
@@ -53,7 +53,7 @@ void read(const Lists& lists, u64 begin, u64 end, Stripe& stripe) {
     }
 }
 
-// A place at or after `at` where a stripe may begin.
+// The first position at or after `at` where a stripe may start.
 u64 cut(const Text& text, u64 at) {
     if (at == 0 || at >= text.size) return at < text.size ? at : text.size;
     const void* const end = std::memchr(text.data + at - 1, '\n', text.size - at + 1);
@@ -64,7 +64,7 @@ u64 cut(const Lists&, u64 at) { return at; }
 u64 length(const Text& text) { return text.size; }
 u64 length(const Lists& lists) { return lists.rows; }
 
-// Items → entries. Slots are asked for a few items ahead, because in a large dictionary each is a wait.
+// Items → entries. Slots are prefetched a few items ahead, because in a large dictionary each access is a cache miss.
 void number(const Dictionary& dictionary, bool only_known, Stripe& stripe) {
     constexpr u64 ahead = 12;
     const u64 n = stripe.items.size();

@@ -5,8 +5,8 @@
 
 namespace lookalike::frequent {
 
-// Whole lines; a basket each. Items are what stands between separators (0: any white space), without white space
-// around.
+// Whole lines, one basket per line. Items are divided by the separator (0: any white space) and stripped of white
+// space.
 struct Text {
     const u8* data;
     u64 size;
@@ -21,30 +21,30 @@ struct Lists {
     u64 rows, bytes;
 };
 
-// An item in a basket: its number above, its hash below, so that sorting sorts by number.
+// An item in a basket: its number in the high half, its hash in the low half, so that sorting is by number.
 inline u64 entry_of(u32 number, u32 hash) { return u64{number} << 32 | hash; }
 inline u32 number_of(u64 entry) { return static_cast<u32>(entry >> 32); }
 inline u32 hash_of(u64 entry) { return static_cast<u32>(entry); }
 
-// Some consecutive baskets of a block. Their memory is used again for the next block.
+// Consecutive baskets of a block. Their memory is reused for the next block.
 struct Stripe {
     Buffer<u64> entries;
     Buffer<u64> ends;  // basket b has the entries ends[b - 1] … ends[b]
     Buffer<Item> items;
-    u64 read = 0;  // items as they stand there, repetitions too
+    u64 read = 0;  // items in the input, including repetitions
 
     u64 baskets() const { return ends.size(); }
     u64 first(u64 basket) const { return basket ? ends[basket - 1] : 0; }
     u64 bytes() const;
 };
 
-// Looks all items of a block up. Those that are unknown have the number kUnknown, or are left out if `only_known`.
+// Looks up all items of a block. Unknown items get the number kUnknown, or are left out if `only_known`.
 void look_up(const Text& text, const Dictionary& dictionary, bool only_known, std::vector<Stripe>& stripes,
              int threads);
 void look_up(const Lists& lists, const Dictionary& dictionary, bool only_known, std::vector<Stripe>& stripes,
              int threads);
 
-// Puts each basket in order and removes repetitions. Unknown items come last and stay as often as they are there.
+// Sorts each basket and removes repetitions. Unknown items come last and keep their repetitions.
 void put_in_order(std::vector<Stripe>& stripes, int threads);
 
 }  // namespace lookalike::frequent

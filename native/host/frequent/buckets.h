@@ -1,12 +1,12 @@
-// PCY: pairs are hashed to buckets and only the buckets counted. A pair in a bucket of few is no frequent pair, and one
-// bit a bucket is enough to remember that.
+// The PCY algorithm: pairs are hashed to buckets, and only buckets are counted. A pair in a bucket below the support is
+// not frequent, and one bit per bucket is enough to remember that.
 #pragma once
 #include "deal.h"
 
 namespace lookalike::frequent {
 
-// The bucket of a pair under hash function `function`: the sum of what its items hash to, so that it costs an addition.
-// Functions after the first mix once more; a multiple of the first sum would keep together what met there.
+// The bucket of a pair under hash function `function`: the sum of the hashes of its items, which costs one addition.
+// Functions after the first mix the sum again; a mere multiple of it would keep the same pairs together.
 inline u32 hash_under(u32 function, u32 hash) {
     return function ? static_cast<u32>(mix(u64{function} << 32 | hash) >> 32) : hash;
 }
@@ -16,15 +16,14 @@ struct Bucketing {
     u32 of_hashes(u32 a, u32 b) const { return of(hash_under(function, a), hash_under(function, b)); }
 };
 
-// Counters as wide as the support asks for: 1, 2 or 4 bytes. They stop at their largest value and never start again at
-// 0, which would lose a frequent pair.
+// Counters of 1, 2 or 4 bytes, as the support requires. They saturate: wrapping around to 0 would lose a frequent pair.
 class Buckets {
   public:
     Buckets(Bucketing bucketing, u32 width);
     void count(std::vector<Stripe>& stripes, Dealer<u32>& dealer, int threads);
     void take(const u32* buckets, u64 n);
     u64 bytes() const { return width_ << bucketing.bits; }
-    // One bit a bucket, set where the count is at least the support; `frequent` is how many are set.
+    // One bit per bucket, set if its count is at least the support; `frequent` is the number of bits set.
     Array<u8> bitmap(u64 support, u64& frequent) const;
 
     const Bucketing bucketing;
@@ -34,7 +33,7 @@ class Buckets {
     struct Free {
         void operator()(void* p) const { std::free(p); }
     };
-    std::unique_ptr<void, Free> counts_;  // from calloc: memory that no pair ever hashes to is never touched
+    std::unique_ptr<void, Free> counts_;  // from calloc: pages without any pair are never allocated
 };
 
 class Bitmap {

@@ -1,5 +1,5 @@
-// The pairs of all baskets, dealt out to shards: each pair is made once, and each shard is counted by one thread alone,
-// so that nothing is locked, and in a part of the memory that its cache can hold.
+// Distributes the pairs of all baskets to shards. Each pair is generated once, and each shard is counted by a single
+// thread: no locks are needed, and the memory of a shard fits into a cache.
 #pragma once
 #include "baskets.h"
 
@@ -7,7 +7,7 @@ namespace lookalike::frequent {
 
 inline constexpr u32 kShards = 64;
 
-// Of one basket, the pairs whose left item is one of from … to.
+// The pairs of one basket whose left item is at positions from … to.
 struct Run {
     const u64* basket;
     u64 size, from, to;
@@ -16,11 +16,11 @@ struct Run {
 template <class Value>
 class Dealer {
   public:
-    // `most` values wait at a time (a few more, where one item has many partners).
+    // At most `most` values wait at a time (a few more if one item has many partners).
     explicit Dealer(u64 most) : most_(std::max<u64>(most, 1)) {}
 
     // make(run, put) calls put(shard, value) for the pairs of a run; take(shard, values, count) counts them;
-    // settle() is called when all that was dealt has been taken.
+    // settle() is called when all distributed values have been counted.
     template <class Make, class Take, class Settle>
     void deal(std::vector<Stripe>& stripes, int threads, Make&& make, Take&& take, Settle&& settle) {
         u64 waiting = 0;
@@ -35,7 +35,7 @@ class Dealer {
                 const u64 size = stripe.ends[b] - stripe.first(b);
                 if (size < 2) continue;
                 for (u64 from = 0, to = 0; to < size; from = to) {
-                    u64 pairs = 0;  // a long basket is several runs, so that threads can share it
+                    u64 pairs = 0;  // a long basket is divided into runs, so that threads can share it
                     while (to < size && pairs < most_ / 8 + 1) pairs += size - ++to;
                     runs_.push({basket, size, from, to});
                     if ((waiting += pairs) >= most_) flush();

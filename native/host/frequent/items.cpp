@@ -6,7 +6,7 @@ namespace lookalike::frequent {
 
 namespace {
 
-// Whether an int64 would be written just so: no plus, no leading zero, no minus zero, not too large.
+// True if the text is the usual form of an int64: no plus, no leading zero, no minus zero, not too large.
 bool is_integer(const u8* text, u64 size) {
     const bool negative = size > 0 && text[0] == '-';
     const u64 digits = size - negative;

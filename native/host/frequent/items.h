@@ -1,4 +1,4 @@
-// Items are strings of bytes. A dictionary numbers them by first occurrence, exactly: equal bytes, equal number.
+// Items are byte strings. A dictionary numbers them in order of first occurrence; it is exact, not a hash.
 #pragma once
 #include <cstring>
 #include <vector>
@@ -8,20 +8,20 @@
 
 namespace lookalike::frequent {
 
-inline constexpr u32 kUnknown = 0xFFFFFFFFu;  // the number of an item that a dictionary does not have
+inline constexpr u32 kUnknown = 0xFFFFFFFFu;  // the number of an item that is not in the dictionary
 inline constexpr u64 kAllHashes = 1ull << 32;
 
-// An item of up to seven bytes is its own key, so that most look-ups touch one slot and nothing else.
+// An item of up to seven bytes is its own key, so that most lookups access a single slot.
 inline constexpr u64 kShort = 7;
 inline constexpr u64 kLong = 0xFFull << 56;
 
 struct Item {
     const u8* text;
-    u64 key;  // the bytes and how many they are; of more than seven, kLong
+    u64 key;  // the bytes and their number; kLong if more than seven
     u32 size, hash;
 };
 
-// `readable` is how many bytes from `text` on may be read, at least `size`.
+// `readable` is how many bytes may be read, starting at `text`; at least `size`.
 inline Item item_of(const u8* text, u64 size, u64 readable) {
     const u32 n = static_cast<u32>(size);
     if (size > kShort) return {text, kLong, n, static_cast<u32>(hash_bytes(text, size, readable) >> 32)};
@@ -43,21 +43,21 @@ class Dictionary {
     void prefetch(const Item& item) const {
         if (!slots_.empty()) __builtin_prefetch(&slots_[home(item.hash)]);
     }
-    u32 insert(const Item& item);  // the number it has, or gets
+    u32 insert(const Item& item);  // returns its number, which may be new
 
     u64 size() const { return size_; }
     u64 bytes() const { return slots_.capacity() * sizeof(Slot) + arena_.capacity(); }
-    bool has_only_integers() const { return integers_; }  // written as int64 would be
+    bool has_only_integers() const { return integers_; }  // in the usual form of an int64
 
-    // Where all items do not fit, those of one range of hashes are counted after those of another.
+    // If not all items fit, one range of hashes is counted after another.
     bool takes(const Item& item) const { return item.hash >= begin_ && item.hash < end_; }
     u64 begin() const { return begin_; }
     u64 end() const { return end_; }
     void restart(u64 begin, u64 end);
     std::vector<u32>
-    halve();  // forgets the upper half of the range; gives the old numbers of those that stay, ascending
+    halve();  // drops the upper half of the range; returns the old numbers of the remaining items, ascending
 
-    // found(number, text, size) of every item, in no particular order.
+    // Calls found(number, text, size) for every item, in no particular order.
     template <class Found>
     void each(Found&& found) const {
         for (const Slot& slot : slots_) {
@@ -75,12 +75,12 @@ class Dictionary {
 
   private:
     struct Slot {
-        u64 key;  // of long items kLong, and where the arena has them
+        u64 key;  // for long items, kLong and their position in the arena
         u32 hash, number;
     };
 
     static bool is_long(const Slot& slot) { return slot.key >= kLong; }
-    // Not the leading bits of the hash itself: a range of hashes would crowd into one part of the table.
+    // Not the leading bits of the hash: items of one range of hashes would all fall into one part of the table.
     u64 home(u32 hash) const { return u64{hash * 0x9E3779B1u} >> shift_; }
     const u8* stored(const Slot& slot, u32& size) const {
         const u8* const at = arena_.data() + (slot.key & ~kLong);

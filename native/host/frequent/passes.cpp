@@ -6,7 +6,7 @@ namespace lookalike::frequent {
 
 namespace {
 
-constexpr u64 kSmallTriangle = 1 << 20;  // places, of which each thread may have its own: they stay in its cache
+constexpr u64 kSmallTriangle = 1 << 20;  // counters; a smaller triangle is copied per thread and stays in its cache
 
 u64 bytes_of(const std::vector<Stripe>& stripes) {
     u64 total = 0;
@@ -58,7 +58,7 @@ void FirstPass::take(const Block& block, int threads) {
 template void FirstPass::take(const Text&, int);
 template void FirstPass::take(const Lists&, int);
 
-// One thread, in order: an item's number does not depend on how many there are.
+// On one thread, in order, so that the number of an item does not depend on the number of threads.
 void FirstPass::number_unknown() {
     for (Stripe& stripe : stripes_)
         for (u64 i = 0; i < stripe.entries.size(); ++i) {

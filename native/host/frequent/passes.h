@@ -1,5 +1,4 @@
-// The passes: blocks of baskets in, one after the other, counts out. The answer is the same for any threads and any
-// blocks.
+// The passes over blocks of baskets that count items and pairs. The result does not depend on threads or block sizes.
 #pragma once
 #include <optional>
 
@@ -18,19 +17,19 @@ struct Items {  // in no particular order
 // Counts every item exactly, and for PCY the buckets of all pairs.
 class FirstPass {
   public:
-    // `limit`: bytes for the dictionary; `waiting`: bytes for pairs on their way to their buckets.
-    // `tables` bucket counts of 2^bits counters of `width` bytes, each under a hash function of its own.
+    // `limit`: bytes for the dictionary; `waiting`: bytes for pairs that are not yet counted in buckets.
+    // `tables`: number of bucket tables, each of 2^bits counters of `width` bytes and with a different hash function.
     FirstPass(u64 limit, u64 waiting, u32 tables, u32 bits, u32 width);
     template <class Block>
     void take(const Block& block, int threads);
 
-    Items frequent(u64 support) const;  // of the items counted in this reading
-    // Where the dictionary outgrew its limit, some items are yet to be counted: then the baskets have to be read again.
+    Items frequent(u64 support) const;  // of the items counted in this read
+    // True if the dictionary exceeded its limit and some items are not yet counted: the baskets must be read again.
     bool has_more() const { return dictionary_.end() < kAllHashes; }
     void next();
 
     std::vector<Buckets> buckets;
-    u64 baskets = 0, items = 0, pairs = 0, largest = 0;  // pairs and largest basket: without repetitions
+    u64 baskets = 0, items = 0, pairs = 0, largest = 0;  // pairs and largest: repetitions not counted
     u64 distinct() const { return earlier_ + dictionary_.size(); }
     u64 dictionary_peak = 0, buffers_peak = 0;
     bool integers() const { return dictionary_.has_only_integers(); }
@@ -46,11 +45,11 @@ class FirstPass {
     Dealer<u32> dealer_;
 };
 
-// Counts pairs of frequent items: those that all bitmaps let through.
+// Counts the pairs of frequent items that pass all bitmaps.
 class PairPass {
   public:
-    // Items are numbered in the order given. `limit` are bytes for the table of pairs, `waiting` for pairs on their
-    // way.
+    // Items are numbered in the given order. `limit`: bytes for the table of pairs; `waiting`: bytes for pairs that are
+    // not yet counted.
     PairPass(const u8* text, const i64* offsets, u64 items, std::vector<Bitmap>&& bitmaps, u64 limit, u64 waiting);
     void count_triangle(int threads);
     void count_triples();
@@ -58,7 +57,7 @@ class PairPass {
     template <class Block>
     void take(const Block& block, int threads);
 
-    Counted finish(u64 support);  // the frequent pairs of this reading, or of a triangle all
+    Counted finish(u64 support);  // the frequent pairs of this read; for a triangle, of all reads
     bool has_more() const { return triples_ && triples_->has_more(); }
     void next() {
         require(has_more(), "everything was counted");
@@ -71,7 +70,7 @@ class PairPass {
         return triangle_ ? triangle_->bytes() : triples_ ? triples_->peak() : buckets ? buckets->bytes() : 0;
     }
     u64 dictionary_bytes() const { return dictionary_.bytes(); }
-    u64 buffers_peak = 0, baskets = 0;  // baskets: of this reading
+    u64 buffers_peak = 0, baskets = 0;  // baskets: in this read
 
   private:
     template <bool kFiltered>
@@ -87,7 +86,7 @@ class PairPass {
     Dealer<u64> pairs_;
     std::optional<Triangle> triangle_;
     std::optional<Triples> triples_;
-    u64 private_ = 0;  // threads that have a triangle of their own
+    u64 private_ = 0;  // number of threads with a private triangle
 };
 
 }  // namespace lookalike::frequent

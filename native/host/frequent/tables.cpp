@@ -48,10 +48,10 @@ void Triangle::finish(u64 support, Counted& out) {
         }
 }
 
-// A small table is not worth cutting up.
+// A small table is not worth dividing into shards.
 Triples::Triples(u64 limit) : limit_(std::max<u64>(limit, 4096)), shards_(limit < (1u << 20) ? 1 : kShards) {}
 
-// Doubles while there is much room; near the limit a table that doubled would overshoot it by as much.
+// Doubles while far below the limit; near it, doubling could exceed the limit by as much again.
 void Triples::grow(Shard& shard) const {
     const bool has_room = shard.bytes() * shards_ * 4 < limit_;
     rebuild(shard, slots_for(has_room ? 2 * shard.size : shard.size), kAllHashes);
@@ -68,7 +68,7 @@ void Triples::add(Shard& shard, u64 pair, u32 count) const {
     shard.counts[at] += count;
 }
 
-// So many slots, with those pairs in them whose hash is below `end`.
+// Rebuilds the table with this many slots, keeping the pairs whose hash is below `end`.
 void Triples::rebuild(Shard& shard, u64 slots, u64 end) const {
     Shard old;
     std::swap(old, shard);
@@ -90,7 +90,7 @@ u64 Triples::bytes() const {
 
 void Triples::settle() {
     peak_ = std::max(peak_, bytes());
-    while (bytes() > limit_ - limit_ / 4 && end_ - begin_ > 1) {  // the rest is for what is dealt next
+    while (bytes() > limit_ - limit_ / 4 && end_ - begin_ > 1) {  // the rest is reserved for the next values
         end_ = begin_ + (end_ - begin_) / 2;
         for (Shard& shard : tables_) {
             u64 left = 0;

@@ -1,5 +1,5 @@
-// Two ways to count pairs i < j of n items: a triangle with a place for every pair, or triples (i, j, count) of those
-// that occur.
+// Two ways to count pairs i < j of n items: a triangle with one counter for every pair, or triples (i, j, count) for
+// the pairs that occur.
 #pragma once
 #include <vector>
 
@@ -8,24 +8,24 @@
 namespace lookalike::frequent {
 
 struct Counted {        // frequent pairs, in no particular order
-    Buffer<u64> pairs;  // left above, right below
+    Buffer<u64> pairs;  // left in the high half, right in the low half
     Buffer<u32> counts;
     u64 candidates = 0;  // pairs that occurred and were counted
 };
 
 inline u64 pair_of(u64 left, u64 right) { return left << 32 | right; }
 
-// By count, the largest first, then by pair.
+// Orders by descending count, then by pair.
 struct Ranked {
     u64 pair;
     u32 count;
 };
 Array<Ranked> ranked(const u64* pairs, const u32* counts, u64 n);
 
-// Row by row: (0, 1), (0, 2) … (0, n − 1), (1, 2) … as in the notes, counted from 0.
+// Row by row: (0, 1), (0, 2) … (0, n − 1), (1, 2) … (MMDS, chapter 6, but counted from 0).
 class Triangle {
   public:
-    // `copies`: one triangle for each thread, where they are small; otherwise one, in shards.
+    // `copies`: one triangle per thread if triangles are small; otherwise one triangle, in shards.
     Triangle(u64 items, u32 copies);
     static u64 places(u64 items) { return items * (items - (items > 0)) / 2; }
     u64 place(u64 left, u64 right) const { return left * (2 * items_ - left - 1) / 2 + right - left - 1; }
@@ -44,8 +44,8 @@ class Triangle {
     std::vector<u32> counts_;
 };
 
-// Hash tables that hold the pairs whose hash lies in a range. When they outgrow `limit` bytes the upper half of the
-// range is let go, to be counted in another pass.
+// Hash tables of the pairs whose hash is in a range. When they exceed `limit` bytes, the upper half of the range is
+// dropped, to be counted in another pass.
 class Triples {
   public:
     explicit Triples(u64 limit);

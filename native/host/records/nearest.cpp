@@ -1,5 +1,5 @@
-// Rows of tokens → the nearest rows of each. An inverted index, and one sum a row that was met: a row's rare tokens
-// have short lists, and carry most of its weight.
+// Rows of tokens → the nearest rows of each, by an inverted index and one sum per row found. Rare tokens have short
+// lists and carry most of a row's weight.
 #include <cmath>
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr u64 kChunk = 256;
 
-// Token → the rows that have it.
+// Token → the rows that contain it.
 struct Index {
     std::vector<u64> starts;
     Buffer<u32> rows;
@@ -62,7 +62,7 @@ Nearest nearest(const Rows& queries, const Rows& index, const double* weights, u
     std::vector<u64> looked(workers);
     parallel_for(queries.count, kChunk, threads, [&](u32 worker, u64 begin, u64 end) {
         auto& sum = sums[worker];
-        sum.resize(index.count);  // zeros, and put back to zero after each row
+        sum.resize(index.count);  // all zero; reset to zero after each row
         Part& part = parts[begin / kChunk];
         std::vector<u32> touched;
         std::vector<Met> met;
