@@ -32,6 +32,7 @@ from lookalike.families.base import Family
 from lookalike.flow import Candidates, Chars, Documents, Shingles, Signatures, Stopwords, Tokens, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Batch
+from lookalike.notices import Notice
 from lookalike.planning.plan import Method, Plan, Statistics
 from lookalike.planning.survey import resolve
 from lookalike.results import Clusters, Pairs
@@ -46,7 +47,7 @@ class Rows:
     column = "text"
     held = quick = True
     malformed = 0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
     def __init__(self, texts: Sequence[Any], ids: Sequence[Any] | None = None, batch_rows: int = 1000) -> None:
         self.name = f"{len(texts):,} rows in memory"

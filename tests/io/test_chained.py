@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.errors import InvalidOption
 from lookalike.io import open_source
 from lookalike.io.chained import ChainedSource
 from tests.io.making import encode, read_rows
+from tests.refusals import refused
 
 texts = st.lists(st.text(alphabet="ab ", max_size=4), max_size=6)
 
@@ -61,5 +61,5 @@ def test_ids_of_two_types_are_texts_and_rows_without_any_go_by_position() -> Non
 
 
 def test_texts_and_lists_are_not_mixed() -> None:
-    with pytest.raises(InvalidOption, match="lists of tokens with lists"):
+    with refused("reference-of-another-kind", column="text"):
         read_rows(ChainedSource(open_source(["a"]), open_source([["a"]])), ["text"])

@@ -14,11 +14,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from lookalike.errors import LookalikeError, MalformedInput, NoSuchColumn
+from lookalike.errors import LookalikeError
 from lookalike.io import open_source, write_kept
 from lookalike.io.formats import jsonl, lines
 from lookalike.io.formats.json_types import JSON, NULL, Kind, join, kind_of
+from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
+from tests.refusals import refused
 
 
 def given_file(folder: Path, *raw: bytes | str, name: str = "news.jsonl") -> str:
@@ -29,58 +31,61 @@ def given_file(folder: Path, *raw: bytes | str, name: str = "news.jsonl") -> str
 
 def test_a_malformed_line_is_named_with_its_reason(tmp_path: Path) -> None:
     path = given_file(tmp_path, *['{"text": "fine"}'] * 16, '{"text": "a" "b"}', '{"text": "fine"}')
-    with pytest.raises(MalformedInput) as error:
+    reason = Notice("not-json", reason="Expecting ',' delimiter", column=14, advice=None)
+    with refused("malformed-row", where=Notice("line", name=path, line=17), reason=reason):
         open_source(path).documents().__next__()
-    assert str(error.value) == (
-        f"{path}, line 17: not JSON (Expecting ',' delimiter at column 14). "
-        "To leave such rows out and count them: --on-error skip / on_error='skip'."
-    )
+
+
+def not_json(reason: str, column: int) -> Notice:
+    return Notice("not-json", reason=reason, column=column, advice=None)
 
 
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        (b'{"text": 5}', "expected a text, got the number 5"),
-        (b'{"text": true}', "expected a text, got true"),
-        (b'{"text": ["a"]}', "expected a text, got a list"),
-        (b'{"text": {"a": 1}}', "expected a text, got an object"),
-        (b'["text"]', "expected a JSON object, got a list; a file that is one JSON array has to be turned into lines"),
-        (b'"text"', "expected a JSON object, got a text"),
-        (b"null", "expected a JSON object, got null"),
-        (b'{"text": "a"} {"text": "b"}', "not JSON (Extra data at column 15)"),
-        (b'{"text": "a"}null{"text": "b"}', "not JSON (Extra data at column 14)"),
-        (b"{", "an object has to stand on one line"),
-        (b'{"text": "\xff"}', "not UTF-8 (byte 0xff at offset 10)"),
-        (b'{"x": "\xff", "text": "a"}', "not UTF-8 (byte 0xff at offset 7)"),
-        (b'{"text": "\\ud83d"}', r"holds a lone surrogate (\ud83d)"),
-        (b'{"text": "a\tb"}', "not JSON (Invalid control character at column 12)"),
-        (b'{"x": Inf, "text": "a"}', "not JSON (Expecting value at column 7)"),
-        (b'{"text": "a"}\0', "not JSON (Extra data at column 14)"),
-        (b'{"x": ' + b"[" * 300 + b"]" * 300 + b', "text": "a"}', "nested more than 200 levels deep"),
-        (b'{"text": ' + b"9" * 5000 + b"}", "expected a text, got a number"),
+        (b'{"text": 5}', Notice("not-a-text", got="5")),
+        (b'{"text": true}', Notice("not-a-text", got="true")),
+        (b'{"text": ["a"]}', Notice("not-a-text", got="a list")),
+        (b'{"text": {"a": 1}}', Notice("not-a-text", got="an object")),
+        (b'["text"]', Notice("not-an-object", got="a list", advice=Notice("json-array-advice"))),
+        (b'"text"', Notice("not-an-object", got="a text", advice=None)),
+        (b"null", Notice("not-an-object", got="null", advice=None)),
+        (b'{"text": "a"} {"text": "b"}', not_json("Extra data", 15)),
+        (b'{"text": "a"}null{"text": "b"}', not_json("Extra data", 14)),
+        (b'{"text": "\xff"}', Notice("not-utf8", byte="0xff", offset=10)),
+        (b'{"x": "\xff", "text": "a"}', Notice("not-utf8", byte="0xff", offset=7)),
+        (b'{"text": "\\ud83d"}', Notice("lone-surrogate", character="\\ud83d")),
+        (b'{"text": "a\tb"}', not_json("Invalid control character", 12)),
+        (b'{"x": Inf, "text": "a"}', not_json("Expecting value", 7)),
+        (b'{"text": "a"}\0', not_json("Extra data", 14)),
+        (b'{"x": ' + b"[" * 300 + b"]" * 300 + b', "text": "a"}', Notice("nested-too-deeply", levels=200)),
+        (b'{"text": ' + b"9" * 5000 + b"}", Notice("not-a-text", got="a number")),
     ],
 )
-def test_lines_that_are_no_rows_are_left_out_counted_and_named(tmp_path: Path, line: bytes, reason: str) -> None:
+def test_lines_that_are_no_rows_are_left_out_counted_and_named(tmp_path: Path, line: bytes, reason: Notice) -> None:
     path = given_file(tmp_path, '{"text": "before"}', line, '{"text": "after"}')
-    with pytest.raises(MalformedInput) as error:
+    where = Notice("line", name=path, line=2)
+    with refused("malformed-row", where=where, reason=reason):
         texts(open_source(path))
-    assert "line 2: " in str(error.value)
-    assert reason in str(error.value)
     source = open_source(path, on_error="skip")
     for _ in range(2):  # reading again does not count again
         assert texts(source) == ["before", "after"]
         assert source.malformed == 1
-        assert len(source.warnings) == 1
-        assert source.warnings[0].startswith(f"left out: {path}, line 2: ")
-        assert reason in source.warnings[0]
+        assert source.warnings == (Notice("row-skipped", where=where, reason=reason),)
     assert source.total_rows() == 2
+
+
+def test_an_object_over_several_lines_is_answered_with_advice(tmp_path: Path) -> None:
+    with refused("malformed-row") as caught:
+        open_source(given_file(tmp_path, "{", '"text": "a"', "}"))
+    assert caught.value.values["reason"].values["advice"] == Notice("json-object-advice")
 
 
 def test_only_the_first_five_malformed_rows_are_named_and_all_are_counted(tmp_path: Path) -> None:
     source = open_source(given_file(tmp_path, *['{"text": "x"}', "oops"] * 20), on_error="skip")
     assert len(texts(source)) == 20
     assert source.malformed == 20
-    assert [w.split("line ")[1].split(":")[0] for w in source.warnings] == ["2", "4", "6", "8", "10"]
+    assert [warning.values["where"].values["line"] for warning in source.warnings] == [2, 4, 6, 8, 10]
 
 
 def test_missing_and_null_texts_are_empty_and_blank_lines_are_no_rows(tmp_path: Path) -> None:
@@ -96,7 +101,7 @@ def test_a_byte_order_mark_and_the_missing_last_line_end_do_not_matter(tmp_path:
 
 def test_a_column_that_no_line_has_is_answered_with_those_there_are(tmp_path: Path) -> None:
     path = given_file(tmp_path, '{"title": "a", "n": 1}', '{"body": "b"}')
-    with pytest.raises(NoSuchColumn, match="has no column 'text'; its columns are 'title', 'n', 'body'"):
+    with refused("no-such-column", column="text", columns=("title", "n", "body")):
         open_source(path)
 
 
@@ -121,42 +126,37 @@ def test_lists_of_tokens_are_texts_too(tmp_path: Path) -> None:
     )
     skipping = open_source(path, on_error="skip")
     assert texts(skipping) == [["1", "2"], ["3", str(2**70), huge]]
-    assert "line 3: expected a list of tokens, got a text" in skipping.warnings[0]
-    assert "line 4: expected tokens that are strings or integers, got the number 1.5" in skipping.warnings[1]
+    reasons = [warning.values["reason"] for warning in skipping.warnings]
+    assert reasons == [Notice("not-a-token-list", got="a text"), Notice("not-a-token", got="1.5")]
 
 
 @pytest.mark.parametrize(
-    ("ids", "message"),
+    ("ids", "code", "values"),
     [
-        (["1", '"two"'], "line 2: expected a 64-bit integer as id, like the first one, got 'two'"),
-        (
-            ['"one"', "2"],
-            "line 2: ids are strings, or all of them integers; in column 'id': expected a text, got the number 2",
-        ),
-        (["1", "1.0"], "line 2: expected a 64-bit integer as id"),
-        (["1", "true"], "line 2: expected a 64-bit integer as id"),
-        (["1", str(2**63)], "line 2: expected a 64-bit integer as id"),
-        (["1.5"], "line 1: ids are strings, or all of them integers"),
-        (["1", "null"], "line 2: the id is missing (column 'id')"),
-        (
-            ['"a"', '"\\ud800"'],
-            "line 2: ids are strings, or all of them integers; in column 'id': holds a lone surrogate",
-        ),
+        (["1", '"two"'], "id-not-an-integer", {"value": "two"}),
+        (['"one"', "2"], "id-not-a-string", {"reason": Notice("not-a-text", got="2")}),
+        (["1", "1.0"], "id-not-an-integer", {"value": 1.0}),
+        (["1", "true"], "id-not-an-integer", {"value": True}),
+        (["1", str(2**63)], "id-not-an-integer", {"value": 2**63}),
+        (["1.5"], "id-not-a-string", {"reason": Notice("not-a-text", got="1.5")}),
+        (["1", "null"], "missing-id", {"column": "id"}),
+        (['"a"', '"\\ud800"'], "id-not-a-string", {"reason": Notice("lone-surrogate", character="\\ud800")}),
     ],
 )
-def test_ids_that_cannot_be_are_named_even_when_skipping(tmp_path: Path, ids: list[str], message: str) -> None:
+def test_ids_that_cannot_be_are_named_even_when_skipping(
+    tmp_path: Path, ids: list[str], code: str, values: dict[str, Any]
+) -> None:
     path = given_file(tmp_path, *(f'{{"text": "x", "id": {id}}}' for id in ids))
     for on_error in ("fail", "skip"):
         source = open_source(path, id="id", on_error=on_error)
-        with pytest.raises(MalformedInput) as error:
+        with refused(code, where=Notice("line", name=path, line=len(ids)), **values):
             read_rows(source, ["text", "id"])
-        assert message in str(error.value)
         assert len(texts(source)) == len(ids)
 
 
 def test_a_missing_id_is_named(tmp_path: Path) -> None:
     source = open_source(given_file(tmp_path, '{"text": "x", "id": "a"}', '{"text": "y"}'), id="id")
-    with pytest.raises(MalformedInput, match="line 2: the id is missing"):
+    with refused("missing-id", column="id"):
         read_rows(source)
 
 
@@ -211,7 +211,7 @@ def test_lone_surrogates_in_other_columns_are_replaced_and_reported(tmp_path: Pa
         {"text": "a", "x": "q\ufffd", "\ufffd": 1},
         {"text": "b", "x": "😀", "\ufffd": None},
     ]
-    assert "1 rows hold lone surrogates" in source.warnings[0]
+    assert source.warnings == (Notice("surrogates-replaced", rows=1),)
 
 
 VALUES = st.recursive(
@@ -287,7 +287,7 @@ def test_both_ways_of_reading_give_the_same_rows(
                 schema = {str(b.data.schema) for b in source.read(columns)}
                 return rows, schema, source.malformed, source.warnings
             except LookalikeError as error:
-                return type(error), str(error)
+                return error.notice
 
     with tempfile.TemporaryDirectory() as folder:
         path = given_file(Path(folder), *raw)

@@ -17,11 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.errors import InvalidOption, MalformedInput, NoSuchColumn, OutputError
+from lookalike.errors import LookalikeError
 from lookalike.io import Source, open_source
 from lookalike.io.formats.basket_lines import split_lines
 from lookalike.io.source import identity_of
+from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
+from tests.refusals import refused
 
 Sets = dict[str, list[str]]
 Opener = Callable[[Path, Sets], Source]
@@ -159,11 +161,12 @@ def test_items_in_json_may_be_numbers_and_texts_one_a_row(tmp_path: Path) -> Non
     path.write_text('{"o": 1, "i": 7}\n{"o": 2, "i": "7"}\n{"o": 1, "i": null}\n{"o": 2, "i": ""}\n{"o": 2, "i": -1}\n')
     assert read_rows(open_source(path, basket="o", column="i")) == [{"o": 1, "i": ["7"]}, {"o": 2, "i": ["7", "-1"]}]
     path.write_text('{"o": 1, "i": 7}\n{"o": 2, "i": 1.5}\n{"o": 2, "i": [1]}\n{"o": 2, "i": 8}\n')
-    with pytest.raises(MalformedInput, match=r"line 2: expected one item, a string or an integer, got the number 1\.5"):
+    where, reason = Notice("line", name=str(path), line=2), Notice("not-one-item", got="1.5")
+    with refused("malformed-row", where=where, reason=reason):
         open_source(path, basket="o", column="i")
     source = open_source(path, basket="o", column="i", on_error="skip")
     assert read_rows(source) == [{"o": 1, "i": ["7"]}, {"o": 2, "i": ["8"]}]
-    assert source.malformed == 2 and "line 2" in source.warnings[0]
+    assert source.malformed == 2 and source.warnings[0] == Notice("row-skipped", where=where, reason=reason)
 
 
 def test_what_cannot_be_is_refused_in_one_sentence(tmp_path: Path) -> None:
@@ -173,26 +176,28 @@ def test_what_cannot_be_is_refused_in_one_sentence(tmp_path: Path) -> None:
 
     both = {"basket": "set", "column": "item"}
 
-    def refused(error: type[Exception], words: str, data: Any, **options: Any) -> None:
-        with pytest.raises(error, match=words):
+    def error(data: Any, **options: Any) -> Notice:
+        with pytest.raises(LookalikeError) as caught:
             list(open_source(data, **options).read())
+        return caught.value.notice
 
-    refused(MalformedInput, "row 1 .*column 'set' has no value, and such rows belong to no basket", table, **both)
-    refused(MalformedInput, "row 1: column 'set' has no value", tmp_path / "rows.csv", **both)
-    refused(NoSuchColumn, "no column 'order'.*Name one with --basket / basket=", table, basket="order", column="item")
-    refused(NoSuchColumn, "no column 'items'.*Name one with --column", {"set": ["a"]}, basket="set")
-    refused(InvalidOption, "cannot hold both the items and their baskets", table, basket="set", column="set")
-    refused(InvalidOption, "leave out --id", table, basket="set", id="item")
-    refused(InvalidOption, "basket must be the name of a column, got 3", table, basket=3)
-    refused(InvalidOption, "transpose must be True or False", table, transpose="yes")
-    refused(InvalidOption, "basket is for tables", tmp_path / "b.dat", basket="set")
-    refused(InvalidOption, "basket is for tables", tmp_path / "b.dat", basket="set", format="baskets")
-    refused(InvalidOption, "has no columns to name", tmp_path / "b.dat", column="set", format="baskets")
-    refused(InvalidOption, "separator is for basket files", tmp_path / "b.dat", separator=",")
-    refused(InvalidOption, "is for files", [["a"]], format="baskets")
-    refused(MalformedInput, "holds one text a row, not lists", ["a text"], transpose=True)
-    refused(MalformedInput, "must hold one item a row", {"s": [1], "items": [[1]]}, basket="s")
-    refused(MalformedInput, "must hold one item a row", {"s": [1], "items": [1.5]}, basket="s")
+    where = Notice("row", name="the columns given", row=1)
+    assert error(table, **both) == Notice("missing-basket", where=where, column="set")
+    assert error(tmp_path / "rows.csv", **both).code == "missing-basket"
+    assert error(table, basket="order", column="item").values["options"] == ("basket",)
+    assert error({"set": ["a"]}, basket="set").values["options"] == ("column",)
+    assert error(table, basket=3) == Notice("not-a-column-name", option="basket", value=3)
+    assert error(table, transpose="yes") == Notice("not-true-or-false", option="transpose", value="yes")
+    assert error(table, basket="set", column="set").code == "one-column-for-items-and-baskets"
+    assert error(table, basket="set", id="item").code == "basket-and-id"
+    assert error(tmp_path / "b.dat", basket="set").code == "basket-needs-table"
+    assert error(tmp_path / "b.dat", basket="set", format="baskets").code == "basket-needs-table"
+    assert error(tmp_path / "b.dat", column="set", format="baskets").code == "basket-file-has-no-columns"
+    assert error(tmp_path / "b.dat", separator=",").code == "separator-needs-basket-file"
+    assert error([["a"]], format="baskets").code == "baskets-format-in-memory"
+    assert error(["a text"], transpose=True).code == "texts-instead-of-lists"
+    assert error({"s": [1], "items": [[1]]}, basket="s").code == "not-an-item-column"
+    assert error({"s": [1], "items": [1.5]}, basket="s").code == "not-an-item-column"
 
 
 def test_sets_that_changed_since_they_were_put_together_are_noticed(tmp_path: Path) -> None:
@@ -228,7 +233,7 @@ def test_dedupe_copies_the_lines_of_basket_files_and_writes_turned_sets_as_lists
     la.dedupe(tmp_path / "b.dat", format="baskets", transpose=True, out=tmp_path / "kept.jsonl")
     rows = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
     assert rows == [{"items": "milk", "baskets": ["0", "1"]}, {"items": "tea", "baskets": ["3"]}]
-    with pytest.raises(OutputError, match="would overwrite"):  # the input is not overwritten, though it was copied
+    with refused("output-is-input"):  # the input is not overwritten, though it was copied
         la.dedupe(tmp_path / "b.dat", format="baskets", transpose=True, out=tmp_path / "b.dat", force=True)
 
 

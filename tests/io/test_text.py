@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from lookalike.errors import MalformedInput, NoSuchColumn
 from lookalike.io import open_source
 from lookalike.io.formats import lines, text
+from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
+from tests.refusals import refused
 
 
 def fill(folder: Path, files: dict[str, str | bytes]) -> Path:
@@ -57,26 +58,27 @@ def test_ranges_of_a_folder_are_slices(tmp_path: Path, on_error: str, monkeypatc
 
 def test_a_file_that_is_not_text_is_named_with_the_place(tmp_path: Path) -> None:
     fill(tmp_path, {"a.txt": "fine", "b.txt": b"fin\xe9", "c.txt": "hé".encode("utf-16")})
-    with pytest.raises(MalformedInput, match=r"b\.txt is not a text file: it is not UTF-8 \(byte 0xe9 at offset 3\)"):
+    reason = Notice("not-a-text-file", reason=Notice("not-utf8", byte="0xe9", offset=3))
+    with refused("malformed-row", where=str(tmp_path / "b.txt"), reason=reason):
         texts(open_source(str(tmp_path)))
     source = open_source(str(tmp_path), on_error="skip")
     assert texts(source) == ["fine"]
     assert source.malformed == 2
-    assert "not UTF-8 but UTF-16; convert it first, as with: iconv" in source.warnings[1]
+    assert source.warnings[1].values["reason"] == Notice("not-a-text-file", reason=Notice("utf16"))
 
 
 def test_with_format_text_every_file_is_a_document(tmp_path: Path) -> None:
     fill(tmp_path, {"README": "r", "a.md": "a", "data.csv": "text\nx\n", ".hidden": "h"})
     source = open_source(str(tmp_path), format="text")
     assert [row["path"] for row in read_rows(source)] == ["README", "a.md", "data.csv"]
-    assert source.warnings == (f"{tmp_path}: 1 hidden files or folders were not read",)
+    assert source.warnings == (Notice("hidden-files-skipped", folder=tmp_path, count=1),)
 
 
 def test_one_text_file_is_one_document_and_says_so_if_it_has_lines(tmp_path: Path) -> None:
     fill(tmp_path, {"a.txt": "one\ntwo\n", "b.log": "x", "c": "no suffix"})
     source = open_source(str(tmp_path / "a.txt"))
     assert read_rows(source) == [{"path": "a.txt", "text": "one\ntwo\n"}]
-    assert "was read as one document; for one document a line: --format lines" in source.warnings[0]
+    assert source.warnings == (Notice("read-as-one-document", name=tmp_path / "a.txt"),)
     assert texts(open_source(str(tmp_path / "b.log"))) == ["x"]
     assert texts(open_source(str(tmp_path / "c"))) == ["no suffix"]
 
@@ -99,7 +101,8 @@ def test_lines_are_documents_blank_ones_too(tmp_path: Path, monkeypatch: pytest.
 
 def test_a_line_that_is_not_utf8_is_named_or_left_out(tmp_path: Path) -> None:
     path = fill(tmp_path, {"a.txt": b"fine\nb\xffd\nfine too"}) / "a.txt"
-    with pytest.raises(MalformedInput, match=r"a\.txt, line 2: not UTF-8 \(byte 0xff at offset 1\)"):
+    where, reason = Notice("line", name=path, line=2), Notice("not-utf8", byte="0xff", offset=1)
+    with refused("malformed-row", where=where, reason=reason):
         texts(open_source(str(path), format="lines"))
     source = open_source(str(path), format="lines", on_error="skip")
     assert texts(source) == ["fine", "fine too"]
@@ -108,7 +111,7 @@ def test_a_line_that_is_not_utf8_is_named_or_left_out(tmp_path: Path) -> None:
 
 def test_text_has_only_its_own_columns(tmp_path: Path) -> None:
     path = str(fill(tmp_path, {"a.txt": "x"}) / "a.txt")
-    with pytest.raises(NoSuchColumn, match="has no column 'body'; its columns are 'path', 'text'"):
+    with refused("no-such-column", column="body", columns=("path", "text")):
         open_source(path, column="body")
-    with pytest.raises(NoSuchColumn, match="has no column 'path'; its columns are 'text'"):
+    with refused("no-such-column", column="path", columns=("text",), options=("id",)):
         open_source(path, id="path", format="lines")

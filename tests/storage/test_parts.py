@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.errors import InputError, InvalidOption, MalformedInput, OutputError, PlanMismatch
+from lookalike.notices import Notice
 from lookalike.storage.parts import DirectoryParts, MemoryParts, Parts
+from tests.refusals import refused
 
 TABLE = pa.table({"row": [1, 2, 3], "text": ["a", "", "ccc"]})
 
@@ -37,7 +38,7 @@ def test_parts_outlive_the_object_and_are_refused_to_another_run(tmp_path: Path)
     again = DirectoryParts(tmp_path)
     again.begin("one plan")
     assert again.get("sign-0") is not None and again.reused == {"sign-0"}
-    with pytest.raises(PlanMismatch, match="another run"):
+    with refused("parts-of-another-run", folder=str(tmp_path)):
         DirectoryParts(tmp_path).begin("another plan")
 
 
@@ -60,7 +61,7 @@ def test_any_byte_that_changes_and_any_cut_is_noticed(
     parts = DirectoryParts(folder)
     parts.begin("key")
     assert (parts.get if data.draw(st.booleans(), "get") else parts.pick)("sign-0") is None
-    assert len(parts.warnings) == 1 and "sign-0.part was damaged" in parts.warnings[0]
+    assert parts.warnings == [Notice("part-replaced", path=file)]
     parts.put("sign-0", TABLE)
     got = parts.get("sign-0")
     assert got is not None and got.equals(TABLE)
@@ -75,7 +76,7 @@ def test_a_part_that_was_damaged_during_the_run_is_an_error(tmp_path: Path) -> N
     content = bytearray(file.read_bytes())
     content[-21] ^= 1
     file.write_bytes(content)
-    with pytest.raises(MalformedInput, match=r"texts.part was damaged"):
+    with refused("part-damaged-in-use", path=str(file)):
         parts.get("texts")
 
 
@@ -87,7 +88,7 @@ def test_what_fails_while_it_is_written_leaves_nothing(tmp_path: Path, monkeypat
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(OutputError, match=r"no space left on the device. What is finished stays there.* --resume"):
+    with refused("work-folder-unwritable", folder=str(tmp_path), reason=Notice("no-space-left")):
         parts.put("texts", TABLE)
     assert [path.name for path in tmp_path.iterdir()] == ["KEY"]
 
@@ -117,20 +118,20 @@ def test_what_is_no_part_or_key_is_said_to_be_none(tmp_path: Path) -> None:
     parts = DirectoryParts(tmp_path)
     parts.begin("key")
     (tmp_path / "sign-0.part").mkdir()
-    with pytest.raises(InputError, match="cannot be read"):
+    with refused("unreadable-part", path=str(tmp_path / "sign-0.part")):
         parts.get("sign-0")
     (tmp_path / "KEY").write_bytes(b"\xff\xfe")
-    with pytest.raises(PlanMismatch, match="another run"):
+    with refused("parts-of-another-run", folder=str(tmp_path)):
         DirectoryParts(tmp_path).begin("key")
 
 
 @pytest.mark.parametrize("name", ["", "../up", "a/b", "a.b", "ü"])
 def test_names_of_parts_stay_in_the_folder(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InvalidOption, match="a part is named by"):
+    with refused("invalid-part-name", name=name):
         DirectoryParts(tmp_path).put(name, TABLE)
 
 
 def test_a_work_folder_that_cannot_be_is_an_output_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="cannot be written"):
+    with refused("work-folder-unwritable", reason="not a directory"):
         DirectoryParts(tmp_path / "file" / "work").begin("key")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from lookalike.errors import OutputError
 from lookalike.storage.parts import DirectoryParts, MemoryParts, NoParts, Parts
 from lookalike.storage.spill import Spill
+from tests.refusals import refused
 
 TABLE = pa.Table.from_batches(
     [pa.record_batch({"row": [1, 2], "key": [3, 4]}), pa.record_batch({"row": [5], "key": [6]})]
@@ -64,5 +64,5 @@ def test_a_system_that_reads_less_than_it_was_asked_for_is_asked_again(monkeypat
 
 def test_a_folder_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", "/dev/null/nowhere")
-    with pytest.raises(OutputError, match="does not fit into memory cannot be written to /dev/null/nowhere"):
+    with refused("no-room-to-spill", folder="/dev/null/nowhere"):
         Spill(NoParts(), 0).put("a", TABLE)

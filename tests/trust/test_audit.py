@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.errors import InvalidOption, NoInput
 from lookalike.joins import all_pairs, blocks, similarity_measure
+from lookalike.notices import Notice
 from lookalike.storage import budget
 from lookalike.trust import true_partners as truth
 from tests.joins.strategies import collections
@@ -167,7 +168,7 @@ def test_a_result_finds_its_files_again(tmp_path: Path, monkeypatch: pytest.Monk
         assert la.audit(place).to_dict() == there.to_dict()
     pq.write_table(families(300), "corpus.parquet", compression="none")
     (warning,) = la.audit(pairs).warnings
-    assert "not as it was" in warning
+    assert isinstance(warning, Notice) and warning.code == "input-differs-from-result"
     Path("corpus.parquet").rename("moved.parquet")
     assert la.audit(pairs, "moved.parquet").recall == there.recall
     with pytest.raises(NoInput):

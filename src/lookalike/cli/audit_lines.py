@@ -26,7 +26,7 @@ def lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
                 low = "1" if one.low == 1 else f"{one.low:.2f} … {one.high:.2f}"
                 lines.append((f"  {low}", f"{one.found:,} of {one.pairs:,} found, {one.expected:.4f} expected"))
     lines.append(("time", f"{audit.seconds:.2f} s"))
-    return lines + [("warning", warning) for warning in audit.warnings]
+    return lines + [("warning", str(warning)) for warning in audit.warnings]
 
 
 def short_lines_of_audit(audit: Audit) -> list[tuple[str, str]]:

@@ -82,8 +82,8 @@ class _Run:
         self._check_unchanged()
         if self.data.malformed.count:
             self.notes.append(f"{self.data.malformed.count:,} malformed baskets were left out")
-            self.notes += [f"left out: {message}" for message in self.data.malformed.first]
-        self.notes += self.data.warnings
+            self.notes += map(str, self.data.malformed.first)
+        self.notes += map(str, self.data.warnings)
         report = Report(self.method, self.budget.memory, tuple(self.passes), tuple(self.notes))
         return FrequentPairs(left, right, count, self.items, self.item_counts, first.baskets, self.least, report)
 

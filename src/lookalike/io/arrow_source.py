@@ -17,6 +17,7 @@ from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item
 from lookalike.io.filesource import COLUMN, ID, check_range, no_such_column
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.source import Batch
+from lookalike.notices import Notice
 
 
 class MemorySource:
@@ -47,15 +48,13 @@ class MemorySource:
             if needed is not None and needed not in table.column_names:
                 raise no_such_column(needed, table.column_names, name, option)
             if needed is not None and table.column_names.count(needed) > 1:
-                raise MalformedInput(f"{name} has more than one column {needed!r}; rename the others")
+                raise MalformedInput("repeated-column", where=name, column=needed)
         self._given = table.schema
         kind = (item_type if one_item else text_type)(table.schema.field(column).type, column, name) or TEXT
         table = _with(table, column, _converted(table[column], kind, name, column))
         table = self._without_broken(table)
         if self._malformed.count and on_error == "fail":
-            raise MalformedInput(
-                f"{self._malformed.first[0]}. To leave such rows out and count them: --on-error skip / on_error='skip'."
-            )
+            raise self._malformed.error()
         if id is not None and id != column:
             kind = id_type(table.schema.field(id).type, id, name) or TEXT
             table = _with(table, id, _converted(table[id], kind, name, id))
@@ -70,12 +69,12 @@ class MemorySource:
         for chunk in table[self.column].chunks:
             for i, reason in broken_texts(chunk):
                 good[row + i] = False
-                self._malformed.add(f"{self._where(row + i)}: {reason}")
+                self._malformed.add(self._where(row + i), reason)
             row += len(chunk)
         return table if good.all() else table.filter(pa.array(good))
 
-    def _where(self, row: int) -> str:
-        return f"{self.name}, row {row} (counted from 0)"
+    def _where(self, row: int) -> Notice:
+        return Notice("row", name=self.name, row=row)
 
     @property
     def columns(self) -> list[str]:
@@ -90,8 +89,8 @@ class MemorySource:
         return self._malformed.count
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        return tuple(f"left out: {message}" for message in self._malformed.first)
+    def warnings(self) -> tuple[Notice, ...]:
+        return tuple(self._malformed.first)
 
     def starts(self) -> Sequence[int]:
         return ()
@@ -107,7 +106,7 @@ class MemorySource:
         for column in wanted:
             if self.columns.count(column) != 1:
                 if column in self.columns:
-                    raise MalformedInput(f"{self.name} has more than one column {column!r}; rename the others")
+                    raise MalformedInput("repeated-column", where=self.name, column=column)
                 raise no_such_column(column, self.columns, self.name)
         return self._read(wanted, start, stop)
 

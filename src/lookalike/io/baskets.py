@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption, LookalikeError, MalformedInput, NoInput, OutputError
 from lookalike.flow.baskets import ITEMS, Lines, Lists
+from lookalike.flow.checks import check_one_of, check_true_or_false
 from lookalike.flow.documents import TOKENS
 from lookalike.io.arrow_source import MemorySource
 from lookalike.io.columns import holds_integers
@@ -25,9 +26,12 @@ from lookalike.io.files import format_of, size_of
 from lookalike.io.filesource import FileSource
 from lookalike.io.find_files import find_files, is_pipe
 from lookalike.io.formats.basket_lines import SEPARATORS, BasketFiles, separator_of
-from lookalike.io.open import check_separator, name_of, open_plain, open_rows, paths_in
-from lookalike.io.scan import Malformed, OnError
+from lookalike.io.formats.json_line import lone_surrogate
+from lookalike.io.open import check_column, check_separator, name_of, open_plain, open_rows, paths_in
+from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.spool import STDIN, spool_stdin
+from lookalike.notices import Notice
+from lookalike.storage.foreign_errors import why
 
 if TYPE_CHECKING:
     from lookalike.io.grouped import Pairs
@@ -50,7 +54,7 @@ class Baskets(Protocol):
     def malformed(self) -> Malformed: ...
 
     @property
-    def warnings(self) -> Sequence[str]:
+    def warnings(self) -> Sequence[Notice]:
         """What else has to be said of the files, such as which were not read."""
         ...
 
@@ -87,15 +91,15 @@ def open_baskets(
     _check(column, basket, separator, transpose, format, on_error)
     paths = paths_in(data)
     if paths is None and separator is not None:
-        raise InvalidOption("separator is for basket files; data in memory has its items apart already")
+        raise InvalidOption("separator-of-data-in-memory")
     if paths is not None:
         named = format = format or format_by_name(paths)
         if format in SEPARATORS and column is None and basket is None:
             separator, format = separator or SEPARATORS[format], "baskets"
         if format == "baskets" and (column is not None or basket is not None):
-            raise InvalidOption("column and basket are for tables; a basket file has none. Say which format= it is")
+            raise InvalidOption("basket-file-has-no-columns", options=("column", "basket"))
         if format != "baskets" and separator is not None:
-            raise InvalidOption(f"separator is for basket files, and {name_of(paths)} is read as {format}")
+            raise InvalidOption("separator-needs-basket-file", name=name_of(paths), format=format)
     if basket is not None or transpose:
         return _grouped(data, column, basket, separator, transpose, format, on_error)
     if paths is None and not _is_table(data):
@@ -105,7 +109,7 @@ def open_baskets(
         assert paths is not None
         if "-" in paths:
             if len(paths) > 1:
-                raise InvalidOption("standard input ('-') cannot be read together with files; save it as a file first")
+                raise InvalidOption("standard-input-with-files")
             return BasketFiles(STDIN, [spool_stdin()], separator, on_error)
         found = find_files(paths, named)  # of a folder of .csv files only those
         return BasketFiles(
@@ -149,11 +153,11 @@ class SourceBaskets:
 
     @property
     def malformed(self) -> Malformed:
-        return _left_out(self.source)
+        return _skipped(self.source)
 
     @property
-    def warnings(self) -> Sequence[str]:
-        return _else_said(self.source)
+    def warnings(self) -> Sequence[Notice]:
+        return _other_warnings(self.source)
 
     def blocks(self, size: int) -> Iterator[Lists]:
         from lookalike.io.grouped import named_lists
@@ -175,8 +179,8 @@ class GroupedBaskets:
         self.integers = integers
         self._grouped = Grouped(origin.name, pairs)
         self.bytes = self._grouped.bytes
-        self.malformed = origin.malformed if isinstance(origin, ListBaskets) else _left_out(origin)
-        self.warnings = origin.warnings if isinstance(origin, ListBaskets) else _else_said(origin)
+        self.malformed = origin.malformed if isinstance(origin, ListBaskets) else _skipped(origin)
+        self.warnings = origin.warnings if isinstance(origin, ListBaskets) else _other_warnings(origin)
 
     def blocks(self, size: int) -> Iterator[Lists]:
         for sets in self._grouped.parts():
@@ -196,7 +200,7 @@ class ListBaskets:
     malformed: Malformed = field(default_factory=Malformed)
     bytes: int = 0
 
-    warnings: ClassVar[Sequence[str]] = ()
+    warnings: ClassVar[Sequence[Notice]] = ()
     ROWS: ClassVar[int] = 4096
 
     def blocks(self, size: int) -> Iterator[Lists]:
@@ -212,41 +216,35 @@ class ListBaskets:
         items: list[str] = []
         ends = [0]
         for number, row in enumerate(rows, begin):
-            where = f"{self.name}, basket {number} (counted from 0)"
             if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
-                raise MalformedInput(f"{where}: expected a list of items, got {type(row).__name__}")
-            items.extend(self._text(item, where) for item in row)
+                raise MalformedInput("basket-not-a-list", where=self._where(number), type=type(row).__name__)
+            items.extend(self._text(item, number) for item in row)
             ends.append(len(items))
         try:
             return pa.LargeListArray.from_arrays(pa.array(ends, pa.int64()), pa.array(items, pa.large_string()))
         except UnicodeEncodeError as error:
-            raise MalformedInput(
-                f"{self.name}: an item holds a lone surrogate, which is no character: {error}"
-            ) from None
+            raise MalformedInput("unreadable-item", name=self.name, reason=lone_surrogate(error)) from None
 
-    def _text(self, item: Any, where: str) -> str:
+    def _where(self, number: int) -> Notice:
+        return Notice("basket", name=self.name, basket=number)
+
+    def _text(self, item: Any, number: int) -> str:
         whole = isinstance(item, int | np.integer) and not isinstance(item, bool | np.bool_)
         if not (whole or isinstance(item, str)):
-            raise MalformedInput(
-                f"{where}: items must be whole numbers or texts, and {item!r:.80} is neither: it is {_a(item)}"
-            )
+            raise MalformedInput("not-an-item", where=self._where(number), value=item, type=type(item).__name__)
         if self.integers is None:
             self.integers = whole
         if whole is not self.integers:
-            one, others = ("whole number", "texts") if whole else ("text", "whole numbers")
-            raise MalformedInput(
-                f"{where}: items must be all whole numbers or all texts, and {item!r:.80} is a {one} where others are "
-                f"{others}"
-            )
+            raise MalformedInput("mixed-items", where=self._where(number), value=item)
         if whole and not -(2**63) <= int(item) < 2**63:
-            raise MalformedInput(f"{where}: {item} does not fit in 64 bits")
+            raise MalformedInput("item-too-large", where=self._where(number), value=item)
         return str(int(item)) if whole else str(item)
 
 
 class Spooled:
     """Baskets that can be read only once, in a temporary file."""
 
-    warnings: Sequence[str] = ()
+    warnings: Sequence[Notice] = ()
 
     def __init__(self, baskets: ListBaskets) -> None:
         self.name = baskets.name
@@ -260,10 +258,7 @@ class Spooled:
         except OSError as error:
             if isinstance(error, LookalikeError):
                 raise
-            raise OutputError(
-                f"{self.name} has to be read more than once, and there is no place for a copy: {error.strerror}. "
-                "Point TMPDIR to a larger disk."
-            ) from None
+            raise OutputError("no-room-for-copy", name=self.name, reason=why(error)) from None
         self.integers = baskets.integers
         self.bytes = self._file.tell()
 
@@ -277,17 +272,12 @@ class Spooled:
         return None
 
 
-LEFT_OUT = "left out: "
-"""How a source begins what it says of a row that is malformed."""
+def _skipped(source: FileSource | MemorySource) -> Malformed:
+    return Malformed(source.malformed, [notice for notice in source.warnings if notice.code == "row-skipped"])
 
 
-def _left_out(source: FileSource | MemorySource) -> Malformed:
-    named = [said.removeprefix(LEFT_OUT) for said in source.warnings if said.startswith(LEFT_OUT)]
-    return Malformed(source.malformed, named)
-
-
-def _else_said(source: FileSource | MemorySource) -> tuple[str, ...]:
-    return tuple(said for said in source.warnings if not said.startswith(LEFT_OUT))
+def _other_warnings(source: FileSource | MemorySource) -> tuple[Notice, ...]:
+    return tuple(notice for notice in source.warnings if notice.code != "row-skipped")
 
 
 def without_nulls(lists: pa.Array) -> pa.Array:
@@ -320,25 +310,20 @@ def _can_be_read_again(data: Any) -> bool:
 
 def _lists(data: Any, column: str | None) -> ListBaskets:
     if isinstance(data, bytes | bytearray) or not isinstance(data, Iterable):
-        raise InvalidOption(
-            f"baskets must be a path, a table or lists of items, got {type(data).__name__}; a list of lists will do"
-        )
+        raise InvalidOption("not-baskets", type=type(data).__name__)
     if column is not None:
-        raise InvalidOption("column is for tables, and what was given is a list of baskets")
+        raise InvalidOption("column-of-listed-baskets")
     return ListBaskets(data, "the list given" if isinstance(data, list) else f"the {type(data).__name__} given")
 
 
 def _check(column: Any, basket: Any, separator: Any, transpose: Any, format: Any, on_error: Any) -> None:
-    for option, value in (("column", column), ("basket", basket)):
-        if value is not None and not isinstance(value, str):
-            raise InvalidOption(f"{option} must be the name of a column, got {value!r}")
+    check_column("column", column)
+    check_column("basket", basket)
     check_separator(separator)
-    if not isinstance(transpose, bool):
-        raise InvalidOption(f"transpose must be True or False, got {transpose!r}")
-    if format is not None and format not in FORMATS:
-        raise InvalidOption(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
-    if on_error not in ("fail", "skip"):
-        raise InvalidOption(f"on_error must be 'fail' or 'skip', got {on_error!r}")
+    check_true_or_false("transpose", transpose)
+    if format is not None:
+        check_one_of("format", format, FORMATS)
+    check_one_of("on_error", on_error, ON_ERROR)
 
 
 def format_by_name(paths: Sequence[str]) -> str:
@@ -351,8 +336,3 @@ def format_by_name(paths: Sequence[str]) -> str:
     except NoInput:  # a folder of names that say nothing
         found = find_files(files, "baskets").format
     return "baskets" if found in (None, "text", "lines") else found
-
-
-def _a(value: Any) -> str:
-    kind = type(value).__name__
-    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"

@@ -13,6 +13,7 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import cast
 from lookalike.io.filesource import check_range
 from lookalike.io.source import Batch, Source, identity_of
+from lookalike.notices import Notice
 
 POSITION = "position"
 """What the ids are called where only one side has any; the other side's are positions in it."""
@@ -46,7 +47,7 @@ class ChainedSource:
         return self.reference.malformed + self.new.malformed
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         return self.reference.warnings + self.new.warnings
 
     @property
@@ -105,10 +106,8 @@ class ChainedSource:
                 else:
                     made.append(pa.nulls(len(batch), self._type_of(name)))
                 if name == self.column and made[-1].type != texts:
-                    raise InvalidOption(
-                        f"column {source.column!r} of {source.name} holds {made[-1].type}, the other side {texts}; "
-                        "texts are compared with texts, lists of tokens with lists"
-                    )
+                    kinds = {"type": str(made[-1].type), "other": str(texts)}
+                    raise InvalidOption("reference-of-another-kind", column=name, name=source.name, **kinds)
             yield Batch(batch.start, pa.record_batch(made, names=list(columns)))
 
     def _types(self) -> tuple[pa.DataType, pa.DataType]:

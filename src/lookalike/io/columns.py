@@ -10,6 +10,7 @@ import pyarrow as pa
 from lookalike.errors import MalformedInput, NoSuchColumn
 from lookalike.flow.arrays import cast
 from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief
 
 INTEGERS = pa.int64()
@@ -27,10 +28,7 @@ def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
         element = _decoded(kind.value_type)
         if _is_string(element) or pa.types.is_integer(element) or pa.types.is_null(element):
             return TOKENS
-    raise MalformedInput(
-        f"{where}: expected column {column!r} to hold texts or lists of tokens, it holds {kind}. "
-        "Name the column of texts with --column / column=."
-    )
+    raise MalformedInput("not-a-text-column", where=where, column=column, type=str(kind))
 
 
 def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
@@ -40,9 +38,7 @@ def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
         return None
     if _is_string(kind) or pa.types.is_integer(kind):
         return TEXT
-    raise MalformedInput(
-        f"{where}: column {column!r} must hold one item a row, a text or a whole number, it holds {kind}"
-    )
+    raise MalformedInput("not-an-item-column", where=where, column=column, type=str(kind))
 
 
 def holds_integers(kind: pa.DataType | None) -> bool | None:
@@ -62,7 +58,7 @@ def id_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
         return INTEGERS
     if _is_string(kind):
         return TEXT
-    raise MalformedInput(f"{where}: expected ids that are integers or strings, column {column!r} holds {kind}")
+    raise MalformedInput("not-an-id-column", where=where, column=column, type=str(kind))
 
 
 def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.Array:
@@ -80,12 +76,11 @@ def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.A
             return cast(array, pa.large_binary()).view(TEXT)
         return cast(array, kind)
     except pa.ArrowException as error:
-        raise MalformedInput(
-            f"{where}: column {column!r} of type {array.type} is not {kind} ({brief(error)})"
-        ) from None
+        types = {"type": str(array.type), "wanted": str(kind)}
+        raise MalformedInput("column-not-converted", where=where, column=column, **types, reason=brief(error)) from None
 
 
-def broken_texts(array: pa.Array) -> list[tuple[int, str]]:
+def broken_texts(array: pa.Array) -> list[tuple[int, Notice]]:
     """Rows of a text column that are not UTF-8, each with the reason; the usual answer, none, is quick."""
     try:
         array.validate(full=True)
@@ -103,50 +98,41 @@ def broken_texts(array: pa.Array) -> list[tuple[int, str]]:
                 found.append((row, not_utf8(error)))
                 break
     if not found:
-        raise MalformedInput(f"the column of texts is damaged ({reason})")
+        raise MalformedInput("damaged-texts", reason=reason)
     return found
 
 
-def not_utf8(error: UnicodeDecodeError) -> str:
-    """'not UTF-8 (byte 0xff at offset 12)', with advice where the cause can be told."""
+def not_utf8(error: UnicodeDecodeError) -> Notice:
+    """The first byte that is not UTF-8; or that the data is UTF-16."""
     data = error.object
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return "not UTF-8 but UTF-16; convert it first, as with: iconv -f utf-16 -t utf-8"
-    return f"not UTF-8 (byte 0x{data[error.start]:02x} at offset {error.start})"
+        return Notice("utf16")
+    return Notice("not-utf8", byte=f"0x{data[error.start]:02x}", offset=error.start)
 
 
-def check_ids(array: pa.Array, column: str, where: Callable[[int], str]) -> None:
+def check_ids(array: pa.Array, column: str, where: Callable[[int], Notice]) -> None:
     """Raises if an id is missing or broken; `where` names a row."""
     if array.null_count:
         row = array.is_null().index(True).as_py()
-        raise missing_id(column, where(row))
+        raise MalformedInput("missing-id", where=where(row), column=column)
     if array.type == TEXT:
         for row, reason in broken_texts(array):
-            raise MalformedInput(f"{where(row)}: the id is {reason}")
-
-
-MISSING = ": the id is missing"
-
-
-def missing_id(column: str, where: str) -> MalformedInput:
-    return MalformedInput(
-        f"{where}{MISSING} (column {column!r}). Every document needs one; without --id / id= "
-        "documents go by their position."
-    )
+            raise MalformedInput("unreadable-id", where=where(row), column=column, reason=reason)
 
 
 @contextmanager
-def naming_baskets(column: str | None) -> Iterator[None]:
-    """Where the ids of rows name their sets, what is wrong with an id is said in those words."""
+def ids_name_baskets() -> Iterator[None]:
+    """Errors about ids become errors about baskets: in a table of one item per row, the id names the basket."""
     try:
         yield
     except NoSuchColumn as error:
-        raise NoSuchColumn(str(error).replace("--id / id=", "--basket / basket=")) from None
-    except MalformedInput as error:
-        where, missing, _ = str(error).partition(MISSING)
-        if not missing:
+        if error.values["options"] != ("id",):
             raise
-        raise MalformedInput(f"{where}: column {column!r} has no value, and such rows belong to no basket") from None
+        raise NoSuchColumn("no-such-column", **{**error.values, "options": ("basket",)}) from None
+    except MalformedInput as error:
+        if error.code != "missing-id":
+            raise
+        raise MalformedInput("missing-basket", **error.values) from None
 
 
 def simplify(array: pa.Array) -> pa.Array:

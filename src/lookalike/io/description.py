@@ -8,6 +8,7 @@ from typing import Any
 from lookalike.errors import MalformedInput, NoInput
 from lookalike.io.open import Paths, open_source
 from lookalike.io.source import Source
+from lookalike.notices import Notice
 
 
 def describe(source: Source) -> str:
@@ -27,7 +28,7 @@ def describe(source: Source) -> str:
     return json.dumps(about, ensure_ascii=False)
 
 
-def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tuple[str, ...]]:
+def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tuple[Notice, ...]]:
     """The source of a description, and warnings: of `data` if that is given, under the options of the description.
 
     `options` that are not None come before those.
@@ -38,10 +39,10 @@ def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tu
     if data is not None:
         return open_source(data, **chosen), ()
     if not paths:
-        raise NoInput("the result does not say which files it is about; name the data too")
+        raise NoInput("result-without-files")
     source = open_source(Paths(paths), **chosen)
     changed = size not in (None, _size(source))
-    return source, (f"{source.name} is not as it was when the result was made",) if changed else ()
+    return source, (Notice("input-differs-from-result", name=source.name),) if changed else ()
 
 
 def _size(source: Source) -> int:
@@ -52,7 +53,7 @@ def _parsed(described: str) -> dict[str, Any]:
     try:
         about = json.loads(described or "{}")
     except json.JSONDecodeError as error:
-        raise MalformedInput(f"what the result says about its input is damaged: {error}") from None
+        raise MalformedInput("damaged-description", reason=str(error)) from None
     if not isinstance(about, dict):
-        raise MalformedInput(f"what the result says about its input is damaged: {described!r:.80}")
+        raise MalformedInput("damaged-description", reason=f"{described:.80}")
     return about

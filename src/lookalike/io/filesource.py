@@ -14,6 +14,7 @@ from lookalike.flow import Documents
 from lookalike.io.files import File
 from lookalike.io.scan import NAMED, OnError, Rows, Scan
 from lookalike.io.source import Batch
+from lookalike.notices import Notice
 
 
 class Format(Protocol):
@@ -39,7 +40,7 @@ class Format(Protocol):
         """Learns what it takes to read these columns. Raises NoSuchColumn for one that is nowhere."""
         ...
 
-    def warnings(self) -> list[str]: ...
+    def warnings(self) -> list[Notice]: ...
 
 
 class FileSource:
@@ -58,7 +59,7 @@ class FileSource:
         id: str | None,
         on_error: OnError = "fail",
         batch_rows: int = 8192,
-        warnings: Sequence[str] = (),
+        warnings: Sequence[Notice] = (),
     ) -> None:
         self.name = name
         self.format = format
@@ -93,8 +94,8 @@ class FileSource:
         return sum(rows.malformed.count for rows in self.rows)
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        named = [f"left out: {message}" for rows in self.rows for message in rows.malformed.first]
+    def warnings(self) -> tuple[Notice, ...]:
+        named = [notice for rows in self.rows for notice in rows.malformed.first]
         return (*self._warnings, *self.format.warnings(), *named[:NAMED])
 
     @property
@@ -175,11 +176,11 @@ class Readable(Protocol):
 def check_range(source: Readable, columns: Sequence[str] | None, start: int, stop: int | None) -> list[str]:
     """The columns to read, once the arguments of `read` have been found to make sense."""
     if isinstance(columns, str):
-        raise InvalidOption(f"columns is a list of names, got the text {columns!r}; write [{columns!r}]")
+        raise InvalidOption("columns-not-a-list", value=columns)
     if columns is not None and not columns:
-        raise InvalidOption("name at least one column to read, or none (None) for all")
+        raise InvalidOption("no-columns-named")
     if start < 0 or (stop is not None and stop < 0):
-        raise InvalidOption(f"rows are numbered from 0, got the range {start} … {stop}")
+        raise InvalidOption("negative-row", start=start, stop=stop)
     return source.columns if columns is None else list(columns)
 
 

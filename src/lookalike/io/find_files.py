@@ -11,10 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from lookalike.errors import InputError, InvalidOption, LookalikeError, MissingExtra, NoInput
-from lookalike.io.files import SUFFIXES, File, codec_of, format_of, printable
+from lookalike.errors import InputError, MissingExtra, NoInput
+from lookalike.flow.checks import check_one_of
+from lookalike.io.files import CODECS, SUFFIXES, File, codec_of, format_of, printable
 from lookalike.io.spool import spool_pipe
-from lookalike.storage.foreign_errors import brief, reading
+from lookalike.notices import Notice
+from lookalike.storage.foreign_errors import brief, cannot_read, reading
 
 FORMATS = ("parquet", "jsonl", "csv", "tsv", "text", "lines", "baskets")
 
@@ -25,7 +27,7 @@ class Found:
 
     files: list[File]
     format: str
-    warnings: list[str] = field(default_factory=list)
+    warnings: list[Notice] = field(default_factory=list)
 
 
 @dataclass
@@ -41,19 +43,19 @@ class _Place:
 
 
 def check_format(format: str | None) -> None:
-    if format is not None and format not in FORMATS:
-        raise InvalidOption(f"format must be one of {', '.join(FORMATS)}, got {format!r}")
+    if format is not None:
+        check_one_of("format", format, FORMATS)
 
 
 def find_files(paths: Sequence[str], format: str | None = None) -> Found:
     """The files that the paths stand for. A folder or a glob gives its files sorted by path; paths keep their order."""
-    warnings: list[str] = []
+    warnings: list[Notice] = []
     places = [_remote(path) if "://" in path else _local(path, warnings) for path in paths]
     places = [_chosen(place, path, format, warnings) for place, path in zip(places, paths, strict=True)]
     files = _as_files(places)
     once = list({(id(file.system), _absolute(file)): file for file in reversed(files)}.values())[::-1]
     if len(once) < len(files):
-        warnings.append(f"{len(files) - len(once)} files were named more than once; each is read once")
+        warnings.append(Notice("files-named-twice", count=len(files) - len(once)))
     return Found(once, format or _common_format(once, ", ".join(paths)), warnings)
 
 
@@ -66,23 +68,24 @@ def is_pipe(path: str) -> bool:
     return not stat.S_ISDIR(mode) and not stat.S_ISREG(mode)
 
 
-def _local(path: str, warnings: list[str]) -> _Place:
+def _local(path: str, warnings: list[Notice]) -> _Place:
     if not path:
-        raise NoInput("an empty path names no file; the folder you are in is '.'")
+        raise NoInput("empty-path")
     try:
         plain = Path(path).expanduser()
     except RuntimeError:  # ~nobody/…
-        raise NoInput(f"{_shown(path)} does not exist: there is no such user") from None
+        raise NoInput("no-such-file", path=_shown(path), reason=Notice("unknown-user"), advice=None) from None
     try:
         mode = plain.stat().st_mode
     except (FileNotFoundError, NotADirectoryError):
         if glob.has_magic(path):
             return _glob(str(plain), path, warnings)
-        raise NoInput(f"{_shown(path)} does not exist{_advice(path)}") from None
+        raise NoInput("no-such-file", path=_shown(path), reason=None, advice=_advice(path)) from None
     except PermissionError:
-        raise InputError(f"{printable(path)} may not be read: permission denied") from None
+        raise InputError("permission-denied", name=printable(path)) from None
     except (OSError, ValueError) as error:
-        raise NoInput(f"{_shown(path)} is not the path of a file ({brief(error)}){_advice(path)}") from None
+        reason = brief(error)
+        raise NoInput("not-the-path-of-a-file", path=_shown(path), reason=reason, advice=_advice(path)) from None
     if stat.S_ISDIR(mode):
         return _folder(plain, warnings)
     if not stat.S_ISREG(mode):
@@ -90,14 +93,14 @@ def _local(path: str, warnings: list[str]) -> _Place:
     return _Place(str(plain.parent), [(str(plain), path)])
 
 
-def _folder(folder: Path, warnings: list[str]) -> _Place:
+def _folder(folder: Path, warnings: list[Notice]) -> _Place:
     """All files below a folder. Hidden ones and links to folders are left alone, and that is said."""
     found: list[str] = []
     hidden = 0
     special: list[str] = []
 
     def refuse(error: OSError) -> None:
-        raise InputError(f"the folder {printable(str(error.filename))} cannot be read: {error.strerror}")
+        raise cannot_read(printable(str(error.filename)), error)
 
     for at, folders, names in os.walk(folder, onerror=refuse):
         for name in list(folders):
@@ -116,29 +119,29 @@ def _folder(folder: Path, warnings: list[str]) -> _Place:
             else:
                 special.append(str(path))
     if hidden:
-        warnings.append(f"{printable(str(folder))}: {hidden} hidden files or folders were not read")
+        warnings.append(Notice("hidden-files-skipped", folder=printable(str(folder)), count=hidden))
     if special:
-        warnings.append(
-            f"{printable(str(folder))}: {len(special)} links to folders, pipes or the like were not read, "
-            f"the first is {printable(special[0])}"
-        )
+        warnings.append(_special(str(folder), special))
     found.sort(key=lambda path: _below(path, str(folder)))
     return _Place(str(folder), [(path, path) for path in found], is_folder=True)
 
 
-def _glob(pattern: str, given: str, warnings: list[str]) -> _Place:
+def _glob(pattern: str, given: str, warnings: list[Notice]) -> _Place:
     matches = sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207 - pathlib's ** differs between versions
     files = [match for match in matches if Path(match).is_file()]
     others = [match for match in matches if not Path(match).is_file() and not Path(match).is_dir()]
     if others:
-        warnings.append(
-            f"{given}: {len(others)} pipes or broken links were not read, the first is {printable(others[0])}"
-        )
+        warnings.append(_special(given, others))
     if not files:
-        only = "nothing but folders" if matches else "no file"
-        raise NoInput(f"the glob {given} matches {only}{'; end it with /* or /**' if matches else ''}")
+        if matches:
+            raise NoInput("glob-matches-only-folders", pattern=given)
+        raise NoInput("glob-matches-nothing", pattern=given)
     fixed = Path(pattern[: len(pattern) - len(_magic_part(pattern))] or ".")
     return _Place(str(fixed), [(path, path) for path in files])
+
+
+def _special(folder: str, paths: Sequence[str]) -> Notice:
+    return Notice("special-files-skipped", folder=printable(folder), count=len(paths), first=printable(paths[0]))
 
 
 def _magic_part(pattern: str) -> str:
@@ -155,23 +158,26 @@ def _remote(url: str) -> _Place:
     try:
         system, path = fsspec.core.url_to_fs(url)
     except ImportError as error:
-        raise MissingExtra(f"{url} cannot be read: {brief(error)}") from None
+        raise MissingExtra("file-system-not-installed", url=url, reason=brief(error)) from None
     except Exception as error:
-        raise InputError(f"{url} is not an address that can be read: {brief(error)}") from None
+        raise InputError("invalid-address", url=url, reason=brief(error)) from None
     try:
-        with reading(url):
-            if system.isfile(path):
-                return _Place(str(PurePosixPath(path).parent), [(path, url)], system)
-            if system.isdir(path):
-                inside = [p for p in system.find(path) if not _is_hidden(_below(p, path))]
-                return _Place(path, [(p, _full(system, p)) for p in sorted(inside)], system, is_folder=True)
-            matches = sorted(p for p in system.glob(path) if system.isfile(p)) if glob.has_magic(path) else []
-            if matches:
-                fixed = path[: len(path) - len(_magic_part(path))].rstrip("/")
-                return _Place(fixed, [(p, _full(system, p)) for p in matches], system)
-    except LookalikeError as error:
-        raise InputError(str(error)) from None
-    raise NoInput(f"{url} {'matches no file' if glob.has_magic(path) else 'does not exist'}")
+        if system.isfile(path):
+            return _Place(str(PurePosixPath(path).parent), [(path, url)], system)
+        if system.isdir(path):
+            inside = [p for p in system.find(path) if not _is_hidden(_below(p, path))]
+            return _Place(path, [(p, _full(system, p)) for p in sorted(inside)], system, is_folder=True)
+        matches = sorted(p for p in system.glob(path) if system.isfile(p)) if glob.has_magic(path) else []
+        if matches:
+            fixed = path[: len(path) - len(_magic_part(path))].rstrip("/")
+            return _Place(fixed, [(p, _full(system, p)) for p in matches], system)
+    except FileNotFoundError:
+        pass  # such as a bucket that does not exist
+    except Exception as error:  # file systems raise the errors of their own libraries
+        raise InputError("unreadable", name=url, reason=f"{type(error).__name__}: {brief(error)}") from None
+    if glob.has_magic(path):
+        raise NoInput("glob-matches-nothing", pattern=url)
+    raise NoInput("no-such-file", path=url, reason=None, advice=None)
 
 
 def _full(system: Any, path: str) -> str:
@@ -182,7 +188,7 @@ def _is_hidden(relative: str) -> bool:
     return any(part.startswith(".") for part in relative.split("/"))
 
 
-def _chosen(place: _Place, given: str, format: str | None, warnings: list[str]) -> _Place:
+def _chosen(place: _Place, given: str, format: str | None, warnings: list[Notice]) -> _Place:
     """Of a folder's files those in the format: the one asked for, or the one there is."""
     if not place.is_folder:
         return place
@@ -193,27 +199,20 @@ def _chosen(place: _Place, given: str, format: str | None, warnings: list[str]) 
     else:
         there = Counter(kind for kind in formats.values() if kind)
         if format is None and len(there) > 1:
-            kinds = ", ".join(f"{count} {kind}" for kind, count in there.most_common())
-            kind: str | None = there.most_common(1)[0][0]
-            raise InputError(
-                f"{shown} holds files of several formats ({kinds}): "
-                f"choose one with --format {kind} / format='{kind}' or with a glob"
-            )
+            counts = [f"{count} {kind}" for kind, count in there.most_common()]
+            raise InputError("folder-of-several-formats", folder=shown, counts=counts)
         kind = format or next(iter(there), None)
         wanted = [(path, name) for path, name in place.files if formats[path] == kind and kind]
         if format and not wanted:
             wanted = place.files  # files without a suffix, as clusters write them
     if not wanted and format in ("text", "lines", "baskets"):
-        raise NoInput(f"{shown} has no files in it")
+        raise NoInput("folder-without-files", folder=shown)
     if not wanted:
-        raise NoInput(
-            f"{shown} has no documents: looked for {' '.join(SUFFIXES)}, also with .gz .zst .bz2; "
-            "use --format text / format='text' to take every file as a document"
-        )
+        raise NoInput("folder-without-documents", folder=shown, suffixes=tuple(SUFFIXES), codecs=tuple(CODECS))
     left = len(place.files) - len(wanted)
     if left:
         first = next(name for path, name in place.files if (path, name) not in wanted)
-        warnings.append(f"{shown}: {left} files of other kinds were not read, the first is {printable(first)}")
+        warnings.append(Notice("other-files-skipped", folder=shown, count=left, first=printable(first)))
     place.files = list(wanted)
     return place
 
@@ -251,11 +250,8 @@ def _common_format(files: Sequence[File], given: str) -> str:
     """The format of all files, by their suffixes or, where those say nothing, by the first bytes."""
     kinds = {format_of(file.relative): file for file in files}
     if len(kinds) > 1:
-        examples = ", ".join(file.name for file in kinds.values())
-        raise InputError(
-            f"{printable(given)} stands for files of several formats (such as {examples}): "
-            "choose some with a glob, or say with --format / format= what they all are"
-        )
+        examples = tuple(file.name for file in kinds.values())
+        raise InputError("paths-of-several-formats", name=printable(given), examples=examples)
     return next(iter(kinds)) or _sniffed(files[0])
 
 
@@ -266,12 +262,11 @@ def _sniffed(file: File) -> str:
 
 
 def _shown(path: str) -> str:
-    shown = printable(path).replace("\n", "⏎")
+    shown = printable(path)
     return shown if len(shown) <= 200 else shown[:197] + "…"
 
 
-def _advice(path: str) -> str:
-    """A string is a path; someone who gave a text should hear it."""
-    if "\n" in path or len(path) > 200 or path.count(" ") > 5:
-        return ". A string is taken as a path; to give texts, put them in a list"
-    return ""
+def _advice(path: str) -> Notice | None:
+    """Advice for someone who seems to have passed a text as a path."""
+    is_text = "\n" in path or len(path) > 200 or path.count(" ") > 5
+    return Notice("string-is-a-path") if is_text else None

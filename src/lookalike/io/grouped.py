@@ -20,8 +20,9 @@ import pyarrow.compute as pc
 
 from lookalike.errors import LookalikeError, MalformedInput, OutputError
 from lookalike.flow.documents import TEXT, TOKENS, Documents
-from lookalike.io.columns import naming_baskets
+from lookalike.io.columns import ids_name_baskets
 from lookalike.io.source import Source
+from lookalike.storage.foreign_errors import why
 from lookalike.storage.unnamed_files import Unnamed
 
 PARTS = 64
@@ -55,9 +56,7 @@ class Grouped:
     def _no_place(self, error: OSError) -> OSError:
         if isinstance(error, LookalikeError):
             return error
-        return OutputError(
-            f"there is no place for a copy of {self.name}: {error.strerror or error}. Point TMPDIR to a larger disk."
-        )
+        return OutputError("no-room-for-copy", name=self.name, reason=why(error))
 
     def _path(self, kind: str, part: int) -> str:
         if (kind, part) not in self._files:
@@ -128,7 +127,7 @@ class Grouped:
 
 def pairs_in_rows(source: Source, sets: str, elements: str) -> Pairs:
     """Of a table with one element a row."""
-    with naming_baskets(source.id):
+    with ids_name_baskets():
         for batch in source.read([sets, elements]):
             yield batch.data.column(0), batch.data.column(1)
 
@@ -146,10 +145,7 @@ def named_lists(source: Source) -> Iterator[tuple[pa.Array, pa.Array]]:
     for batch in source.read(columns):
         lists = batch.data.column(0)
         if lists.type != TOKENS:
-            raise MalformedInput(
-                f"{source.name}: column {source.column!r} holds one text a row, not lists of items; if it holds one "
-                "item a row, name the column that says which basket it is in with --basket / basket="
-            )
+            raise MalformedInput("texts-instead-of-lists", name=source.name, column=source.column)
         names = batch.data.column(1) if source.id else pa.array(np.arange(batch.start, batch.start + len(batch)))
         yield names, Documents(lists).texts  # which has no nulls
 

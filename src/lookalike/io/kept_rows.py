@@ -19,7 +19,15 @@ from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
 from lookalike.io.formats.text import TextScan
 from lookalike.io.scan import Copyable
 from lookalike.io.sets import SetSource
-from lookalike.io.sinks import check_replaceable, check_writable, expanded, open_folder, open_sink, write_table
+from lookalike.io.sinks import (
+    check_replaceable,
+    check_writable,
+    expanded,
+    open_folder,
+    open_sink,
+    unknown_format,
+    write_table,
+)
 from lookalike.io.source import Source, check_unchanged
 from lookalike.io.writers import WRITABLE, ParquetSink, compressing, open_writer
 from lookalike.storage.foreign_errors import reading, writing
@@ -54,7 +62,7 @@ def write_kept(
         assert isinstance(source, FileSource)
         return _write_folder(source, kept, out, force, companions or {}, identity)
     if companions:
-        raise InvalidOption(f"{out} is one file; tables beside it are written on their own")
+        raise InvalidOption("tables-beside-one-file", path=out)
     format = _format_of_one(source, out)
     with open_sink(out, force=force) as sink:
         if isinstance(source, FileSource) and _copies(source, format):
@@ -77,7 +85,7 @@ def check_kept_writable(source: Source, out: str | Path, force: bool = False, co
     if _is_folder(source, out):
         kept = {file.relative for file in _files(source)}
         if both := kept & {*companions}:
-            raise InvalidOption(f"{min(both)} in {out} is where kept rows go; choose another name for the other table")
+            raise InvalidOption("table-named-like-kept-rows", name=min(both), path=out)
         check_replaceable(target, kept | {*companions}, out)
     else:
         _format_of_one(source, out)
@@ -91,7 +99,7 @@ def check_not_read(out: str | Path, source: Source) -> None:
             continue
         read = file.local_path.resolve()
         if target in (read, *read.parents):
-            raise OutputError(f"{out} would overwrite {file.name}, which is being read; choose another --out")
+            raise OutputError("output-is-input", path=out, name=file.name)
 
 
 def _files(source: Source) -> Sequence[File]:
@@ -126,9 +134,7 @@ def _format_of_one(source: Source, out: str | Path) -> str:
     if format is None and str(out) == "-":
         format = "jsonl"
     if format not in WRITABLE and not (format == own and own in LINES):
-        raise InvalidOption(
-            f"cannot tell how to write the kept rows to {out}: end its name in .parquet, .jsonl, .csv or .tsv"
-        )
+        raise unknown_format(out)
     assert format is not None
     return format
 
@@ -176,7 +182,7 @@ def _parts(source: FileSource, kept: Mask) -> Iterator[tuple[Copyable, Mask]]:
 def check_rows(source: Source, rows: int, kept: Mask) -> None:
     """Raises if the rows are not those that were decided about."""
     if rows != len(kept):
-        raise InputError(f"{source.name} changed while it was used: {rows} rows where there were {len(kept)}")
+        raise InputError("rows-changed", name=source.name, before=len(kept), rows=rows)
 
 
 def _write_rows(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None:
@@ -214,7 +220,7 @@ def _write_folder(
 ) -> list[Path]:
     names = [file.relative for file in source.format.files]
     if any(".." in Path(name).parts or Path(name).is_absolute() for name in names):
-        raise OutputError(f"the input files have no folder in common below which {out} could name them")
+        raise OutputError("no-common-folder", path=out)
     written: list[str] = []
     with open_folder(out, force=force, replaces={*names, *companions}) as folder:
         if source.format.name == "text":
@@ -249,7 +255,7 @@ def _copy_texts(source: FileSource, kept: Mask, folder: Path) -> list[str]:
             target.parent.mkdir(parents=True, exist_ok=True)
             with reading(file.name), file.open_stored() as stream:
                 data = stream.read()
-            with writing(str(target)):
+            with writing(target):
                 target.write_bytes(data)
             written.append(file.relative)
         row += 1

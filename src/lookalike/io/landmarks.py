@@ -10,6 +10,7 @@ from typing import Any
 
 from lookalike.io.filesource import FileSource
 from lookalike.io.scan import Malformed, Rows
+from lookalike.notices import Notice
 
 
 class Landmarks:
@@ -40,7 +41,10 @@ class Landmarks:
         for entry in learned:
             self.source.rows[entry["file"]].recall(
                 [(row, tuple(at)) for row, at in entry.get("marks", ())],
-                {tuple(at): Malformed(count, first) for at, count, first in entry.get("malformed", ())},
+                {
+                    tuple(at): Malformed(count, [*map(Notice.from_dict, first)])
+                    for at, count, first in entry.get("malformed", ())
+                },
                 entry.get("rows"),
             )
         self.learned()  # nothing of that is new
@@ -54,7 +58,8 @@ def _entry(rows: Rows, marks: int, blocks: int) -> tuple[dict[str, Any], tuple[i
         if len(known) > marks:
             entry["marks"] = known[marks:]
         if len(malformed) > blocks:
-            entry["malformed"] = [[at, some.count, some.first] for at, some in list(malformed.items())[blocks:]]
+            new = list(malformed.items())[blocks:]
+            entry["malformed"] = [[at, some.count, [one.to_dict() for one in some.first]] for at, some in new]
         if rows.rows is not None:
             entry["rows"] = rows.rows
     return entry, (len(known), len(malformed))

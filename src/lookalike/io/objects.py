@@ -13,6 +13,7 @@ from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import simple_type, simplify
 from lookalike.io.formats.json_line import Broken, text_of, tokens_of
 from lookalike.io.scan import Malformed
+from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief
 
 
@@ -31,10 +32,7 @@ def to_table(data: Any, column: str, malformed: Malformed) -> tuple[pa.Table, st
     if hasattr(data, "__array__"):  # NumPy, and pandas' Series, which have no capsule before version 3
         return _from_array(np.asarray(data), column, malformed), f"the {type(data).__name__} given"
     if isinstance(data, bytes | bytearray) or not isinstance(data, Iterable):
-        raise InvalidOption(
-            "data must be a path, a list of texts, an array or a table (pandas, Polars, pyarrow, DuckDB …), "
-            f"got {type(data).__name__}"
-        )
+        raise InvalidOption("not-data", type=type(data).__name__)
     name = "the list given" if isinstance(data, list) else f"the {type(data).__name__} given"
     return _from_rows(list(data), column, name, malformed), name
 
@@ -54,7 +52,7 @@ def _from_arrow(data: Any, column: str) -> pa.Table:
                 table = table.set_column(place, field.with_type(kind), pa.chunked_array(chunks, kind))
         return table
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise MalformedInput(f"the {type(data).__name__} given is not valid Arrow data ({brief(error)})") from None
+        raise MalformedInput("not-arrow-data", name=f"the {type(data).__name__} given", reason=brief(error)) from None
 
 
 def _imported(data: Any, column: str) -> pa.Table:
@@ -75,14 +73,14 @@ def _from_mapping(data: Mapping[str, Any]) -> pa.Table:
     try:
         return pa.table(dict(data))
     except (pa.ArrowException, TypeError, ValueError) as error:
-        raise MalformedInput(f"the columns given do not make a table ({brief(error)})") from None
+        raise MalformedInput("not-a-table", name="the dictionary given", reason=brief(error)) from None
 
 
 def _from_array(array: np.ndarray[Any, Any], column: str, malformed: Malformed) -> pa.Table:
     if array.dtype.kind == "S":
         return pa.table({column: pa.array(array.tolist(), pa.binary())})
     if array.ndim == 0 or (array.ndim == 1 and array.dtype.kind not in "OUT"):
-        raise InvalidOption(f"expected an array of texts, got one of shape {array.shape} and type {array.dtype}")
+        raise InvalidOption("not-an-array-of-texts", shape=str(array.shape), type=str(array.dtype))
     return _from_rows(
         [None if _is_missing(item) else item for item in array.tolist()], column, "the array given", malformed
     )
@@ -108,8 +106,8 @@ def _from_rows(rows: list[Any], column: str, name: str, malformed: Malformed) ->
     for number, row in enumerate(rows):
         try:
             values.append(None if row is None else tokens_of(_as_list(row)) if tokens else text_of(row))
-        except Broken as reason:
-            malformed.add(f"{name}, row {number} (counted from 0): {reason}")
+        except Broken as broken:
+            malformed.add(Notice("row", name=name, row=number), broken.reason)
     return pa.table({column: pa.array(values, TOKENS if tokens else TEXT)})
 
 
@@ -130,16 +128,16 @@ def _from_dictionaries(rows: Sequence[Any], column: str, name: str, malformed: M
     for number, row in enumerate(rows):
         try:
             if not isinstance(row, Mapping):
-                raise Broken(f"expected a dictionary, got {type(row).__name__}")
+                raise Broken(Notice("not-a-dictionary", type=type(row).__name__))
             value = row.get(column)
             for text in value if isinstance(value, list) else [value]:
                 if isinstance(text, str):
                     text_of(text)  # finds lone surrogates; what is no text at all is found in the whole column
             good.append(row)
-        except Broken as reason:
-            malformed.add(f"{name}, row {number} (counted from 0): {reason}")
+        except Broken as broken:
+            malformed.add(Notice("row", name=name, row=number), broken.reason)
     names = list(dict.fromkeys(key for row in good for key in row))
     try:
         return pa.table({str(key): pa.array([row.get(key) for row in good]) for key in names})
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        raise MalformedInput(f"{name}: the values of its columns are not of one kind ({brief(error)})") from None
+        raise MalformedInput("columns-of-mixed-types", name=name, reason=brief(error)) from None

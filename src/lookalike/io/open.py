@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from lookalike.errors import InputError, InvalidOption
 from lookalike.flow.baskets import ITEMS
-from lookalike.io.columns import naming_baskets
+from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
+from lookalike.io.columns import ids_name_baskets
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource, Format
 from lookalike.io.find_files import FORMATS, check_format, find_files
-from lookalike.io.scan import Malformed, OnError
+from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.source import Source
 from lookalike.io.spool import STDIN, spool_stdin
 from lookalike.storage.foreign_errors import reading
@@ -33,7 +34,7 @@ class Paths:
         several = [paths] if isinstance(paths, str | os.PathLike) else paths
         object.__setattr__(self, "paths", tuple(os.fspath(path) for path in several))
         if not self.paths:
-            raise InvalidOption("name at least one file to read")
+            raise InvalidOption("no-paths")
 
 
 def open_source(
@@ -94,13 +95,12 @@ def _open(
     batch_rows: int,
 ) -> FileSource | MemorySource:
     check_format(format)
-    if not isinstance(transpose, bool):
-        raise InvalidOption(f"transpose must be True or False, got {transpose!r}")
+    check_true_or_false("transpose", transpose)
     if basket is not None:
         if id is not None:
-            raise InvalidOption("basket= names the sets, and so their ids; leave out --id / id=")
+            raise InvalidOption("basket-and-id")
         if separator is not None:
-            raise InvalidOption("separator is for basket files, and with basket= the data is a table")
+            raise InvalidOption("separator-needs-basket-file", name=None, format=None)
         rows = open_rows(data, column=column, basket=basket, format=format, on_error=on_error, batch_rows=batch_rows)
         from lookalike.io.sets import grouped
 
@@ -126,8 +126,8 @@ def open_rows(
 ) -> FileSource | MemorySource:
     """A table of one item a row as it stands: its texts are the items, its ids the names of their sets."""
     if format in ("text", "lines", "baskets"):
-        raise InvalidOption(f"basket is for tables, which name their columns; format {format!r} has none")
-    with naming_baskets(basket):
+        raise InvalidOption("basket-needs-table", format=format)
+    with ids_name_baskets():
         return open_plain(
             data, column=column or ITEMS, id=basket, format=format, on_error=on_error, batch_rows=batch_rows,
             one_item=True,
@@ -148,31 +148,24 @@ def open_plain(
     """The rows as they stand; with `one_item` the column holds an item and the id says which set it is in."""
     check_format(format)
     check_separator(separator)
-    if on_error not in ("fail", "skip"):
-        raise InvalidOption(f"on_error must be 'fail' or 'skip', got {on_error!r}")
-    if not isinstance(batch_rows, int) or batch_rows < 1:
-        raise InvalidOption(f"batch_rows must be at least 1, got {batch_rows!r}")
-    for option, value in (("column", column), ("basket" if one_item else "id", id)):
-        if not isinstance(value, str | None):
-            raise InvalidOption(f"{option} must be the name of a column, got {value!r}")
+    check_one_of("on_error", on_error, ON_ERROR)
+    check_whole("batch_rows", batch_rows, 1)
+    check_column("column", column)
+    check_column("basket" if one_item else "id", id)
     if format == "baskets":
         if column is not None or id is not None:
-            raise InvalidOption("a basket file has no columns to name; leave out --column and --id / column= and id=")
+            raise InvalidOption("basket-file-has-no-columns", options=("column", "id"))
         column = ITEMS
     elif separator is not None:
-        raise InvalidOption("separator is for basket files; say --format baskets / format='baskets'")
+        raise InvalidOption("separator-needs-basket-file", name=None, format=None)
     column = column or "text"
     if id == column:
-        raise InvalidOption(
-            f"column {column!r} cannot hold both the items and their baskets; name another with --column / column="
-            if one_item
-            else f"column {column!r} cannot hold both the texts and the ids; name another with --id / id=, "
-            "or none: then documents go by their position"
-        )
+        code = "one-column-for-items-and-baskets" if one_item else "one-column-for-texts-and-ids"
+        raise InvalidOption(code, column=column)
     paths = paths_in(data)
     if paths is None:
         if format == "baskets":
-            raise InvalidOption("format 'baskets' is for files; data in memory has its items apart already")
+            raise InvalidOption("baskets-format-in-memory")
         from lookalike.io.arrow_source import MemorySource
         from lookalike.io.objects import to_table
 
@@ -184,7 +177,7 @@ def open_plain(
         )  # fmt: skip
     if "-" in paths:
         if len(paths) > 1:
-            raise InvalidOption("standard input ('-') cannot be read together with files; save it as a file first")
+            raise InvalidOption("standard-input-with-files")
         file = spool_stdin()
         files, warnings, format = [file], [], format or _sniff(file)
         name = STDIN
@@ -193,7 +186,7 @@ def open_plain(
         files, warnings, format = found.files, found.warnings, found.format
         name = name_of(paths)
     if one_item and format == "text":
-        raise InvalidOption(f"basket is for tables, and {name} is read as text; say which --format / format= it is")
+        raise InvalidOption("basket-needs-table", format=format)
     if format == "text" and id is None:
         from lookalike.io.formats.text import PATH
 
@@ -210,11 +203,16 @@ def name_of(paths: Sequence[str]) -> str:
     return ", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more"
 
 
+def check_column(option: str, value: Any) -> None:
+    if not isinstance(value, str | None):
+        raise InvalidOption("not-a-column-name", option=option, value=value)
+
+
 def check_separator(separator: Any) -> None:
     if separator is not None and not (
         isinstance(separator, str) and len(separator) == 1 and separator.isascii() and separator not in "\n\r\0"
     ):
-        raise InvalidOption(f"separator must be one ASCII character that is no line end, got {separator!r}")
+        raise InvalidOption("not-a-separator", value=separator)
 
 
 def paths_in(data: Any) -> tuple[str, ...] | None:
@@ -261,11 +259,9 @@ def _opened(
         from lookalike.io.formats.text import TextFormat
 
         return TextFormat(files, name, on_error)
-    if format == "baskets":
-        from lookalike.io.formats.basket_lines import BasketsFormat, separator_of
+    from lookalike.io.formats.basket_lines import BasketsFormat, separator_of
 
-        return BasketsFormat(files, name, separator or separator_of(files))
-    raise InvalidOption(f"format {format!r} has a name but no reader")
+    return BasketsFormat(files, name, separator or separator_of(files))
 
 
 def _sniff(file: File) -> str:
@@ -278,4 +274,4 @@ def _sniff(file: File) -> str:
         return "parquet"
     if not head or head.removeprefix(BOM).lstrip().startswith(b"{"):  # nothing at all is no lines of JSON
         return "jsonl"
-    raise InputError(f"standard input does not tell its format; say --format / format= one of {', '.join(FORMATS)}")
+    raise InputError("standard-input-of-unknown-format", formats=FORMATS)

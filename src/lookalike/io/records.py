@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, cast
+from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource, Format
@@ -23,8 +24,9 @@ from lookalike.io.formats.lines import BOM
 from lookalike.io.formats.parquet import ParquetFormat
 from lookalike.io.objects import to_table
 from lookalike.io.open import check_separator, name_of, paths_in
-from lookalike.io.scan import Malformed, OnError
+from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.spool import STDIN, spool_stdin
+from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
 LIKELY = ",\t;|"
@@ -42,7 +44,7 @@ class Records:
     columns: dict[str, pa.Array]
     rows: int
     malformed: int = 0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
     files: tuple[File, ...] = ()
 
 
@@ -58,16 +60,15 @@ def read_records(
     """
     check_format(format)
     check_separator(separator)
-    if on_error not in ("fail", "skip"):
-        raise InvalidOption(f"on_error must be 'fail' or 'skip', got {on_error!r}")
+    check_one_of("on_error", on_error, ON_ERROR)
     paths = paths_in(data)
     if paths is None:
         table, name = to_table(data, "text", Malformed())
         return Records(name, _texts(table, name), table.num_rows)
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
     if "-" in paths:
         if len(paths) > 1:
-            raise InvalidOption("standard input ('-') cannot be read together with files; save it as a file first")
+            raise InvalidOption("standard-input-with-files")
         files, name, format = [spool_stdin()], STDIN, format or "csv"
     else:
         found = find_files(paths, format)
@@ -98,7 +99,7 @@ def _open(
         first = DelimitedScan(files[0], delimiter or DELIMITERS[format], None).header[0]
         return DelimitedFormat(format, files, first, None, delimiter=delimiter), first
     if separator is not None:
-        raise InvalidOption(f"separator is for delimited files, and {name} is read as {format}")
+        raise InvalidOption("separator-needs-delimited-file", name=name, format=format)
     if format == "parquet":
         with files[0].open() as stream, reading(files[0].name):
             schema = pq.read_schema(pa.BufferReader(stream.read()))
@@ -109,9 +110,7 @@ def _open(
     if format == "jsonl":
         anchor = _first_key(files, name)
         return AnyJsonLines(files, name, anchor, None, on_error, one_item=True), anchor
-    raise InputError(
-        f"{name} is read as {format}, which has no columns; records need a table (CSV, TSV, JSONL, Parquet)"
-    )
+    raise InputError("format-without-columns", name=name, format=format)
 
 
 class AnyJsonLines(JsonLinesFormat):
@@ -163,7 +162,7 @@ def _without_texts(files: Sequence[File], name: str) -> pa.Table:
     try:
         return pa.concat_tables(tables, promote_options="permissive")
     except pa.ArrowException as error:
-        raise MalformedInput(f"the columns of {name} do not agree between its files ({brief(error)})") from None
+        raise MalformedInput("tables-clash", name=name, reason=brief(error)) from None
 
 
 def _is_plain(kind: pa.DataType) -> bool:
@@ -185,7 +184,7 @@ def _first_key(files: Sequence[File], name: str) -> str:
                         for key, value in row.items():
                             if isinstance(value, kind):
                                 return str(key)
-    raise MalformedInput(f"{name} has no line with a value in it")
+    raise MalformedInput("no-values", name=name)
 
 
 def _separator_of(file: File) -> str:
@@ -211,7 +210,7 @@ def _texts(table: pa.Table, name: str) -> dict[str, pa.Array]:
     names = [column.strip() for column in table.column_names]
     for column in names:
         if names.count(column) > 1:
-            raise MalformedInput(f"{name} has two columns of the name {column!r}; rename one")
+            raise MalformedInput("repeated-column", where=name, column=column)
     return {column.strip(): _text(table[column], column, name) for column in table.column_names}
 
 
@@ -228,7 +227,7 @@ def _text(values: pa.ChunkedArray, column: str, name: str) -> pa.Array:
     try:
         texts = call_function("utf8_trim_whitespace", [cast(whole, TEXT)])
     except pa.ArrowException:
-        raise MalformedInput(f"{name}: column {column!r} of type {whole.type} cannot be read as text") from None
+        raise MalformedInput("column-not-text", name=name, column=column, type=str(whole.type)) from None
     return call_function(
         "if_else", [call_function("equal", [texts, pa.scalar("", TEXT)]), pa.scalar(None, TEXT), texts]
     )

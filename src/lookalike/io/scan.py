@@ -14,26 +14,32 @@ import pyarrow as pa
 
 from lookalike.errors import MalformedInput
 from lookalike.io.files import File, size_of
+from lookalike.notices import Notice
 
 Position = tuple[int, ...]
 """Where in a file reading can start again: a byte offset and a line number, or a row group."""
 
 OnError = Literal["fail", "skip"]
+ON_ERROR = ("fail", "skip")
 NAMED = 5
 """As many malformed rows are named; the others are counted."""
 
 
 @dataclass
 class Malformed:
-    """Rows that were left out: how many, and the first of them in words."""
+    """Malformed rows: how many there are, and a warning for each of the first ones."""
 
     count: int = 0
-    first: list[str] = field(default_factory=list)
+    first: list[Notice] = field(default_factory=list)
 
-    def add(self, message: str) -> None:
+    def add(self, where: Notice | str, reason: Notice) -> None:
         self.count += 1
         if len(self.first) < NAMED:
-            self.first.append(message)
+            self.first.append(Notice("row-skipped", where=where, reason=reason))
+
+    def error(self) -> MalformedInput:
+        """The first malformed row as an error."""
+        return MalformedInput("malformed-row", **self.first[0].values)
 
 
 @dataclass
@@ -158,9 +164,7 @@ class Rows:
         if not chunk.malformed.count:
             return
         if self.on_error == "fail":
-            raise MalformedInput(
-                f"{chunk.malformed.first[0]}. To leave such rows out and count them: --on-error skip / on_error='skip'."
-            )
+            raise chunk.malformed.error()
         self._malformed[chunk.at] = chunk.malformed  # by position, so that reading again does not count again
 
     def _mark(self, row: int, at: Position) -> None:

@@ -19,6 +19,8 @@ from lookalike.io.files import File
 from lookalike.io.filesource import FileSource
 from lookalike.io.formats.parquet import ParquetFormat
 from lookalike.io.grouped import Grouped, Pairs, named_lists, pairs_in_lists, pairs_in_rows
+from lookalike.notices import Notice
+from lookalike.storage.foreign_errors import why
 from lookalike.storage.unnamed_files import Unnamed
 
 BASKETS = "baskets"
@@ -52,7 +54,7 @@ class SetSource(FileSource):
         return self.origin.malformed
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         return self.origin.warnings
 
     def identity(self) -> str:
@@ -100,9 +102,7 @@ def _stored(sets: Grouped, id: str, column: str, texts: bool) -> Unnamed:
     except OSError as error:
         if isinstance(error, LookalikeError):
             raise
-        raise OutputError(
-            f"there is no place for a copy of {sets.name}: {error.strerror or error}. Point TMPDIR to a larger disk."
-        ) from None
+        raise OutputError("no-room-for-copy", name=sets.name, reason=why(error)) from None
     return file
 
 

@@ -15,12 +15,13 @@ from typing import Any, BinaryIO, cast
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption, OutputError, OutputExists
-from lookalike.io.files import codec_of, format_of
+from lookalike.io.files import CODECS, codec_of, format_of
 from lookalike.io.writers import WRITABLE, compressing, open_writer
+from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import writing
 from lookalike.storage.sync import sync_folder
 
-STDOUT = "standard output"
+STDOUT = Notice("standard-output")
 
 LONGEST = 100
 """Bytes of a name that its temporary name keeps; file systems allow names of 255 bytes."""
@@ -66,12 +67,14 @@ def staged(table: pa.Table, path: str | Path | None, *, force: bool = False) -> 
 def _format_of(path: str | Path) -> str:
     format = "jsonl" if str(path) == "-" else format_of(str(path))
     if format not in WRITABLE:
-        raise InvalidOption(
-            f"cannot tell how to write {path}: end its name in .parquet, .jsonl, .csv or .tsv "
-            "(the last three also with .gz, .zst or .bz2)"
-        )
+        raise unknown_format(path)
     assert format is not None
     return format
+
+
+def unknown_format(path: str | Path) -> InvalidOption:
+    suffixes = [f".{name}" for name in WRITABLE]
+    return InvalidOption("unknown-output-format", path=path, suffixes=suffixes, codecs=list(CODECS))
 
 
 def _write(table: pa.Table | pa.RecordBatchReader, sink: BinaryIO, format: str, schema: pa.Schema) -> None:
@@ -86,7 +89,7 @@ def expanded(out: str | Path) -> Path:
     try:
         return Path(out).expanduser()
     except RuntimeError:
-        raise OutputError(f"{out} cannot be written: there is no such user") from None
+        raise OutputError("unwritable", path=out, reason=Notice("unknown-user")) from None
 
 
 def names_inside(folder: str | Path, paths: Iterable[str | Path]) -> list[str]:
@@ -103,24 +106,25 @@ def check_writable(out: str | Path, force: bool = False) -> None:
     if str(out) == "-":
         return
     if "://" in str(out):
-        raise OutputError(f"{out} is a URL; results are written to local files, copy them from there")
+        raise OutputError("output-is-url", path=out)
     path = expanded(out)
-    with writing(str(out)):
+    with writing(out):
         if path.is_dir():
             if not force and any(path.iterdir()):
                 raise OutputExists.at(out)
         elif path.exists() or path.is_symlink():
             if path.exists() and not path.is_file():
-                raise OutputError(f"{out} is neither a file nor a folder; nothing can be written there")
+                raise OutputError("output-not-a-file", path=out)
             if not force:
                 raise OutputExists.at(out)
         folder = path.parent
         while not folder.exists() and folder != folder.parent:
             folder = folder.parent
         if not folder.is_dir():
-            raise OutputError(f"{out} cannot be written: {folder} is a file, not a folder")
+            raise OutputError("unwritable", path=out, reason=Notice("parent-is-a-file", folder=folder))
         if not os.access(folder, os.W_OK | os.X_OK):
-            raise OutputError(f"{out} cannot be written: the folder {folder.absolute()} is not writable for you")
+            reason = Notice("folder-not-writable", folder=folder.absolute())
+            raise OutputError("unwritable", path=out, reason=reason)
 
 
 @contextmanager
@@ -142,8 +146,8 @@ def _placed(path: str | Path, force: bool) -> Iterator[Path]:
     check_writable(path, force)
     target = expanded(path).resolve()
     if target.is_dir():
-        raise OutputError(f"{path} is a folder; a file was to be written")
-    with writing(str(path)):
+        raise OutputError("output-is-a-folder", path=path)
+    with writing(path):
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = beside(target)
         try:
@@ -177,7 +181,7 @@ def open_folder(path: str | Path, *, force: bool = False, replaces: Iterable[str
     target = expanded(path).resolve()
     allowed = set(replaces)
     check_replaceable(target, allowed, path)
-    with writing(str(path)):
+    with writing(path):
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary = beside(target)
         try:
@@ -192,14 +196,11 @@ def open_folder(path: str | Path, *, force: bool = False, replaces: Iterable[str
 def check_replaceable(target: Path, allowed: set[str], given: str | Path) -> None:
     """Raises if a folder holds anything that is not about to be written again."""
     if target.exists() and not target.is_dir():
-        raise OutputError(f"{given} is a file, and what is to be written is a folder of files")
+        raise OutputError("output-is-a-file", path=given)
     for path in sorted(target.rglob("*")) if target.is_dir() else ():
         name = path.relative_to(target).as_posix()
         if name not in allowed and not (path.is_dir() and not path.is_symlink()):
-            raise OutputError(
-                f"{given} also holds {name}, which this run would not write again; "
-                "move it away or choose another --out: --force replaces results, it does not delete other files"
-            )
+            raise OutputError("folder-has-other-files", path=given, name=name)
 
 
 def _put_in_place(temporary: Path, target: Path) -> None:
@@ -241,7 +242,7 @@ def _short(target: Path) -> str:
 
 def _stdout() -> BinaryIO:
     if sys.stdout is None:
-        raise OutputError("standard output is closed; name a file instead of '-'")
+        raise OutputError("standard-output-closed")
     return cast(BinaryIO, getattr(sys.stdout, "buffer", None) or _AsText())
 
 

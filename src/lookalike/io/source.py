@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from lookalike.errors import InputError
 from lookalike.flow import Documents
+from lookalike.notices import Notice
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,7 @@ class Source(Protocol):
     def malformed(self) -> int: ...
 
     @property
-    def warnings(self) -> tuple[str, ...]: ...
+    def warnings(self) -> tuple[Notice, ...]: ...
 
     @property
     def held(self) -> bool:
@@ -103,6 +104,4 @@ def identity_of(source: Source) -> str | None:
 def check_unchanged(source: Source, identity: str | None) -> None:
     """Raises if the data is not what it was when its identity was taken."""
     if identity is not None and source.identity() != identity:
-        raise InputError(
-            f"{source.name} changed while it was used; what was found is about rows that are gone. Run again."
-        )
+        raise InputError("input-changed", name=source.name)

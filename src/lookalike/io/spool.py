@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from lookalike.errors import InputError, LookalikeError, OutputError
 from lookalike.io.files import MAGIC, File, codec_of
-from lookalike.storage.foreign_errors import reading
+from lookalike.storage.foreign_errors import reading, why
 
 STDIN = "standard input"
 BLOCK = 1 << 20
@@ -36,10 +36,7 @@ class Spooled:
         except OSError as error:
             if isinstance(error, LookalikeError):
                 raise
-            raise OutputError(
-                f"{name} has to be read more than once, and there is no place for a copy: {error.strerror}. "
-                "Save it as a file first, or point TMPDIR to a larger disk."
-            ) from None
+            raise OutputError("no-room-for-copy", name=name, reason=why(error)) from None
         self.digest = digest.hexdigest()
 
     @property
@@ -61,7 +58,7 @@ def spool_stdin(stream: BinaryIO | None = None) -> File:
     """All of standard input as a file."""
     if stream is None:
         if sys.stdin is None:
-            raise InputError("standard input is closed; name a file instead of '-'")
+            raise InputError("standard-input-closed")
         stream = sys.stdin.buffer
     return _spool(stream, STDIN, "stdin")
 

@@ -21,8 +21,9 @@ from lookalike.io.columns import check_ids, convert, id_type
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.find_files import find_files
-from lookalike.io.open import name_of, paths_in
+from lookalike.io.open import check_column, name_of, paths_in
 from lookalike.io.spool import STDIN, decompressed, spool_stdin
+from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
 MAGIC = b"\x93NUMPY"
@@ -38,7 +39,7 @@ class Vectors:
     """What to call them in messages."""
     ids: pa.Array | None = None
     files: Sequence[File] = ()
-    warnings: Sequence[str] = ()
+    warnings: Sequence[Notice] = ()
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -71,28 +72,26 @@ def open_vectors(
         try:
             table = data if isinstance(data, pa.Table) else pa.table(data)
         except (pa.ArrowException, TypeError, ValueError) as error:
-            raise MalformedInput(f"{name} is no table ({brief(error)})") from None
+            raise MalformedInput("not-a-table", name=name, reason=brief(error)) from None
         column = _chosen(table.schema, column, id, name)
         matrix = _filled(table.select([column]).to_batches(), table.schema.field(column).type, table.num_rows, name)
         return Vectors(matrix, name, None if id is None else _ids(table[id].chunks, id, name))
-    _refuse_columns(column, id, inherited, "an array")
-    if isinstance(data, str | bytes) or not (hasattr(data, "__array__") or isinstance(data, list | tuple)):
-        raise InvalidOption(
-            f"vectors must be an array, a list of lists, a table, or .npy or Parquet files, got {type(data).__name__}"
-        )
     name = f"the {type(data).__name__} given"
+    _refuse_columns(column, id, inherited, name)
+    if isinstance(data, str | bytes) or not (hasattr(data, "__array__") or isinstance(data, list | tuple)):
+        raise InvalidOption("not-vectors", type=type(data).__name__)
     if not hasattr(data, "__len__"):  # an array of another library's, which may refuse to become one of numbers
         try:
             data = np.asarray(data)
         except Exception as error:
-            raise MalformedInput(f"{name} cannot be read as an array ({brief(error)})") from None
+            raise MalformedInput("not-an-array", name=name, reason=brief(error)) from None
     return Vectors(data, name)
 
 
 def _from_files(paths: Sequence[str], column: str | None, id: str | None, inherited: Collection[str]) -> Vectors:
     if "-" in paths:
         if len(paths) > 1:
-            raise InvalidOption("standard input ('-') cannot be read together with files; save it as a file first")
+            raise InvalidOption("standard-input-with-files")
         files, warnings, name = [spool_stdin()], [], STDIN
     else:
         npy = all(path.lower().endswith(SUFFIX) for path in paths)
@@ -101,14 +100,14 @@ def _from_files(paths: Sequence[str], column: str | None, id: str | None, inheri
         except NoInput:
             if len(paths) > 1 or not Path(*paths).is_dir():
                 raise
-            raise NoInput(f"{name_of(paths)} has no Parquet files; .npy files are named by a glob, *.npy") from None
+            raise NoInput("no-parquet-files", name=name_of(paths)) from None
         files, warnings, name = found.files, found.warnings, name_of(paths)
     files = [decompressed(file) for file in files]
     kinds = {_kind(file) for file in files}
     if len(kinds) > 1:
-        raise InputError(f"{name} stands for .npy and Parquet files; read them one by one")
+        raise InputError("npy-and-parquet", name=name)
     if kinds == {"npy"}:
-        _refuse_columns(column, id, inherited, f"{name}, an array,")
+        _refuse_columns(column, id, inherited, name)
         return Vectors(_from_npy(files), name, None, files, warnings)
     return _from_parquet(files, column, id, name, warnings)
 
@@ -120,7 +119,7 @@ def _kind(file: File) -> str:
         return "npy"
     if head.startswith(b"PAR1"):
         return "parquet"
-    raise MalformedInput(f"{file.name} holds no vectors: it is neither a .npy file nor Parquet")
+    raise MalformedInput("not-a-vector-file", name=file.name)
 
 
 def _from_npy(files: Sequence[File]) -> npt.NDArray[Any]:
@@ -130,8 +129,13 @@ def _from_npy(files: Sequence[File]) -> npt.NDArray[Any]:
     for file, array in zip(files, arrays, strict=True):
         if array.shape[1] != arrays[0].shape[1] or array.dtype != arrays[0].dtype:
             raise MalformedInput(
-                f"{files[0].name} has vectors of {arrays[0].shape[1]} dimensions of {arrays[0].dtype}, {file.name} of "
-                f"{array.shape[1]} of {array.dtype}; files read together must agree"
+                "vector-files-differ",
+                first=files[0].name,
+                width=arrays[0].shape[1],
+                type=str(arrays[0].dtype),
+                other=file.name,
+                other_width=array.shape[1],
+                other_type=str(array.dtype),
             )
     return np.concatenate(arrays)
 
@@ -145,14 +149,14 @@ def _mapped(file: File) -> npt.NDArray[Any]:
             else:
                 array = np.load(Path(file.path), mmap_mode="r", allow_pickle=False)
         except (ValueError, EOFError, SyntaxError, TypeError, TokenError) as error:
-            raise MalformedInput(f"{file.name} is no array of numbers, or damaged ({brief(error)})") from None
+            raise MalformedInput("damaged-array", name=file.name, reason=brief(error)) from None
     if array.ndim != 2:
-        raise MalformedInput(f"{file.name}: expected a table of numbers, one vector a row, got shape {array.shape}")
+        raise MalformedInput("not-one-vector-per-row", name=file.name, shape=str(array.shape))
     return np.asarray(array)
 
 
 def _from_parquet(
-    files: Sequence[File], column: str | None, id: str | None, name: str, warnings: Sequence[str]
+    files: Sequence[File], column: str | None, id: str | None, name: str, warnings: Sequence[Notice]
 ) -> Vectors:
     import pyarrow.parquet as pq  # not on top: every search for pairs asks this module whether it has vectors
 
@@ -165,9 +169,7 @@ def _from_parquet(
         _chosen(parquet.schema_arrow, column, id, file.name) for parquet, file in zip(opened, files, strict=True)
     }
     if len(columns) > 1:
-        raise InputError(
-            f"{name}: the vectors are in {', '.join(sorted(columns))}; name one column with --column / column="
-        )
+        raise InputError("vectors-in-different-columns", name=name, columns=columns)
     (column,) = columns
     ids: list[pa.Array] = []
 
@@ -189,22 +191,22 @@ def _chosen(schema: pa.Schema, column: str | None, id: str | None, name: str) ->
     for needed, option in ((column, COLUMN), (id, ID)):
         if needed is None:
             continue
-        if not isinstance(needed, str):
-            raise InvalidOption(f"{option} takes the name of a column, got {needed!r}")
+        check_column(option, needed)
         if needed not in schema.names:
             raise no_such_column(needed, schema.names, name, option)
         if schema.names.count(needed) > 1:
-            raise InputError(f"{name} has {schema.names.count(needed)} columns of the name {needed!r}; rename them")
+            raise MalformedInput("repeated-column", where=name, column=needed)
     if column is not None:
         if not _holds_vectors(schema.field(column).type):
-            kind = schema.field(column).type
-            raise MalformedInput(f"{name}: column {column!r} must hold vectors, lists of numbers, it holds {kind}")
+            kind = str(schema.field(column).type)
+            raise MalformedInput("not-a-vector-column", name=name, column=column, type=kind)
         return column
     found = [field.name for field in schema if _holds_vectors(field.type)]
     if len(found) == 1:
         return str(found[0])
-    there = "has no column of lists of numbers" if not found else f"has vectors in {', '.join(found)}"
-    raise InputError(f"{name} {there}; name the column of the vectors with --column / column=")
+    if not found:
+        raise InputError("no-vector-column", name=name)
+    raise InputError("several-vector-columns", name=name, columns=found)
 
 
 def _holds_vectors(kind: pa.DataType) -> bool:
@@ -226,10 +228,8 @@ def _filled(batches: Any, kind: pa.DataType, rows: int, name: str) -> npt.NDArra
         if out is None:
             out = np.empty((rows, part.shape[1]), part.dtype)
         if part.dtype != out.dtype:
-            raise MalformedInput(
-                f"{name} has vectors of {out.dtype} and, from row {start} (counted from 0) on, of {part.dtype}; what "
-                "is read together must agree"
-            )
+            where = Notice("row", name=name, row=start)
+            raise MalformedInput("vector-types-differ", where=where, expected=str(out.dtype), type=str(part.dtype))
         out[start : start + len(part)] = part
         start += len(part)
     return _no_rows(kind) if out is None else out
@@ -246,7 +246,7 @@ def _matrix(array: pa.Array, start: int, width: int | None, name: str) -> npt.ND
     """Lists of numbers, all of one length, as the rows of a table; what has no value or another length is named."""
     if array.null_count:
         row = array.is_null().index(True).as_py()
-        raise MalformedInput(f"{name}, row {start + row} (counted from 0) has no vector")
+        raise MalformedInput("missing-vector", where=Notice("row", name=name, row=start + row))
     if pa.types.is_fixed_size_binary(array.type):
         lengths = np.full(len(array), array.type.byte_width)
     else:
@@ -254,18 +254,15 @@ def _matrix(array: pa.Array, start: int, width: int | None, name: str) -> npt.ND
     width = int(lengths[0]) if width is None else width
     odd = np.flatnonzero(lengths != width)
     if len(odd):
-        row, length = odd[0], lengths[odd[0]]
-        raise MalformedInput(
-            f"{name}, row {start + row} (counted from 0): expected a vector of {width} dimensions, like those before "
-            f"it, got {length}"
-        )
+        where = Notice("row", name=name, row=start + int(odd[0]))
+        raise MalformedInput("vectors-differ-in-length", where=where, expected=width, length=int(lengths[odd[0]]))
     if pa.types.is_fixed_size_binary(array.type):
         first, last = array.offset * width, (array.offset + len(array)) * width
         return np.frombuffer(array.buffers()[1], np.uint8)[first:last].reshape(len(array), width)
     values = array.flatten()
     if values.null_count:
         row = values.is_null().index(True).as_py() // max(1, width)
-        raise MalformedInput(f"{name}, row {start + row} (counted from 0): a number is missing from the vector")
+        raise MalformedInput("missing-number", where=Notice("row", name=name, row=start + row))
     return to_numpy(values).reshape(len(array), width)
 
 
@@ -274,11 +271,11 @@ def _ids(chunks: Sequence[pa.Array], id: str, name: str) -> pa.Array:
         return pa.array([], pa.large_string())
     kind = id_type(chunks[0].type, id, name) or pa.large_string()
     ids = pa.concat_arrays([convert(chunk, kind, name, id) for chunk in chunks])
-    check_ids(ids, id, lambda row: f"{name}, row {row} (counted from 0)")
+    check_ids(ids, id, lambda row: Notice("row", name=name, row=row))
     return ids
 
 
-def _refuse_columns(column: str | None, id: str | None, inherited: Collection[str], what: str) -> None:
+def _refuse_columns(column: str | None, id: str | None, inherited: Collection[str], name: str) -> None:
     for option, value in (("column", column), ("id", id)):
         if value is not None and option not in inherited:
-            raise InvalidOption(f"{what} has no columns to name; leave out --{option} / {option}=")
+            raise InvalidOption("array-has-no-columns", name=name, option=option)

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Protocol, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.errors import MalformedInput
 from lookalike.io.formats.delimited import DELIMITERS
 from lookalike.storage.foreign_errors import brief
 
@@ -44,9 +44,7 @@ def open_writer(format: str, sink: BinaryIO, schema: pa.Schema) -> Writer:
         return ParquetSink(sink, schema)
     if format == "jsonl":
         return JsonLinesSink(sink)
-    if format in DELIMITERS:
-        return DelimitedSink(sink, schema, DELIMITERS[format])
-    raise InvalidOption(f"rows can be written as {', '.join(WRITABLE)}, not as {format}")
+    return DelimitedSink(sink, schema, DELIMITERS[format])
 
 
 class ParquetSink:
@@ -139,7 +137,7 @@ def values_by_column(batch: pa.RecordBatch) -> list[list[Any]]:
         try:
             columns.append(python_values(array))
         except (UnicodeDecodeError, ValueError, pa.ArrowException) as error:
-            raise MalformedInput(f"column {name!r} cannot be written as text ({brief(error)})") from None
+            raise MalformedInput("column-not-writable", column=name, reason=brief(error)) from None
     return columns
 
 

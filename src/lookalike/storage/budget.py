@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.byte_sizes import bytes_of, in_words
+from lookalike.flow.byte_sizes import bytes_of
+from lookalike.notices import Notice
 
 SHARE = 2
 """Without a budget, one part in so many of the memory that is free."""
@@ -34,14 +35,11 @@ class Budget:
         """What is left of it; less than nothing if more is held than may be."""
         return self.limit - resident()
 
-    def require(self, more: int, what: str) -> None:
+    def require(self, more: int, what: Notice | str) -> None:
         """Refuses a budget that does not leave `more` bytes for `what`."""
         if self.free() < more:
             least = -(-(resident() + more) // 2**20) * 2**20
-            raise InvalidOption(
-                f"{what} need more memory than the budget of {in_words(self.limit)} leaves; "
-                f"give at least {in_words(least)}: --memory / memory="
-            )
+            raise InvalidOption("memory-too-small", what=what, limit=self.limit, least=least)
 
 
 def resident() -> int:

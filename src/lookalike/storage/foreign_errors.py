@@ -1,8 +1,13 @@
-"""Foreign exceptions → ours: what a file, a codec or a file system threw becomes a sentence that names the file."""
+"""Errors of the system, of Arrow, of codecs and of remote file systems → our errors, which name the file.
+
+This is the only module that tells them apart. Code that calls another library catches its errors around one call,
+where their meaning is known, and passes on `brief(error)` as the reason.
+"""
 
 from __future__ import annotations
 
 import errno
+import os
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,63 +15,69 @@ from contextlib import contextmanager
 import pyarrow as pa
 
 from lookalike.errors import InputError, LookalikeError, MalformedInput, NoInput, OutputError
+from lookalike.notices import Notice
+
+LONGEST = 200
+"""Characters of another library's message that are shown."""
 
 
 @contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Around anything that touches the bytes of `name`."""
+    """Around everything that reads the bytes of `name`."""
     try:
         yield
-    except LookalikeError:
+    except (LookalikeError, MemoryError) as error:
+        if isinstance(error, pa.ArrowMemoryError):  # a corrupt length field
+            raise MalformedInput("damaged-length", name=name, reason=brief(error)) from None
         raise
-    except FileNotFoundError:
-        raise NoInput(f"{name} does not exist") from None
-    except PermissionError:
-        raise InputError(f"{name} may not be read: permission denied") from None
-    except IsADirectoryError:
-        raise InputError(f"{name} is a folder; a file was expected") from None
-    except pa.ArrowMemoryError as error:  # a damaged length field asks for the moon
-        raise MalformedInput(f"{name} is damaged, or needs more memory than there is ({brief(error)})") from None
-    except (EOFError, zlib.error, pa.ArrowException) as error:
-        raise MalformedInput(f"{name} is damaged or cut short ({brief(error)})") from None
-    except OSError as error:
+    except Exception as error:
+        raise cannot_read(name, error) from None
+
+
+def cannot_read(name: str, error: Exception) -> InputError:
+    """The error to raise when reading `name` failed with another library's error, or the system's."""
+    if isinstance(error, FileNotFoundError):
+        return NoInput("no-such-file", path=name, reason=None, advice=None)
+    if isinstance(error, PermissionError):
+        return InputError("permission-denied", name=name)
+    if isinstance(error, IsADirectoryError):
+        return InputError("folder-instead-of-file", name=name)
+    if isinstance(error, EOFError | zlib.error | pa.ArrowException):
+        return MalformedInput("damaged-file", name=name, reason=brief(error))
+    if isinstance(error, OSError):
         if error.errno is None or error.strerror is None:  # from a codec or a format, not from the system
-            raise MalformedInput(f"{name} is damaged or cut short ({brief(error)})") from None
-        raise InputError(f"{name} cannot be read: {error.strerror}") from None
-    except MemoryError:
-        raise
-    except Exception as error:  # fsspec's file systems raise what their own libraries raise
-        raise InputError(f"{name} cannot be read: {type(error).__name__}: {brief(error)}") from None
+            return MalformedInput("damaged-file", name=name, reason=brief(error))
+        return InputError("unreadable", name=name, reason=why(error))
+    return InputError("unreadable", name=name, reason=f"{type(error).__name__}: {brief(error)}")
 
 
 @contextmanager
-def writing(name: str) -> Iterator[None]:
-    """Around anything that writes to `name`. What the data's own readers raise passes through."""
+def writing(path: str | os.PathLike[str] | Notice) -> Iterator[None]:
+    """Around everything that writes to `path`. Our own errors pass through."""
     try:
         yield
     except LookalikeError:
         raise
     except (OSError, pa.ArrowException) as error:
-        raise OutputError(f"{name} cannot be written: {why(error)}") from None
+        raise OutputError("unwritable", path=path, reason=why(error)) from None
 
 
 def brief(error: BaseException) -> str:
-    """The first line of an error's message, without what only its own library understands."""
+    """The first line of another library's message, without details that only its developers understand."""
     lines = str(error).strip().splitlines()
     line = lines[0].split(" Detail: ")[0].strip().rstrip(".") if lines else type(error).__name__
-    return line if len(line) <= 200 else line[:197] + "…"
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "…"
 
 
-def why(error: BaseException) -> str:
+def why(error: BaseException) -> Notice | str:
     """The reason in a few words."""
     if not isinstance(error, OSError):
         return brief(error)
-    if error.errno == errno.ENOSPC:
-        return "no space left on the device"
-    if error.errno == errno.EFBIG:
-        return "the file grew larger than this system allows"
-    if error.errno == errno.EPIPE:
-        return "whoever was reading it has stopped"
+    if error.errno in _REASONS:
+        return Notice(_REASONS[error.errno])
     if error.errno and error.strerror and "Detail:" not in error.strerror:
         return error.strerror[0].lower() + error.strerror[1:]
     return brief(error)
+
+
+_REASONS = {errno.ENOSPC: "no-space-left", errno.EFBIG: "file-too-large", errno.EPIPE: "reader-stopped"}

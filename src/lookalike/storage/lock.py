@@ -13,6 +13,7 @@ from datetime import datetime
 from pathlib import Path
 
 from lookalike.errors import WorkTaken
+from lookalike.notices import Notice
 
 NAME = "LOCK"
 
@@ -35,11 +36,9 @@ class Lock:
                 if self._is_still_there(handle):
                     return handle
             except BlockingIOError:
-                who = os.pread(handle, 1000, 0).decode("utf-8", "replace").strip() or "another process"
+                holder = os.pread(handle, 1000, 0).decode("utf-8", "replace").strip() or Notice("another-process")
                 os.close(handle)
-                raise WorkTaken(
-                    f"the work folder {self.path.parent} is in use by {who}; wait for it, or give this run another one"
-                ) from None
+                raise WorkTaken("work-folder-in-use", folder=self.path.parent, by=holder) from None
             except BaseException:
                 os.close(handle)
                 raise

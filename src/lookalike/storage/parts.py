@@ -15,7 +15,8 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from lookalike.errors import InputError, InvalidOption, MalformedInput, OutputError, PlanMismatch
+from lookalike.errors import InputError, InvalidOption, LookalikeError, MalformedInput, OutputError, PlanMismatch
+from lookalike.notices import Notice
 from lookalike.storage.arrow_pieces import picked, read_pieces
 from lookalike.storage.foreign_errors import why
 from lookalike.storage.whole_files import SEAL, Damaged, check, read_checked, temporary, write_whole, writing_whole
@@ -128,7 +129,7 @@ class DirectoryParts:
         self.durable = durable
         self.before_put = before_put
         """Called before a part becomes visible, for what has to be known of it when it is found again."""
-        self.warnings: list[str] = []
+        self.warnings: list[Notice] = []
         self.disk = Disk()
         self.reused: set[str] = set()
         """Parts of earlier runs that this one asked for and got."""
@@ -139,10 +140,7 @@ class DirectoryParts:
         with self._writing():
             self.folder.mkdir(parents=True, exist_ok=True)
             if stamp.exists() and stamp.read_bytes() != key.encode():
-                raise PlanMismatch(
-                    f"{self.folder} holds the parts of another run (another plan, other input or another version). "
-                    "Give this run a folder of its own, or remove that one."
-                )
+                raise PlanMismatch("parts-of-another-run", folder=self.folder)
             write_whole(stamp, key.encode())
             self.count()
 
@@ -157,7 +155,7 @@ class DirectoryParts:
             self._discard(path)
             return None
         except OSError as error:
-            raise InputError(f"the part {path} cannot be read: {why(error)}") from None
+            raise InputError("unreadable-part", path=path, reason=why(error)) from None
         if name not in self._own:
             self.reused.add(name)
         return table
@@ -175,7 +173,7 @@ class DirectoryParts:
             self._discard(path)
             return None
         except OSError as error:
-            raise InputError(f"the part {path} cannot be read: {why(error)}") from None
+            raise InputError("unreadable-part", path=path, reason=why(error)) from None
 
     def put(self, name: str, table: pa.Table) -> None:
         path = self._path(name)
@@ -209,7 +207,7 @@ class DirectoryParts:
 
     def _path(self, name: str) -> Path:
         if not _NAME.fullmatch(name):
-            raise InvalidOption(f"a part is named by letters, digits, '-' and '_', got {name!r}")
+            raise InvalidOption("invalid-part-name", name=name)
         return self.folder / f"{name}{SUFFIX}"
 
     @contextmanager
@@ -217,20 +215,14 @@ class DirectoryParts:
         try:
             yield
         except (OSError, pa.ArrowException) as error:
-            if isinstance(error, OutputError | InputError):
+            if isinstance(error, LookalikeError):
                 raise
-            raise OutputError(
-                f"the work folder {self.folder} cannot be written: {why(error)}. "
-                "What is finished stays there: once that is mended, go on with --resume / resume=True."
-            ) from None
+            raise OutputError("work-folder-unwritable", folder=self.folder, reason=why(error)) from None
 
     def _discard(self, path: Path) -> None:
         if path.stem in self._own:
-            raise MalformedInput(
-                f"the part {path} was damaged while it was in use; is the disk in order? "
-                "To make it again and go on: --resume / resume=True."
-            )
+            raise MalformedInput("part-damaged-in-use", path=path)
         with self._writing():
             self.disk.now -= path.stat().st_size
             path.unlink()
-        self.warnings.append(f"the part {path} was damaged; it was made again")
+        self.warnings.append(Notice("part-replaced", path=path))

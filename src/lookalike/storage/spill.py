@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from lookalike.errors import OutputError
 from lookalike.storage.arrow_pieces import picked, pieces_of
+from lookalike.storage.foreign_errors import why
 from lookalike.storage.parts import Parts
 
 ALIGNED = 64
@@ -173,7 +174,4 @@ class _Place:
 
 
 def _no_room(folder: str, error: OSError) -> OutputError:
-    return OutputError(
-        f"what does not fit into memory cannot be written to {folder}: {error.strerror or error}. "
-        "Name a folder with more room: --work / work=, or TMPDIR for temporary files"
-    )
+    return OutputError("no-room-to-spill", folder=folder, reason=why(error))

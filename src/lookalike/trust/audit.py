@@ -21,6 +21,7 @@ from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.notices import Notice
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.storage.budget import Budget
 from lookalike.trust.intervals import Share, share_found
@@ -69,7 +70,7 @@ class Audit:
     missed: pa.Table
     """left, right (ids) and similarity of true pairs that were not found, the first 100,000."""
     seconds: float = 0.0
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice | str, ...] = ()
 
     @property
     def recall(self) -> Share:
@@ -91,7 +92,7 @@ class Audit:
 
 def audit_result(
     reported: Reported, source: Source, *, sample: int, seed: int, threads: int, progress: Progress,
-    warnings: tuple[str, ...] = (), budget: Budget | None = None,
+    warnings: tuple[Notice | str, ...] = (), budget: Budget | None = None,
 ) -> Audit:  # fmt: skip
     """Samples documents of the source and holds the result to their true partners."""
     check_whole("sample", sample, 1)

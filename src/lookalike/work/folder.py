@@ -29,10 +29,13 @@ from lookalike.storage.foreign_errors import writing
 from lookalike.storage.lock import Lock
 from lookalike.storage.parts import KEY, RESULT, SUFFIX, DirectoryParts
 from lookalike.storage.whole_files import temporary
-from lookalike.work.manifest import Manifest, differences, said
+from lookalike.work.manifest import Manifest, differences
 
 RUN, READING = "run.json", "READING"
 """Named so that a folder of documents in which the work folder lies has no more documents for it."""
+
+SHOWN = 3
+"""Differences between two runs that are shown; further ones are counted."""
 
 _TOLERATED = {"lost+found"}
 """What a disk has of its own."""
@@ -52,18 +55,20 @@ class Work:
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, resume: bool = False, keep: bool = False) -> None:
-        if not isinstance(folder, str | os.PathLike) or not os.fspath(folder):
-            raise InvalidOption(f"work must be the path of a folder, got {folder!r}")
+        if not isinstance(folder, str | os.PathLike):
+            raise InvalidOption("not-a-path", option="work", type=type(folder).__name__)
+        if not os.fspath(folder):
+            raise InvalidOption("empty-option", option="work")
         self.folder = Path(folder).expanduser()
         self.keep = keep
         self.parts = DirectoryParts(self.folder)
         self.then: Manifest | None = None
         """The run that is gone on with, if there is one."""
         self._claims: list[str] = []
-        with writing(f"the work folder {folder}"):
+        with writing(folder):
             self._made = not self.folder.exists()
             if not self._made and not self.folder.is_dir():
-                raise OutputError(f"the work folder {folder} is a file; name a folder, or one that is to be made")
+                raise OutputError("work-folder-is-a-file", folder=folder)
             self.folder.mkdir(parents=True, exist_ok=True)
             self._check_empty()
             self._lock = Lock(self.folder)
@@ -79,10 +84,9 @@ class Work:
             return
         for path in sorted(self.folder.iterdir()):
             if path.name not in {lock.NAME, *_TOLERATED} and not path.name.startswith("."):
-                what = "parts, but not whose they are" if path.suffix == SUFFIX else "something else"
-                raise WorkTaken(
-                    f"the work folder {self.folder} holds {what} ({path.name}); choose a folder that is empty or new"
-                )
+                is_part = path.suffix == SUFFIX
+                code = "work-folder-has-unknown-parts" if is_part else "work-folder-has-other-files"
+                raise WorkTaken(code, folder=self.folder, name=path.name)
 
     def _look(self, resume: bool) -> None:
         for name in (RUN, KEY):
@@ -93,27 +97,24 @@ class Work:
             return
         self.then = Manifest.load(self.folder / RUN)
         if not resume:
-            raise WorkTaken(
-                f"the work folder {self.folder} holds a run over {self.then.input['name']} that began at "
-                f"{self.then.began}; go on with it by --resume / resume=True, or remove the folder"
-            )
+            about = {"input": self.then.input["name"], "began": self.then.began}
+            raise WorkTaken("work-folder-has-unfinished-run", folder=self.folder, **about)
 
     def start(self, now: Manifest, source: Source) -> None:
         """Says which run this is. Raises, naming the differences, unless it is the one that is to be gone on with."""
         inside = f"{self.folder.absolute()}{os.sep}"
         if any(str(file["path"]).startswith(inside) for file in now.files):
-            raise InvalidOption(f"the work folder {self.folder} is itself among the input; choose one elsewhere")
+            raise InvalidOption("work-folder-in-input", folder=self.folder)
         if self.then is not None and (found := differences(self.then, now)):
-            kind = PlanMismatch if self.then.same_input(now) else InputError
-            raise kind(
-                f"the work folder {self.folder} holds another run: {said(found)}. "
-                "Change that back to go on with it, or give this run another folder, or remove that one."
-            )
+            shown = {"differences": found[:SHOWN], "more": len(found) - SHOWN if len(found) > SHOWN else None}
+            if self.then.same_input(now):
+                raise PlanMismatch("work-folder-of-another-plan", folder=self.folder, **shown)
+            raise InputError("work-folder-of-another-input", folder=self.folder, **shown)
         made = self._made if self.then is None else self.then.made_folder
         claims = sorted({*self._claims, *(self.then.outputs if self.then else ())})
         for output in self.then.outputs if self.then is not None else ():
             remove_unfinished(Path(output))
-        with writing(f"the work folder {self.folder}"):
+        with writing(self.folder):
             began = now.began if self.then is None else self.then.began
             self.then = dataclasses.replace(now, made_folder=made, outputs=claims, began=began)
             self.then.save(self.folder / RUN)
@@ -132,7 +133,7 @@ class Work:
         """The result is in safety: what is ours goes, unless it is to be kept."""
         if self.keep:
             return
-        with writing(f"the work folder {self.folder}"):
+        with writing(self.folder):
             files = self.parts.files()
             first = [path for path in files if not path.name.startswith(RESULT)]
             last = [path for path in files if path.name.startswith(RESULT)]

@@ -13,17 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import MalformedInput, WorkTaken
-from lookalike.flow.byte_sizes import in_words
 from lookalike.io.chained import ChainedSource
 from lookalike.io.filesource import FileSource
 from lookalike.io.source import Source
+from lookalike.notices import Notice
 from lookalike.storage.whole_files import write_whole
 
 LAYOUT = 1
 """The version of what stands in a work folder; a folder of another one cannot be gone on with."""
-
-NAMED = 3
-"""As many differences are named; the others are counted."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +56,11 @@ class Manifest:
         try:
             values = json.loads(path.read_text(encoding="utf-8"))
             if values["layout"] != LAYOUT:
-                raise WorkTaken(
-                    f"{path.parent} was made by lookalike {values['lookalike']}, and this version cannot go on "
-                    "with it; end it with that version, or remove the folder"
-                )
+                version = values["lookalike"]
+                raise WorkTaken("work-folder-of-another-version", folder=path.parent, version=version)
             return cls(**values)
         except (ValueError, TypeError, KeyError):
-            raise MalformedInput(
-                f"{path} is damaged, so that nobody knows whose parts are beside it; remove {path.parent}"
-            ) from None
+            raise MalformedInput("damaged-manifest", path=path, folder=path.parent) from None
 
     def save(self, path: Path) -> None:
         write_whole(path, (json.dumps(asdict(self), indent=1) + "\n").encode())
@@ -76,52 +69,42 @@ class Manifest:
         return bool(self.input["identity"] == other.input["identity"])
 
 
-def differences(then: Manifest, now: Manifest) -> list[str]:
-    """How the run that is to go on differs from the one that began, a clause for each difference."""
+def differences(then: Manifest, now: Manifest) -> list[Notice]:
+    """How the run that is to be resumed differs from the one that was started."""
     found = [*_changed({"lookalike": then.lookalike}, {"lookalike": now.lookalike}), *_changed(then.plan, now.plan)]
     if not then.same_input(now):
         read = ("format", "column", "id", "on_error")
         how = list(_changed(*({name: run.input.get(name) for name in read} for run in (then, now))))
         what = list(_changed_files(then.files, now.files))
-        found += how + what or [f"{now.input['name']} has changed"]
+        found += how + what or [Notice("data-changed", name=now.input["name"])]
     return found
 
 
-def said(differences: list[str]) -> str:
-    """Some differences in one sentence, without its end."""
-    more = len(differences) - NAMED
-    return "; ".join(differences[:NAMED]) + (f"; and {more} more" if more > 0 else "")
-
-
-def _changed(then: dict[str, Any], now: dict[str, Any]) -> Iterator[str]:
+def _changed(then: dict[str, Any], now: dict[str, Any]) -> Iterator[Notice]:
     for name in dict.fromkeys([*then, *now]):
         if then.get(name) != now.get(name):
-            yield f"{name} was {_shown(then.get(name))}, is {_shown(now.get(name))}"
+            before, after = (Notice("not-given") if run.get(name) is None else str(run[name]) for run in (then, now))
+            yield Notice("setting-changed", name=name, then=before, now=after)
 
 
-def _shown(value: Any) -> str:
-    return "not given" if value is None else str(value)
-
-
-def _changed_files(then: list[dict[str, Any]], now: list[dict[str, Any]]) -> Iterator[str]:
+def _changed_files(then: list[dict[str, Any]], now: list[dict[str, Any]]) -> Iterator[Notice]:
     before, after = ({file["path"]: file for file in files} for files in (then, now))
     for path, file in before.items():
         if path not in after:
-            yield f"{file['name']} is not among the input any more"
+            yield Notice("file-removed", name=file["name"])
         elif after[path] != file:
-            yield f"{file['name']} has changed: {_compared(file, after[path])}"
+            yield _changed_file(file, after[path])
     for path, file in after.items():
         if path not in before:
-            yield f"{file['name']} is new"
+            yield Notice("file-added", name=file["name"])
     if before == after and list(before) != list(after):
-        yield "the files come in another order"
+        yield Notice("files-reordered")
 
 
-def _compared(then: dict[str, Any], now: dict[str, Any]) -> str:
-    old, new = then.get("bytes"), now.get("bytes")
+def _changed_file(then: dict[str, Any], now: dict[str, Any]) -> Notice:
+    name, old, new = now["name"], then.get("bytes"), now.get("bytes")
     if old is None or new is None:
-        return "it has another content"
+        return Notice("data-changed", name=name)
     if old == new:
-        return f"still {in_words(new)}, but written at {now['changed']}, not at {then['changed']}"
-    a, b = in_words(old), in_words(new)
-    return f"{a} then, {b} now" if a != b else f"{old:,} bytes then, {new:,} now"
+        return Notice("file-rewritten", name=name, size=new, then=then["changed"], now=now["changed"])
+    return Notice("file-resized", name=name, then=old, now=new)

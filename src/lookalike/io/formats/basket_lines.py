@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import to_arrow
 from lookalike.flow.baskets import ITEMS, Lines
 from lookalike.flow.documents import TEXT
@@ -24,6 +24,7 @@ from lookalike.io.files import File, format_of, size_of
 from lookalike.io.filesource import no_such_column
 from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks
 from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
+from lookalike.notices import Notice
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
 
@@ -33,10 +34,7 @@ def separator_of(files: Sequence[File]) -> str | None:
     named = {SEPARATORS.get(format_of(file.relative) or ""): file.name for file in files}
     if len(named) > 1:
         one, other, *_ = sorted(named.values())
-        raise InvalidOption(
-            f"{one} and {other} are basket files of different kinds; say what stands between items: --separator / "
-            "separator=, or read them one by one"
-        )
+        raise InvalidOption("basket-files-of-two-kinds", first=one, other=other)
     return next(iter(named), None)
 
 
@@ -51,7 +49,7 @@ class BasketFiles:
         files: Sequence[File],
         separator: str | None,
         on_error: OnError,
-        warnings: Sequence[str] = (),
+        warnings: Sequence[Notice] = (),
     ) -> None:
         self.name = name
         self.warnings = warnings
@@ -73,9 +71,7 @@ class BasketFiles:
         before = self.malformed.count
         good = list(good_lines(block, file, self.separator, self.malformed))
         if self.malformed.count > before and self.on_error == "fail":
-            raise MalformedInput(
-                f"{self.malformed.first[0]}. To leave such lines out and count them: --on-error skip / on_error='skip'."
-            )
+            raise self.malformed.error()
         return b"".join(good)
 
     def identity(self) -> str:
@@ -105,7 +101,7 @@ class BasketsFormat:
             if column != ITEMS:
                 raise no_such_column(column, self.columns(), self._name)
 
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[Notice]:
         return []
 
 
@@ -179,18 +175,15 @@ def good_lines(block: Block, file: File, separator: str | None, malformed: Malfo
         if reason is None:
             yield line
         else:
-            malformed.add(f"{file.name}, line {number}: {reason}")
+            malformed.add(Notice("line", name=file.name, line=number), reason)
 
 
-def _fault(line: bytes, separator: str | None) -> str | None:
+def _fault(line: bytes, separator: str | None) -> Notice | None:
     try:
         line.decode()
     except UnicodeDecodeError as error:
         return not_utf8(error)
     fields = () if separator is None else line.split(separator.encode())
     if any(field.strip().startswith(b'"') for field in fields):
-        return (
-            "an item begins with a quotation mark, and basket files know no quoting; "
-            "if it is a table, name its columns with --column and --basket / column= and basket="
-        )
+        return Notice("quoted-item")
     return None

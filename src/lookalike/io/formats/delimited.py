@@ -14,11 +14,12 @@ import pyarrow as pa
 
 from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT
-from lookalike.io.columns import missing_id, not_utf8
+from lookalike.io.columns import not_utf8
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.formats.lines import BOM, ended
 from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
+from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
 CHUNK_ROWS = 4096
@@ -42,7 +43,7 @@ class DelimitedFormat:
                 if needed is not None and needed not in scan.header:
                     raise no_such_column(needed, scan.header, scan.file.name, option)
                 if needed is not None and scan.named.count(needed) > 1:
-                    raise MalformedInput(f"{scan.file.name} has more than one column {needed!r}; rename the others")
+                    raise MalformedInput("repeated-column", where=scan.file.name, column=needed)
 
     def columns(self) -> list[str]:
         return list(dict.fromkeys(column for scan in self.scans for column in scan.header))
@@ -53,7 +54,7 @@ class DelimitedFormat:
             if column not in there:
                 raise no_such_column(column, there, self.scans[0].file.name)
 
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[Notice]:
         return []
 
 
@@ -86,11 +87,11 @@ class DelimitedScan:
         with self.file.open() as stream:
             feed = _Feed(stream, self.file, 0, 1)
             for fields in self._records(feed):
-                if isinstance(fields, str):
-                    raise MalformedInput(f"{self.file.name}, the header: {fields}")
+                if isinstance(fields, Notice):
+                    raise MalformedInput("malformed-header", name=self.file.name, reason=fields)
                 if fields:
                     return fields, b"".join(feed.raw).removeprefix(BOM), (feed.offset, feed.line, 0)
-        raise MalformedInput(f"{self.file.name} is empty; it has to begin with a header that names the columns")
+        raise MalformedInput("empty-delimited-file", name=self.file.name)
 
     def expected_rows(self, row_bytes: float) -> int:
         return rows_by_size(self.file, row_bytes)
@@ -107,7 +108,8 @@ class DelimitedScan:
             if self.id is not None and self.id in columns:
                 for record in records:
                     if not record.fields[self.header.index(self.id)]:  # the way in which CSV writes null
-                        raise missing_id(self.id, f"{self.file.name}, row {record.number}")
+                        where = Notice("numbered-row", name=self.file.name, row=record.number)
+                        raise MalformedInput("missing-id", where=where, column=self.id)
             yield Chunk(start, pa.RecordBatch.from_arrays(arrays, list(columns)), malformed, following)
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
@@ -132,9 +134,9 @@ class DelimitedScan:
                     continue
                 number += 1
                 if isinstance(fields, list) and len(fields) != len(self.header):
-                    fields = f"expected {len(self.header)} fields, as in the header, got {len(fields)}"
-                if isinstance(fields, str):
-                    malformed.add(f"{self.file.name}, row {number} (line {feed.begun}): {fields}")
+                    fields = Notice("wrong-number-of-fields", expected=len(self.header), got=len(fields))
+                if isinstance(fields, Notice):
+                    malformed.add(Notice("row-at-line", name=self.file.name, row=number, line=feed.begun), fields)
                 else:
                     records.append(Record(number, fields, b"".join(feed.raw)))
                 if len(records) >= CHUNK_ROWS or feed.offset - at[0] >= CHUNK_BYTES:
@@ -144,7 +146,7 @@ class DelimitedScan:
             if records or malformed.count:
                 yield at, records, malformed, (feed.offset, feed.line, number)
 
-    def _records(self, feed: _Feed) -> Iterator[list[str] | str]:
+    def _records(self, feed: _Feed) -> Iterator[list[str] | Notice]:
         """The fields of each record, or the reason why there are none."""
         reader = csv.reader(feed, delimiter=self.delimiter, strict=True)
         while True:
@@ -155,9 +157,9 @@ class DelimitedScan:
                 return
             except csv.Error as error:
                 if "end of data" in str(error):
-                    yield f"a quote is opened and never closed: {feed.line - feed.begun} lines, to the end of the file"
+                    yield Notice("unclosed-quote", lines=feed.line - feed.begun)
                 else:
-                    yield f"broken quoting ({error})"
+                    yield Notice("broken-quoting", reason=str(error))
                 continue
             yield feed.broken or fields
 
@@ -169,7 +171,7 @@ class _Feed:
         self.offset, self.line = offset, line
         self.begun = line
         self.raw: list[bytes] = []
-        self.broken: str | None = None
+        self.broken: Notice | None = None
         self._lines = _lines(stream, file)
 
     def begin(self) -> None:
@@ -188,8 +190,13 @@ class _Feed:
         try:
             return line.decode()
         except UnicodeDecodeError as error:
-            self.broken = self.broken or f"{not_utf8(error)} of line {self.line - 1}"
+            self.broken = self.broken or _not_utf8(error, self.line - 1)
             return line.decode(errors="replace")
+
+
+def _not_utf8(error: UnicodeDecodeError, line: int) -> Notice:
+    found = not_utf8(error)
+    return Notice("not-utf8-line", **found.values, line=line) if found.code == "not-utf8" else found
 
 
 def _lines(stream: BinaryIO, file: File) -> Iterator[bytes]:

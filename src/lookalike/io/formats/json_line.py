@@ -8,6 +8,7 @@ from typing import Any
 
 from lookalike.io.columns import not_utf8
 from lookalike.io.formats.json_types import HugeInteger
+from lookalike.notices import Notice
 
 DEEPEST = 200
 """Levels of nesting. A bound of our own, since those of parsers differ and depend on the caller's stack."""
@@ -16,7 +17,11 @@ _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 
 
 class Broken(Exception):
-    """A line that is no row; the message is the reason."""
+    """Raised for a value or a line that cannot be used, with the reason."""
+
+    def __init__(self, reason: Notice) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 def parse(line: bytes) -> dict[str, Any] | None:
@@ -28,31 +33,32 @@ def parse(line: bytes) -> dict[str, Any] | None:
     except UnicodeDecodeError as error:
         raise Broken(not_utf8(error)) from None
     if line.count(b"{") + line.count(b"[") > DEEPEST and _depth(text) > DEEPEST:
-        raise Broken(f"nested more than {DEEPEST} levels deep")
+        raise Broken(Notice("nested-too-deeply", levels=DEEPEST))
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise Broken(f"not JSON ({error.msg.removesuffix(' at')} at column {error.colno}){_advice(text)}") from None
+        reason = error.msg.removesuffix(" at")  # of the JSON parser
+        raise Broken(Notice("not-json", reason=reason, column=error.colno, advice=_advice(text))) from None
     except RecursionError:
-        raise Broken("nested too deep") from None
+        raise Broken(Notice("nested-too-deeply", levels=DEEPEST)) from None
     except ValueError:  # an integer of more than 4,300 digits
         value = json.loads(text, parse_int=_integer)
     if not isinstance(value, dict):
-        raise Broken(f"expected a JSON object, got {_kind(value)}{_advice(text)}")
+        raise Broken(Notice("not-an-object", got=_kind(value), advice=_advice(text)))
     return value
 
 
 def text_of(value: Any) -> str:
     """The value as a text; raises Broken if it is none."""
     if not isinstance(value, str) or isinstance(value, HugeInteger):
-        raise Broken(f"expected a text, got {_kind(value)}")
+        raise Broken(Notice("not-a-text", got=_kind(value)))
     return _unicode(value)
 
 
 def tokens_of(value: Any) -> list[str | None]:
     """The value as a list of tokens; raises Broken if it is none. Integers count as their decimal text."""
     if not isinstance(value, list):
-        raise Broken(f"expected a list of tokens, got {_kind(value)}")
+        raise Broken(Notice("not-a-token-list", got=_kind(value)))
     tokens: list[str | None] = []
     for token in value:
         if token is None or isinstance(token, str):
@@ -60,7 +66,7 @@ def tokens_of(value: Any) -> list[str | None]:
         elif isinstance(token, int) and not isinstance(token, bool):
             tokens.append(str(token))
         else:
-            raise Broken(f"expected tokens that are strings or integers, got {_kind(token)}")
+            raise Broken(Notice("not-a-token", got=_kind(token)))
     return tokens
 
 
@@ -69,7 +75,7 @@ def item_of(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
-        raise Broken(f"expected one item, a string or an integer, got {_kind(value)}")
+        raise Broken(Notice("not-one-item", got=_kind(value)))
     return _unicode(str(value))
 
 
@@ -77,8 +83,12 @@ def _unicode(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise Broken(f"holds a lone surrogate (\\u{ord(text[error.start]):04x}), which is no character") from None
+        raise Broken(lone_surrogate(error)) from None
     return text
+
+
+def lone_surrogate(error: UnicodeEncodeError) -> Notice:
+    return Notice("lone-surrogate", character=f"\\u{ord(error.object[error.start]):04x}")
 
 
 def _integer(digits: str) -> int | HugeInteger:
@@ -97,6 +107,7 @@ def _depth(text: str) -> int:
 
 
 def _kind(value: Any) -> str:
+    """A number as it is, other values by their kind."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -104,15 +115,13 @@ def _kind(value: Any) -> str:
     if isinstance(value, HugeInteger):
         return "a number"
     if isinstance(value, int | float):
-        return f"the number {value}"
+        return str(value)
     if isinstance(value, str):
         return "a text"
     return "a list" if isinstance(value, list) else "an object"
 
 
-def _advice(text: str) -> str:
+def _advice(text: str) -> Notice | None:
     if text.lstrip()[:1] == "[":
-        return "; a file that is one JSON array has to be turned into lines first, as with: jq -c '.[]'"
-    if text.strip() == "{":
-        return "; an object has to stand on one line, which jq -c . will do"
-    return ""
+        return Notice("json-array-advice")
+    return Notice("json-object-advice") if text.strip() == "{" else None

@@ -18,13 +18,14 @@ import pyarrow.json
 
 from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS
-from lookalike.io.columns import INTEGERS, broken_texts, missing_id
+from lookalike.io.columns import INTEGERS, broken_texts
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.formats.json_line import DEEPEST, Broken, item_of, parse, text_of, tokens_of
 from lookalike.io.formats.json_types import INT64, NULL, HugeInteger, Kind, join, kind_of
 from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks
 from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
+from lookalike.notices import Notice
 
 Spans = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
@@ -83,9 +84,9 @@ class JsonLinesFormat:
                 if text is None and value is not None:
                     self.checked(value, isinstance(value, list))
                     text = value
-            except Broken as reason:
+            except Broken as broken:
                 if on_error == "fail":
-                    scan.fail(number, reason)
+                    raise MalformedInput("malformed-row", where=scan.where(number), reason=broken.reason) from None
                 continue
             rows += 1
             seen.update(dict.fromkeys(row))
@@ -150,10 +151,8 @@ class JsonLinesFormat:
             return self.id_type
         return self.kinds()[column].to_arrow()
 
-    def warnings(self) -> list[str]:
-        if not self._replaced:
-            return []
-        return [f"{self._replaced} rows hold lone surrogates in other columns than the text; they are read as U+FFFD"]
+    def warnings(self) -> list[Notice]:
+        return [Notice("surrogates-replaced", rows=self._replaced)] if self._replaced else []
 
 
 @dataclass(frozen=True)
@@ -253,8 +252,8 @@ class JsonLinesScan:
             start, end = end, end + len(line)
             try:
                 row = self.row(line)
-            except Broken as reason:
-                malformed.add(f"{self.file.name}, line {number}: {reason}")
+            except Broken as broken:
+                malformed.add(self.where(number), broken.reason)
                 continue
             if row is None:
                 continue
@@ -287,25 +286,20 @@ class JsonLinesScan:
     def _id_of(self, row: Row, number: int) -> int | str:
         column = self.format.id
         assert column is not None
-        where = f"{self.file.name}, line {number}"
         if row.id is None:
-            raise missing_id(column, where)
+            raise MalformedInput("missing-id", where=self.where(number), column=column)
         if self.format.id_type == INTEGERS:
             if isinstance(row.id, int) and not isinstance(row.id, bool) and row.id in INT64:
                 return row.id
-            raise MalformedInput(f"{where}: expected a 64-bit integer as id, like the first one, got {row.id!r:.60}")
+            raise MalformedInput("id-not-an-integer", where=self.where(number), value=row.id)
         try:
             return text_of(row.id)
-        except Broken as reason:
-            raise MalformedInput(
-                f"{where}: ids are strings, or all of them integers; in column {column!r}: {reason}"
-            ) from None
+        except Broken as broken:
+            where = self.where(number)
+            raise MalformedInput("id-not-a-string", where=where, column=column, reason=broken.reason) from None
 
-    def fail(self, number: int, reason: Broken) -> None:
-        raise MalformedInput(
-            f"{self.file.name}, line {number}: {reason}. "
-            "To leave such rows out and count them: --on-error skip / on_error='skip'."
-        )
+    def where(self, number: int) -> Notice:
+        return Notice("line", name=self.file.name, line=number)
 
 
 def regular_lines(data: bytes) -> Spans | None:

@@ -15,6 +15,7 @@ from lookalike.io.columns import not_utf8
 from lookalike.io.files import File
 from lookalike.io.filesource import no_such_column
 from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
+from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
 BLOCK = 2 << 20
@@ -117,7 +118,7 @@ class LinesFormat:
             if column != "text":
                 raise no_such_column(column, self.columns(), self._name)
 
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[Notice]:
         return []
 
 
@@ -172,7 +173,7 @@ def _texts(block: Block, file: File, malformed: Malformed) -> Iterator[tuple[byt
         try:
             yield raw, _without_end(raw.decode().removesuffix("\n"))
         except UnicodeDecodeError as error:
-            malformed.add(f"{file.name}, line {number}: {not_utf8(error)}")
+            malformed.add(Notice("line", name=file.name, line=number), not_utf8(error))
 
 
 def _without_end(text: str) -> str:

@@ -19,6 +19,7 @@ from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.formats.parquet_footers import check_footer
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.spool import decompressed
+from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
 BATCH_BYTES = 4 << 20
@@ -63,7 +64,7 @@ class ParquetFormat:
                 if needed is not None and needed not in scan.schema.names:
                     raise no_such_column(needed, scan.schema.names, scan.file.name, option)
                 if needed is not None and scan.schema.names.count(needed) > 1:
-                    raise MalformedInput(f"{scan.file.name} has more than one column {needed!r}; rename the others")
+                    raise MalformedInput("repeated-column", where=scan.file.name, column=needed)
         if id is not None:
             self._types[id] = self._agreed(id, lambda kind, where: id_type(kind, id, where))
         type_of = item_type if one_item else text_type
@@ -78,10 +79,8 @@ class ParquetFormat:
             if agreed is None:
                 agreed, first = kind, scan.file.name
             elif kind is not None and kind != agreed:
-                raise MalformedInput(
-                    f"column {column!r} is {agreed} in {first} and {kind} in {scan.file.name}; "
-                    "files read together must agree"
-                )
+                types = {"type": str(agreed), "other_type": str(kind)}
+                raise MalformedInput("column-types-differ", column=column, first=first, other=scan.file.name, **types)
         return TEXT if agreed is None else agreed
 
     def columns(self) -> list[str]:
@@ -99,14 +98,13 @@ class ParquetFormat:
             if column not in scan.schema.names:
                 continue
             if scan.schema.names.count(column) > 1:
-                raise MalformedInput(f"{scan.file.name} has more than one column {column!r}; rename the others")
+                raise MalformedInput("repeated-column", where=scan.file.name, column=column)
             field = pa.schema([pa.field(column, simple_type(scan.schema.field(column).type))])
             try:
                 joined = field if joined is None else pa.unify_schemas([joined, field], promote_options="permissive")
             except pa.ArrowException as error:
-                raise MalformedInput(
-                    f"column {column!r} of {scan.file.name} does not agree with the files before it ({brief(error)})"
-                ) from None
+                name, reason = scan.file.name, brief(error)
+                raise MalformedInput("column-types-clash", column=column, name=name, reason=reason) from None
         if joined is None:
             raise no_such_column(column, self.columns(), self.scans[0].file.name)
         return joined.field(0).type
@@ -114,7 +112,7 @@ class ParquetFormat:
     def type_of(self, column: str) -> pa.DataType:
         return self._types[column]
 
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[Notice]:
         return []
 
 
@@ -205,9 +203,7 @@ class ParquetScan:
                     with reading(self.file.name):
                         batch = next(stream, None)
                     if batch is None or batch.num_rows > left:
-                        raise MalformedInput(
-                            f"{self.file.name} is damaged: row group {index} has not the {rows} rows it promises"
-                        )
+                        raise MalformedInput("damaged-row-group", name=self.file.name, group=index, rows=rows)
                     left -= batch.num_rows
                     yield (g, number), None if left else (g + 1, 0), row, batch
                     row += batch.num_rows
@@ -222,7 +218,8 @@ class ParquetScan:
             try:
                 array.validate(full=True)
             except pa.ArrowInvalid as error:
-                raise MalformedInput(f"{self.file.name}: column {column!r} is broken ({brief(error)})") from None
+                name, reason = self.file.name, brief(error)
+                raise MalformedInput("damaged-column", name=name, column=column, reason=reason) from None
         return array
 
     def _good_rows(self, texts: pa.Array, row: int, malformed: Malformed) -> pa.Array | None:
@@ -232,13 +229,13 @@ class ParquetScan:
         if not broken:
             return None
         for i, reason in broken:
-            malformed.add(f"{self._where(row + i)}: {reason}")
+            malformed.add(self._where(row + i), reason)
         good = np.ones(len(texts), bool)
         good[[i for i, _ in broken]] = False
         return pa.array(good)
 
-    def _where(self, row: int) -> str:
-        return f"{self.file.name}, row {row} (counted from 0)"
+    def _where(self, row: int) -> Notice:
+        return Notice("row", name=self.file.name, row=row)
 
     def kept(self, keep: npt.NDArray[np.bool_]) -> Iterator[pa.RecordBatch]:
         """The kept rows with all columns, in the file's own schema."""
@@ -256,7 +253,7 @@ class ParquetScan:
             yield _in_schema(batch.filter(pa.array(keep[row : row + batch.num_rows])), self.schema)
             row += batch.num_rows
         if row != len(keep):
-            raise InputError(f"{self.file.name} changed while it was used: it has {row} rows and had {len(keep)}")
+            raise InputError("rows-changed", name=self.file.name, before=len(keep), rows=row)
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
         from lookalike.io.writers import ParquetSink  # not on top: only `dedupe` writes

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 
-from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import not_utf8
 from lookalike.io.files import File
 from lookalike.io.filesource import no_such_column
 from lookalike.io.formats.lines import BOM
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
+from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
 CHUNK_ROWS = 1024
@@ -40,10 +40,9 @@ class TextFormat:
             if column not in self.columns():
                 raise no_such_column(column, self.columns(), self._name)
 
-    def warnings(self) -> list[str]:
+    def warnings(self) -> list[Notice]:
         if len(self.files) == 1 and self.scan.has_lines:
-            name = self.files[0].name
-            return [f"{name} was read as one document; for one document a line: --format lines / format='lines'"]
+            return [Notice("read-as-one-document", name=self.files[0].name)]
         return []
 
 
@@ -72,8 +71,8 @@ class TextScan:
         for number, file in enumerate(self.files[at[0] :], at[0] + 1):
             try:
                 text = read_text(file)
-            except MalformedInput as error:
-                malformed.add(str(error))
+            except UnicodeDecodeError as error:
+                malformed.add(file.name, Notice("not-a-text-file", reason=not_utf8(error)))
             else:
                 paths.append(file.id)
                 texts.append(text)
@@ -90,16 +89,13 @@ class TextScan:
             if self.on_error == "skip":
                 try:
                     read_text(file)
-                except MalformedInput:
+                except UnicodeDecodeError:
                     continue
             yield file
 
 
 def read_text(file: File) -> str:
-    """All of a text file."""
+    """The content of a text file; raises UnicodeDecodeError if it is not UTF-8."""
     with file.open() as stream, reading(file.name):
         data = stream.read()
-    try:
-        return data.removeprefix(BOM).decode()
-    except UnicodeDecodeError as error:
-        raise MalformedInput(f"{file.name} is not a text file: it is {not_utf8(error)}") from None
+    return data.removeprefix(BOM).decode()

@@ -1,0 +1,70 @@
+"""Messages about baskets: files of them, lists of them, and tables with one item per row."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "basket": Message("detail", "{name}, basket {basket} (counted from 0)"),
+    "not-baskets": Message("InvalidOption", "baskets must be a path, a table or a list of lists of items, got {type}"),
+    "column-of-listed-baskets": Message(
+        "InvalidOption", "{@column} names a column of a table, but the data is a list of baskets"
+    ),
+    "separator-needs-basket-file": Message(
+        "InvalidOption",
+        "{@separator} applies to basket files only[[, and {name} is read as {format}]]. A basket file is read with "
+        "{@format=baskets}",
+    ),
+    "separator-of-data-in-memory": Message(
+        "InvalidOption", "{@separator} applies to basket files only. Data in memory is already divided into items"
+    ),
+    "not-a-separator": Message(
+        "InvalidOption", "{@separator} must be one ASCII character other than a line end, got {value!r}"
+    ),
+    "basket-files-of-two-kinds": Message(
+        "InvalidOption",
+        "{first} and {other} are basket files with different separators. Name one with {@separator}, or read the files "
+        "separately",
+    ),
+    "basket-file-has-no-columns": Message(
+        "InvalidOption",
+        "a basket file has no columns. Omit {options:options}, or name the format of the table with {@format}",
+    ),
+    "baskets-format-in-memory": Message(
+        "InvalidOption", "{@format=baskets} applies to files only. Data in memory is already divided into items"
+    ),
+    "basket-needs-table": Message(
+        "InvalidOption",
+        "{@basket} names a column of a table, but the input is read as {format}. Name the format of the table with "
+        "{@format}",
+    ),
+    "basket-and-id": Message("InvalidOption", "{@basket} names the sets, so they have ids already. Omit {@id}"),
+    "one-column-for-items-and-baskets": Message(
+        "InvalidOption",
+        "column {column!r} cannot contain both the items and their baskets. Name another column with {@column}",
+    ),
+    "quoted-item": Message(
+        "detail",
+        "an item starts with a quotation mark, but basket files have no quoting. If the file is a table, name its "
+        "columns with {@column} and {@basket}",
+    ),
+    "basket-not-a-list": Message("MalformedInput", "{where}: expected a list of items, got {type}"),
+    "not-an-item": Message(
+        "MalformedInput", "{where}: items must be whole numbers or texts, got {value!r} of type {type}"
+    ),
+    "mixed-items": Message(
+        "MalformedInput", "{where}: items must be all whole numbers or all texts, but {value!r} differs from the others"
+    ),
+    "item-too-large": Message("MalformedInput", "{where}: {value} does not fit into 64 bits"),
+    "unreadable-item": Message("MalformedInput", "{name}: an item {reason}"),
+    "not-an-item-column": Message(
+        "MalformedInput",
+        "{where}: column {column!r} must contain one item per row, a text or a whole number, but its type is {type}",
+    ),
+    "texts-instead-of-lists": Message(
+        "MalformedInput",
+        "{name}: column {column!r} contains one text per row, not lists of items. If it contains one item per row, "
+        "name the column of their baskets with {@basket}",
+    ),
+    "missing-basket": Message(
+        "MalformedInput", "{where}: column {column!r} has no value, so the row belongs to no basket"
+    ),
+}

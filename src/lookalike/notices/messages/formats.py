@@ -1,0 +1,101 @@
+"""Messages about the content of files and tables."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    # where in the input
+    "row": Message("detail", "{name}, row {row} (counted from 0)"),
+    "line": Message("detail", "{name}, line {line}"),
+    "row-at-line": Message("detail", "{name}, row {row} (line {line})"),
+    "numbered-row": Message("detail", "{name}, row {row}"),
+    # rows that cannot be used
+    "malformed-row": Message("MalformedInput", "{where}: {reason}. To skip and count such rows, use {@on_error=skip}"),
+    "row-skipped": Message("warning", "skipped {where}: {reason}"),
+    "not-utf8": Message("detail", "not UTF-8 (byte {byte} at offset {offset})"),
+    "not-utf8-line": Message("detail", "not UTF-8 (byte {byte} at offset {offset} of line {line})"),
+    "utf16": Message("detail", "UTF-16 instead of UTF-8. Convert it first: iconv -f utf-16 -t utf-8"),
+    "lone-surrogate": Message("detail", "contains a lone surrogate ({character}), which is not a character"),
+    "not-a-text-file": Message("detail", "expected a text file, but it is {reason}"),
+    # JSON Lines
+    "not-json": Message("detail", "not JSON ({reason} at column {column})[[. {advice}]]"),
+    "not-an-object": Message("detail", "expected a JSON object, got {got}[[. {advice}]]"),
+    "json-array-advice": Message("detail", "To turn a JSON array into lines: jq -c '.[]'"),
+    "json-object-advice": Message("detail", "Each object must be on one line; `jq -c .` writes it so"),
+    "nested-too-deeply": Message("detail", "nested more than {levels} levels deep"),
+    "not-a-text": Message("detail", "expected a text, got {got}"),
+    "not-a-token-list": Message("detail", "expected a list of tokens, got {got}"),
+    "not-a-token": Message("detail", "expected tokens that are strings or integers, got {got}"),
+    "not-one-item": Message("detail", "expected one item, a string or an integer, got {got}"),
+    "not-a-dictionary": Message("detail", "expected a dictionary, got {type}"),
+    "surrogates-replaced": Message(
+        "warning", "{rows:n row} with lone surrogates outside the text. They are read as U+FFFD"
+    ),
+    # CSV and TSV
+    "empty-delimited-file": Message(
+        "MalformedInput", "{name} is empty. It must start with a header that names the columns"
+    ),
+    "malformed-header": Message("MalformedInput", "{name}, header: {reason}"),
+    "wrong-number-of-fields": Message("detail", "expected {expected:n field} as in the header, got {got}"),
+    "unclosed-quote": Message(
+        "detail", "a quote is opened and not closed within {lines:n line}, up to the end of the file"
+    ),
+    "broken-quoting": Message("detail", "broken quoting ({reason})"),
+    "separator-needs-delimited-file": Message(
+        "InvalidOption", "{@separator} applies to delimited files only, and {name} is read as {format}"
+    ),
+    # Parquet
+    "damaged-row-group": Message(
+        "MalformedInput",
+        "{name} is damaged: row group {group} does not contain the {rows:n row} that the file declares",
+    ),
+    "damaged-column": Message("MalformedInput", "{name}: column {column!r} is damaged ({reason})"),
+    "column-types-differ": Message(
+        "MalformedInput",
+        "column {column!r} has type {type} in {first}, but {other_type} in {other}. Files that are read together must "
+        "have the same types",
+    ),
+    "column-types-clash": Message(
+        "MalformedInput", "column {column!r} of {name} does not fit the files before it ({reason})"
+    ),
+    # text files
+    "read-as-one-document": Message(
+        "warning", "{name} was read as one document. To read one document per line, use {@format=lines}"
+    ),
+    # columns of texts, items and ids
+    "repeated-column": Message("MalformedInput", "{where} has more than one column {column!r}. Rename all but one"),
+    "not-a-text-column": Message(
+        "MalformedInput",
+        "{where}: column {column!r} must contain texts or token lists, but its type is {type}. Name the column of "
+        "texts with {@column}",
+    ),
+    "not-an-id-column": Message(
+        "MalformedInput", "{where}: ids must be integers or strings, but column {column!r} has type {type}"
+    ),
+    "column-not-converted": Message(
+        "MalformedInput", "{where}: column {column!r} of type {type} cannot be read as {wanted} ({reason})"
+    ),
+    "damaged-texts": Message("MalformedInput", "the column of texts is damaged ({reason})"),
+    "missing-id": Message(
+        "MalformedInput",
+        "{where}: the id is missing (column {column!r}). Every document needs one. Without {@id}, documents are "
+        "identified by their position",
+    ),
+    "unreadable-id": Message("MalformedInput", "{where}: the id in column {column!r} is unreadable: {reason}"),
+    "id-not-an-integer": Message(
+        "MalformedInput", "{where}: expected a 64-bit integer as id, like the first one, got {value!r}"
+    ),
+    "id-not-a-string": Message(
+        "MalformedInput", "{where}: ids must be all strings or all integers. Column {column!r}: {reason}"
+    ),
+    # damaged files
+    "damaged-file": Message("MalformedInput", "{name} is damaged or truncated ({reason})"),
+    "damaged-length": Message("MalformedInput", "{name} is damaged, or needs more memory than there is ({reason})"),
+    # records
+    "format-without-columns": Message(
+        "InputError",
+        "{name} is read as {format}, which has no columns. Records need a table: CSV, TSV, JSON Lines or Parquet",
+    ),
+    "no-values": Message("MalformedInput", "{name} has no line with a value in it"),
+    "tables-clash": Message("MalformedInput", "the columns of {name} differ between its files ({reason})"),
+    "column-not-text": Message("MalformedInput", "{name}: column {column!r} of type {type} cannot be read as text"),
+}

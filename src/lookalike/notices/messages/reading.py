@@ -1,0 +1,92 @@
+"""Messages about finding and opening the input."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    # paths, folders, globs and addresses
+    "no-paths": Message("InvalidOption", "name at least one file to read"),
+    "empty-path": Message("NoInput", "an empty path names no file. The current folder is '.'"),
+    "no-such-file": Message("NoInput", "{path} does not exist[[: {reason}]][[. {advice}]]"),
+    "not-the-path-of-a-file": Message("NoInput", "{path} is not the path of a file ({reason})[[. {advice}]]"),
+    "unknown-user": Message("detail", "there is no such user"),
+    "string-is-a-path": Message("detail", "A string is taken as a path. To pass texts, put them in a list"),
+    "permission-denied": Message("InputError", "{name} cannot be read: permission denied"),
+    "folder-instead-of-file": Message("InputError", "{name} is a folder, but a file was expected"),
+    "unreadable": Message("InputError", "{name} cannot be read: {reason}"),
+    "glob-matches-nothing": Message("NoInput", "the glob {pattern} matches no file"),
+    "glob-matches-only-folders": Message(
+        "NoInput", "the glob {pattern} matches only folders. To match the files in them, end it with /* or /**"
+    ),
+    "file-system-not-installed": Message("MissingExtra", "{url} cannot be read: {reason}"),
+    "invalid-address": Message("InputError", "{url} is not an address that can be read: {reason}"),
+    "folder-without-files": Message("NoInput", "{folder} contains no files"),
+    "folder-without-documents": Message(
+        "NoInput",
+        "{folder} contains no documents: looked for {suffixes:list}, also with {codecs:list}. To read every file as a "
+        "document, use {@format=text}",
+    ),
+    "folder-of-several-formats": Message(
+        "InputError",
+        "{folder} contains files of several formats ({counts:list}). Choose one with {@format} or with a glob",
+    ),
+    "paths-of-several-formats": Message(
+        "InputError",
+        "{name} names files of several formats, such as {examples:and}. Choose some of them with a glob, or name the "
+        "format of all of them with {@format}",
+    ),
+    "hidden-files-skipped": Message("warning", "{folder}: {count:n hidden file} skipped"),
+    "special-files-skipped": Message(
+        "warning", "{folder}: {count:n pipe, link or the like/pipes, links or the like} skipped. The first is {first}"
+    ),
+    "other-files-skipped": Message(
+        "warning", "{folder}: {count:n file of another format/files of other formats} skipped. The first is {first}"
+    ),
+    "files-named-twice": Message("warning", "{count:n file} named more than once. Each is read once"),
+    # standard input
+    "standard-input-with-files": Message(
+        "InvalidOption", "standard input ('-') cannot be read together with files. Save it as a file first"
+    ),
+    "standard-input-closed": Message("InputError", "standard input is closed. Name a file instead of '-'"),
+    "standard-input-of-unknown-format": Message(
+        "InputError",
+        "cannot tell the format of standard input. Name it with {@format}, one of {formats:list}",
+    ),
+    # data in memory
+    "not-data": Message(
+        "InvalidOption",
+        "the data must be a path, a list of texts, an array or a table (pandas, Polars, pyarrow, DuckDB …), got {type}",
+    ),
+    "not-an-array-of-texts": Message(
+        "InvalidOption", "expected an array of texts, got an array of shape {shape} and type {type}"
+    ),
+    "not-arrow-data": Message("MalformedInput", "{name} is not valid Arrow data ({reason})"),
+    "not-a-table": Message("MalformedInput", "{name} is not a table ({reason})"),
+    "columns-of-mixed-types": Message("MalformedInput", "{name}: the values of a column differ in type ({reason})"),
+    # which columns
+    "not-a-column-name": Message("InvalidOption", "{option:@} must be the name of a column, got {value!r}"),
+    "columns-not-a-list": Message("InvalidOption", "columns must be a list of names, got {value!r}. Write [{value!r}]"),
+    "no-columns-named": Message("InvalidOption", "name at least one column to read, or pass None to read them all"),
+    "negative-row": Message("InvalidOption", "rows are numbered from 0, got the range {start} to {stop}"),
+    "one-column-for-texts-and-ids": Message(
+        "InvalidOption",
+        "column {column!r} cannot contain both the texts and the ids. Name another column with {@id}, or omit it: "
+        "documents are then identified by their position",
+    ),
+    # data that changed, and results that are read again
+    "input-changed": Message(
+        "InputError", "{name} changed while it was in use, so the results do not match its rows. Run again"
+    ),
+    "rows-changed": Message(
+        "InputError", "{name} changed while it was in use: it had {before:n row} and now has {rows:,}. Run again"
+    ),
+    "result-without-files": Message(
+        "NoInput", "this result does not name the files it was made from. Pass the data as well"
+    ),
+    "input-differs-from-result": Message("warning", "{name} has changed since the result was made"),
+    "damaged-description": Message("MalformedInput", "the result's description of its input is damaged ({reason})"),
+    "reference-of-another-kind": Message(
+        "InvalidOption",
+        "column {column!r} of {name} contains {type}, but the other input contains {other}. Compare texts with texts, "
+        "and token lists with token lists",
+    ),
+}

@@ -1,0 +1,44 @@
+"""Messages about vectors in arrays, tables and files."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "not-vectors": Message(
+        "InvalidOption",
+        "vectors must be an array, a list of lists, a table, or .npy or Parquet files, got {type}",
+    ),
+    "not-an-array": Message("MalformedInput", "{name} cannot be read as an array ({reason})"),
+    "array-has-no-columns": Message("InvalidOption", "{name} is an array and has no columns. Omit {option:@}"),
+    "no-parquet-files": Message("NoInput", "{name} contains no Parquet files. To read .npy files, use a glob: *.npy"),
+    "npy-and-parquet": Message("InputError", "{name} names both .npy and Parquet files. Read them separately"),
+    "not-a-vector-file": Message(
+        "MalformedInput", "{name} contains no vectors: it is neither a .npy nor a Parquet file"
+    ),
+    "vector-files-differ": Message(
+        "MalformedInput",
+        "{first} contains vectors of {width:n dimension} and type {type}, but {other} of {other_width:n dimension} and "
+        "type {other_type}. Files that are read together must agree",
+    ),
+    "damaged-array": Message("MalformedInput", "{name} is damaged, or not an array of numbers ({reason})"),
+    "not-one-vector-per-row": Message(
+        "MalformedInput", "{name}: expected a table of numbers with one vector per row, got an array of shape {shape}"
+    ),
+    "vectors-in-different-columns": Message(
+        "InputError", "{name}: the vectors are in different columns, {columns:and}. Name one with {@column}"
+    ),
+    "several-vector-columns": Message(
+        "InputError", "{name} has several columns of vectors, {columns:and}. Name one with {@column}"
+    ),
+    "no-vector-column": Message("InputError", "{name} has no column of lists of numbers. Name one with {@column}"),
+    "not-a-vector-column": Message(
+        "MalformedInput", "{name}: column {column!r} must contain lists of numbers, but its type is {type}"
+    ),
+    "vector-types-differ": Message(
+        "MalformedInput", "{where}: expected a vector of {expected} like those before it, got {type}"
+    ),
+    "missing-vector": Message("MalformedInput", "{where}: the vector is missing"),
+    "missing-number": Message("MalformedInput", "{where}: a number is missing from the vector"),
+    "vectors-differ-in-length": Message(
+        "MalformedInput", "{where}: expected a vector of {expected:n dimension} like those before it, got {length:,}"
+    ),
+}

@@ -1,0 +1,92 @@
+"""Messages about work folders, temporary files and memory."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "empty-option": Message("InvalidOption", "{option:@} is empty"),
+    "work-folder-is-a-file": Message(
+        "OutputError", "the work folder {folder} is a file. Name a folder, which need not exist yet"
+    ),
+    "work-folder-unwritable": Message(
+        "OutputError",
+        "the work folder {folder} cannot be written: {reason}. Progress is saved there. Once the cause is removed, run "
+        "again with {@resume=True} to continue",
+    ),
+    "work-folder-in-use": Message(
+        "WorkTaken", "the work folder {folder} is in use by {by}. Wait for it, or choose another folder"
+    ),
+    "another-process": Message("detail", "another process"),
+    "work-folder-has-other-files": Message(
+        "WorkTaken", "the work folder {folder} contains other files, such as {name}. Choose an empty or new folder"
+    ),
+    "work-folder-has-unknown-parts": Message(
+        "WorkTaken",
+        "the work folder {folder} contains parts of an unknown run, such as {name}. Choose an empty or new folder",
+    ),
+    "work-folder-has-unfinished-run": Message(
+        "WorkTaken",
+        "the work folder {folder} contains an unfinished run over {input}, started at {began}. Continue it with "
+        "{@resume=True}, or remove the folder",
+    ),
+    "work-folder-in-input": Message(
+        "InvalidOption", "the work folder {folder} is part of the input. Choose another folder"
+    ),
+    "work-folder-of-another-plan": Message(
+        "PlanMismatch",
+        "the work folder {folder} contains another run: {differences:and}[[ and {more} more]]. Undo these changes to "
+        "continue it, choose another folder, or remove that one",
+    ),
+    "work-folder-of-another-input": Message(
+        "InputError",
+        "the work folder {folder} contains another run: {differences:and}[[ and {more} more]]. Undo these changes to "
+        "continue it, choose another folder, or remove that one",
+    ),
+    "work-folder-of-another-version": Message(
+        "WorkTaken",
+        "{folder} was made by lookalike {version}, and this version cannot continue it. Finish it with that version, "
+        "or remove the folder",
+    ),
+    "damaged-manifest": Message(
+        "MalformedInput", "{path} is damaged, so the parts beside it cannot be used. Remove {folder}"
+    ),
+    # how two runs differ
+    "setting-changed": Message("detail", "{name} was {then}, now {now}"),
+    "not-given": Message("detail", "not given"),
+    "data-changed": Message("detail", "{name} has changed"),
+    "file-removed": Message("detail", "{name} is no longer part of the input"),
+    "file-added": Message("detail", "{name} is new"),
+    "file-resized": Message("detail", "{name} has changed: {then:n byte}, now {now:,}"),
+    "file-rewritten": Message("detail", "{name} has changed: still {size:bytes}, but written at {now}, not at {then}"),
+    "files-reordered": Message("detail", "the files are in a different order"),
+    # durable parts
+    "parts-of-another-run": Message(
+        "PlanMismatch",
+        "{folder} contains the parts of another run (another plan, input or version). Choose another folder, or remove "
+        "that one",
+    ),
+    "unreadable-part": Message("InputError", "the part {path} cannot be read: {reason}"),
+    "part-damaged-in-use": Message(
+        "MalformedInput",
+        "the part {path} was damaged while it was in use. Check the disk. To compute the part again and continue, use "
+        "{@resume=True}",
+    ),
+    "part-replaced": Message("warning", "the part {path} was damaged, and was computed again"),
+    "invalid-part-name": Message(
+        "InvalidOption", "the name of a part consists of letters, digits, '-' and '_', got {name!r}"
+    ),
+    # temporary files and memory
+    "no-room-for-copy": Message(
+        "OutputError",
+        "{name} must be read more than once, but a copy cannot be written: {reason}. Save it as a file first, or set "
+        "TMPDIR to a larger disk",
+    ),
+    "no-room-to-spill": Message(
+        "OutputError",
+        "data that does not fit into memory cannot be written to {folder}: {reason}. Name a folder on a larger disk "
+        "with {@work}, or set TMPDIR",
+    ),
+    "memory-too-small": Message(
+        "InvalidOption",
+        "{what} need more memory than the limit of {limit:bytes} leaves. Set {@memory} to at least {least:bytes}",
+    ),
+}
