@@ -15,7 +15,7 @@ import pytest
 
 import lookalike as la
 from lookalike.api import compare, dedupe, find_clusters, find_pairs
-from lookalike.errors import InputError, InvalidOption, OutputError
+from lookalike.errors import InvalidOption, OutputError
 from tests.refusals import refused
 
 TEXT = "the cat sat on the mat today and slept"
@@ -49,7 +49,7 @@ def test_an_input_edited_during_the_run_is_refused_and_nothing_is_written(
     find_clusters(data, progress=lambda now, *_: stages.append(now), **LIKE)
     assert stages[-1] == "keep"
     progress = editing(stages[0] if stage == "sign" else stage, lambda: jsonl(data, [TEXT, OTHER, "x" + OTHER]))
-    with pytest.raises(InputError, match=r"a\.jsonl changed while it was used"):
+    with refused("input-changed", name=str(data)):
         dedupe(data, out=tmp_path / name, progress=progress, **LIKE)
     assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
 
@@ -64,7 +64,7 @@ def test_pairs_and_clusters_of_an_edited_input_are_not_returned(tmp_path: Path, 
             edits.pop()
             jsonl(data, [TEXT, OTHER, "x" + OTHER])
 
-    with pytest.raises(InputError, match="changed while it was used"):
+    with refused("input-changed"):
         verb(data, progress=progress, **LIKE)
 
 
@@ -72,7 +72,7 @@ def test_parquet_replaced_by_garbage_is_an_error_of_the_input(tmp_path: Path) ->
     data = tmp_path / "a.parquet"
     pq.write_table(pa.table({"text": [TEXT, TEXT, OTHER]}), data)
     progress = editing("keep", lambda: data.write_bytes(b"garbage"))
-    with pytest.raises(InputError, match=r"a\.parquet changed while it was used"):
+    with refused("input-changed", name=str(data)):
         dedupe(data, out=tmp_path / "k.parquet", progress=progress, **LIKE)
     assert not (tmp_path / "k.parquet").exists()
 
@@ -82,7 +82,7 @@ def test_kept_rows_are_not_read_from_an_input_edited_since(tmp_path: Path) -> No
     result = dedupe(data, **LIKE)
     assert result.kept["text"].to_pylist() == [TEXT, OTHER]
     jsonl(data, [OTHER, TEXT])
-    with pytest.raises(InputError, match="changed while it was used"):
+    with refused("input-changed"):
         _ = result.kept
 
 

@@ -97,10 +97,10 @@ def test_no_pairs_are_an_empty_table_with_its_columns(baskets: Any) -> None:
         ({"support": 1, "memory": "lots"}, InvalidOption, "memory must be a size"),
         ({"support": 1, "memory": "1KiB"}, InvalidOption, "at least 1 MiB"),
         ({"support": 1, "threads": 0}, InvalidOption, "threads"),
-        ({"support": 1, "column": "x"}, InvalidOption, "column is for tables"),
+        ({"support": 1, "column": "x"}, InvalidOption, "column= names a column of a table"),
         ({"support": 1, "separator": ","}, InvalidOption, "separator"),
         ({"support": 1, "separator": "ab"}, InvalidOption, "one ASCII character"),
-        ({"support": 1, "format": "xml"}, InvalidOption, "format must be"),
+        ({"support": 1, "format": "xml"}, InvalidOption, "format= must be"),
         ({"support": 1, "on_error": "hope"}, InvalidOption, "on_error"),
     ],
 )

@@ -193,7 +193,7 @@ def test_odd_vectors_are_refused(vectors: Any, queries: Any, options: Any, said:
         ({"method": "quick"}, "method must be"),
         ({"shingles": "words:2"}, "shingles means nothing for vectors"),
         ({"bottom": 2}, "bottom is no option of nearest"),
-        ({"column": "v"}, "no columns to name"),
+        ({"column": "v"}, "has no columns"),
     ],
 )
 def test_questions_that_cannot_be_are_refused(options: Any, said: str) -> None:
