@@ -49,7 +49,7 @@ def test_the_table_goes_to_standard_output(lookalike: Run) -> None:
         ("essays --code cobol", 2, "--code must be one of auto"),
         ("essays --passages x.xyz", 2, "cannot tell how to write"),
         ("essays --out essays/ann.txt", 4, "exists already"),
-        ("essays broken", 3, "is not a text file"),
+        ("essays broken", 3, "expected a text file"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_line(lookalike: Run, arguments: str, code: int, says: str) -> None:

@@ -93,7 +93,7 @@ def test_no_output_overwrites_what_is_read_under_whatever_name(lookalike: Run, n
         ("resolve people.csv --out out.txt", 2, "cannot tell how to write"),
         ("resolve people.csv --method magic", 2, "weights, points"),
         ("resolve people.csv --settings broken.csv", 2, "cannot read the settings"),
-        ("resolve notes.txt", 3, "records need a table"),
+        ("resolve notes.txt", 3, "Records need a table"),
         ("link people.csv head.csv", 3, "no column to compare"),
         ("link - -", 2, "once only"),
     ],

@@ -131,7 +131,7 @@ def test_names_of_columns_are_no_concern_of_queries_without_columns() -> None:
     table = pa.table({"v": [[1.0, 2.0], [2.0, 1.0]], "w": [[1.0], [1.0]], "name": ["a", "b"]})
     for queries in ([[3.0, 1.0]], np.array([[3, 1]])):
         assert la.nearest(table, queries, column="v", id="name", top=1).to_arrow()["right"].to_pylist() == ["b"]
-    with pytest.raises(InvalidOption, match="leave out --column"):
+    with pytest.raises(InvalidOption, match="has no columns"):
         la.nearest(table, [[3.0, 1.0]], column="v", query_column="v")
 
 

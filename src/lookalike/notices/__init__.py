@@ -42,6 +42,9 @@ class Notice:
         object.__setattr__(self, "code", code)
         object.__setattr__(self, "values", {name: _plain(value) for name, value in values.items()})
 
+    def __hash__(self) -> int:
+        return hash((self.code, frozenset(self.values.items())))
+
     def __str__(self) -> str:
         return self.render()
 

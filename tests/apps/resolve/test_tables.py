@@ -11,8 +11,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lookalike.errors import MalformedInput
 from lookalike.io.records import read_records
+from tests.refusals import refused
 
 
 def written(path: Path, rows: list[Any]) -> Path:
@@ -60,7 +60,7 @@ def test_parquet_needs_no_texts(tmp_path: Path) -> None:
 def test_names_that_differ_by_a_space_are_one_name(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("name,name \nann,bob\n", encoding="utf-8")
-    with pytest.raises(MalformedInput, match="two columns of the name 'name'"):
+    with refused("repeated-column", column="name"):
         read_records(path)
 
 

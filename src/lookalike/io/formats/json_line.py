@@ -51,7 +51,7 @@ def parse(line: bytes) -> dict[str, Any] | None:
 def text_of(value: Any) -> str:
     """The value as a text; raises Broken if it is none."""
     if not isinstance(value, str) or isinstance(value, HugeInteger):
-        raise Broken(Notice("not-a-text", got=_kind(value)))
+        raise Broken(Notice("not-text", got=_kind(value)))
     return _unicode(value)
 
 
@@ -88,7 +88,7 @@ def _unicode(text: str) -> str:
 
 
 def lone_surrogate(error: UnicodeEncodeError) -> Notice:
-    return Notice("lone-surrogate", character=f"\\u{ord(error.object[error.start]):04x}")
+    return Notice("surrogate", character=f"\\u{ord(error.object[error.start]):04x}")
 
 
 def _integer(digits: str) -> int | HugeInteger:

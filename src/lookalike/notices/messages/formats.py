@@ -14,7 +14,7 @@ MESSAGES = {
     "not-utf8": Message("detail", "not UTF-8 (byte {byte} at offset {offset})"),
     "not-utf8-line": Message("detail", "not UTF-8 (byte {byte} at offset {offset} of line {line})"),
     "utf16": Message("detail", "UTF-16 instead of UTF-8. Convert it first: iconv -f utf-16 -t utf-8"),
-    "lone-surrogate": Message("detail", "contains a lone surrogate ({character}), which is not a character"),
+    "surrogate": Message("detail", "contains a lone surrogate ({character}), which is not a character"),
     "not-a-text-file": Message("detail", "expected a text file, but it is {reason}"),
     # JSON Lines
     "not-json": Message("detail", "not JSON ({reason} at column {column})[[. {advice}]]"),
@@ -22,7 +22,7 @@ MESSAGES = {
     "json-array-advice": Message("detail", "To turn a JSON array into lines: jq -c '.[]'"),
     "json-object-advice": Message("detail", "Each object must be on one line; `jq -c .` writes it so"),
     "nested-too-deeply": Message("detail", "nested more than {levels} levels deep"),
-    "not-a-text": Message("detail", "expected a text, got {got}"),
+    "not-text": Message("detail", "expected a text, got {got}"),
     "not-a-token-list": Message("detail", "expected a list of tokens, got {got}"),
     "not-a-token": Message("detail", "expected tokens that are strings or integers, got {got}"),
     "not-one-item": Message("detail", "expected one item, a string or an integer, got {got}"),
