@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -13,9 +12,6 @@ from typing import Any
 import pytest
 
 import lookalike as la
-from lookalike.errors import (
-    InvalidOption,
-)
 from lookalike.io import open_source
 from lookalike.notices import Notice
 from lookalike.work.folder import Work
@@ -278,7 +274,7 @@ def test_a_folder_is_named_by_a_path(work: Any, code: str) -> None:
 
 
 def test_resuming_needs_a_folder() -> None:
-    with pytest.raises(InvalidOption, match=re.escape("--resume / resume= needs --work / work=")):
+    with refused("resume-without-work", option="resume"):
         la.find_pairs(["a"], resume=True)
 
 
