@@ -28,9 +28,9 @@ inline u64 spread(u64 element) { return element * 0x9E3779B97F4A7C15ull; }
 // Slots and their codes: 0, 1, … from the rarest that can be shared to the most frequent.
 class Codes {
   public:
-    static constexpr u32 kOwn = ~0u;  // of elements that no other set has
+    static constexpr u32 kOwn = ~0u;  // the code of elements that are in no other set
 
-    // With `right` given, an element is shared if both collections have it.
+    // With `right`, an element is shared if both collections contain it.
     Codes(const Sets& left, const Sets* right, int threads);
 
     u64 count() const { return count_; }
@@ -42,12 +42,13 @@ class Codes {
     Array<u32> codes_;
 };
 
-// A collection, ordered by size and then by first row. A record is a set; the rows that hold it are its copies.
+// A collection, ordered by size and then by first row. A record is a distinct set; the rows with that set are its
+// copies.
 class Records {
   public:
     Records(const Sets& sets, int threads);
 
-    // The first `prefix(size)` elements of each record in the order of codes, without those of its own.
+    // The first `prefix(size)` elements of each record in the order of codes, except those that are in no other set.
     template <class Prefix>
     void cut(const Codes& codes, int threads, Prefix&& prefix) {
         std::vector<Stretch> firsts(size_starts_.size() - 1);  // of the first record of each size
@@ -80,7 +81,7 @@ class Records {
     u32 first_cut() const { return first_cut_; }    // no record before it has codes
 
     u64 largest() const { return size_starts_.size() - 2; }
-    // The size of a record, known to lie between two; without a look at the record.
+    // The size of a record, given two sizes between which it lies; does not read the record.
     u64 size_between(u64 least, u64 most, u32 r) const {
         while (least < most) {
             const u64 middle = (least + most + 1) / 2;

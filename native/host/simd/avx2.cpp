@@ -1,6 +1,6 @@
-// The steps with AVX2, for x86-64 processors since about 2013.
+// The kernel's steps with AVX2, for x86-64 processors since about 2013.
 #if defined(__x86_64__)
-// Under this name the inline functions of this file are its own: see avx512.cpp.
+// Renames the namespace, so that inline functions of this file are not shared with others: see avx512.cpp.
 #define lookalike lookalike_avx2
 #include "characters.h"
 #include "darts.h"

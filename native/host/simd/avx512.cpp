@@ -1,7 +1,7 @@
-// The steps with AVX-512, for Ice Lake, Zen 4 and later.
+// The kernel's steps with AVX-512, for Ice Lake, Zen 4 and later.
 #if defined(__x86_64__)
-// This file is compiled for a processor that not every machine has. Under this name its inline functions are its own:
-// the linker cannot put them in the place of the portable ones.
+// This file is compiled for instructions that not every processor has. Renaming the namespace keeps its inline
+// functions separate: otherwise the linker could use them in place of the portable ones.
 #define lookalike lookalike_avx512
 #include "characters.h"
 #include "darts.h"

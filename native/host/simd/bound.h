@@ -1,4 +1,4 @@
-// The greatest value that is offered to any slot in round 0: an offer of that much lowers none.
+// The greatest value in any slot during round 0: an offer that is not below it changes no slot.
 #pragma once
 #include "../../core/base.h"
 

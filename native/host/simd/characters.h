@@ -1,4 +1,4 @@
-// ASCII text → its characters, 64 bytes at a time: masks say which bytes stay, the rest is squeezed out.
+// ASCII text → its characters, 64 bytes at a time: masks select the bytes to keep, and the others are squeezed out.
 #pragma once
 #include "../../core/text.h"
 #include "steps.h"
@@ -19,7 +19,7 @@ u64 characters(const u8* text, u64 n, u64 at, int whitespace, u64* gap_end, bool
         if (whitespace == static_cast<int>(Whitespace::drop)) taken = other;
         if (whitespace == static_cast<int>(Whitespace::fold)) {
             if (!other) continue;
-            // A run of spaces is taken at its last one, once a character follows; before the first character never.
+            // A run of spaces is represented by its last space, if a character follows. Leading spaces are dropped.
             *to = ' ';
             to += other & has_text & (gap < at);
             u64 last = space & other >> 1;

@@ -1,9 +1,9 @@
-// Weighted set → signature, a register at a time: native/core/darts.h computes the same and says what.
+// Weighted set → signature, a register at a time. native/core/darts.h defines the result.
 //
-// Most strips have no dart within reach, and how many do is what no processor can predict. So there are three loops,
-// none of which has a branch that a set could mislead: a register has eight strips of 4 or 8 blocks, a byte each, and
-// tells which of them may have a dart; these are looked at one by one; and of those that are left, darts are thrown at
-// many side by side, the first of each, then the second of each …
+// Most strips have no dart within reach, and which ones do is unpredictable. So there are three loops without
+// data-dependent branches. The first holds eight strips of 4 or 8 blocks in a register, one byte each, and selects
+// those that may have a dart. The second tests these one by one. The third throws the darts of the remaining strips in
+// parallel: the first dart of each strip, then the second of each, and so on.
 #pragma once
 #include "../../core/darts.h"
 #include "steps.h"
@@ -20,7 +20,7 @@ static inline V folded(V a, V b) {
     return high ^ other.template left<32>() ^ (low & low32) ^ a ^ b;
 }
 
-// A whole number below 2⁵² as a double: it is the fraction of 2⁵² and so much.
+// A whole number below 2⁵² as a double: it becomes the fraction of 2⁵² + x, from which 2⁵² is subtracted.
 template <class V>
 static inline typename V::Doubles whole(V x) {
     using Doubles = typename V::Doubles;
@@ -32,8 +32,8 @@ static inline typename V::Doubles exponentials(V h) {
     using Doubles = typename V::Doubles;
     const V one = Doubles(1.0).bits();
     const V rest = V(1ull << 53) - (h.template right<12>().template left<1>() | V(1));
-    // Below 2⁵³, so that two halves are needed for a double; its exponent says how far it has to be shifted.
-    const V bits = (whole(rest.template right<1>()) * Doubles(2.0) + Doubles(1.0)).bits();  // it is odd
+    // The number is below 2⁵³, so it is converted without its lowest bit, which is 1. The exponent is the shift needed.
+    const V bits = (whole(rest.template right<1>()) * Doubles(2.0) + Doubles(1.0)).bits();  // rest is odd
     const V high = (bits & V((1ull << 52) - 1)) | one;
     const V halve = (Doubles(0x1.6A09E667F3BCDp0).bits() - high).template right<63>();
     const Doubles m(high - halve.template left<52>());
@@ -44,9 +44,10 @@ static inline typename V::Doubles exponentials(V h) {
     return twos * Doubles(0x1.62E42FEFA39EFp-1) - Doubles(2.0) * s * sum;
 }
 
-inline constexpr u32 kRegisters = 16;  // of strips, of 64 bytes at most, that are collected before they are settled
+inline constexpr u32 kRegisters =
+    16;  // registers of strips (up to 64 bytes each) that are collected before they are processed
 
-// Strips that have darts within reach, and how far their darts so far have come.
+// Strips with darts within reach, and the sum of the exponentials of their darts so far.
 struct Strips {
     static constexpr u64 enough = 256, most = enough + kRegisters * 64;
     alignas(64) u64 hash[most + 8];
@@ -61,13 +62,13 @@ struct Strips {
     }
 };
 
-// Of numbers below 2⁶³: nothing where a < b, else all ones.
+// 0 where a < b, otherwise all ones, for numbers below 2⁶³.
 template <class V>
 static inline V unless_less(V a, V b) {
     return (a - b).template right<63>() - V(1);
 }
 
-// All darts of the strips within reach, round by round; strips stay as long as they have another.
+// Throws all darts of the strips within reach, round by round. A strip is kept while it has another dart within reach.
 template <class V>
 static inline void throw_all(Strips& strips, double limit, u32 t, u64* slots) {
     using Doubles = typename V::Doubles;
@@ -75,7 +76,7 @@ static inline void throw_all(Strips& strips, double limit, u32 t, u64* slots) {
     alignas(64) u64 values[V::size], places[V::size];
     for (u64 g = 0; strips.count; ++g) {
         const u64 count = strips.count;
-        for (u64 i = count; i % V::size; ++i) {  // the last register is filled up with strips that have no dart
+        for (u64 i = count; i % V::size; ++i) {  // pads the last register with strips without darts
             strips.step[i] = bits_of(__builtin_inf());
             strips.hash[i] = strips.sum[i] = 0;
         }
@@ -84,7 +85,7 @@ static inline void throw_all(Strips& strips, double limit, u32 t, u64* slots) {
             const V h = V::load(strips.hash + i), step = V::load(strips.step + i), below = V::load(strips.below + i);
             const Doubles sum = g == 0 ? exponentials(h)
                                        : Doubles(V::load(strips.sum + i)) + exponentials(mixed(h + V(2 * g * kGolden)));
-            const V rank = (sum * Doubles(step)).bits();  // bits of positive numbers are in their order
+            const V rank = (sum * Doubles(step)).bits();  // positive doubles compare like their bits
             const V place = mixed(h + V((2 * g + 1) * kGolden));
             const V height = ((whole(place.template right<32>()) + Doubles(0.5)) * Doubles(0x1p-32)).bits();
             (rank | unless_less(rank, beyond) | unless_less(height, below)).store(values);
@@ -105,7 +106,7 @@ static inline void throw_all(Strips& strips, double limit, u32 t, u64* slots) {
 template <class V, class Bytes>
 bool weighted(const u64* set, const double* weights, u64 n, u64 state, const u64* keys, const double* steps,
               double limit, double most, u32 t, u64* slots) {
-    constexpr u32 across = V::size * kBlockStrips;  // strips of a register
+    constexpr u32 across = V::size * kBlockStrips;  // strips per register
     Bounds bounds;
     const Reach reach(keys, steps, limit, Reach::highest_strip(most), bounds);
     Strips strips;
@@ -135,11 +136,11 @@ bool weighted(const u64* set, const double* weights, u64 n, u64 state, const u64
         const V base(target.base);
         constexpr int size = static_cast<int>(V::size);
         for (int last = static_cast<int>(target.top / kBlockStrips); last >= reach.lowest; last -= size) {
-            const int first = last - size + 1;  // far above 0: see kLowestStrip
+            const int first = last - size + 1;  // never negative: see kLowestStrip
             const V hash = folded(base, V::load(keys + first));
             u64 found = hash.bytes_at_most(V::load(bounds.bytes + first));
             const u32 strip = static_cast<u32>(first) * kBlockStrips, own = target.top - strip + 1;
-            if (own < across) found &= (1ull << own) - 1;  // not those above its weight
+            if (own < across) found &= (1ull << own) - 1;  // excludes strips above the weight
             if (first < reach.lowest) found &= ~0ull << (reach.lowest - first) * kBlockStrips;
             hash.store(shared + used * V::size);
             whose[used] = {strip, target.top, target.above};

@@ -41,7 +41,7 @@ struct Lanes {
     Lanes left() const {
         return _mm256_slli_epi64(v, n);
     }
-    // Lanes n … n + 3 of a and b side by side.
+    // Lanes n … n + 3 of a followed by b.
     template <u32 n>
     static Lanes slide(Lanes a, Lanes b) {
         const __m256i middle = _mm256_permute2x128_si256(a.v, b.v, 0x21);
@@ -58,10 +58,10 @@ struct Lanes {
         const __m256i sign = _mm256_set1_epi64x(static_cast<i64>(1ull << 63));
         return _mm256_blendv_epi8(v, b.v, _mm256_cmpgt_epi64(_mm256_xor_si256(v, sign), _mm256_xor_si256(b.v, sign)));
     }
-    // For numbers below 2⁶³, whose sign need not be minded.
+    // For numbers below 2⁶³, where a signed comparison is correct.
     Lanes smaller48(Lanes b) const { return _mm256_blendv_epi8(v, b.v, _mm256_cmpgt_epi64(v, b.v)); }
     u32 less(Lanes b) const { return mask(_mm256_cmpgt_epi64(b.v, v)); }
-    // Which of its bytes are at most those of b: one bit each.
+    // One bit per byte, set if it is at most the same byte of b.
     u64 bytes_at_most(Lanes b) const {
         return static_cast<u32>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(v, b.v), v)));
     }
@@ -74,7 +74,7 @@ struct Lanes {
     }
     static u32 mask(__m256i lanes) { return static_cast<u32>(_mm256_movemask_pd(_mm256_castsi256_pd(lanes))); }
 
-    // Writes the lanes that are asked for, side by side (and something behind them); says how many.
+    // Writes the selected lanes contiguously (and may overwrite what follows); returns how many.
     u64 append(u32 lanes, u64* out) const {
         static constexpr struct Orders {
             u32 of[16][8];
@@ -92,15 +92,15 @@ struct Lanes {
         return static_cast<u64>(__builtin_popcount(lanes));
     }
 
-    // Whether an offer may lower its slot in round 0.
+    // Tests whether an offer may lower its slot in round 0.
     struct Bounds {
-        static constexpr u64 head = 512;  // elements before the first look
+        static constexpr u64 head = 512;  // elements before the first test
         __m256i greatest;
         Bounds(const u64* slots, u32 t) : greatest(Lanes(lookalike::greatest(slots, t)).v) {}
         u32 may_lower(Lanes offer) const { return (offer & Lanes(kLow48)).less(greatest); }
     };
 
-    // A bitmap that is looked up by the slot of an offer, lane by lane.
+    // A bitmap, indexed by the slot of an offer, lane by lane.
     struct Bits {
         const long long* words;
         __m256d low, high;
@@ -113,14 +113,14 @@ struct Lanes {
         u32 at(Lanes offer) const {
             const __m256i slot = _mm256_srli_epi64(offer.v, 48);
             __m256i found;
-            if (is_near) {  // bit 6 of the slot says in which of two words
+            if (is_near) {  // bit 6 of the slot selects one of two words
                 const __m256i which = _mm256_slli_epi64(slot, 57);
                 found = _mm256_castpd_si256(_mm256_blendv_pd(low, high, _mm256_castsi256_pd(which)));
             } else {
                 const __m256i word = _mm256_and_si256(_mm256_srli_epi64(slot, 6), _mm256_set1_epi64x(63));
                 found = _mm256_i64gather_epi64(words, word, 8);
             }
-            // The bit that is asked for moves to the top.
+            // Moves the requested bit to the top.
             return mask(_mm256_sllv_epi64(found, _mm256_andnot_si256(slot, _mm256_set1_epi64x(63))));
         }
     };
@@ -138,7 +138,7 @@ struct Lanes::Doubles {
     friend Doubles operator/(Doubles a, Doubles b) { return _mm256_div_pd(a.v, b.v); }
     friend Doubles operator*(Doubles a, Doubles b) {
         __m256d product = _mm256_mul_pd(a.v, b.v);
-        __asm__("" : "+x"(product));  // the compiler may not fuse it with a sum
+        __asm__("" : "+x"(product));  // keeps the compiler from fusing it with a sum
         return product;
     }
 };
@@ -154,7 +154,7 @@ struct Bytes {
     }
     bool ascii() const { return _mm256_movemask_epi8(_mm256_or_si256(low, high)) == 0; }
 
-    // For each lower half of a byte the upper halves with which the character has the class, one bit each.
+    // For each low half of a byte, one bit per high half with which the character has the wanted class.
     struct Halves {
         u8 upper[32];
         constexpr explicit Halves(u8 wanted) : upper{} {
@@ -186,11 +186,11 @@ struct Bytes {
         low = _mm256_blendv_epi8(low, blanks, is_of(halves, low));
         high = _mm256_blendv_epi8(high, blanks, is_of(halves, high));
     }
-    // Writes the bytes that are taken (and something behind them); says where they end.
+    // Writes the selected bytes contiguously (and may overwrite what follows); returns their end.
     u8* squeeze(u64 taken, u8* out) const {
         store(out, low);
         store(out + 32, high);
-        if (taken & (taken + 1))  // there is something to squeeze out, and not only at the end
+        if (taken & (taken + 1))  // some bytes are dropped, and not only at the end
             for (u64 to = 0, left = taken; left; left &= left - 1) out[to++] = out[__builtin_ctzll(left)];
         return out + __builtin_popcountll(taken);
     }
@@ -201,10 +201,10 @@ struct Bytes {
         return _mm256_add_epi8(x, _mm256_and_si256(is_upper, _mm256_set1_epi8(32)));
     }
 
-    // The numbers of the bits that are set, plus `base`; returns the end of what was written.
+    // Writes the positions of the bits that are set, plus `base`; returns the end of the output.
     static u16* positions(u64 bits, u64 base, u16* out) {
         u16* const end = out + __builtin_popcountll(bits);
-        do {  // eight at a time: how many there are is what no processor can predict
+        do {  // eight at a time, because the number of bits is unpredictable
             for (u32 i = 0; i < 8; ++i) {
                 out[i] = static_cast<u16>(base + static_cast<u64>(_tzcnt_u64(bits)));
                 bits &= bits - 1;

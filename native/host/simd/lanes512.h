@@ -35,7 +35,7 @@ struct Lanes {
     Lanes left() const {
         return _mm512_slli_epi64(v, n);
     }
-    // Lanes n … n + 7 of a and b side by side.
+    // Lanes n … n + 7 of a followed by b.
     template <u32 n>
     static Lanes slide(Lanes a, Lanes b) {
         if constexpr (n == size)
@@ -50,7 +50,7 @@ struct Lanes {
     Lanes smaller(Lanes b) const { return _mm512_min_epu64(v, b.v); }
     Lanes smaller48(Lanes b) const { return _mm512_min_epu64(v, b.v); }
     __mmask8 less(Lanes b) const { return _mm512_cmplt_epu64_mask(v, b.v); }
-    // Which of its bytes are at most those of b: one bit each.
+    // One bit per byte, set if it is at most the same byte of b.
     u64 bytes_at_most(Lanes b) const { return _mm512_cmple_epu8_mask(v, b.v); }
     u64 highest_bits() const { return _mm512_movepi64_mask(v); }
     struct Doubles;
@@ -61,16 +61,16 @@ struct Lanes {
         return sum;
     }
 
-    // Writes the lanes that are asked for, side by side (and something behind them); says how many.
+    // Writes the selected lanes contiguously (and may overwrite what follows); returns how many.
     u64 append(__mmask8 lanes, u64* out) const {
         _mm512_storeu_si512(out, _mm512_maskz_compress_epi64(lanes, v));
         return static_cast<u64>(__builtin_popcount(lanes));
     }
 
-    // Whether an offer may lower its slot in round 0. For up to 128 slots the upper eight bits of each slot's value are
-    // a table in two registers; otherwise the greatest value has to do.
+    // Tests whether an offer may lower its slot in round 0. For up to 128 slots, the upper eight bits of each slot's
+    // value are a table in two registers; otherwise the greatest value of all slots is the bound.
     struct Bounds {
-        static constexpr u64 head = 256;  // elements before the first look
+        static constexpr u64 head = 256;  // elements before the first test
         __m512i low, high, greatest;
         bool is_near;
         Bounds(const u64* slots, u32 t) : is_near(t <= 128) {
@@ -83,14 +83,14 @@ struct Lanes {
             for (; i + 8 <= t; i += 8)
                 _mm_storel_epi64(reinterpret_cast<__m128i*>(upper + i),
                                  _mm512_cvtepi64_epi8(_mm512_srli_epi64(_mm512_loadu_si512(slots + i), 40)));
-            for (; i < t; ++i) upper[i] = static_cast<u8>(slots[i] >> 40);  // of an empty slot 255
+            for (; i < t; ++i) upper[i] = static_cast<u8>(slots[i] >> 40);  // 255 for an empty slot
             low = _mm512_load_si512(upper);
             high = _mm512_load_si512(upper + 64);
         }
         __mmask8 may_lower(Lanes offer) const {
             if (!is_near) return _mm512_cmplt_epu64_mask((offer & Lanes(kLow48)).v, greatest);
-            // The slot is byte 6. It goes to byte 5, where the upper bits of the value are, and is looked up there: the
-            // offer, if it had these upper bits.
+            // The slot is byte 6. It is copied to byte 5, the upper bits of the value, and looked up there. The bound
+            // is the offer with these upper bits.
             const __m512i down =
                 _mm512_broadcast_i32x4(_mm_setr_epi8(0, 1, 2, 3, 4, 6, 6, 7, 8, 9, 10, 11, 12, 14, 14, 15));
             const __m512i slot = _mm512_shuffle_epi8(offer.v, down);
@@ -99,8 +99,8 @@ struct Lanes {
         }
     };
 
-    // A bitmap that is looked up by the slot of an offer, lane by lane. For up to 128 slots its bits are spread to
-    // bytes, a table in two registers.
+    // A bitmap, indexed by the slot of an offer, lane by lane. For up to 128 slots, its bits are expanded to bytes: a
+    // table in two registers.
     struct Bits {
         const u64* words;
         __m512i low, high;
@@ -135,7 +135,7 @@ struct Lanes::Doubles {
     friend Doubles operator/(Doubles a, Doubles b) { return _mm512_div_pd(a.v, b.v); }
     friend Doubles operator*(Doubles a, Doubles b) {
         __m512d product = _mm512_mul_pd(a.v, b.v);
-        __asm__("" : "+v"(product));  // the compiler may not fuse it with a sum
+        __asm__("" : "+v"(product));  // keeps the compiler from fusing it with a sum
         return product;
     }
 };
@@ -153,7 +153,7 @@ struct Bytes {
     u64 words() const { return of_class(kWord); }
     u64 spaces() const { return of_class(kSpace); }
     void blank() { v = _mm512_mask_mov_epi8(v, spaces(), _mm512_set1_epi8(' ')); }
-    // Writes the bytes that are taken (and something behind them); says where they end.
+    // Writes the selected bytes contiguously (and may overwrite what follows); returns their end.
     u8* squeeze(u64 taken, u8* out) const {
         _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(taken, v));
         return out + __builtin_popcountll(taken);
@@ -164,7 +164,7 @@ struct Bytes {
         return _mm512_mask_add_epi8(x, upper, x, _mm512_set1_epi8(32));
     }
 
-    // The numbers of the bits that are set (at most 32), plus `base`; returns the end of what was written.
+    // Writes the positions of the bits that are set (at most 32), plus `base`; returns the end of the output.
     static u16* positions(u64 bits, u64 base, u16* out) {
         static constexpr struct Numbers {
             u8 at[64];

@@ -1,10 +1,10 @@
-// Rows of bits, and which of them are near to a given one: those that differ from it in few places.
+// Finds the rows of bits that differ from a given row in few places.
 #pragma once
 #include "steps.h"
 
 namespace lookalike {
 
-// `fixed` words are counted without a loop; if it is 0, `words` are.
+// Compares `fixed` words, unrolled; if that is 0, `words` words in a loop.
 template <class Ones, u64 fixed>
 static u64 near_rows(const u64* rows, u64 n, const u64* bits, u64 most, u32* out, u64 words = fixed) {
     u64 count = 0;
@@ -28,11 +28,11 @@ u64 near(const u64* rows, u64 n, u64 words, const u64* bits, u64 most, u32* out)
     }
 }
 
-struct CountedOnes {  // one instruction, where the file is compiled for it
+struct CountedOnes {  // one instruction, in files compiled with popcnt
     u64 operator()(u64 x) const { return static_cast<u64>(__builtin_popcountll(x)); }
 };
 
-struct SummedOnes {  // in pairs, in fours, in eights
+struct SummedOnes {  // adds bits in pairs, then in fours, then in eights
     u64 operator()(u64 x) const {
         x -= (x >> 1) & 0x5555555555555555ull;
         x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);

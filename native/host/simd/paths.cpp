@@ -1,4 +1,4 @@
-// Which path to take: asked of the processor once, or forced by a test.
+// Chooses the path: the best that the processor supports, or the one forced by a test.
 #include <atomic>
 #include <cstring>
 

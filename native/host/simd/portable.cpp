@@ -1,4 +1,4 @@
-// The path that every machine has: native/core as it stands.
+// The path for every machine: native/core without SIMD code.
 #include "../../core/darts.h"
 #include "../../core/sketch.h"
 #include "../../core/text.h"
@@ -23,10 +23,10 @@ Word ascii(const Byte* s, Word n, bool lower, Byte* out) {
     return length;
 }
 
-// No short cut: what this leaves, the caller reads code point by code point.
+// No fast path: the caller reads the text code point by code point.
 Word words(const Byte*, Word, Word at, Word*, Word**) { return at; }
 
-// Without a branch on what is a space: where words end is what no processor can predict.
+// Does not branch on spaces, because the ends of words are unpredictable.
 Word characters(const Byte* text, Word n, Word at, int whitespace, Word* gap_end, bool* text_seen, Byte** out) {
     const bool keeps = whitespace == static_cast<int>(Whitespace::keep);
     const bool folds = whitespace == static_cast<int>(Whitespace::fold);

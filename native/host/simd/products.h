@@ -1,11 +1,11 @@
-// Which of n vectors y are near to x, by their product, their distance or what they have in common. In single precision
-// and in any order: the caller asks for a little less than it wants, and looks again at what it gets.
+// Finds the vectors y, out of n, that are near to x by product, distance or sum of minima. Sums are in single precision
+// and in any order: the caller uses a slightly wider bound than it needs and measures the results again.
 #pragma once
 #include "steps.h"
 
 namespace lookalike {
 
-typedef float Sums16 __attribute__((vector_size(64), aligned(4)));  // anywhere in memory
+typedef float Sums16 __attribute__((vector_size(64), aligned(4)));  // unaligned
 typedef float Sums8 __attribute__((vector_size(32), aligned(4)));
 typedef float Sums4 __attribute__((vector_size(16), aligned(4)));
 
@@ -18,7 +18,7 @@ static inline void fold_to_four(const Sums16& sums, Sums4& out) {
     out = quarters[0] + quarters[1];
 }
 
-// The sums of four: lane k of the result is that of the k-th.
+// Adds up the lanes of four registers: lane k of the result is the sum of the k-th.
 static inline void add_up(const Sums16& p, const Sums16& q, const Sums16& r, const Sums16& s, float* out) {
     Sums4 a, b, c, d;
     fold_to_four(p, a);
@@ -31,7 +31,7 @@ static inline void add_up(const Sums16& p, const Sums16& q, const Sums16& r, con
     *reinterpret_cast<Sums4*>(out) = all;
 }
 
-// What is summed over the coordinates, and when the sum is near enough: `bound` is what x asks for, `own` what y adds.
+// The term that is summed over the coordinates, and the test of the sum: `bound` comes from x, `own` from y.
 struct Products {
     static void add(Sums16& sum, const Sums16& x, const Sums16& y) { sum += x * y; }
     static bool near(float sum, float bound, float own) { return sum >= bound + own; }
@@ -50,7 +50,7 @@ struct Minima {
     static bool near(float sum, float bound, float own) { return sum >= bound + own; }
 };
 
-// d is a multiple of 16. Four vectors at a time: four chains of additions for the processor to overlap.
+// d is a multiple of 16. Four vectors at a time give four independent chains of additions.
 template <class Kind>
 u64 near_vectors(const float* x, const float* rows, const float* own, u64 n, u64 d, float bound, u32* out) {
     u64 count = 0;

@@ -1,12 +1,12 @@
-// ASCII characters → the sums of their windows, by rolling: what a character adds when it enters a window and takes
-// away when it leaves are looked up, so that a window costs one multiplication whatever its length.
+// ASCII characters → the rolling sums of their windows. What a character adds when it enters a window, and subtracts
+// when it leaves, is looked up, so that a window of any length costs one multiplication.
 #pragma once
 #include "../../core/hash.h"
 
 namespace lookalike {
 
-// `entering` has the hash of each of the 128 characters, `leaving` the same times BASEᵏ. The sum of a window has to
-// wait for that of the one before it; stretches of the text, side by side, do not wait for one another.
+// `entering` holds the hash of each of the 128 characters, `leaving` the same times BASEᵏ. The sum of a window depends
+// on the one before it; several stretches of the text are processed in parallel, because they are independent.
 static inline void roll(const u8* s, u64 count, u64 k, const u64* entering, const u64* leaving, u64* out) {
     constexpr u64 stretches = 4;
     const u64 each = count / stretches;
@@ -19,15 +19,15 @@ static inline void roll(const u8* s, u64 count, u64 k, const u64* entering, cons
             out[j * each + i] = sums[j];
             sums[j] = sums[j] * kBase + (entering[first[k]] - leaving[first[0]]);
         }
-    // What is left goes on from the last stretch.
+    // The remaining windows continue the last stretch.
     for (u64 i = stretches * each; i < count; ++i) {
         out[i] = sums[stretches - 1];
         sums[stretches - 1] = sums[stretches - 1] * kBase + (entering[s[i + k]] - leaving[s[i]]);
     }
 }
 
-// A block of windows at a time, so that `finish(begin, count)` finds their sums in the cache. A block has to be much
-// longer than a window, since it begins with one for each stretch.
+// Works in blocks of windows, so that `finish(begin, count)` finds their sums in the cache. A block must be much longer
+// than a window, since every stretch of it starts with a complete one.
 template <class Finish>
 static inline void roll_blocks(const u8* s, u64 count, u64 k, const u64* entering, const u64* leaving, u64* out,
                                Finish&& finish) {

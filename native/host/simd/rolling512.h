@@ -1,8 +1,8 @@
-// ASCII characters → windows, in sixteen stretches of the text side by side, one a lane of two registers.
+// ASCII characters → windows, in sixteen parallel stretches of the text, one per lane of two registers.
 //
-// No window needs a neighbour in its register, so that rolling along takes two multiplications. Hashes are looked up 64
-// at a time, byte by byte: a table of 128 bytes fits into two registers, eight such tables give the eight bytes of each
-// hash, and three rounds of interleaving put these side by side.
+// No window depends on another lane, so that a rolling step takes two multiplications. Hashes are looked up 64 at a
+// time, byte by byte: a table of 128 bytes fits into two registers, eight such tables give the eight bytes of each
+// hash, and three rounds of interleaving combine these bytes.
 #pragma once
 #include "lanes512.h"
 #include "windows.h"
@@ -19,7 +19,7 @@ struct HashBytes {
 };
 static constexpr HashBytes kHashBytes;
 
-// Eight bytes at s, eight `apart` bytes further on, and so forth. Quicker than an instruction that gathers them.
+// Eight bytes at s, eight more at s + apart, and so on. Faster than a gather instruction.
 static inline __m512i eight_words(const u8* s, u64 apart) {
     const auto two = [&](u64 j) {
         const __m128i first = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(s + j * apart));
@@ -34,7 +34,7 @@ static inline __m512i eight_words(const u8* s, u64 apart) {
 // The hashes of the next eight characters of eight stretches: character i of each goes to out[i · stride].
 template <u32 stride>
 static inline void look_up(const u8* s, u64 apart, Lanes* out) {
-    // Of two stretches, 8 bytes each, alternating bytes.
+    // Two stretches of 8 bytes each, with their bytes alternating.
     const __m512i alternate =
         _mm512_broadcast_i32x4(_mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
     const __m512i characters = _mm512_shuffle_epi8(eight_words(s, apart), alternate);
@@ -57,7 +57,7 @@ static inline void look_up(const u8* s, u64 apart, Lanes* out) {
     }
 }
 
-inline constexpr u64 kAtOnce = 2;  // registers of sums: each has to wait for itself, but not for the other
+inline constexpr u64 kAtOnce = 2;  // registers of sums, which are independent of each other
 inline constexpr u64 kStretches = kAtOnce * Lanes::size;
 
 // `each` windows of each of 16 stretches of as many characters.
@@ -82,7 +82,7 @@ static inline void roll_stretches(const u8* s, u64 each, u64 k, Finish<Lanes>& f
         for (const u64 end = each - i < 8 ? each : i + 8; i < end; ++i)
             for (u64 r = 0; r < kAtOnce; ++r) {
                 windows.add(sums[r], Lanes::size, out + i * kStretches + r * Lanes::size);
-                // What leaves is taken from what enters first: then the sum waits for the sum before it alone.
+                // Subtract the leaving hash from the entering one first: then only the previous sum is waited for.
                 sums[r] = sums[r] * base + (*hashes(i + k, r) - *hashes(i, r) * leaving);
             }
     }
@@ -92,7 +92,7 @@ static inline void roll_stretches(const u8* s, u64 each, u64 k, Finish<Lanes>& f
 static inline void rolled_windows(const u8* characters, u64 n, u64 k, const u64* entering, const u64* leaving,
                                   bool shortened, u64* out, u64* sums) {
     const u64 count = n - k + 1, each = count / kStretches, left = count % kStretches;
-    if (k > longest || each < 16)  // the beginnings of so many stretches would cost too much
+    if (k > longest || each < 16)  // starting so many stretches would cost too much
         return character_windows<Lanes>(characters, n, k, entering, leaving, shortened, out, sums);
     Finish<Lanes> finish(k, shortened);
     roll_stretches(characters, each, k, finish, out);

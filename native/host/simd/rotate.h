@@ -1,7 +1,7 @@
-// Sixteen vectors at a time through a random rotation: lane k of every row of the block is a coordinate of vector k.
+// Applies a random rotation to sixteen vectors at a time: lane k of every row of the block is a coordinate of vector k.
 //
-// Only additions, subtractions and changes of sign, each at a fixed place in a fixed tree: every path and every machine
-// gets the same bits, which a matrix product would not promise.
+// It consists of additions, subtractions and sign changes in a fixed order, so that every path and every machine
+// computes the same bits. A matrix product would not guarantee that.
 #pragma once
 #include "steps.h"
 
@@ -10,7 +10,7 @@ namespace lookalike {
 typedef float Lane16 __attribute__((vector_size(64), aligned(64)));
 typedef unsigned Bits16 __attribute__((vector_size(64), aligned(64)));
 
-// Two levels of butterflies at once: the same sums as one after the other, half the traffic.
+// Two levels of butterflies at once: the same sums as one level after the other, with half the memory traffic.
 static inline void four(Lane16& a, Lane16& b, Lane16& c, Lane16& d) {
     const Lane16 p = a + b, q = a - b, r = c + d, s = c - d;
     a = p + r;

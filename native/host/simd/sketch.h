@@ -1,8 +1,8 @@
-// Set → signature, a register at a time: native/core/sketch.h computes the same and says what.
+// Set → signature, a register at a time. native/core/sketch.h defines the result.
 //
-// Two facts make it quick. A slot that is filled after a round never changes in a later one, so that later rounds need
-// only those elements that fall into empty slots: a bitmap of these tells, without touching the slots. And rounds
-// beyond the one that fills the last slot change nothing, so that small sets may take a register of rounds at once.
+// Two facts make it fast. A slot that is filled after one round never changes in a later one, so that later rounds need
+// only the elements that fall into empty slots; a bitmap identifies these without access to the slots. And rounds after
+// the one that fills the last slot change nothing, so that small sets may process a register of rounds at once.
 #pragma once
 #include "../../core/sketch.h"
 #include "steps.h"
@@ -11,7 +11,7 @@ namespace lookalike {
 
 inline constexpr u32 kMostWords = 4096 / 64;
 
-// Which slots are still empty: one bit each. Returns how many. Of slots only an empty one has its highest bit set.
+// Sets one bit for each empty slot and returns their number. Only an empty slot has its highest bit set.
 template <class V>
 static inline u64 find_empty(const u64* slots, u32 t, u64* bits) {
     u64 count = 0;
@@ -27,9 +27,9 @@ static inline u64 find_empty(const u64* slots, u32 t, u64* bits) {
     return count;
 }
 
-// What a slot is offered, in one word: 48 bits of value, above them the slot, above that the round. The product of the
-// upper half of x and t has the slot and the upper 32 bits of the value side by side: shifted, they are where they
-// belong.
+// An offer to a slot, in one word: 48 bits of value, then the slot, then the round in the highest bits. The product of
+// the upper half of x and t holds the slot and the upper 32 bits of the value next to each other, so that one shift
+// puts both in position.
 template <class V>
 struct Offers {
     V scale, low16 = V(0xFFFF);
@@ -37,23 +37,23 @@ struct Offers {
     explicit Offers(u32 t) : scale(static_cast<u64>(t) << 16) {}
     V of(V x) const { return x.template right<16>().within(low16, x.template right<32>().times32(scale)); }
 };
-inline constexpr u32 kSlotAt = 48, kRoundAt = 60;  // 4096 slots, and sixteen rounds, are the most that fit
+inline constexpr u32 kSlotAt = 48, kRoundAt = 60;  // room for 4096 slots and 16 rounds
 inline constexpr u64 kRounds = 16;
 
-inline constexpr u64 kRoom = 512;  // offers that are collected before they are settled
+inline constexpr u64 kRoom = 512;  // offers that are collected before they are applied
 
-// Offers → slots, without a branch. Those of round 0 are compared as they stand: offers to one slot differ in value
-// alone.
+// Applies offers to slots, without branches. Offers of round 0 are compared as whole words: offers to one slot differ
+// only in value.
 static inline u64 settle_first(const u64* offers, u64 count, u64* slots) {
     for (u64 i = 0; i < count; ++i) {
         u64* const slot = slots + (offers[i] >> kSlotAt);
         const u64 now = *slot;
         *slot = offers[i] < now ? offers[i] : now;
     }
-    return 0;  // offers that are left
+    return 0;  // number of offers left
 }
 
-// The same with offers of round `first` or, if they name a round, of first + that round. Slots hold values.
+// The same for offers of round `first` or, if they contain a round, of `first` plus that round. Slots hold values.
 template <bool names_round>
 static inline u64 settle(const u64* offers, u64 count, u64 first, u64* slots) {
     const u64 base = first << 48;
@@ -66,8 +66,8 @@ static inline u64 settle(const u64* offers, u64 count, u64 first, u64* slots) {
     return 0;
 }
 
-// Round 0 of a large set. Once slots have filled up, elements that cannot lower theirs are passed over: of long texts
-// that is most of them. The more elements there were, the less often it pays to look at the slots again.
+// Round 0 of a large set. Once the slots are filled, elements that cannot lower theirs are skipped, which is most
+// elements of a long text. The more elements were processed, the less often the bounds are worth updating.
 template <class V>
 static inline void first_round(const u64* set, u64 n, u64 m, u32 t, u64* slots) {
     const Offers<V> offers(t);
@@ -76,7 +76,7 @@ static inline void first_round(const u64* set, u64 n, u64 m, u32 t, u64* slots) 
     u64 count = 0;
     const u64 head = n < V::Bounds::head ? n : V::Bounds::head;
     for (u64 i = 0; i < head; i += V::size, count += V::size)
-        // The last register overlaps the one before it: an element may come twice.
+        // The last register overlaps the one before it: elements may repeat.
         offers.of(V::load(set + (head - i < V::size ? head - V::size : i)) * multiplier).store(collected + count);
     count = settle_first(collected, count, slots);
     for (u64 at = head, here; at < n; at += here) {
@@ -89,11 +89,11 @@ static inline void first_round(const u64* set, u64 n, u64 m, u32 t, u64* slots) 
         }
         count = settle_first(collected, count, slots);
     }
-    for (u32 i = 0; i < t; ++i) slots[i] = slots[i] == kNone ? kNone : slots[i] & kLow48;  // offers to values
+    for (u32 i = 0; i < t; ++i) slots[i] = slots[i] == kNone ? kNone : slots[i] & kLow48;  // turns offers into values
 }
 
-// When to look again which slots are empty: after so many offers, later ever more seldom. A look waits for what was
-// just written, which costs more than offers to slots that have filled up since the last one.
+// When to update the bitmap of empty slots: after this many offers, and then less and less often. An update waits for
+// recent stores, which costs more than some offers to slots that have been filled since the last one.
 struct Looks {
     u64 wait, grows, offers = 0;
 
@@ -107,7 +107,7 @@ struct Looks {
     }
 };
 
-// Elements side by side, round after round. Returns whether slots stay empty.
+// Processes a register of elements, round after round. Returns true if slots are still empty.
 template <class V>
 static inline bool rounds_of_many(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots, u64* bits) {
     first_round<V>(set, n, multipliers[0], t, slots);
@@ -132,7 +132,7 @@ static inline bool rounds_of_many(const u64* set, u64 n, const u64* multipliers,
     return find_empty<V>(slots, t, bits);
 }
 
-// Rounds side by side, element after element. Returns whether slots stay empty.
+// Processes a register of rounds, element after element. Returns true if slots are still empty.
 template <class V>
 static inline bool rounds_of_few(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots, u64* bits) {
     u64 left = find_empty<V>(slots, t, bits);
@@ -169,13 +169,13 @@ template <class V>
 void fast(const u64* set, u64 n, const u64* multipliers, u32 t, u64* slots) {
     clear_slots(slots, t);
     if (n == 0) return;
-    u64 bits[kMostWords + 8];  // what lies behind those of the t slots is loaded, but never looked at
+    u64 bits[kMostWords + 8];  // words after those of the t slots are loaded, but not used
     const bool many = n >= V::size && n >= t / 4;
     if (!(many ? rounds_of_many<V>(set, n, multipliers, t, slots, bits)
                : rounds_of_few<V>(set, n, multipliers, t, slots, bits)))
         return;
-    // Rounds t … 2t − 1: each empty slot takes its least value directly; slots side by side. Those that are filled hold
-    // a smaller value, and keep it.
+    // Rounds t … 2t − 1: each empty slot takes its least value directly, a register of slots at a time. Filled slots
+    // hold a smaller value and keep it.
     for (u32 i = 0; i < t; i += V::size) {
         if (!(bits[i / 64] >> i % 64 & ((1ull << V::size) - 1))) continue;
         const V m = V::load(multipliers + t + i);

@@ -1,7 +1,7 @@
 // Tokens → windows and the sums of the fingerprint, a register of windows at a time.
 //
-// The polynomial of a window of 2m tokens is that of its first m tokens times BASEᵐ plus that of its last m, so that
-// windows of any length take about log₂ k multiplications: W₁ → W₂ → W₄ → W₅, or W₁ → W₂ → W₄ → W₈ → W₉.
+// The polynomial of a window of 2m tokens is that of its first m tokens times BASEᵐ plus that of its last m tokens. So
+// a window of k tokens takes about log₂ k multiplications: W₁ → W₂ → W₄ → W₅, or W₁ → W₂ → W₄ → W₈ → W₉.
 #pragma once
 #include "mix.h"
 #include "rolling.h"
@@ -9,7 +9,7 @@
 
 namespace lookalike {
 
-// Registers of tokens in, registers of windows of k tokens out, `lag` registers later.
+// Turns registers of tokens into registers of windows of k tokens, with a delay of `lag` registers.
 template <class V, u64 k>
 struct Doubling {
     static constexpr u64 m = k / 2, lag = Doubling<V, m>::lag + 1;
@@ -22,7 +22,7 @@ struct Doubling {
         last = half.push(tokens + half.lag * V::size);
     }
 
-    // `tokens` points to the register that is read; the windows returned are those of lag registers before.
+    // `tokens` points to the register to read; returns the windows that start `lag` registers earlier.
     V push(const u64* tokens) {
         const V next = half.push(tokens);
         V sum = last * shift + V::template slide<m>(last, next);
@@ -39,14 +39,14 @@ struct Doubling<V, 1> {
     V push(const u64* tokens) { return V::load(tokens); }
 };
 
-// Finishes windows, writes them and adds them up.
+// Finishes windows, writes them and adds them to the sums of the fingerprint.
 template <class V>
 struct Finish {
     V length, sum = V(0), product = V(0);
     bool shortened;
 
     Finish(u64 k, bool shorten) : length(k * kGolden), shortened(shorten) {}
-    // `here` of the windows count; at least one.
+    // Only the first `here` ≥ 1 windows count.
     void add(V x, u64 here, u64* out) {
         x = mixed(x + length);
         if (shortened) x = mixed(x.template right<32>());
@@ -65,7 +65,7 @@ static void short_windows(const u64* tokens, u64 count, Finish<V>& finish, u64* 
     for (u64 i = 0; i < count; i += V::size) finish.add(doubling.push(ahead + i), count - i, out + i);
 }
 
-// The same for any k up to `longest`: one pass a doubling, over a block at a time.
+// The same for any k up to `longest`: one pass per doubling, over one block at a time.
 inline constexpr u64 longest = 64;
 template <class V>
 static void long_windows(const u64* tokens, u64 count, u64 k, Finish<V>& finish, u64* out) {

@@ -1,8 +1,8 @@
 // ASCII text → hashes of its words, 64 bytes at a time.
 //
-// A mask has one bit a byte: is it part of a word? A word starts where the mask goes from 0 to 1 and ends where it goes
-// back, so that starts and ends are two bit patterns, and the i-th start belongs to the i-th end. Offsets are collected
-// for a few kilobytes and hashed in a second loop, which has no branch that a text could mislead.
+// A mask has one bit per byte, set if the byte is part of a word. A word starts where the mask changes from 0 to 1 and
+// ends where it changes back, so that starts and ends are two bit patterns, and the i-th start belongs to the i-th end.
+// Offsets are collected for a few kilobytes of text and hashed in a second loop without data-dependent branches.
 #pragma once
 #include "../../core/hash.h"
 #include "steps.h"
@@ -21,7 +21,7 @@ struct WordMasks {
 };
 static constexpr WordMasks kWordMasks;
 
-// hash_bytes of a word; kPad bytes behind it may be read.
+// hash_bytes of a word; kPad bytes after it may be read.
 static inline u64 hash_word(const u8* s, u64 n) {
     if (n > kChunk) return hash_bytes(s, n, n + lookalike_steps::kPad);
     u64 low, high;
@@ -32,7 +32,7 @@ static inline u64 hash_word(const u8* s, u64 n) {
 
 template <class Bytes>
 u64 words(const u8* text, u64 n, u64 at, u64* open, u64** out) {
-    constexpr u64 most = 4096;  // bytes between two hashing loops: offsets fit in 16 bits, and all stays in L1
+    constexpr u64 most = 4096;  // bytes between two hashing loops: offsets fit in 16 bits, and the data in L1
     u16 starts[most / 2 + 66], ends[most / 2 + 66];
     u64 start = *open;
     u64* to = *out;
