@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from lookalike.drawing.canvas import short
 from lookalike.families import Banded
 from lookalike.report.charts import s_curve, similarity_edges, similarity_histogram, size_bins, size_histogram
-from lookalike.report.figures import choose_samples, pieces
+from lookalike.report.figures import choose_samples
+from lookalike.report.side_by_side import pieces
 
 similarities = st.lists(st.floats(0, 1) | st.just(1.0) | st.sampled_from([0.8, 0.75, 0.9999]), max_size=50)
 

@@ -164,7 +164,7 @@ class Session:
 
             with self.stage("report"):
                 write_report(
-                    report, result, source, force=self.may_overwrite(report), audit=audit, foretold=foretold, **how
+                    report, result, source, force=self.may_overwrite(report), audit=audit, forecast=foretold, **how
                 )
             self.note(report)
         if (path := self.options.planning["save_plan"]) is not None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from lookalike.errors import InvalidOption, OutputError, OutputExists
 from lookalike.io.sinks import check_writable, open_sink
 from lookalike.io.source import Source
-from lookalike.report.figures import Foretold, Result, gather
-from lookalike.report.page import render
+from lookalike.report.documents import render
+from lookalike.report.figures import Predictions, Result, gather
 from lookalike.storage.foreign_errors import writing
 
 if TYPE_CHECKING:
@@ -42,16 +42,16 @@ def write_report(
     *,
     force: bool = False,
     audit: Audit | None = None,
-    foretold: Foretold = (),
+    forecast: Predictions = (),
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> Path:
     """Writes the report of pairs, clusters or a deduplication; texts for it are read from the source again.
 
-    `foretold` is what a dry run expected, beside what came. What is measured here takes no more than `memory`.
+    `forecast` has predicted and actual values. Similarities that the report has to measure take no more than `memory`.
     """
     check_report(path, force=force)
-    figures = dataclasses.replace(gather(result, source, audit, threads, memory), foretold=tuple(foretold))
+    figures = dataclasses.replace(gather(result, source, audit, threads, memory), forecast=tuple(forecast))
     return _written(path, render(figures, made=datetime.now()), force)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +15,8 @@ from lookalike.flow.arrays import Rows
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.report.side_by_side import Sample, compare_sample
 from lookalike.results import Clusters, Deduped, Overview, Pairs, Summary, clusters_of, overview
-from lookalike.text.comparison import Comparison, compare
 
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
@@ -29,8 +29,6 @@ NAMED = 5
 """Members of a large cluster that are named; the rest are counted."""
 MEASURED = 2000
 """Clusters carry no similarities; those of this many members to their representatives are measured for the report."""
-COMPARED = 100_000
-"""Characters of a sample text that are compared; texts beyond that are marked as cut."""
 CROSSED = 100
 """Members of a cluster that are all compared with each other, to find its least similar pair; of more, so many."""
 
@@ -56,19 +54,8 @@ class Group:
     least: Least | None = None
 
 
-Foretold = Sequence[tuple[str, str, str]]
-"""Of a number: its name, what was expected, what came."""
-
-
-@dataclass(frozen=True, eq=False)
-class Sample:
-    """Two similar documents next to each other."""
-
-    left: str
-    right: str
-    similarity: float | None
-    comparison: Comparison
-    cut: bool = False
+Predictions = Sequence[tuple[str, str, str]]
+"""Name, predicted value and actual value of each figure of a forecast."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +72,8 @@ class Figures:
     groups: tuple[Group, ...]
     samples: tuple[Sample, ...]
     audit: Audit | None = None
-    foretold: Foretold = ()
-    """What a dry run expected, if one was made."""
+    forecast: Predictions = ()
+    """Empty if there was no dry run."""
 
 
 def resolved_plan(summary: Summary) -> ResolvedPlan | None:
@@ -130,12 +117,13 @@ def gather(
         )
         for i, (rows, row) in enumerate(zip(largest, representatives, strict=True))
     ]
+    whole = Plan() if plan is None else dataclasses.replace(plan.plan, shingles=plan.shingles)
     samples = [
-        _sample(
+        compare_sample(
             (_name(clusters, int(left[i])), _name(clusters, int(right[i]))),
             (texts[int(left[i])], texts[int(right[i])]),
             None if similarity is None else float(similarity[i]),
-            plan,
+            whole,
         )
         for i in chosen
     ]
@@ -172,17 +160,17 @@ def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
 def _similar_rows(result: Result, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
     """Pairs of rows to draw the histogram and the samples from, their similarities if known, and what they are."""
     if isinstance(result, Pairs):
-        return result.left_rows, result.right_rows, result.similarity, "all pairs"
+        return result.left_rows, result.right_rows, result.similarity, "Similarity of all pairs"
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
     gone = np.flatnonzero(survivors != np.arange(len(survivors)))
     if isinstance(result, Deduped):
         gone = gone[gone >= result.reference]  # copies within a reference were not removed
         similarity = np.asarray(result.removed["similarity"].to_numpy(), np.float64)
-        return survivors[gone], gone, similarity, "removed documents, to the one kept in their place"
-    whose = "members of clusters, to their representative"
+        return survivors[gone], gone, similarity, "Similarity of each removed document to the one kept"
+    whose = "Similarity of each cluster member to its representative"
     if len(gone) > MEASURED:
         gone = gone[np.linspace(0, len(gone) - 1, MEASURED).astype(np.int64)]
-        whose = f"{MEASURED:,} members of clusters, evenly spread, to their representative"
+        whose = f"Similarity of {MEASURED:,} cluster members, evenly spread, to their representatives"
     return survivors[gone], gone, None, whose
 
 
@@ -210,14 +198,6 @@ def crossing(rows: Rows, representative: int) -> Rows:
     return np.sort(np.append(spread, representative))
 
 
-def _sample(
-    names: tuple[str, str], texts: tuple[Any, Any], similarity: float | None, plan: ResolvedPlan | None
-) -> Sample:
-    whole = Plan() if plan is None else dataclasses.replace(plan.plan, shingles=plan.shingles)
-    comparison = compare(texts[0][:COMPARED], texts[1][:COMPARED], whole)
-    return Sample(*names, similarity, comparison, cut=max(map(len, texts)) > COMPARED)
-
-
 def _name(clusters: Clusters, row: int) -> str:
     return str(row if clusters.ids is None else clusters.ids[row].as_py())
 
@@ -226,41 +206,3 @@ def _excerpt(text: Any, most: int = 220) -> str:
     words = text[: 4 * most].split() if isinstance(text, str) else [str(token) for token in text[:most]]
     short = " ".join(words)
     return short if len(short) <= most and len(text) <= 4 * most else short[: most - 1].rstrip() + "…"
-
-
-def pieces(
-    text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, around: int = 140
-) -> list[tuple[Literal["own", "shared", "gap"], str]]:
-    """A text for display: what is shared, what is its own, and gaps where the middle of a long piece was left out."""
-    found: list[tuple[bool, str]] = []
-    at = 0
-    for start, end in [*marks, (len(text), len(text))]:
-        found += [(False, text[at:start]), (True, text[start:end])]
-        at = end
-    shown: list[tuple[Literal["own", "shared", "gap"], str]] = []
-    used = 0
-    for i, (is_shared, piece) in enumerate(found):
-        if not piece:
-            continue
-        if used >= most:
-            rest = sum(len(other) for _, other in found[i:])
-            shown.append(("gap", f"{rest:,} more characters"))
-            break
-        kind: Literal["own", "shared"] = "shared" if is_shared else "own"
-        limit = around if is_shared else 3 * around
-        if len(piece) > 2 * limit + 100:
-            head, tail = _to_space(piece[:limit]), _to_space(piece[-limit:][::-1])[::-1]
-            gap = f"{len(piece) - len(head) - len(tail):,} characters"
-            shown += [(kind, head), ("gap", gap), (kind, tail)]
-            used += len(head) + len(tail)
-        else:
-            shown.append((kind, piece))
-            used += len(piece)
-    return shown
-
-
-def _to_space(text: str, within: int = 20) -> str:
-    """The text up to its last white space, if that is near its end: no word is cut in two without need."""
-    shorter = text.rstrip().rsplit(maxsplit=1)
-    cut = len(text) - len(shorter[-1]) if len(shorter) == 2 else 0
-    return text[:cut] if len(text) - cut <= within else text

@@ -1,37 +1,40 @@
-"""What was found → a page of its own: the ranked pairs, and the first of them side by side, passage by passage.
+"""Plagiarism → a page: the ranked pairs, and the first of them side by side, passage by passage.
 
-Each passage has a colour and a number, and is a link to its other half. The page needs nothing else: no network and no
-scripts, as all pages of lookalike.
+Each passage has a colour and a number, and links to its counterpart. The sections are in the report's
+`templates/plagiarism/`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
 
 from lookalike.apps.plagiarism.find import Plagiarism
-from lookalike.apps.plagiarism.ranking import Ranked, Side
-from lookalike.drawing.markup import tag, text
+from lookalike.apps.plagiarism.ranking import Ranked
 from lookalike.io.row_texts import read_texts
 from lookalike.io.sinks import open_sink
 from lookalike.report import check_report
-from lookalike.report.page import framed
+from lookalike.report.templating import count, render_page
 
 LISTED, SHOWN = 500, 40
-"""Pairs in the list of the page, and pairs that are shown side by side; the tables have them all."""
+"""Pairs in the list, and pairs that are shown side by side."""
 
 COLOURS = 6
+"""Classes c0 … c5 of the style sheet."""
 OWN = 600
-"""Characters of a stretch between passages that are shown; of a longer one its beginning and end."""
+"""Characters shown of the text between two passages; the middle of a longer one is left out."""
 LONG = 20_000
-"""Characters of a passage that are shown."""
+"""Characters shown of a passage."""
+
+Pieces = list[tuple[Literal["text", "gap"], str]]
 
 
 def write_page(path: str | Path, found: Plagiarism, *, force: bool = False) -> Path:
-    """Writes the page; the documents that it shows are read again."""
+    """Writes the page; reads the documents that it shows."""
     check_report(path, force=force)
     page = render(found, made=datetime.now())
     with open_sink(path, force=force) as sink:
@@ -40,118 +43,99 @@ def write_page(path: str | Path, found: Plagiarism, *, force: bool = False) -> P
 
 
 def render(found: Plagiarism, *, made: datetime | None = None) -> str:
-    """The page as text. Everything that comes from the data is escaped."""
-    name = found.sides[0].source.name
+    """The page as text."""
+    among = f" and {count(found.sources, 'source')}" if found.sources else ""
     asked = found.question
-    among = f" and {found.sources:,} source{'' if found.sources == 1 else 's'}" if found.sources else ""
     lead = (
-        f"{len(found):,} pairs of {found.submissions:,} submissions{among} have a passage of {asked.passage} words or "
-        f"tokens in common, or a similarity of {float(asked.threshold):g} or more."
+        f"{count(len(found), 'pair')} of {count(found.submissions, 'submission')}{among} share a passage of "
+        f"{asked.passage} or more words or tokens, or have a similarity of {float(asked.threshold):g} or more."
     )
     tiles = [
-        (found.submissions, "submissions"),
-        (found.sources, "sources"),
-        (len(found), "pairs"),
-        (sum(len(one.passages) for one in found.ranked), "copied passages"),
-        (found.template + found.common, "shingles left out: in a template, or in too many submissions"),
+        ("submissions", found.submissions),
+        ("sources", found.sources),
+        ("pairs", len(found)),
+        ("copied passages", sum(len(one.passages) for one in found.ranked)),
+        ("shingles ignored: in a template, or in too many submissions", found.template + found.common),
     ]
-    cells = [tag("div", tag("b", f"{value:,}"), tag("span", words), kind="tile") for value, words in tiles]
-    header = tag("p", text(lead), kind="lead"), tag("div", *cells, kind="tiles")
-    sections = [("pairs", "Pairs", _listed(found)), ("side-by-side", "Side by side", _shown(found))]
-    return framed(f"Copied passages in {name}", *header, sections=sections, made=made)
-
-
-def _listed(found: Plagiarism) -> str:
-    if not found.ranked:
-        return tag("p", "There are none.", kind="nothing")
-    names = ("similarity", "copied", "passages", "longest")
-    head = [*(tag("th", name, kind="n") for name in names), tag("th", "submission"), tag("th", "has it from, or with")]
-    rows = []
-    for number, one in enumerate(found.ranked[:LISTED], 1):
-        longest = max((passage.tokens for passage in one.passages), default=0)
-        value = f"{one.similarity:.3f}"
-        cells = [tag("a", value, href=f"#pair-{number}") if number <= SHOWN else value, f"{one.copied:.1%}"]
-        cells += [f"{len(one.passages):,}", f"{longest:,}"]
-        rows.append(
-            tag("tr", *(tag("td", cell, kind="n") for cell in cells), *(tag("td", _id(n)) for n in _names(found, one)))
-        )
-    more = f" The first {LISTED} of {len(found):,} are listed." if len(found) > LISTED else ""
-    note = (
-        "Similarity is the share of the shorter document that stands in runs which the other has too; copied, the "
-        f"share of the submission in passages; longest, the words or tokens of its longest passage.{more}"
+    return render_page(
+        "plagiarism",
+        title=f"Copied passages in {found.sides[0].source.name}",
+        lead=lead,
+        tiles=[(label, f"{figure:,}") for label, figure in tiles],
+        sections=[("pairs", "Pairs"), ("side-by-side", "Side by side")],
+        made=made,
+        pairs=[_row(found, one) for one in found.ranked[:LISTED]],
+        shown=_shown(found),
+        total=len(found),
+        colours=COLOURS,
     )
-    table = tag("table", tag("thead", tag("tr", *head)), tag("tbody", *rows))
-    return tag("p", note, kind="note") + tag("div", table, kind="card scroll")
 
 
-def _shown(found: Plagiarism) -> str:
+def _row(found: Plagiarism, one: Ranked) -> dict[str, Any]:
+    submission, other = _names(found, one)
+    longest = max((passage.tokens for passage in one.passages), default=0)
+    about = {"similarity": one.similarity, "copied": one.copied, "passages": len(one.passages), "longest": longest}
+    return {**about, "submission": submission, "other": other}
+
+
+def _shown(found: Plagiarism) -> list[dict[str, Any]]:
     shown = found.ranked[:SHOWN]
-    if not shown:
-        return tag("p", "There are no pairs to show.", kind="nothing")
     pairs = [one.pair for one in shown]
     rows = [p.submission for p in pairs] + [p.other for p in pairs if not p.of_source]
     texts = [read_texts(found.sides[0].source, np.array(rows, np.int64))]
     if len(found.sides) > 1:
         rows = [p.other for p in pairs if p.of_source]
         texts.append(read_texts(found.sides[1].source, np.array(rows, np.int64)))
-    articles = [
-        _article(number, one, _names(found, one), (texts[0][p.submission], texts[p.of_source][p.other]), found)
+    return [
+        _pair(number, one, (texts[0][p.submission], texts[p.of_source][p.other]), found)
         for number, (one, p) in enumerate(zip(shown, pairs, strict=True), 1)
     ]
-    some = f"The first {SHOWN} of them. " if len(found) > SHOWN else ""
-    note = f"{some}A passage has the same number and colour on both sides, and is a link to its other half."
-    return tag("p", note, kind="note") + "".join(articles)
 
 
-def _article(number: int, one: Ranked, names: Sequence[str], texts: Sequence[str], found: Plagiarism) -> str:
+def _pair(number: int, one: Ranked, texts: Sequence[str], found: Plagiarism) -> dict[str, Any]:
     facts = [
         f"containment {one.containment:.3f} and {one.reverse:.3f}",
         f"resemblance {one.resemblance:.3f}",
         f"{one.copied:.1%} of the submission copied",
     ]
-    head = tag("header", tag("b", f"{one.similarity:.3f}"), tag("span", text(" · ".join(facts)), kind="small"))
-    halves = (
-        [(i, p.start, p.end) for i, p in enumerate(one.passages)],
-        [(i, p.other_start, p.other_end) for i, p in enumerate(one.passages)],
+    spans = (
+        [(i, p.start, p.end) for i, p in enumerate(one.passages, 1)],
+        [(i, p.other_start, p.other_end) for i, p in enumerate(one.passages, 1)],
     )
-    sides = []
-    for here, there, name, words, spans in zip("ab", "ba", names, texts, halves, strict=True):
-        kind = "text code" if found.reading.language(name) else "text"
-        anchors = f"p{number}{here}", f"p{number}{there}"
-        marked = "".join(_marked(words, spans, *anchors))
-        sides.append(tag("div", _id(name), tag("div", marked, kind=kind, dir="auto"), kind="side long"))
-    return tag("article", head, tag("div", *sides, kind="sides"), kind="pair", id=f"pair-{number}")
+    sides = [
+        {
+            "name": name,
+            "is_code": found.reading.language(name) is not None,
+            "parts": _parts(text, passages, f"p{number}{here}", f"p{number}{there}"),
+        }
+        for here, there, name, text, passages in zip("ab", "ba", _names(found, one), texts, spans, strict=True)
+    ]
+    return {"similarity": one.similarity, "facts": facts, "sides": sides}
 
 
-def _marked(words: str, spans: Sequence[tuple[int, int, int]], here: str, there: str) -> Iterator[str]:
-    """The text with its passages marked. Passages of the other side may overlap; a mark then ends where one begins."""
+def _parts(text: str, passages: Sequence[tuple[int, int, int]], here: str, there: str) -> list[dict[str, Any]]:
+    """The text in parts: passages with their number and anchors, and what is between them (number None).
+
+    Passages of the other side may overlap; a part then ends where the next one starts.
+    """
+    parts: list[dict[str, Any]] = []
     at = 0
-    for number, start, end in sorted(spans, key=lambda span: (span[1], span[2])):
+    for number, start, end in sorted(passages, key=lambda passage: passage[1:]):
         start = max(start, at)
-        yield from _between(words[at:start], OWN)
-        marks = "".join(_between(words[start:end], LONG))
-        label = tag("sup", str(number + 1))
-        yield tag(
-            "a", label, marks, kind=f"copied c{number % COLOURS}", id=f"{here}-{number}", href=f"#{there}-{number}"
-        )
+        parts.append({"number": None, "pieces": _pieces(text[at:start], OWN)})
+        anchors = {"anchor": f"{here}-{number}", "link": f"{there}-{number}"}
+        parts.append({"number": number, "pieces": _pieces(text[start:end], LONG), **anchors})
         at = max(at, end)
-    yield from _between(words[at:], OWN)
+    return [*parts, {"number": None, "pieces": _pieces(text[at:], OWN)}]
 
 
-def _between(words: str, most: int) -> Iterator[str]:
-    if len(words) <= most + 100:
-        yield text(words)
-        return
+def _pieces(text: str, most: int) -> Pieces:
+    """The text, or its start and end and a gap between them."""
+    if len(text) <= most + 100:
+        return [("text", text)]
     half = most // 2
-    yield text(words[:half])
-    yield tag("span", text(f"… {len(words) - 2 * half:,} characters …"), kind="gap")
-    yield text(words[-half:])
+    return [("text", text[:half]), ("gap", f"{len(text) - 2 * half:,} characters"), ("text", text[-half:])]
 
 
 def _names(found: Plagiarism, one: Ranked) -> tuple[str, str]:
-    sides: Sequence[Side] = found.sides
-    return str(sides[0].name(one.pair.submission)), str(sides[one.pair.of_source].name(one.pair.other))
-
-
-def _id(name: str, most: int = 80) -> str:
-    return tag("span", text(name if len(name) <= most else "…" + name[1 - most :]), kind="id")
+    return str(found.sides[0].name(one.pair.submission)), str(found.sides[one.pair.of_source].name(one.pair.other))

@@ -1,0 +1,176 @@
+"""Figures → the report of pairs, clusters or a deduplication. Its sections are in `templates/documents/`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from lookalike.notices import Notice
+from lookalike.planning.explain import EXACT, NOTES, chance, describe_shingles, similarities
+from lookalike.planning.plan import ResolvedPlan
+from lookalike.report.charts import s_curve, similarity_histogram, size_histogram
+from lookalike.report.figures import Figures
+from lookalike.report.templating import count, markup, render_page, seconds
+from lookalike.results import Summary
+
+if TYPE_CHECKING:
+    from lookalike.trust.audit import Audit
+    from lookalike.trust.intervals import Share
+
+Facts = list[tuple[str, str]]
+
+MISSED = 20
+"""Missed pairs that are listed; the rest are counted."""
+
+
+def render(figures: Figures, *, made: datetime | None = None) -> str:
+    """The page as text."""
+    counts, plan = figures.overview, figures.plan
+    sections = [("similarity", "Similarity"), ("clusters", "Clusters"), ("pairs", "Pairs side by side")]
+    sections += [("recall", "Measured recall")] if figures.audit else []
+    sections += [("plan", "The plan"), ("run", "The run")]
+    return render_page(
+        "documents",
+        title=f"Similar documents in {figures.source}",
+        lead=_lead(figures),
+        tiles=_tiles(figures),
+        sections=sections,
+        made=made,
+        summary=figures.summary,
+        warnings=_warnings(figures.summary),
+        counts=counts,
+        similarity=_similarity(figures),
+        groups=figures.groups,
+        sizes_chart=markup(size_histogram(counts.sizes)) if counts.clusters else None,
+        star=plan is not None and plan.plan.linkage == "star" and counts.pairs is None,
+        samples=figures.samples,
+        all_shown=len(figures.samples) == len(figures.similarities),
+        run=_run(figures.summary),
+        forecast=figures.forecast,
+        plan=plan,
+        **(_recall(figures.audit) if figures.audit else {}),
+        **(_plan(plan) if plan else {}),
+    )
+
+
+def _lead(figures: Figures) -> str:
+    counts = figures.overview
+    at = f" at similarity {figures.plan.threshold} or more" if figures.plan else ""
+    if not counts.documents:
+        return "There were no documents to read."
+    if not counts.clusters:
+        return f"No two of the {count(counts.documents, 'document')} are similar{at}."
+    left = f"{counts.distinct:,} remain, {counts.distinct / counts.documents:.1%} of the input"
+    words = f"{counts.clustered:,} of {count(counts.documents, 'document')} have a look-alike{at}. "
+    return words + f"With one document per cluster, {left}."
+
+
+def _tiles(figures: Figures) -> Facts:
+    counts = figures.overview
+    tiles = [
+        ("documents", counts.documents),
+        ("exact copies of an earlier document", counts.copies),
+        ("near-duplicates", counts.near),
+        ("clusters of two or more", counts.clusters),
+    ]
+    if counts.pairs is not None:
+        tiles.append(("similar pairs", counts.pairs))
+    if counts.kept is not None and counts.removed is not None:
+        tiles += [("documents kept", counts.kept), ("documents removed", counts.removed)]
+    return [(label, f"{figure:,}") for label, figure in tiles]
+
+
+def _warnings(summary: Summary) -> list[Notice | str]:
+    warnings = list(summary.warnings)
+    if summary.verified == "signature":
+        warnings.append("Similarities are estimates from signatures, as planned. Some pairs are below the threshold.")
+    if summary.verified == "none":
+        warnings.append("Pairs are unchecked candidates, as planned. Some are below the threshold.")
+    return warnings
+
+
+def _similarity(figures: Figures) -> dict[str, Any] | None:
+    values = figures.similarities
+    if not len(values):
+        return None
+    lower = values[values < 1]
+    threshold = float(figures.plan.threshold) if figures.plan else None
+    found = {
+        "of": figures.similarities_of,
+        "identical": len(values) - len(lower),
+        "lower": len(lower),
+        "below_threshold": threshold is not None and bool((values < threshold).any()),
+        "chart": markup(similarity_histogram(values, threshold)),
+    }
+    return found | ({"median": float(np.median(lower)), "minimum": float(lower.min())} if len(lower) else {})
+
+
+def _recall(audit: Audit) -> dict[str, Any]:
+    named = [("recall of pairs", audit.pair_recall), ("recall of clusters", audit.cluster_recall)]
+    named.append(("precision", audit.precision))
+    shares = [_share_tile(name, share) for name, share in named if share is not None]
+    return {"audit": audit, "shares": shares, "missed": audit.missed.slice(0, MISSED).to_pylist()}
+
+
+def _share_tile(name: str, share: Share) -> tuple[str, str]:
+    if not share.of:  # a result that lists nothing has no precision
+        return f"{name}, unknown", "–"
+    return f"{name} ({share.low:.4f} – {share.high:.4f})", f"{share.value:.4f}"
+
+
+def _plan(plan: ResolvedPlan) -> dict[str, Any]:
+    if plan.exact:
+        return {"exact_join": EXACT, "settings": _settings(plan)}
+    banding, threshold = plan.banding, float(plan.threshold)
+    ours, other = (f"{one.bands} × {one.rows}" for one in (banding, NOTES))
+    rows = [
+        {
+            "at_threshold": s == threshold,
+            "similarity": str(plan.threshold) if s == threshold else f"{s:g}",
+            "planned": chance(banding.collision_probability(s)),
+            "compared": chance(NOTES.collision_probability(s)),
+        }
+        for s in similarities(threshold)
+    ]
+    curve = markup(s_curve(banding, threshold, str(plan.threshold)))
+    names = {"banding": ours, "compared_banding": other}
+    return {**names, "curve": curve, "probabilities": rows, "settings": _settings(plan)}
+
+
+def _settings(plan: ResolvedPlan) -> Facts:
+    chosen = f" ({plan.reason})" if plan.reason.startswith("auto") else ""
+    facts = [
+        ("shingles", f"{plan.shingles}: {describe_shingles(plan.shingles)}{chosen}"),
+        ("threshold", str(plan.threshold)),
+    ]
+    if plan.exact:
+        return [*facts, ("recall", "1, by an exact join")]
+    banding = plan.banding
+    verified = {"exact": "exactly, on the sets of shingles", "signature": "by signature", "none": "not at all"}
+    bands = f"{banding.bands} bands × {banding.rows} rows of {plan.plan.hashes} hashes ({plan.plan.sketch} sketch)"
+    points = f"half point {banding.half_point():.3f}, steepest point {banding.steepest_point():.3f}"
+    return [
+        *facts,
+        ("recall", f"{chance(plan.recall)} expected at the threshold ({plan.plan.recall:g} requested)"),
+        ("bands", bands),
+        ("curve", f"{points}, rule of thumb {banding.rule_of_thumb():.3f}"),
+        ("verified", verified[plan.plan.verify]),
+        ("seed", str(plan.plan.seed)),
+    ]
+
+
+def _run(summary: Summary) -> Facts:
+    total, megabytes = summary.total_seconds, summary.bytes / 1e6
+    facts = [("engine", summary.engine), ("text read", f"{megabytes:,.1f} MB"), ("time", seconds(total))]
+    if total > 0 and summary.documents:
+        rate = f"{summary.documents / total:,.0f} documents per second, {megabytes / total:,.1f} MB/s"
+        facts.append(("rate", rate))
+    if summary.candidates is not None:
+        facts.append(("candidates", count(summary.candidates, "pair")))
+    facts.append(("compared", count(summary.checked, "pair")))
+    facts.append(("short texts", f"{summary.short:,}, each cut into a single shingle"))
+    if summary.fallback:
+        facts.append(("no stop words", f"{count(summary.fallback, 'text')}, cut into words instead"))
+    return facts

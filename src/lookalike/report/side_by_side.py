@@ -1,0 +1,92 @@
+"""Two documents → a sample of the report: both texts, with the shared parts highlighted and long ones shortened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from lookalike.planning.plan import Plan
+from lookalike.report.templating import share
+from lookalike.text.comparison import Comparison, compare, of_one_kind
+
+COMPARED = 100_000
+"""Characters of each text that are compared; longer texts are marked as cut."""
+
+Piece = tuple[Literal["own", "shared", "gap"], str]
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Two similar documents, compared."""
+
+    left: str
+    right: str
+    measured: float | None
+    """The similarity that the run found; None if it did not measure it."""
+    comparison: Comparison
+    cut: bool = False
+
+    @property
+    def similarity(self) -> str:
+        return share(self.comparison.similarity if self.measured is None else self.measured, 4)
+
+    @property
+    def facts(self) -> list[str]:
+        """What the heading says besides the similarity."""
+        both = self.comparison
+        facts = [both.verdict]
+        if both.either and not both.copies:
+            containment = share(both.measures["containment_a"]), share(both.measures["containment_b"])
+            facts += [f"containment {' and '.join(containment)}", f"cosine {share(both.measures['cosine'])}"]
+        if self.cut:
+            facts.append("only the start of these long texts is compared here")
+        return facts
+
+    @property
+    def sides(self) -> list[tuple[str, list[Piece]]]:
+        """The name of each document, and its text in pieces."""
+        both = self.comparison
+        return [(self.left, pieces(both.a, both.marks_a)), (self.right, pieces(both.b, both.marks_b))]
+
+
+def compare_sample(names: tuple[Any, Any], texts: tuple[Any, Any], similarity: float | None, plan: Plan) -> Sample:
+    one, two = of_one_kind(texts[0][:COMPARED], texts[1][:COMPARED])
+    cut = max(map(len, texts)) > COMPARED
+    return Sample(str(names[0]), str(names[1]), similarity, compare(one, two, plan), cut)
+
+
+def pieces(text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, around: int = 140) -> list[Piece]:
+    """A text for display: its shared and its own pieces, and gaps in place of the middle of long ones."""
+    found: list[tuple[bool, str]] = []
+    at = 0
+    for start, end in [*marks, (len(text), len(text))]:
+        found += [(False, text[at:start]), (True, text[start:end])]
+        at = end
+    shown: list[Piece] = []
+    used = 0
+    for i, (is_shared, piece) in enumerate(found):
+        if not piece:
+            continue
+        if used >= most:
+            rest = sum(len(other) for _, other in found[i:])
+            shown.append(("gap", f"{rest:,} more characters"))
+            break
+        kind: Literal["own", "shared"] = "shared" if is_shared else "own"
+        limit = around if is_shared else 3 * around
+        if len(piece) > 2 * limit + 100:
+            head, tail = _to_space(piece[:limit]), _to_space(piece[-limit:][::-1])[::-1]
+            gap = f"{len(piece) - len(head) - len(tail):,} characters"
+            shown += [(kind, head), ("gap", gap), (kind, tail)]
+            used += len(head) + len(tail)
+        else:
+            shown.append((kind, piece))
+            used += len(piece)
+    return shown
+
+
+def _to_space(text: str, within: int = 20) -> str:
+    """The text up to its last white space, if that is near the end, so that no word is cut without need."""
+    shorter = text.rstrip().rsplit(maxsplit=1)
+    cut = len(text) - len(shorter[-1]) if len(shorter) == 2 else 0
+    return text[:cut] if len(text) - cut <= within else text
