@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import numpy as np
+import tomli_w
 
 from lookalike.apps.resolve.kinds import KINDS, Kind
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Weights
@@ -16,6 +17,8 @@ from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
 
 Method = Literal["weights", "points"]
 METHODS: tuple[str, ...] = get_args(Method)
+
+TITLE = "# What was compared, and what each field is worth. Edit this file, and use it again as settings.\n"
 
 
 @dataclass(frozen=True)
@@ -82,37 +85,34 @@ class Settings:
         return same and self.weights is not None and len(self.weights.m) == len(other.fields) + other.one_to_one
 
     def to_toml(self) -> str:
-        """As TOML; `from_toml` is its inverse. Take the weights away and they are learnt again."""
-        lines = ["# What was compared, and what it is worth. Edit it and run again with --settings."]
-        lines += [f"{name} = {_value(getattr(self, name))}" for name in ("method", "threshold", "top", "one_to_one")]
-        lines.append(f"ignored = {_value(list(self.ignored))}")
-        if self.weights is not None:
-            lines += [f"odds = {self.weights.odds!r}", f"matches = {self.weights.matches!r}"]
-            lines += [f"relatives = {self.weights.relatives!r}"] if self.weights.r is not None else []
-        for number, name in enumerate(self._names()):
-            lines += ["", "[[field]]" if number < len(self.fields) else "[rival]"]
-            if number < len(self.fields):
-                one = self.fields[number]
-                lines += [f"name = {_value(one.name)}", f"kind = {_value(one.kind)}"]
-                lines += [f"right = {_value(one.right)}"] if one.right is not None else []
-            if self.weights is not None:
-                lines += self._learnt(number, name)
-        return "\n".join(lines) + "\n"
-
-    def _names(self) -> list[str]:
-        learnt = 0 if self.weights is None else len(self.weights.m)
-        return [one.name for one in self.fields] + ["rival"] * (learnt - len(self.fields))
-
-    def _learnt(self, number: int, name: str) -> list[str]:
+        """As TOML; `from_toml` is the inverse. Without weights in the file, they are learned again."""
+        about = {name: getattr(self, name) for name in ("method", "threshold", "top", "one_to_one")}
+        about["ignored"] = list(self.ignored)
         weights = self.weights
-        assert weights is not None
+        if weights is not None:
+            about |= {"odds": weights.odds, "matches": weights.matches}
+            about |= {"relatives": weights.relatives} if weights.r is not None else {}
+        sections = [TITLE + tomli_w.dumps(about)]
+        for number, one in enumerate(self.fields):
+            names = {"name": one.name, "kind": one.kind} | ({} if one.right is None else {"right": one.right})
+            sections.append("[[field]]\n" + tomli_w.dumps(names) + self._learned(number))
+        if weights is not None and len(weights.m) > len(self.fields):
+            sections.append("[rival]\n" + self._learned(len(self.fields)))
+        return "\n".join(sections)
+
+    def _learned(self, number: int) -> str:
+        """What was learned of one field, with each list of shares on one line."""
+        weights = self.weights
+        if weights is None:
+            return ""
         shares = {"m": weights.m, "u": weights.u} | ({} if weights.r is None else {"r": weights.r})
-        lines = [f"{of} = {_value(share[number, 0])}" for of, share in shares.items()]
-        if weights.parents[number] >= 0:
-            lines.append(f"depends_on = {_value(self._names()[weights.parents[number]])}")
-            for state, said in ((APART, "apart"), (AGREE, "agree")):
-                lines += [f"{of}_{said} = {_value(share[number, state])}" for of, share in shares.items()]
-        return [*lines, f"agrees_from = {weights.agrees[number]}"]
+        lines = [f"{group} = {share[number, 0].tolist()}\n" for group, share in shares.items()]
+        parent = weights.parents[number]
+        if parent >= 0:
+            lines.append(tomli_w.dumps({"depends_on": self.fields[parent].name}))
+            for state, name in ((APART, "apart"), (AGREE, "agree")):
+                lines += [f"{group}_{name} = {share[number, state].tolist()}\n" for group, share in shares.items()]
+        return "".join([*lines, f"agrees_from = {weights.agrees[number]}\n"])
 
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the settings") -> Settings:
@@ -170,16 +170,3 @@ def _weights(values: dict[str, Any], learnt: list[dict[str, Any]], names: list[s
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, np.ndarray | list | tuple):
-        return "[" + ", ".join(_value(one) for one in value) + "]"
-    escaped = str(value).replace("\\", "\\\\").replace('"', '\\"')
-    return '"' + "".join(c if c.isprintable() else f"\\U{ord(c):08X}" for c in escaped) + '"'
