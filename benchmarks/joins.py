@@ -30,8 +30,8 @@ from pathlib import Path
 
 from common import measure, set_collections, truth
 
-from lookalike import kernel
 from lookalike.flow import Shingles
+from lookalike.kernel import Cpu
 
 ALGORITHMS = ("allpairs", "ppjoin", "groupjoin")
 THRESHOLDS = (50, 60, 70, 80, 90, 95)
@@ -54,7 +54,7 @@ def ours(sets: Shingles, percent: int, threads: int) -> tuple[float, str]:
     """Seconds, and what was counted. The pairs are let go: held, they would make the next call find other memory."""
     clock = time.process_time if threads == 1 else time.perf_counter
     began = clock()
-    found = kernel.exact_pairs(sets, numerator=percent, denominator=100, threads=threads)
+    found = Cpu(threads).exact_pairs(sets, numerator=percent, denominator=100)
     return clock() - began, f"{len(found.left):,} | {found.met:,} | {found.candidates:,}"
 
 

@@ -27,6 +27,7 @@ from common import measure
 from lookalike import kernel
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents, Shingling, Words
+from lookalike.kernel import Cpu
 
 SHINGLINGS: tuple[Words | Chars, ...] = (Words(5), Chars(9))
 SIZES = {"100 B": 100, "2 KB": 2_000, "100 KB": 100_000}
@@ -51,7 +52,7 @@ def bytes_of(documents: Documents) -> int:
 def sign(documents: Documents, shingling: Shingling, what: str, path: str) -> None:
     kernel.force(path)
     hashes, banding = BANDS[what]
-    kernel.sketch(documents, shingling, sketch="fast", hashes=hashes, seed=0, banding=banding)
+    Cpu().sketch(documents, shingling, sketch="fast", hashes=hashes, seed=0, banding=banding)
 
 
 def best(work: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
@@ -92,7 +93,7 @@ def bandwidth() -> float:
 
 def sets(documents: Documents, shingling: Shingling, path: str) -> None:
     kernel.force(path)
-    kernel.shingle(documents, shingling)
+    Cpu().shingle(documents, shingling)
 
 
 def main(megabytes: float, rounds: int) -> None:
@@ -104,7 +105,7 @@ def main(megabytes: float, rounds: int) -> None:
         documents = texts(size, megabytes)
         total = bytes_of(documents)
         for shingling in SHINGLINGS:
-            shingles = len(kernel.shingle(documents, shingling).values)
+            shingles = len(Cpu().shingle(documents, shingling).values)
             work: dict[str, Callable[[], object]] = {}
             for path in kernel.paths():
                 for what in BANDS:

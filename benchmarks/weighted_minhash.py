@@ -22,7 +22,7 @@ import numpy.typing as npt
 from common import measure
 from common.peer_environment import peers_python
 
-from lookalike.kernel.weighted import sign_weighted
+from lookalike.kernel import Cpu
 
 HERE = Path(__file__).parent
 CONTENDER = HERE / "contenders/datasketch_weighted.py"
@@ -52,7 +52,7 @@ def made(size: int, vocabulary: int, count: int) -> tuple[Arrays, float]:
 def ours(sets: Arrays) -> tuple[float, float]:
     arrays = (sets["offsets"].astype(np.int64), sets["values"].astype(np.uint64), sets["weights"].astype(np.float64))
     began = time.process_time()
-    signatures = sign_weighted(*arrays, hashes=HASHES, seed=1)
+    signatures = Cpu().sign_weighted(*arrays, hashes=HASHES, seed=1)
     taken = time.process_time() - began
     return taken, float((signatures[::2] == signatures[1::2]).mean())
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only 
 
 ALLOCATE = """
 import ctypes
-from lookalike import kernel
+from lookalike.kernel.allocator import trim
 
 libc = ctypes.CDLL(None)
 libc.malloc.restype = ctypes.c_void_p
@@ -41,7 +41,7 @@ def is_mapped(size):
 
 
 before = is_mapped(4 << 20)
-kernel.trim()
+trim()
 print(before, is_mapped(4 << 20))
 """
 
@@ -60,7 +60,7 @@ for block in blocks:
 for block in blocks[:-1]:  # the last one keeps the heap from shrinking by itself
     libc.free(block)
 held = resident()
-kernel.trim()
+trim()
 print((held - resident()) >> 20)
 """
 

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow.parquet as pq
 from common import truth
 
-from lookalike import kernel
 from lookalike.flow import Documents, Shingles, Words
+from lookalike.kernel import Cpu
 
 
 def uniform(count: int = 100_000, mean: int = 10, universe: int = 220) -> Shingles:
@@ -104,7 +104,7 @@ def groceries(folder: Path) -> Shingles:
 def words(folder: Path, k: int = 1) -> Shingles:
     """Package descriptions as sets of words, or of runs of k words."""
     texts = pq.read_table(folder / "text" / "debian_descriptions.parquet", columns=["text"])["text"]
-    return kernel.shingle(Documents.from_texts(texts.to_pylist()), Words(k))
+    return Cpu().shingle(Documents.from_texts(texts.to_pylist()), Words(k))
 
 
 def from_lists(lists: Iterator[list[str]]) -> Shingles:

@@ -11,11 +11,13 @@ import json
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import lookalike as la
-from lookalike import kernel
 from lookalike.engines.local.engine import Local
+from lookalike.kernel import Cpu
+from lookalike.kernel.threads import check_threads
+from lookalike.kernel.values import Components, SimilarPairs
 
 PROCESS = Path("/proc/self")
 
@@ -39,28 +41,32 @@ class Peaks:
         self.mib[self.stage] = int(match[1]) / 1024
 
 
-def noting(name: str, seen: dict[str, int]) -> None:
-    """Has a function of the kernel say how many candidates it was given, and how large their sets are."""
-    real = getattr(kernel, name)
+class Noting(Cpu):
+    """The kernel, noting how many candidates it was given, and how large their sets are."""
 
-    def noted(keys: Any, sets: Any, *rest: Any) -> Any:
-        seen.update(bands=keys.shape[1], candidates=len(keys), shingles=len(sets.values))
-        return real(keys, sets, *rest)
+    seen: ClassVar[dict[str, int]] = {}
 
-    setattr(kernel, name, noted)
+    def similar_pairs(self, keys: Any, shingles: Any, *rest: Any, **more: Any) -> SimilarPairs:
+        self.note(keys, shingles)
+        return super().similar_pairs(keys, shingles, *rest, **more)
+
+    def similar_components(self, keys: Any, shingles: Any, *rest: Any, **more: Any) -> Components:
+        self.note(keys, shingles)
+        return super().similar_components(keys, shingles, *rest, **more)
+
+    def note(self, keys: Any, sets: Any) -> None:
+        self.seen.update(bands=keys.shape[1], candidates=len(keys), shingles=len(sets.values))
 
 
 def main(path: str, goal: str, k: str) -> None:
-    seen: dict[str, int] = {}
-    for name in ("similar_pairs", "similar_components"):
-        noting(name, seen)
-    engine, peaks = Local(), Peaks()
+    engine, peaks = Local(kernel=Noting(check_threads(None))), Peaks()
+    seen = Noting.seen
     options: Any = {"column": "text", "threshold": 0.8, "shingles": f"words:{k}", "engine": engine, "progress": peaks}
     found = la.find_pairs(path, **options) if goal == "pairs" else la.find_clusters(path, **options)
     peaks.note()
     summary = found.summary
     seen |= {"documents": summary.documents, "texts": summary.bytes, "pairs": summary.pairs or 0}
-    print(json.dumps({"peaks": peaks.mib, "run": seen | {"threads": engine.threads}}))
+    print(json.dumps({"peaks": peaks.mib, "run": seen | {"threads": engine.kernel.threads}}))
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ from lookalike.engines.stages import memory as room_module
 from lookalike.engines.stages.islands import Islands
 from lookalike.engines.stages.memory import Room
 from lookalike.errors import InvalidOption
+from lookalike.kernel import Cpu
 from lookalike.storage import budget
 from lookalike.storage.parts import MemoryParts, NoParts
 from lookalike.testing import CASES, Case, Rows, check_engine
@@ -240,7 +241,7 @@ def test_what_it_takes_to_cut_a_text_is_known_from_its_beginning(text: str, shin
     """Measured from outside, of texts of 64 MiB: a copy, for characters two, and a hash of each token and window."""
     whole = pa.array([text * 50_000], pa.large_string())
     size = len(text.encode()) * 50_000
-    assert least * size <= cutting.bytes_to_cut(whole, shingles) <= 1.25 * least * size
+    assert least * size <= cutting.bytes_to_cut(Cpu(), whole, shingles) <= 1.25 * least * size
 
 
 @pytest.mark.parametrize("linkage", [None, "star"])
@@ -304,7 +305,7 @@ def test_repeated_ids_are_counted_by_their_hashes_as_they_are_by_themselves(ids:
     column = pa.array(ids, pa.int64() if ids and isinstance(ids[0], int) else pa.large_string())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outcome, "MANY_IDS", 0)
-        assert outcome.repeats(column) == len(ids) - len(set(ids))
+        assert outcome.repeats(Cpu(), column) == len(ids) - len(set(ids))
 
 
 def test_what_is_free_is_what_the_container_leaves(tmp_path: Path) -> None:

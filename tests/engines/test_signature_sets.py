@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike import kernel
 from lookalike.engines.local.engine import Local
 from lookalike.engines.stages.arrows import equal_slots, reached
 from lookalike.engines.stages.memory import Room
 from lookalike.engines.stages.signature_sets import as_sets, least_overlap
 from lookalike.flow import Signatures
+from lookalike.kernel import Cpu
 from lookalike.planning.plan import Statistics
 
 signatures = st.integers(1, 40).flatmap(
@@ -32,23 +32,23 @@ def test_sets_of_slots_are_similar_if_enough_slots_agree(values: list[list[int]]
     shared, total = equal_slots(table, left, right)
     true = reached(shared, total, plan)
     one_bucket = np.zeros((len(values), 1), dtype=np.uint64)
-    found = kernel.similar_pairs(one_bucket, as_sets(table), *least_overlap(plan))
+    found = Cpu().similar_pairs(one_bucket, as_sets(table), *least_overlap(plan))
     assert found.left.tolist() == left[true].tolist() and found.right.tolist() == right[true].tolist()
     assert found.intersection.tolist() == shared[true].tolist()
 
 
 @pytest.mark.parametrize("room", [None, Room(300_000, state=0)], ids=["in memory", "in files"])
 @pytest.mark.parametrize("verify", ["none", "signature"])
-def test_clusters_need_no_list_of_candidates(verify: Any, room: Room | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clusters_need_no_list_of_candidates(verify: Any, room: Room | None) -> None:
     """Two thousand pages that share their frame are two million candidates; it took memory for all of them once."""
 
-    def listed(*_: Any) -> None:
-        raise AssertionError("candidates were listed")
+    class Unlisted(Cpu):
+        def candidates(self, *_: Any, **__: Any) -> Any:
+            raise AssertionError("candidates were listed")
 
     texts = [f"{' '.join(f'f{f}-{i}' for i in range(60))} p{n}" for f in range(2) for n in range(1000)]
     wanted = la.find_clusters(texts, threshold=0.7, shingles="words:2", method="lsh")
-    monkeypatch.setattr(kernel, "candidates", listed)
-    engine = Local(threads=2, room=room)
+    engine = Local(room=room, kernel=Unlisted(2))
     found = la.find_clusters(texts, threshold=0.7, shingles="words:2", method="lsh", verify=verify, engine=engine)
     np.testing.assert_array_equal(found.labels, wanted.labels)
     assert len(found) == 2

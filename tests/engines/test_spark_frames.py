@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import lookalike as la
-from lookalike import kernel
 from lookalike.flow import Documents, Shingles
+from lookalike.kernel import Cpu
 from tests.corpora import KINDS, corpus
 from tests.engines.spark_answers import PLAN, answers, digest, frame_answers, rows_of
 from tests.engines.spark_answers import corpus as some_of_every_kind
@@ -127,7 +127,7 @@ def _where(table: pa.Table, some: str) -> pa.Table:
 def shingles_of(plan: Any, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """The characteristic matrix as its ones: (shingle, document)."""
     for batch in batches:
-        sets = kernel.shingle(Documents(batch.column(1)), plan.shingles)
+        sets = Cpu().shingle(Documents(batch.column(1)), plan.shingles)
         ids = np.repeat(np.array(batch.column(0).to_pylist()), sets.sizes)
         yield pa.RecordBatch.from_pydict({"shingle": pa.array(sets.values.view(np.int64)), "id": pa.array(ids)})
 
@@ -141,7 +141,7 @@ def signed_chunk(plan: Any, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Re
     if len(ids):
         sets = Shingles(np.append(starts, len(id)), shingle.view(np.uint64)[order])
         p = plan.plan
-        values = kernel.sign(sets, sketch=p.sketch, hashes=p.hashes, seed=p.seed)
+        values = Cpu().sign(sets, sketch=p.sketch, hashes=p.hashes, seed=p.seed)
         ordered = (values ^ np.uint64(1 << 63)).view(np.int64)  # Spark's numbers are signed: this keeps the order
         yield pa.RecordBatch.from_pydict(
             {
@@ -173,6 +173,6 @@ def test_signatures_from_chunks_of_columns_and_of_rows_are_the_same(spark_sessio
     for row in least:
         by_row[row.id][row.slot] = (row.value + 2**64 if row.value < 0 else row.value) ^ (1 << 63)
 
-    sets = kernel.shingle(Documents.from_texts(texts), plan.shingles)
-    whole = kernel.sign(sets, sketch=sketch, hashes=16, seed=plan.plan.seed)
+    sets = Cpu().shingle(Documents.from_texts(texts), plan.shingles)
+    whole = Cpu().sign(sets, sketch=sketch, hashes=16, seed=plan.plan.seed)
     assert by_row == by_column == dict(enumerate(whole.tolist()))

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike import kernel
 from lookalike.flow import Shingles
-from lookalike.kernel import _native
+from lookalike.kernel import Cpu, _native
 
 RULES = _native.Rules("words", 2, "nfkc", "fold", "fold", False, 64, np.empty(0, np.uint64))
 TEXT = np.frombuffer(b"one two three four", np.uint8)
@@ -42,10 +41,10 @@ def test_bad_offsets_are_refused(bad: Any) -> None:
     sets = Shingles(bad, hashes(5))
     rows = offsets(0)
     calls: list[Callable[[], Any]] = [
-        lambda: kernel.sign(sets, sketch="fast", hashes=8, seed=0),
-        lambda: kernel.intersections(sets, rows, rows),
-        lambda: kernel.similar_pairs(hashes(max(len(bad) - 1, 0), 1), sets, 1, 2),
-        lambda: kernel.similar_components(hashes(max(len(bad) - 1, 0), 1), sets, 1, 2),
+        lambda: Cpu().sign(sets, sketch="fast", hashes=8, seed=0),
+        lambda: Cpu().intersections(sets, rows, rows),
+        lambda: Cpu().similar_pairs(hashes(max(len(bad) - 1, 0), 1), sets, 1, 2),
+        lambda: Cpu().similar_components(hashes(max(len(bad) - 1, 0), 1), sets, 1, 2),
     ]
     for call in calls:
         with pytest.raises(ValueError, match="offsets"):
@@ -68,25 +67,25 @@ def test_rows_that_do_not_exist_are_refused(row: int) -> None:
     sets = Shingles(offsets(0, 1, 2), hashes(2))
     for left, right in ((offsets(row), offsets(0)), (offsets(0), offsets(row))):
         with pytest.raises(ValueError, match="rows 0 … 1"):
-            kernel.intersections(sets, left, right)
+            Cpu().intersections(sets, left, right)
         with pytest.raises(ValueError, match="rows 0 … 1"):
-            kernel.connect(2, left, right)
+            Cpu().connect(2, left, right)
 
 
 def test_lengths_that_differ_are_refused() -> None:
     sets = Shingles(offsets(0, 1, 2), hashes(2))
     with pytest.raises(ValueError, match="same length"):
-        kernel.intersections(sets, offsets(0), offsets())
+        Cpu().intersections(sets, offsets(0), offsets())
     with pytest.raises(ValueError, match="same length"):
-        kernel.connect(2, offsets(0), offsets(0, 1))
+        Cpu().connect(2, offsets(0), offsets(0, 1))
     with pytest.raises(ValueError, match="same rows"):
-        kernel.similar_pairs(hashes(3, 1), sets, 1, 2)
+        Cpu().similar_pairs(hashes(3, 1), sets, 1, 2)
     with pytest.raises(ValueError, match="same rows"):
-        kernel.similar_components(hashes(1, 1), sets, 1, 2)
+        Cpu().similar_components(hashes(1, 1), sets, 1, 2)
     with pytest.raises(ValueError, match="same rows"):
-        kernel.copies(hashes(3, 2), np.zeros(2, bool))
+        Cpu().copies(hashes(3, 2), np.zeros(2, bool))
     with pytest.raises(ValueError, match="two columns"):
-        kernel.copies(hashes(3, 3), np.zeros(3, bool))
+        Cpu().copies(hashes(3, 3), np.zeros(3, bool))
 
 
 @pytest.mark.parametrize(
@@ -94,27 +93,27 @@ def test_lengths_that_differ_are_refused() -> None:
 )
 def test_arrays_of_another_type_or_shape_are_refused(keys: Any) -> None:
     with pytest.raises(ValueError, match="keys must be a contiguous array"):
-        kernel.candidates(keys)
+        Cpu().candidates(keys)
     with pytest.raises(ValueError, match="keys must be a contiguous array"):
-        kernel.bucketed(keys, np.zeros(len(keys), dtype=bool))
+        Cpu().bucketed(keys, np.zeros(len(keys), dtype=bool))
     with pytest.raises(ValueError, match="must have the same rows, got 3 and 2"):
-        kernel.bucketed(hashes(3, 2), np.zeros(2, dtype=bool))
+        Cpu().bucketed(hashes(3, 2), np.zeros(2, dtype=bool))
     with pytest.raises(ValueError, match="signatures must be a contiguous array"):
-        kernel.band_keys(keys, 1, 1)
+        Cpu().band_keys(keys, 1, 1)
 
 
 def test_gaps_are_closed_by_the_wrapper_and_refused_below_it() -> None:
     keys = np.arange(12, dtype=np.uint64).reshape(3, 4)[:, ::2]
-    assert kernel.candidates(keys)[0].tolist() == []
+    assert Cpu().candidates(keys)[0].tolist() == []
     with pytest.raises(ValueError, match="gaps"):
         _native.candidates(keys, 1, 2**62, 0, -1, 0)
-    assert kernel.candidates(hashes(0, 3))[0].tolist() == []
+    assert Cpu().candidates(hashes(0, 3))[0].tolist() == []
 
 
 def test_unaligned_arrays_are_copied_by_the_wrapper_and_refused_below_it() -> None:
     memory = np.zeros(8 * 6 + 1, np.uint8)
     keys = memory[1:].view(np.uint64).reshape(3, 2)
-    assert kernel.candidates(keys)[0].tolist() == [0, 0, 1]
+    assert Cpu().candidates(keys)[0].tolist() == [0, 0, 1]
     with pytest.raises(ValueError, match="aligned"):
         _native.candidates(keys, 1, 2**62, 0, -1, 0)
 
@@ -122,13 +121,13 @@ def test_unaligned_arrays_are_copied_by_the_wrapper_and_refused_below_it() -> No
 @pytest.mark.parametrize("threads", [0, -1, 100_000])
 def test_thread_counts_that_cannot_be_are_refused(threads: int) -> None:
     with pytest.raises(ValueError, match="threads"):
-        kernel.candidates(hashes(2, 2), threads=threads)
+        Cpu(threads).candidates(hashes(2, 2))
 
 
 @pytest.mark.parametrize(("numerator", "denominator"), [(0, 1), (-1, 2), (3, 2), (1, 0), (1, 10**9 + 1)])
 def test_thresholds_that_cannot_be_are_refused(numerator: int, denominator: int) -> None:
     sets = Shingles(offsets(0, 1), hashes(1))
-    for call in (kernel.similar_pairs, kernel.similar_components):
+    for call in (Cpu().similar_pairs, Cpu().similar_components):
         with pytest.raises(ValueError, match="threshold"):
             call(hashes(1, 1), sets, numerator, denominator)
 
@@ -136,7 +135,7 @@ def test_thresholds_that_cannot_be_are_refused(numerator: int, denominator: int)
 @pytest.mark.parametrize(("bands", "rows"), [(0, 1), (1, 0), (3, 3), (-1, -1), (2**40, 2**40)])
 def test_bandings_that_do_not_fit_are_refused(bands: int, rows: int) -> None:
     with pytest.raises(ValueError, match="bands · rows"):
-        kernel.band_keys(hashes(2, 8), bands, rows)
+        Cpu().band_keys(hashes(2, 8), bands, rows)
 
 
 @pytest.mark.parametrize(
@@ -165,7 +164,7 @@ def test_rules_that_do_not_exist_are_refused(change: dict[str, Any], message: st
 @pytest.mark.parametrize(("sketch", "hashes_"), [("slow", 8), ("fast", 0), ("fast", 4097), ("classic", -1)])
 def test_sketches_that_do_not_exist_are_refused(sketch: str, hashes_: int) -> None:
     with pytest.raises(ValueError, match=r"sketch|hashes"):
-        kernel.sign(Shingles(offsets(0, 1), hashes(1)), sketch=sketch, hashes=hashes_, seed=0)
+        Cpu().sign(Shingles(offsets(0, 1), hashes(1)), sketch=sketch, hashes=hashes_, seed=0)
 
 
 def test_a_short_validity_bitmap_is_refused() -> None:
@@ -175,7 +174,7 @@ def test_a_short_validity_bitmap_is_refused() -> None:
 
 def test_results_outlive_their_inputs() -> None:
     keys = np.zeros((100, 1), np.uint64)
-    left, right = kernel.candidates(keys)
+    left, right = Cpu().candidates(keys)
     ctypes.memset(keys.ctypes.data, 255, keys.nbytes)
     del keys
     assert len(left) == len(right) == 100 * 99 // 2 and left.flags.owndata is False and left.base is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 from itertools import product
 
 import numpy as np
@@ -12,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike import kernel
 from lookalike.flow import Shingles
+from lookalike.kernel import Cpu
+from lookalike.kernel.values import ExactPairs
 from tests.kernel.tables import table
 
 Rows = list[list[int]]
@@ -66,7 +66,7 @@ COLLIDING = pow(0x9E3779B97F4A7C15, -1, 2**64)
 """Small multiples of it have their sum as a fingerprint, so that different sets of one size often have the same."""
 
 
-def triples(found: kernel.ExactPairs) -> list[tuple[int, int, int]]:
+def triples(found: ExactPairs) -> list[tuple[int, int, int]]:
     return list(zip(found.left.tolist(), found.right.tolist(), found.intersection.tolist(), strict=True))
 
 
@@ -109,7 +109,7 @@ def test_a_self_join_finds_exactly_the_brute_force_pairs(
     rows: Rows, threshold: tuple[str, int, int], threads: int
 ) -> None:
     measure, n, d = threshold
-    found = kernel.exact_pairs(table(rows), measure=measure, numerator=n, denominator=d, threads=threads)
+    found = Cpu(threads).exact_pairs(table(rows), measure=measure, numerator=n, denominator=d)
     assert triples(found) == brute_force(rows, None, measure, n, d)
 
 
@@ -119,7 +119,7 @@ def test_a_join_of_two_collections_finds_exactly_the_brute_force_pairs(
 ) -> None:
     measure, n, d = threshold
     right = right + left[::3]
-    found = kernel.exact_pairs(table(left), table(right), measure=measure, numerator=n, denominator=d, threads=threads)
+    found = Cpu(threads).exact_pairs(table(left), table(right), measure=measure, numerator=n, denominator=d)
     assert triples(found) == brute_force(left, right, measure, n, d)
 
 
@@ -136,7 +136,7 @@ def test_a_top_join_finds_exactly_the_most_similar_ones(
     measure, n, d = threshold
     right = None if right is None else right + left[::3]
     others = None if right is None else table(right)
-    found = kernel.exact_top(table(left), others, measure=measure, numerator=n, denominator=d, top=top, threads=threads)
+    found = Cpu(threads).exact_top(table(left), others, measure=measure, numerator=n, denominator=d, top=top)
     assert triples(found) == brute_top(left, right, measure, n, d, top)
 
 
@@ -150,7 +150,7 @@ def test_among_equally_similar_sets_the_first_rows_are_kept(sharing: Rows, measu
     """Sets of one to four elements, all but one from a tiny universe: most similarities occur many times."""
     rows = [sorted({*row, 100 + i}) for i, row in enumerate(sharing)]
     right = rows[::-1] if two else None
-    found = kernel.exact_top(
+    found = Cpu().exact_top(
         table(rows), table(right) if right else None, measure=measure, numerator=1, denominator=1000, top=top
     )
     assert triples(found) == brute_top(rows, right, measure, 1, 1000, top)
@@ -158,14 +158,14 @@ def test_among_equally_similar_sets_the_first_rows_are_kept(sharing: Rows, measu
 
 def test_sets_that_are_all_equally_similar_are_not_all_compared() -> None:
     count, top = 5000, 3
-    found = kernel.exact_top(table([[0, i] for i in range(1, count + 1)]), numerator=1, denominator=10, top=top)
+    found = Cpu().exact_top(table([[0, i] for i in range(1, count + 1)]), numerator=1, denominator=10, top=top)
     assert found.right.tolist() == [j for i in range(count) for j in [k for k in range(top + 1) if k != i][:top]]
     assert found.compared < 100 * count
 
 
 def test_different_sets_of_one_fingerprint_are_told_apart() -> None:
     rows = [sorted(x * COLLIDING % 2**64 for x in row) for row in ([1, 4], [2, 3], [1, 4], [2, 3], [1, 4])]
-    found = kernel.exact_pairs(table(rows), numerator=19, denominator=20)
+    found = Cpu().exact_pairs(table(rows), numerator=19, denominator=20)
     assert triples(found) == [(0, 2, 2), (0, 4, 2), (1, 3, 2), (2, 4, 2)]
     assert found.records == 2
 
@@ -184,12 +184,12 @@ def zipf(count: int, seed: int = 3) -> Shingles:
 @pytest.mark.parametrize("measure", ["jaccard", "dice", "cosine", "containment"])
 def test_the_answer_and_the_counters_are_the_same_for_any_number_of_threads(measure: str) -> None:
     sets = zipf(3000)
-    joins: list[Callable[..., kernel.ExactPairs]] = [
-        partial(kernel.exact_pairs, sets, measure=measure, numerator=7, denominator=10),
-        partial(kernel.exact_top, sets, measure=measure, numerator=1, denominator=1000, top=3),
+    joins: list[Callable[[Cpu], ExactPairs]] = [
+        lambda kernel: kernel.exact_pairs(sets, measure=measure, numerator=7, denominator=10),
+        lambda kernel: kernel.exact_top(sets, measure=measure, numerator=1, denominator=1000, top=3),
     ]
     for join in joins:
-        one, two, three = (join(threads=threads) for threads in (1, 2, 3))
+        one, two, three = (join(Cpu(threads)) for threads in (1, 2, 3))
         assert len(one.left) > 1000
         for other in (two, three):
             assert triples(other) == triples(one)
@@ -201,42 +201,42 @@ def test_the_answer_and_the_counters_are_the_same_for_any_number_of_threads(meas
 def test_nine_tenths_of_sets_of_ten_is_reached_in_integers() -> None:
     """In floating point 0.9 · 10 is not always 9, and 1 − 0.9 is never 0.1."""
     ten, nine, ones = list(range(10)), list(range(9)), list(range(1, 11))
-    found = kernel.exact_pairs(table([ten, nine, ones]), numerator=9, denominator=10)
+    found = Cpu().exact_pairs(table([ten, nine, ones]), numerator=9, denominator=10)
     assert triples(found) == [(0, 1, 9)]
-    found = kernel.exact_pairs(table([ten, nine, ones]), measure="dice", numerator=9, denominator=10)
+    found = Cpu().exact_pairs(table([ten, nine, ones]), measure="dice", numerator=9, denominator=10)
     assert triples(found) == [(0, 1, 9), (0, 2, 9)]
 
 
 def test_hamming_finds_disjoint_sets_that_are_small_enough() -> None:
     rows: Rows = [[], [1], [2], [3, 4], []]
-    found = kernel.exact_pairs(table(rows), measure="hamming", numerator=2)
+    found = Cpu().exact_pairs(table(rows), measure="hamming", numerator=2)
     assert triples(found) == brute_force(rows, None, "hamming", 2, 1)
     assert (0, 4, 0) in triples(found) and (1, 2, 0) in triples(found)
 
 
 def test_equal_sets_are_one_record() -> None:
-    found = kernel.exact_pairs(table([[1, 2]] * 50 + [[3]]), numerator=1)
+    found = Cpu().exact_pairs(table([[1, 2]] * 50 + [[3]]), numerator=1)
     assert (found.records, found.compared, len(found.left)) == (2, 0, 50 * 49 // 2)
 
 
 def test_too_many_nearest_are_refused_and_any_number_of_them_can_be_asked_for() -> None:
     four = table([[1, 2, 3]] * 4)
-    assert len(kernel.exact_top(four, numerator=1, top=2**80, most=12).left) == 12
+    assert len(Cpu().exact_top(four, numerator=1, top=2**80, most=12).left) == 12
     with pytest.raises(OverflowError):
-        kernel.exact_top(four, numerator=1, top=3, most=11)
-    assert len(kernel.exact_top(four, four, numerator=1, top=4, most=16).left) == 16
+        Cpu().exact_top(four, numerator=1, top=3, most=11)
+    assert len(Cpu().exact_top(four, four, numerator=1, top=4, most=16).left) == 16
     with pytest.raises(OverflowError):
-        kernel.exact_top(four, four, numerator=1, top=4, most=15)
+        Cpu().exact_top(four, four, numerator=1, top=4, most=15)
 
 
 def test_too_many_pairs_are_refused_before_they_are_made() -> None:
     many = table([[1, 2, 3]] * 200_000)
     with pytest.raises(OverflowError):
-        kernel.exact_pairs(many, numerator=1, denominator=2, most=10**6)
+        Cpu().exact_pairs(many, numerator=1, denominator=2, most=10**6)
     few = table([[1, 2, 3]] * 4)
-    assert len(kernel.exact_pairs(few, numerator=1, most=6).left) == 6
+    assert len(Cpu().exact_pairs(few, numerator=1, most=6).left) == 6
     with pytest.raises(OverflowError):
-        kernel.exact_pairs(few, numerator=1, most=5)
+        Cpu().exact_pairs(few, numerator=1, most=5)
 
 
 @pytest.mark.parametrize(
@@ -246,11 +246,15 @@ def test_too_many_pairs_are_refused_before_they_are_made() -> None:
         ({"measure": "jaccard", "numerator": 0}, "fraction in"),
         ({"measure": "overlap", "numerator": 0}, "a count for overlap must lie in 1"),
         ({"measure": "hamming", "numerator": -1}, "a count for hamming must lie in 0"),
-        ({"measure": "jaccard", "numerator": 1, "threads": 0}, "threads must lie in"),
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        kernel.exact_pairs(table([[1]]), **options)  # type: ignore[arg-type]
+        Cpu().exact_pairs(table([[1]]), **options)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=message):
-        kernel.exact_top(table([[1]]), top=1, **options)  # type: ignore[arg-type]
+        Cpu().exact_top(table([[1]]), top=1, **options)  # type: ignore[arg-type]
+
+
+def test_a_kernel_without_threads_is_refused() -> None:
+    with pytest.raises(ValueError, match="threads must lie in"):
+        Cpu(0).exact_pairs(table([[1]]), numerator=1)

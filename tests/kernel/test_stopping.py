@@ -9,8 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from lookalike import kernel
 from lookalike.flow import Shingles
+from lookalike.kernel import Cpu
 
 
 def near_copies(count: int) -> Shingles:
@@ -21,7 +21,7 @@ def near_copies(count: int) -> Shingles:
 
 
 def pairs_of(sets: Shingles) -> int:
-    return len(kernel.exact_pairs(sets, numerator=4, denominator=5, threads=2, most=10**8).left)
+    return len(Cpu(2).exact_pairs(sets, numerator=4, denominator=5, most=10**8).left)
 
 
 def test_ctrl_c_stops_no_call_of_another_thread() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.joins.vectors import definitions
+from lookalike.kernel import Cpu
 from lookalike.kernel import vectors as kernel
 
 seeds = st.integers(0, 2**64 - 1)
@@ -22,21 +23,21 @@ def made(rows: int, d: int, seed: int = 0) -> Any:
 @given(st.integers(0, 40), st.integers(1, 200), st.integers(1, 9), st.integers(1, 32), seeds)
 def test_hyperplane_keys(n: int, d: int, bands: int, rows: int, seed: int) -> None:
     x = kernel.padded(made(n, d))
-    keys = kernel.keys_of_vectors(x, bands=bands, rows=rows, seed=seed)
+    keys = Cpu().keys_of_vectors(x, bands=bands, rows=rows, seed=seed)
     assert np.array_equal(keys, definitions.hyperplane_keys(x, bands, rows, seed))
 
 
 @given(st.integers(1, 40), st.integers(1, 200), st.integers(1, 9), st.integers(1, 12), seeds, st.floats(0.01, 100))
 def test_line_keys(n: int, d: int, bands: int, rows: int, seed: int, width: float) -> None:
     x = kernel.padded(made(n, d))
-    keys = kernel.keys_of_vectors(x, bands=bands, rows=rows, seed=seed, width=width)
+    keys = Cpu().keys_of_vectors(x, bands=bands, rows=rows, seed=seed, width=width)
     assert np.array_equal(keys, definitions.line_keys(x, bands, rows, seed, width))
 
 
 @given(st.integers(0, 40), st.integers(1, 300), st.integers(1, 9), st.integers(1, 32), seeds)
 def test_bit_keys(n: int, size: int, bands: int, rows: int, seed: int) -> None:
     bits = np.random.default_rng(1).integers(0, 2**64, (n, -(-size // 64)), np.uint64)
-    keys = kernel.keys_of_bits(bits, size, bands=bands, rows=rows, seed=seed)
+    keys = Cpu().keys_of_bits(bits, size, bands=bands, rows=rows, seed=seed)
     assert np.array_equal(keys, definitions.bit_keys(bits, size, bands, rows, seed))
 
 
@@ -54,7 +55,7 @@ def test_products_and_distances_are_summed_in_one_order(n: int, d: int, kind: ty
         "maximum": np.maximum(a, b[::-1]),
     }
     for term, terms in sums.items():
-        assert np.array_equal(kernel.measured(term, x, y, rows, back, threads), definitions.eight_sums(terms))
+        assert np.array_equal(Cpu(threads).measured(term, x, y, rows, back), definitions.eight_sums(terms))
 
 
 @given(
@@ -69,7 +70,7 @@ def test_pairs_of_vectors_are_those_that_share_a_key_and_are_near(
     x = kernel.padded(rng.integers(-3, 4, (n, d)).astype(np.float32))  # whole numbers: no rounding
     keys = rng.integers(0, values + 1, (bands, n), dtype=np.uint32)
     own = rng.integers(0, 3, n).astype(np.float32)
-    found = kernel.pairs_of_vectors(kernel.Table(x, own), keys, kind, 2.0, threads=threads)
+    found = Cpu(threads).pairs_of_vectors(kernel.Table(x, own), keys, kind, 2.0)
     bound = 2 + own[:, None] + own[None, :]
     near = {
         "products": x @ x.T >= bound,
@@ -89,13 +90,13 @@ def test_pairs_of_bits_are_those_that_share_a_key_and_differ_little(
     bits = rng.integers(0, 2**64, (n, words), np.uint64)
     keys = rng.integers(0, 3, (bands, n), dtype=np.uint32)
     most = rng.integers(20 * words, 34 * words, n).astype(np.uint32)
-    found = kernel.pairs_of_bits(bits, keys, most, threads=threads)
+    found = Cpu(threads).pairs_of_bits(bits, keys, most)
     whole = np.unpackbits(bits.view(np.uint8), axis=1).astype(np.int64)
     differing = whole @ (1 - whole).T + (1 - whole) @ whole.T
     share = (keys[:, :, None] == keys[:, None, :]).any(axis=0) if bands else np.ones((n, n), bool)
     left, right = np.nonzero(np.triu(share & (differing <= most[:, None]), 1))
     assert np.array_equal(found.left, left) and np.array_equal(found.right, right)
-    common = kernel.common_ones(bits, bits, left, right, threads)
+    common = Cpu(threads).common_ones(bits, bits, left, right)
     assert np.array_equal(common, (whole @ whole.T)[left, right])
 
 
@@ -116,14 +117,14 @@ def test_the_nearest_are_those_that_share_a_key_in_order_of_distance_then_of_row
     pairs: Any = [axis.ravel() for axis in np.indices((asked, n))]
 
     tables = kernel.Table(kernel.padded(x)), kernel.Table(kernel.padded(y))
-    near = kernel.nearest_by_distance(tables, keys, (x, y), scale=1.000001, top=top, threads=threads)
-    far = np.sqrt(kernel.measured("squared difference", y, x, *pairs)).reshape(asked, n)
+    near = Cpu(threads).nearest_by_distance(tables, keys, (x, y), scale=1.000001, top=top)
+    far = np.sqrt(Cpu().measured("squared difference", y, x, *pairs)).reshape(asked, n)
     assert np.array_equal(near.rows, _sorted(far, share, top))
 
-    squares = tuple(kernel.measured("product", z, z, np.arange(len(z)), np.arange(len(z))) for z in (x, y))
+    squares = tuple(Cpu().measured("product", z, z, np.arange(len(z)), np.arange(len(z))) for z in (x, y))
     units = tuple(kernel.Table(kernel.padded(z / np.sqrt(s)[:, None])) for z, s in zip((x, y), squares, strict=True))
-    near = kernel.nearest_by_cosine(units, keys, (x, y), squares, margin=1e-5, top=top, threads=threads)  # type: ignore[arg-type]
-    product = kernel.measured("product", y, x, *pairs).reshape(asked, n)
+    near = Cpu(threads).nearest_by_cosine(units, keys, (x, y), squares, margin=1e-5, top=top)  # type: ignore[arg-type]
+    product = Cpu().measured("product", y, x, *pairs).reshape(asked, n)
     cosine = np.clip(product / np.sqrt(squares[1][:, None] * squares[0][None, :]), -1, 1)
     assert np.array_equal(near.rows, _sorted(-cosine, share, top))
 
@@ -140,11 +141,11 @@ def test_sketches_leave_out_what_differs_too_much() -> None:
     x = kernel.padded(np.ones((3, 4), np.float32))
     sketches = np.array([[0, 0], [7, 0], [0, 15]], np.uint64)
     keys = np.zeros((1, 3), np.uint32)
-    found = kernel.pairs_of_vectors(kernel.Table(x), keys, "products", 4.0, sketches=sketches, differing=4)
+    found = Cpu().pairs_of_vectors(kernel.Table(x), keys, "products", 4.0, sketches=sketches, differing=4)
     assert list(zip(found.left.tolist(), found.right.tolist(), strict=True)) == [(0, 1), (0, 2)]
 
 
 def test_too_many_pairs_are_refused() -> None:
     x = kernel.padded(np.ones((200, 4), np.float32))
     with pytest.raises(OverflowError):
-        kernel.pairs_of_vectors(kernel.Table(x), np.zeros((1, 200), np.uint32), "products", 4.0, most=100)
+        Cpu().pairs_of_vectors(kernel.Table(x), np.zeros((1, 200), np.uint32), "products", 4.0, most=100)

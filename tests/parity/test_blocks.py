@@ -12,6 +12,7 @@ from lookalike import kernel
 from lookalike.engines.reference import definitions
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents, Shingling, Words
+from lookalike.kernel import Cpu
 
 ASCII = "abcdefghijklmnopqrstuvwxyzABCXYZ019_ !-.\t\n\x00\x1f\x7f"
 OTHER = "éß字あ한\u0301\u0345\u00ad\u2003\u3000ﬁก\u0e34𝔸"
@@ -42,10 +43,10 @@ def test_texts_of_every_length_around_the_ends_of_blocks(shingling: Shingling, o
     lengths = [*range(70), *range(120, 136), *range(190, 194), *range(250, 301, 7)]
     texts = [text(rng, length, others) for length in lengths]
     documents = Documents.from_texts(texts)
-    found, ours = kernel.shingle(documents, shingling), definitions.shingle(documents, shingling)
+    found, ours = Cpu().shingle(documents, shingling), definitions.shingle(documents, shingling)
     np.testing.assert_array_equal(found.offsets, ours.offsets)
     np.testing.assert_array_equal(found.values, ours.values)
-    sketches = kernel.sketch(documents, shingling, sketch="fast", hashes=4, seed=3, banding=Banded(2, 2))
+    sketches = Cpu().sketch(documents, shingling, sketch="fast", hashes=4, seed=3, banding=Banded(2, 2))
     for row, each in enumerate(texts):
         expected = definitions.fingerprint(definitions.windows(each, shingling))
         assert tuple(sketches.fingerprints[row].tolist()) == expected
@@ -58,7 +59,7 @@ def test_a_character_that_is_not_ascii_anywhere(what: str, at: int) -> None:
         before = (filler * at)[:at]
         documents = Documents.from_texts([before + what, before + what + filler * 70, what + before])
         for shingling in (Words(1), Words(2), Chars(3)):
-            found, ours = kernel.shingle(documents, shingling), definitions.shingle(documents, shingling)
+            found, ours = Cpu().shingle(documents, shingling), definitions.shingle(documents, shingling)
             np.testing.assert_array_equal(found.offsets, ours.offsets)
             np.testing.assert_array_equal(found.values, ours.values)
 
@@ -68,11 +69,11 @@ def test_nothing_behind_a_text_is_part_of_it() -> None:
     whole = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
     for shingling in (Words(1), Words(5), Chars(1), Chars(9)):
         for end in range(len(whole) + 1):
-            alone = kernel.shingle(Documents.from_texts([whole[:end]]), shingling)
+            alone = Cpu().shingle(Documents.from_texts([whole[:end]]), shingling)
             array = pa.Array.from_buffers(
                 pa.large_string(), 2, [None, pa.py_buffer(np.array([0, end, len(whole)])), pa.py_buffer(whole.encode())]
             )
-            np.testing.assert_array_equal(kernel.shingle(Documents(array), shingling)[0], alone[0])
+            np.testing.assert_array_equal(Cpu().shingle(Documents(array), shingling)[0], alone[0])
 
 
 @pytest.mark.parametrize("hashes", [1, 2, 7, 8, 9, 63, 64, 65, 127, 129, 300, 511, 512, 513, 1100])
@@ -82,7 +83,7 @@ def test_sets_and_signatures_of_every_size(sketch: str, hashes: int) -> None:
     sizes = [*range(20), 63, 64, 65, 100, 130, 511, 512, 513, 900] if hashes < 200 else [0, 1, 5, 9, 70, 260, 1500]
     sets = [sorted({rng.getrandbits(64) for _ in range(size)}) for size in sizes]
     shingles = definitions.as_shingles(sets)
-    found = kernel.sign(shingles, sketch=sketch, hashes=hashes, seed=hashes)
+    found = Cpu().sign(shingles, sketch=sketch, hashes=hashes, seed=hashes)
     np.testing.assert_array_equal(found, definitions.sign(shingles, sketch=sketch, hashes=hashes, seed=hashes))
 
 

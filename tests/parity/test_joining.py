@@ -10,9 +10,9 @@ import numpy.typing as npt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike import kernel
 from lookalike.engines.reference import definitions
 from lookalike.flow import Candidates
+from lookalike.kernel import Cpu
 
 Keys = npt.NDArray[np.uint64]
 # Few different values, so that buckets are shared, some by many; and numbers that differ in one bit alone.
@@ -32,14 +32,14 @@ def tables_of_keys(draw: st.DrawFn) -> Keys:
 @given(st.lists(st.tuples(values, values), max_size=12), st.data())
 def test_copies(marks: list[tuple[int, int]], data: st.DataObject) -> None:
     empty = data.draw(st.lists(st.booleans(), min_size=len(marks), max_size=len(marks)))
-    found = kernel.copies(np.array(marks, dtype=np.uint64).reshape(-1, 2), np.array(empty, dtype=bool))
+    found = Cpu().copies(np.array(marks, dtype=np.uint64).reshape(-1, 2), np.array(empty, dtype=bool))
     assert found.dtype == np.int64
     assert found.tolist() == definitions.copies(marks, empty)
 
 
 @given(tables_of_keys(), threads)
 def test_candidates(keys: Keys, threads: int) -> None:
-    left, right = kernel.candidates(keys, threads)
+    left, right = Cpu(threads).candidates(keys)
     ours = definitions.candidates(keys, [False] * len(keys))
     np.testing.assert_array_equal(left, ours.left)
     np.testing.assert_array_equal(right, ours.right)
@@ -50,7 +50,7 @@ def test_bucketed_rows_are_those_in_a_candidate_pair(keys: Keys, data: st.DataOb
     left_out = data.draw(st.lists(st.booleans(), min_size=len(keys), max_size=len(keys)))
     ours = definitions.candidates(keys, left_out)
     met = {*ours.left.tolist(), *ours.right.tolist()}
-    bucketed = kernel.bucketed(keys, np.array(left_out, dtype=bool), threads)
+    bucketed = Cpu(threads).bucketed(keys, np.array(left_out, dtype=bool))
     assert (bucketed != 0).tolist() == [row in met for row in range(len(keys))]
 
 
@@ -58,7 +58,7 @@ def test_bucketed_rows_are_those_in_a_candidate_pair(keys: Keys, data: st.DataOb
 def test_intersections(sets: list[set[int]], threads: int) -> None:
     shingles = definitions.as_shingles([sorted(s) for s in sets])
     every = Candidates.from_pairs(set(combinations(range(len(sets)), 2)))
-    found = kernel.intersections(shingles, every.left, every.right, threads)
+    found = Cpu(threads).intersections(shingles, every.left, every.right)
     assert found.tolist() == definitions.intersections(shingles, combinations(range(len(sets)), 2))
 
 
@@ -69,13 +69,13 @@ def test_similar_pairs_and_components(keys: Keys, t: Fraction, threads: int, dat
     candidates = definitions.candidates(keys, [False] * len(keys)).to_set()
     true = {(i, j) for i, j in candidates if Fraction(len(sets[i] & sets[j]), len(sets[i] | sets[j])) >= t}
 
-    pairs = kernel.similar_pairs(keys, shingles, t.numerator, t.denominator, threads)
+    pairs = Cpu(threads).similar_pairs(keys, shingles, t.numerator, t.denominator)
     found = list(zip(pairs.left.tolist(), pairs.right.tolist(), strict=True))
     assert found == sorted(true)
     assert pairs.intersection.tolist() == [len(sets[i] & sets[j]) for i, j in found]
     assert pairs.candidates == len(candidates)
 
-    components = kernel.similar_components(keys, shingles, t.numerator, t.denominator, threads)
+    components = Cpu(threads).similar_components(keys, shingles, t.numerator, t.denominator)
     assert components.labels.tolist() == definitions.connect(len(keys), true)
     assert components.checked <= max(pairs.checked, len(candidates))
 
@@ -85,4 +85,4 @@ def test_connect(rows: int, data: st.DataObject) -> None:
     row = st.integers(0, rows - 1)
     edges = data.draw(st.lists(st.tuples(row, row), max_size=40))
     left, right = (np.array([edge[side] for edge in edges], dtype=np.int64) for side in (0, 1))
-    assert kernel.connect(rows, left, right).tolist() == definitions.connect(rows, edges)
+    assert Cpu().connect(rows, left, right).tolist() == definitions.connect(rows, edges)

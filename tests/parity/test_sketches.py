@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike import kernel
 from lookalike.engines.reference import definitions
 from lookalike.families import Banded
 from lookalike.flow import Documents, Shingles, Shingling, Tokens
+from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT
+from lookalike.kernel import Cpu
 from tests.parity import strategies as our
 
 sketches = st.sampled_from(["fast", "classic"])
@@ -27,7 +28,7 @@ def table(sets: list[set[int]]) -> Shingles:
 @given(our.sets_of_elements, sketches, hashes, seeds, st.sampled_from([1, 2, 3]))
 def test_sign(sets: list[set[int]], sketch: str, hashes: int, seed: int, threads: int) -> None:
     shingles = table(sets)
-    found = kernel.sign(shingles, sketch=sketch, hashes=hashes, seed=seed, threads=threads)
+    found = Cpu(threads).sign(shingles, sketch=sketch, hashes=hashes, seed=seed)
     assert found.dtype == np.uint64
     np.testing.assert_array_equal(found, definitions.sign(shingles, sketch=sketch, hashes=hashes, seed=seed))
 
@@ -37,7 +38,7 @@ def test_sign(sets: list[set[int]], sketch: str, hashes: int, seed: int, threads
 def test_sign_sets_of_any_size(sketch: str, size: int) -> None:
     rng = random.Random(size)
     shingles = table([{rng.getrandbits(64) for _ in range(size)}])
-    found = kernel.sign(shingles, sketch=sketch, hashes=128, seed=7)
+    found = Cpu().sign(shingles, sketch=sketch, hashes=128, seed=7)
     np.testing.assert_array_equal(found, definitions.sign(shingles, sketch=sketch, hashes=128, seed=7))
 
 
@@ -46,7 +47,7 @@ def test_sign_with_the_fewest_and_the_most_hashes(hashes: int) -> None:
     """All slots of a set of one element at the limit of the format: round 8,191 still fits."""
     shingles = table([{1}, {2**64 - 1}])
     for sketch in ("fast", "classic"):
-        found = kernel.sign(shingles, sketch=sketch, hashes=hashes, seed=0)
+        found = Cpu().sign(shingles, sketch=sketch, hashes=hashes, seed=0)
         np.testing.assert_array_equal(found, definitions.sign(shingles, sketch=sketch, hashes=hashes, seed=0))
 
 
@@ -54,7 +55,7 @@ def test_sign_with_the_fewest_and_the_most_hashes(hashes: int) -> None:
 def test_band_keys(sets: list[set[int]], bands: int, rows: int, unused: int) -> None:
     signatures = definitions.sign(table(sets), sketch="fast", hashes=bands * rows + unused, seed=1)
     np.testing.assert_array_equal(
-        kernel.band_keys(signatures, bands, rows), definitions.band_keys(signatures, bands, rows)
+        Cpu().band_keys(signatures, bands, rows), definitions.band_keys(signatures, bands, rows)
     )
 
 
@@ -69,12 +70,10 @@ def test_sketch_is_shingle_sign_and_band_keys_in_one(
     documents = Documents.from_texts([list(text) for text in texts] if as_lists else texts)
     rows = min(3, hashes)
     banding = Banded(bands=hashes // rows, rows=rows)
-    found = kernel.sketch(
-        documents, shingling, sketch=sketch, hashes=hashes, seed=seed, banding=banding, threads=threads
-    )
+    found = Cpu(threads).sketch(documents, shingling, sketch=sketch, hashes=hashes, seed=seed, banding=banding)
     windows = [definitions.windows(text, shingling) for text in documents.to_pylist()]
     for row, w in enumerate(windows):
-        flags = kernel.EMPTY * (not w.values) | kernel.SHORT * w.short | kernel.FALLBACK * w.fallback
+        flags = EMPTY * (not w.values) | SHORT * w.short | FALLBACK * w.fallback
         assert found.flags[row] == flags
         assert tuple(found.fingerprints[row].tolist()) == definitions.fingerprint(w)
     signatures = definitions.sign(definitions.shingle(documents, shingling), sketch=sketch, hashes=hashes, seed=seed)

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lookalike import kernel
 from lookalike.engines.reference import definitions
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents, Shingles, Shingling, Tokens, Words
+from lookalike.kernel import Cpu
+from lookalike.text import rules
 from lookalike.text.unicode.tables import load
 from tests.parity import strategies as our
 
@@ -36,7 +37,7 @@ def same_shingles(kernels: Shingles, ours: Shingles) -> None:
 
 @given(st.integers(0, 2**64 - 1))
 def test_mix(x: int) -> None:
-    assert kernel.mix(x) == definitions.mix(x)
+    assert rules.mix(x) == definitions.mix(x)
 
 
 @given(st.binary(max_size=100))
@@ -44,26 +45,26 @@ def test_mix(x: int) -> None:
 @example(b"\0" * 16)
 @example(b"x" * 17)
 def test_hash_bytes(data: bytes) -> None:
-    assert kernel.hash_bytes(data) == definitions.hash_bytes(data)
+    assert rules.hash_bytes(data) == definitions.hash_bytes(data)
 
 
 def test_normalising_every_code_point() -> None:
     """A line end between them keeps them apart."""
     for cps in chunks(EVERY):
         text = "\n".join(map(chr, cps))
-        assert kernel.normalize(text, Words(1)) == definitions.normalize(text, Words(1))
+        assert rules.normalize(text, Words(1)) == definitions.normalize(text, Words(1))
 
 
 @pytest.mark.parametrize(
-    "rules", [{"case": "keep"}, {"normalize": "none"}, {"case": "keep", "normalize": "none"}], ids=str
+    "changed", [{"case": "keep"}, {"normalize": "none"}, {"case": "keep", "normalize": "none"}], ids=str
 )
-def test_normalising_every_code_point_that_a_table_names(rules: dict[str, str]) -> None:
+def test_normalising_every_code_point_that_a_table_names(changed: dict[str, str]) -> None:
     tables = load()
     named = sorted({*tables.nfkd, *tables.nfkc_casefold, *tables.case_folding, *tables.combining_class})
-    shingling = Words(1, **rules)  # type: ignore[arg-type]
+    shingling = Words(1, **changed)  # type: ignore[arg-type]
     for cps in chunks(named):
         text = "\n".join(map(chr, cps))
-        assert kernel.normalize(text, shingling) == definitions.normalize(text, shingling)
+        assert rules.normalize(text, shingling) == definitions.normalize(text, shingling)
 
 
 def test_every_pair_that_composes() -> None:
@@ -74,7 +75,7 @@ def test_every_pair_that_composes() -> None:
             f"{chr(first)}\u0323{chr(second)}",
             f"{chr(first)}{chr(second)}" * 2,
         ):
-            assert kernel.normalize(text, Words(1)) == definitions.normalize(text, Words(1))
+            assert rules.normalize(text, Words(1)) == definitions.normalize(text, Words(1))
 
 
 def test_the_word_class_of_every_code_point() -> None:
@@ -82,19 +83,19 @@ def test_the_word_class_of_every_code_point() -> None:
     plain = Words(1, case="keep", normalize="none")
     for cps in chunks(ASSIGNED):
         text = " ".join(f"a{chr(cp)}b" for cp in cps)
-        starts, ends, hashes = kernel.token_spans(text, plain)
+        starts, ends, hashes = rules.token_spans(text, plain)
         ours = definitions.token_spans(text, plain)
         assert (starts.tolist(), ends.tolist(), hashes.tolist()) == ours
 
 
 @given(our.texts, our.shinglings)
 def test_normalize(text: str, shingling: Shingling) -> None:
-    assert kernel.normalize(text, shingling) == definitions.normalize(text, shingling)
+    assert rules.normalize(text, shingling) == definitions.normalize(text, shingling)
 
 
 @given(our.texts, our.shinglings)
 def test_token_spans(text: str, shingling: Shingling) -> None:
-    starts, ends, hashes = kernel.token_spans(text, shingling)
+    starts, ends, hashes = rules.token_spans(text, shingling)
     assert [array.dtype.name for array in (starts, ends, hashes)] == ["int64", "int64", "uint64"]
     assert (starts.tolist(), ends.tolist(), hashes.tolist()) == definitions.token_spans(text, shingling)
 
@@ -103,7 +104,7 @@ def test_token_spans(text: str, shingling: Shingling) -> None:
 @example(["", " ", "!!!", "a"], Chars(3, whitespace="keep"), 1)
 def test_shingle(texts: list[str], shingling: Shingling, threads: int) -> None:
     documents = Documents.from_texts(texts, start=5)
-    same_shingles(kernel.shingle(documents, shingling, threads), definitions.shingle(documents, shingling))
+    same_shingles(Cpu(threads).shingle(documents, shingling), definitions.shingle(documents, shingling))
 
 
 @given(st.lists(our.texts, min_size=1, max_size=6), our.shinglings, st.data())
@@ -114,12 +115,12 @@ def test_shingles_that_are_ignored_are_in_no_set(texts: list[str], shingling: Sh
     some = data.draw(st.sets(st.sampled_from(sorted({*once.values.tolist()}))) if len(once.values) else st.just(set()))
     ignored = np.array(sorted({*some, *data.draw(st.sampled_from([(), (0,), (7, 2**64 - 1)]))}), "<u8").tobytes()
     without = replace(shingling, ignored=ignored)
-    found = kernel.shingle(documents, without)
+    found = Cpu().shingle(documents, without)
     same_shingles(found, definitions.shingle(documents, without))
     assert not np.isin(found.values, np.frombuffer(ignored, "<u8")).any()
     assert ((found.sizes > 0) == (once.sizes > 0)).all()
     options: dict[str, Any] = {"sketch": "fast", "hashes": 12, "seed": 3, "banding": Banded(3, 4)}
-    with_all, with_some = (kernel.sketch(documents, rules, **options) for rules in (shingling, without))
+    with_all, with_some = (Cpu().sketch(documents, rules, **options) for rules in (shingling, without))
     np.testing.assert_array_equal(with_all.fingerprints, with_some.fingerprints)
     np.testing.assert_array_equal(with_all.flags, with_some.flags)
     slots = definitions.sign(found, sketch="fast", hashes=12, seed=3)
@@ -129,7 +130,7 @@ def test_shingles_that_are_ignored_are_in_no_set(texts: list[str], shingling: Sh
 @given(st.lists(our.token_lists, min_size=1, max_size=6), our.tokens)
 def test_shingle_of_token_lists(lists: list[list[str | None]], shingling: Shingling) -> None:
     documents = Documents.from_texts(lists)
-    same_shingles(kernel.shingle(documents, shingling), definitions.shingle(documents, shingling))
+    same_shingles(Cpu().shingle(documents, shingling), definitions.shingle(documents, shingling))
 
 
 @given(st.lists(our.texts, min_size=1, max_size=8), st.data())
@@ -139,10 +140,10 @@ def test_shingle_of_a_slice_of_an_array(texts: list[str], data: st.DataObject) -
     stop = data.draw(st.integers(start, len(texts)))
     whole = Documents.from_texts(texts)
     part = Documents(whole.texts.slice(start, stop - start), start)
-    same_shingles(kernel.shingle(part, Words(2)), definitions.shingle(part, Words(2)))
+    same_shingles(Cpu().shingle(part, Words(2)), definitions.shingle(part, Words(2)))
     lists = Documents.from_texts([text.split() for text in texts])
     part = Documents(lists.texts.slice(start, stop - start), start)
-    same_shingles(kernel.shingle(part, Tokens(2)), definitions.shingle(part, Tokens(2)))
+    same_shingles(Cpu().shingle(part, Tokens(2)), definitions.shingle(part, Tokens(2)))
 
 
 def test_shingle_of_long_texts() -> None:
@@ -150,4 +151,4 @@ def test_shingle_of_long_texts() -> None:
     text = " ".join(f"word{i % 997} 字{i}" for i in range(1500))
     documents = Documents.from_texts([text, text.upper(), text[:100]])
     for shingling in (Words(5), Chars(9), Chars(150), Tokens(3, bag=True), Words(1, bag=True)):
-        same_shingles(kernel.shingle(documents, shingling, 2), definitions.shingle(documents, shingling))
+        same_shingles(Cpu(2).shingle(documents, shingling), definitions.shingle(documents, shingling))

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookalike import kernel
 from lookalike.engines.reference import definitions
 from lookalike.families import Banded
 from lookalike.flow import Documents, Shingling, Stopwords
-from lookalike.kernel.weighted import sign_weighted
+from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT
+from lookalike.kernel import Cpu
 from lookalike.planning.plan import FORMAT, UNICODE
+from lookalike.text import rules
 from tests.vectors import make
 
 ROOT = Path(__file__).parents[2]
@@ -48,33 +49,33 @@ def test_the_page_shows_true_vectors() -> None:
 
 @pytest.mark.parametrize(("x", "mixed"), VECTORS["mix"])
 def test_the_kernel_mixes(x: str, mixed: str) -> None:
-    assert kernel.mix(int(x, 16)) == int(mixed, 16)
+    assert rules.mix(int(x, 16)) == int(mixed, 16)
 
 
 @pytest.mark.parametrize(("text", "hashed"), VECTORS["hash_bytes"])
 def test_the_kernel_hashes_bytes(text: str, hashed: str) -> None:
-    assert kernel.hash_bytes(text.encode()) == int(hashed, 16)
+    assert rules.hash_bytes(text.encode()) == int(hashed, 16)
 
 
 @pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda v: f"{v['shingles']['kind']} of {v['text']!a}")
 def test_the_kernel_cuts_texts(vector: dict[str, Any]) -> None:
-    rules = shingling(vector["shingles"])
+    cut = shingling(vector["shingles"])
     documents = Documents.from_texts([vector["text"]])
     if isinstance(vector["text"], str):
-        assert kernel.token_spans(vector["text"], rules)[2].tolist() == numbers(vector["tokens"])
-    assert kernel.shingle(documents, rules)[0].tolist() == numbers(vector["set"])
-    sketches = kernel.sketch(documents, rules, sketch="fast", hashes=4, seed=0, banding=Banded(2, 2))
+        assert rules.token_spans(vector["text"], cut)[2].tolist() == numbers(vector["tokens"])
+    assert Cpu().shingle(documents, cut)[0].tolist() == numbers(vector["set"])
+    sketches = Cpu().sketch(documents, cut, sketch="fast", hashes=4, seed=0, banding=Banded(2, 2))
     assert sketches.fingerprints[0].tolist() == numbers(vector["fingerprint"])
     flags = (not vector["set"], vector["short"], vector["fallback"])
-    assert tuple(bool(sketches.flags[0] & f) for f in (kernel.EMPTY, kernel.SHORT, kernel.FALLBACK)) == flags
+    assert tuple(bool(sketches.flags[0] & f) for f in (EMPTY, SHORT, FALLBACK)) == flags
 
 
 @pytest.mark.parametrize("vector", VECTORS["sets"], ids=lambda v: f"{v['sketch']} of {len(v['set'])}")
 def test_the_kernel_signs_sets(vector: dict[str, Any]) -> None:
     shingles = definitions.as_shingles([numbers(vector["set"])])
-    found = kernel.sign(shingles, sketch=vector["sketch"], hashes=vector["hashes"], seed=int(vector["seed"], 16))
+    found = Cpu().sign(shingles, sketch=vector["sketch"], hashes=vector["hashes"], seed=int(vector["seed"], 16))
     assert found[0].tolist() == numbers(vector["signature"])
-    assert kernel.band_keys(found, vector["bands"], vector["rows"])[0].tolist() == numbers(vector["keys"])
+    assert Cpu().band_keys(found, vector["bands"], vector["rows"])[0].tolist() == numbers(vector["keys"])
 
 
 @pytest.mark.parametrize("vector", VECTORS["weighted"], ids=lambda v: f"of {len(v['weights'])}")
@@ -82,5 +83,5 @@ def test_the_kernel_signs_weighted_sets(vector: dict[str, Any]) -> None:
     values = np.array(numbers([element for element, _ in vector["weights"]]), np.uint64)
     weights = np.array([float.fromhex(weight) for _, weight in vector["weights"]])
     offsets = np.array([0, len(values)])
-    found = sign_weighted(offsets, values, weights, hashes=vector["hashes"], seed=int(vector["seed"], 16))
+    found = Cpu().sign_weighted(offsets, values, weights, hashes=vector["hashes"], seed=int(vector["seed"], 16))
     assert found[0].tolist() == numbers(vector["signature"])

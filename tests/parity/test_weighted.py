@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.families import darts
-from lookalike.kernel.weighted import sign_weighted
+from lookalike.kernel import Cpu
 
 weights = st.one_of(
     st.just(0.0),
@@ -27,7 +27,7 @@ def signed(sets: list[dict[int, float]], hashes: int = 64, seed: int = 0, thread
     offsets = np.cumsum([0, *map(len, sets)])
     values = np.array([element for each in sets for element in each], np.uint64)
     heights = np.array([weight for each in sets for weight in each.values()], np.float64)
-    return sign_weighted(offsets, values, heights, hashes=hashes, seed=seed, threads=threads)
+    return Cpu(threads).sign_weighted(offsets, values, heights, hashes=hashes, seed=seed)
 
 
 @given(
@@ -75,7 +75,7 @@ def test_estimates_are_unbiased_within_four_standard_errors(spread: float, simil
     swap = rng.integers(0, 2, (trials, size)).astype(bool)
     a, b = np.where(swap, high, low), np.where(swap, low, high)
     offsets = np.arange(trials + 1) * size
-    one, other = (sign_weighted(offsets, elements.ravel(), w.ravel(), hashes=128, seed=5) for w in (a, b))
+    one, other = (Cpu().sign_weighted(offsets, elements.ravel(), w.ravel(), hashes=128, seed=5) for w in (a, b))
     true = low.sum(axis=1) / high.sum(axis=1)
     errors = (one == other).mean(axis=1) - true
     variance = float((true * (1 - true) / 128).sum())
@@ -98,8 +98,8 @@ def test_weights_that_cannot_be_are_refused_with_their_place(weight: float) -> N
 def test_arrays_that_cannot_be_are_refused() -> None:
     ones = np.ones(2)
     with pytest.raises(ValueError, match="same length, got 1 and 2"):
-        sign_weighted(np.array([0, 1]), np.array([1], np.uint64), ones, hashes=1, seed=0)
+        Cpu().sign_weighted(np.array([0, 1]), np.array([1], np.uint64), ones, hashes=1, seed=0)
     with pytest.raises(ValueError, match="offsets must end within the 2"):
-        sign_weighted(np.array([0, 3]), np.array([1, 2], np.uint64), ones, hashes=1, seed=0)
+        Cpu().sign_weighted(np.array([0, 3]), np.array([1, 2], np.uint64), ones, hashes=1, seed=0)
     with pytest.raises(ValueError, match="hashes must lie in 1 … 4096, got 0"):
-        sign_weighted(np.array([0, 2]), np.array([1, 2], np.uint64), ones, hashes=0, seed=0)
+        Cpu().sign_weighted(np.array([0, 2]), np.array([1, 2], np.uint64), ones, hashes=0, seed=0)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike import kernel
 from lookalike.engines.local.engine import Local
 from lookalike.families import Banded
 from lookalike.flow import Chars, Documents, Shingling, Signatures, Tokens, Words
+from lookalike.kernel import Cpu
 from lookalike.planning.plan import Plan
 from tests.properties.corpora import as_table, families_of_sets, overlapping
 from tests.refusals import refused
@@ -55,7 +55,7 @@ def agreements(sketch: str, trials: int, union: int, shared: int, seed: int) -> 
     while trials:
         some = min(trials, 1 + 4_000_000 // union)  # so that the sets of large unions fit
         tables = overlapping(rng, some, union, shared)
-        one, other = (kernel.sign(s, sketch=sketch, hashes=HASHES, seed=seed, threads=2) for s in tables)
+        one, other = (Cpu(2).sign(s, sketch=sketch, hashes=HASHES, seed=seed) for s in tables)
         found.append(np.equal(one, other))
         trials -= some
     return np.concatenate(found)
@@ -130,7 +130,7 @@ def test_keys_agree_exactly_where_all_slots_of_a_band_do(sketch: str) -> None:
     """No two different bands of 2,000 pairs of sets share a key by accident, and no equal ones differ."""
     banded = Banded(20, 5)
     left, right = overlapping(np.random.default_rng(5), 2000, 50, 35)
-    one, other = (kernel.sign(s, sketch=sketch, hashes=HASHES, seed=0) for s in (left, right))
+    one, other = (Cpu().sign(s, sketch=sketch, hashes=HASHES, seed=0) for s in (left, right))
     same_slots = (one == other)[:, :100].reshape(-1, 20, 5).all(axis=2)
-    keys = [kernel.band_keys(s, banded.bands, banded.rows) for s in (one, other)]
+    keys = [Cpu().band_keys(s, banded.bands, banded.rows) for s in (one, other)]
     np.testing.assert_array_equal(keys[0] == keys[1], same_slots)

@@ -287,7 +287,7 @@ def test_what_is_measured_for_a_report_stays_within_the_budget(tmp_path: Path, m
     measure = Local.measure
 
     def seen(self: Local, *arguments: Any) -> Any:
-        budgets.append((self.threads, self.memory))
+        budgets.append((self.kernel.threads, self.memory))
         return measure(self, *arguments)
 
     monkeypatch.setattr(Local, "measure", seen)

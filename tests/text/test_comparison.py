@@ -11,11 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike import kernel
 from lookalike.distances import levenshtein
 from lookalike.engines.reference import definitions
 from lookalike.flow import Documents, Shingling, parse_shingling
+from lookalike.kernel import Cpu
 from lookalike.planning.plan import Plan
+from lookalike.text import rules
 from lookalike.text.comparison import Comparison, compare
 from tests.refusals import refused
 
@@ -60,7 +61,7 @@ def test_measures_are_those_of_the_reference_shingles(a: str, b: str, shingling:
 
 @given(texts, texts, shinglings)
 def test_similarity_is_what_a_search_would_report(a: str, b: str, shingling: Shingling) -> None:
-    sets = kernel.shingle(Documents.from_texts([a, b]), shingling)
+    sets = Cpu().shingle(Documents.from_texts([a, b]), shingling)
     one, two = set(sets[0].tolist()), set(sets[1].tolist())
     expected = len(one & two) / len(one | two) if one | two else 0.0
     found = compare(a, b, Plan(shingles=shingling))
@@ -75,9 +76,7 @@ def test_every_passage_stands_in_both_texts(a: str, b: str, shingling: Shingling
         in_a, in_b = a[passage.start_a : passage.end_a], b[passage.start_b : passage.end_b]
         assert passage.text == in_a
         # cut again on their own, both sides give the same tokens
-        assert (
-            kernel.token_spans(in_a, shingling).hashes.tolist() == kernel.token_spans(in_b, shingling).hashes.tolist()
-        )
+        assert rules.token_spans(in_a, shingling).hashes.tolist() == rules.token_spans(in_b, shingling).hashes.tolist()
     assert bool(found.passages) == bool(found.shared)
 
 

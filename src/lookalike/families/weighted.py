@@ -15,7 +15,7 @@ import numpy as np
 from lookalike.errors import InvalidOption
 from lookalike.families.base import Chance, Family, Values
 from lookalike.families.minhash import number
-from lookalike.kernel.weighted import sign_weighted
+from lookalike.kernel import default
 
 SLOTS = 1024
 """Functions made at a time, under one seed."""
@@ -48,7 +48,7 @@ class WeightedMinHash(Family):
                 raise InvalidOption("invalid-weights")
             offsets = np.array([0, len(elements)])
             parts = [
-                sign_weighted(offsets, elements, heights, hashes=SLOTS, seed=seed + i)[0]
+                default().sign_weighted(offsets, elements, heights, hashes=SLOTS, seed=seed + i)[0]
                 for i in range(-(-count // SLOTS))
             ]
             return np.concatenate(parts)[:count]

@@ -27,7 +27,8 @@ from lookalike.frequent.report import Pass, Report
 from lookalike.frequent.support import Support
 from lookalike.io.baskets import Baskets
 from lookalike.io.read_ahead import ahead
-from lookalike.kernel.frequent import FirstPass, PairPass, rank_pairs, take
+from lookalike.kernel import default
+from lookalike.kernel._native import FirstPass, PairPass
 
 Method = Literal["apriori", "pcy", "multistage", "multihash"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -64,7 +65,7 @@ class _Run:
         progress: Progress | None,
     ) -> None:
         self.data, self.support, self.method, self.budget = baskets, support, method, budget
-        self.threads, self.progress = threads, progress
+        self.kernel, self.progress = default(threads), progress
         self.passes: list[Pass] = []
         self.notes: list[str] = []
         self.bitmaps: list[Bytes] = []
@@ -92,7 +93,7 @@ class _Run:
     def _count_items(self) -> FirstPass:
         tables = TABLES[self.method]
         bits = self.budget.bucket_bits(self.width, max(tables, 1))
-        first = FirstPass(self.budget.dictionary, self.budget.waiting, tables, bits, self.width)
+        first = self.kernel.first_pass(self.budget.dictionary, self.budget.waiting, tables, bits, self.width)
         found: list[tuple[Bytes, Integers, Integers]] = []
         distinct = 0
         while True:
@@ -147,7 +148,7 @@ class _Run:
         places = np.zeros(1, np.int64)
         if len(self.names):
             places = np.frombuffer(offsets, np.int64, len(self.names) + 1, 8 * self.names.offset)
-        return PairPass(text, places, self.bitmaps, self.budget.pairs, self.budget.waiting)
+        return self.kernel.pair_pass(text, places, self.bitmaps, self.budget.pairs, self.budget.waiting)
 
     def _count_buckets_again(self) -> None:
         second = self._pair_pass()
@@ -164,7 +165,7 @@ class _Run:
         last = self._pair_pass()
         self._check_dictionary(last)
         table = self._table(first)
-        last.count_triangle(self.threads) if table == "triangle" else last.count_triples()
+        last.count_triangle(self.kernel.threads) if table == "triangle" else last.count_triples()
         found: list[tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint32], int]] = []
         while True:
             seconds = self._read(last, "pairs")
@@ -183,7 +184,9 @@ class _Run:
                 f"the {sum(part[2] for part in found):,} candidate pairs outgrew {in_words(self.budget.pairs)}, "
                 f"so that pairs were counted in {len(found)} passes; more memory avoids that"
             )
-        return rank_pairs(np.concatenate([part[0] for part in found]), np.concatenate([part[1] for part in found]))
+        return self.kernel.rank_pairs(
+            np.concatenate([part[0] for part in found]), np.concatenate([part[1] for part in found])
+        )
 
     def _table(self, first: FirstPass) -> str:
         """Whichever is smaller, the triangle if it fits: 4 bytes a possible pair, or some 20 bytes one that occurs."""
@@ -205,7 +208,7 @@ class _Run:
     def _read(self, counting: FirstPass | PairPass, what: str) -> float:
         began = time.perf_counter()
         for block in ahead(self.data.blocks(self.budget.block), 1):
-            take(counting, block, self.threads)
+            self.kernel.count(counting, block)
             if self.progress:
                 done = counting.baskets if self.baskets is None else min(counting.baskets, self.baskets)
                 self.progress(f"pass {len(self.passes) + 1}, {what}", done, self.baskets)

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows
@@ -23,6 +22,7 @@ from lookalike.flow.byte_sizes import in_words
 from lookalike.joins.limit import refuse_too_many
 from lookalike.joins.measures import Measure
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
+from lookalike.kernel.allocator import trim
 from lookalike.storage.budget import Budget
 
 BLOCK = 64 << 20
@@ -130,7 +130,7 @@ def block_size(held: int, what: str, budget: Budget | None = None) -> int:
     wanted = max(BLOCK, held)
     if budget is None or not budget.given:
         return wanted
-    kernel.trim()  # what was freed counts as held until it is given back
+    trim()  # what was freed counts as held until it is given back
     pa.default_memory_pool().release_unused()
     besides = READING + ORDERED * held
     budget.require(besides + AROUND * LEAST, f"Python, the readers and {what}")

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from lookalike import kernel
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows
 from lookalike.joins.limit import refuse_too_many, too_many
 from lookalike.joins.measures import Containment, Hamming, Measure, Overlap
+from lookalike.kernel import default
 from lookalike.results.pairs import MOST_PAIRS
 
 KERNEL_TOP = ("jaccard", "dice", "cosine", "shared", "containment")
@@ -70,7 +70,7 @@ def nearest_sets(
     last = measures[-1]
     if last.name in KERNEL_TOP:
         try:
-            nearest = kernel.exact_top(sets, right, top=top, threads=threads, most=MOST_PAIRS, **_native(last))
+            nearest = default(threads).exact_top(sets, right, top=top, most=MOST_PAIRS, **_native(last))
         except OverflowError:
             raise too_many(f"over {MOST_PAIRS:,}") from None
         order = np.lexsort((nearest.right, nearest.left))
@@ -157,7 +157,7 @@ def _native(measure: Measure) -> dict[str, Any]:
 
 
 def _called(sets: Shingles, right: Shingles | None, measure: Measure, threads: int, most: int) -> SetPairs:
-    found = kernel.exact_pairs(sets, right, threads=threads, most=most, **_native(measure))
+    found = default(threads).exact_pairs(sets, right, most=most, **_native(measure))
     return SetPairs(found.left, found.right, found.intersection)
 
 

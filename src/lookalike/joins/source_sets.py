@@ -7,7 +7,6 @@ from collections.abc import Generator, Mapping
 import numpy as np
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Shingling
 from lookalike.flow.arrays import characters
@@ -15,6 +14,7 @@ from lookalike.flow.progress import Progress
 from lookalike.io.parallel_batches import batches
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Batch, Source
+from lookalike.kernel import default
 from lookalike.planning.plan import SURVEYED, Statistics
 
 
@@ -66,7 +66,7 @@ class Cutting:
 
     def sets(self, documents: Documents, ids: pa.Array | None) -> Shingles:
         """For those to override who cut some documents otherwise than others."""
-        return kernel.shingle(documents, self.shingles, self.threads)
+        return default(self.threads).shingle(documents, self.shingles)
 
 
 def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:

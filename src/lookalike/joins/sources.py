@@ -15,7 +15,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Chars, Documents, Shingling
 from lookalike.flow.progress import Progress
@@ -29,6 +28,7 @@ from lookalike.joins.strings import check_installed, edit_pairs
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.results import Joined, Summary
+from lookalike.text.rules import normalize
 
 
 def join_sources(
@@ -203,7 +203,7 @@ def _normalized(texts: pa.Array, rules: Shingling) -> pa.Array:
     if rules.case == "keep" and rules.normalize == "none":
         return texts
     cut = Chars(1, case=rules.case, normalize=rules.normalize)
-    return pa.array([kernel.normalize(text, cut) for text in texts.to_pylist()], pa.large_string())
+    return pa.array([normalize(text, cut) for text in texts.to_pylist()], pa.large_string())
 
 
 def _toml(shingles: Shingling) -> str:

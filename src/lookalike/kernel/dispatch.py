@@ -1,7 +1,7 @@
-"""Which implementation of the kernel is used: the fastest that the machine has, or the one that LOOKALIKE_KERNEL names.
+"""Which implementation of the native module runs: the fastest of the machine, or the one that LOOKALIKE_KERNEL names.
 
-The variable is a means for tests and bug reports: it makes a whole run take one path, with all processes that the run
-starts. No answer depends on it, since all paths give the same, bit for bit.
+The variable is for tests and bug reports: the whole run takes one path, in all processes that it starts. No answer
+depends on it, since all paths give the same, bit for bit.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ def paths() -> list[str]:
 
 
 def path() -> str:
-    """The one of them that is in use."""
+    """The implementation in use."""
     return _native.path()
 
 
 def force(path: str | None) -> None:
-    """Uses one of `paths` from now on, or the one that the program started with again (None)."""
+    """Uses one of `paths` from now on; None restores the one that the program started with."""
     _native.force(path if path is not None else _asked_for())
 
 
 def _asked_for() -> str | None:
-    """The path that the environment asks for. An empty variable asks for nothing."""
+    """The path named in the environment; None if the variable is empty."""
     name = os.environ.get(VARIABLE) or None
     if name is not None and name not in paths():
-        raise InvalidOption(f"{VARIABLE} must be empty or one of {', '.join(paths())} on this machine, got '{name}'")
+        raise InvalidOption("kernel-path-not-one-of", variable=VARIABLE, allowed=paths(), value=name)
     return name
 
 
-force(None)  # when the kernel is imported, so that a path that is not there is refused before any work
+force(None)  # at import, so that a missing path is refused before any work

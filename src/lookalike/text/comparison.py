@@ -8,10 +8,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingling, Tokens
 from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
+from lookalike.text.rules import normalize
 from lookalike.text.spans import Cut, Text, cut, shared_runs
 
 EDITED = 20_000
@@ -226,7 +226,7 @@ def _edit_similarity(a: str, b: str, shingling: Shingling) -> float | None:
     if isinstance(shingling, Tokens):  # given tokens are not normalised
         one, two = a, b
     else:
-        one, two = kernel.normalize(a, shingling), kernel.normalize(b, shingling)
+        one, two = normalize(a, shingling), normalize(b, shingling)
     one, two = " ".join(one.split()), " ".join(two.split())
     longer = max(len(one), len(two))
     if longer > EDITED:

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lookalike import kernel
 from lookalike.errors import MalformedInput
 from lookalike.flow import Chars, Shingling, Stopwords
+from lookalike.text.rules import hash_bytes, mix, normalize, token_spans
 
 Text = str | Sequence[Any]
 """A text, or the list of tokens that stands for one."""
@@ -49,7 +49,7 @@ class Cut:
             values, places = self.values[kept], kept.nonzero()[0]
             return Cut(self.text, values, self.starts[places], self.ends[places], self.first[places], self.values)
         one, two = self.fingerprint
-        value = np.array([kernel.mix(one ^ kernel.mix(two))], np.uint64)
+        value = np.array([mix(one ^ mix(two))], np.uint64)
         return Cut(self.text, value, self.starts[:1], self.ends[-1:], self.first[:1], self.values)
 
     @cached_property
@@ -73,14 +73,14 @@ class Cut:
 def cut(text: Text, shingling: Shingling) -> Cut:
     """Sections 1 and 2 of docs/reference/format.md, with the places of the shingles kept."""
     if isinstance(text, str):
-        starts, ends, hashes = kernel.token_spans(text, shingling)
+        starts, ends, hashes = token_spans(text, shingling)
     else:
         text, starts, ends, hashes = _given_tokens(text)
     first, length = _windows(hashes, shingling)
     if not len(hashes) or getattr(shingling, "whitespace", "") == "keep":
         # "!!!" under words:5 is one shingle of all its characters; a text of nothing but white space has none
         characters = Chars(1, case=shingling.case, normalize=shingling.normalize)
-        whole = kernel.token_spans(text, characters)
+        whole = token_spans(text, characters)
         if not len(whole[2]):
             first = first[:0]
         elif not len(hashes):
@@ -145,7 +145,7 @@ def _tried(places: list[int], low: int, high: int, expected: int) -> list[int]:
 def _windows(hashes: _Hashes, shingling: Shingling) -> tuple[_Integers, int]:
     """The first token of every window, and how many tokens each has."""
     if isinstance(shingling, Stopwords):
-        stops = [kernel.hash_bytes(kernel.normalize(word, shingling).encode()) for word in shingling.words]
+        stops = [hash_bytes(normalize(word, shingling).encode()) for word in shingling.words]
         first = np.flatnonzero(np.isin(hashes[:-2], np.array(stops, np.uint64))).astype(np.int64)
         if len(first):
             return first, 3
@@ -158,7 +158,7 @@ def _given_tokens(tokens: Sequence[Any]) -> tuple[str, _Integers, _Integers, _Ha
     lengths = np.array([len(word) for word in words], np.int64)
     ends = np.cumsum(lengths + 1) - 1  # one space between them
     try:
-        hashes = [kernel.hash_bytes(word.encode()) for word in words]
+        hashes = [hash_bytes(word.encode()) for word in words]
     except UnicodeEncodeError as error:
         raise MalformedInput("lone-surrogate", reason=str(error)) from None
     return " ".join(words), ends - lengths, ends, np.array(hashes, np.uint64)

@@ -18,11 +18,11 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.families import Banded
 from lookalike.flow import Shingles, Shingling, parse_shingling
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress
+from lookalike.flow.sketches import SHORT
 from lookalike.flow.threshold import Threshold
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source, check_unchanged, identity_of
@@ -30,6 +30,7 @@ from lookalike.joins.blocks import BlockPairs, block_size, in_blocks, join_block
 from lookalike.joins.measures import Containment, Jaccard
 from lookalike.joins.sets import nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
+from lookalike.kernel import default as default_kernel
 from lookalike.planning.plan import Plan
 from lookalike.results import Summary
 from lookalike.storage.budget import Budget
@@ -258,9 +259,9 @@ def _resolved(shingles: str | Shingling | None, rules: Mapping[str, Any], train:
 
 def _short(test: Source, shingles: Shingling, threads: int) -> int:
     """How many texts have fewer tokens than a shingle."""
-    rules: dict[str, Any] = {"sketch": "fast", "hashes": 1, "seed": 0, "banding": Banded(1, 1), "threads": threads}
-    flags = (kernel.sketch(documents, shingles, **rules).flags for documents in test.documents())
-    return sum(int(np.count_nonzero(some & kernel.SHORT)) for some in flags)
+    rules: dict[str, Any] = {"sketch": "fast", "hashes": 1, "seed": 0, "banding": Banded(1, 1)}
+    flags = (default_kernel(threads).sketch(documents, shingles, **rules).flags for documents in test.documents())
+    return sum(int(np.count_nonzero(some & SHORT)) for some in flags)
 
 
 def _named(ids: pa.Array | None, rows: npt.NDArray[np.int64]) -> pa.Array:

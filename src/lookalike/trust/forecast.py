@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lookalike import kernel
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
 from lookalike.engines.stages.memory import Room
 from lookalike.errors import InvalidOption
@@ -26,8 +25,10 @@ from lookalike.flow.arrays import Rows
 from lookalike.flow.byte_sizes import in_words
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress, silent
+from lookalike.flow.sketches import EMPTY
 from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
+from lookalike.kernel import default
 from lookalike.notices import Notice
 from lookalike.notices.naming import Naming
 from lookalike.planning.costs import CHECK, CUT, KEY, Costs
@@ -153,7 +154,7 @@ class _DryRun:
     ) -> None:
         self.source, self.threads, self.room, self.parts = source, threads, room, parts
         self.progress = progress or silent
-        arrows = KernelArrows(threads)
+        arrows = KernelArrows(default(threads))
         statistics = survey(plan, source, source.documents(0, SURVEYED), arrows)
         self.plan = plan.resolve(statistics)
         # An exact join has no buckets to sample; those of the bands it is taken instead of show its pairs as well.
@@ -199,12 +200,12 @@ class _DryRun:
         p, self.keys = self.bands.plan, KeySample()
         fingerprints, empty, self.bytes = [np.zeros(0, np.uint64)], [np.zeros(0, bool)], 0
         column = self.source.column
-        packing = _Packing()
+        packing, kernel = _Packing(), default(self.threads)
         began = time.perf_counter()
         with closing(batches(self.source, [column], threads=self.threads)) as read:
             for batch in read:
                 documents = Documents(batch.data.column(column), batch.start)
-                self.room.check(documents.texts, self.bands.shingles)  # as the run would
+                self.room.check(kernel, documents.texts, self.bands.shingles)  # as the run would
                 sketches = kernel.sketch(
                     documents,
                     self.bands.shingles,
@@ -212,9 +213,8 @@ class _DryRun:
                     hashes=p.hashes,
                     seed=p.seed,
                     banding=self.bands.banding,
-                    threads=self.threads,
                 )
-                here = (sketches.flags & kernel.EMPTY) != 0
+                here = (sketches.flags & EMPTY) != 0
                 rows = np.arange(batch.start, batch.start + len(batch), dtype=np.int64)
                 self.keys.add(np.ascontiguousarray(sketches.keys[~here]), rows[~here])
                 fingerprints.append(sketches.fingerprints[:, 0])
@@ -240,10 +240,11 @@ class _DryRun:
         left, right = buckets.some_meetings(COMPARED, self.plan.plan.seed)
         rows = distinct(np.concatenate([left, right]))
         self.progress("compare a sample", 0, None)
-        sets = load_sets(self.plan, self.source, rows, self.threads)
+        kernel = default(self.threads)
+        sets = load_sets(kernel, self.plan, self.source, rows)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         began = time.perf_counter()
-        shared = kernel.intersections(sets, a, b, self.threads)
+        shared = kernel.intersections(sets, a, b)
         compared = time.perf_counter() - began
         self.elements, self.both_sizes = float(sets.sizes.mean()) if len(rows) else 0.0, sets.sizes[a] + sets.sizes[b]
         self.slowness = max(1.0, compared * self.threads / (WALK * 1e-9 * max(SOME, int(self.both_sizes.sum()))))

@@ -15,10 +15,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from lookalike import kernel
 from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
+from lookalike.kernel import default
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.results import Clusters, Deduped, Pairs, open_result
 
@@ -230,7 +230,7 @@ def _components(left: pa.Array, right: pa.Array) -> tuple[pa.Array, Rows]:
     """All ids in pairs, and the connected component of each."""
     code = pa.concat_arrays([left, right]).dictionary_encode()
     ends = np.asarray(code.indices.to_numpy(), np.int64)
-    return code.dictionary, kernel.connect(len(code.dictionary), ends[: len(left)], ends[len(left) :])
+    return code.dictionary, default().connect(len(code.dictionary), ends[: len(left)], ends[len(left) :])
 
 
 def _named(rows: Rows, ids: pa.Array | None) -> pa.Array:

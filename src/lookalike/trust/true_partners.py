@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import Rows, take
 from lookalike.flow.progress import Progress
@@ -18,6 +17,7 @@ from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
 from lookalike.joins.blocks import block_size, in_blocks, put_together, size_of
 from lookalike.joins.source_sets import Cutting
+from lookalike.kernel import default
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.storage.budget import Budget
 
@@ -69,7 +69,7 @@ def read_sample(source: Source, plan: ResolvedPlan, rows: Rows, threads: int, pr
             low, high = np.searchsorted(rows, [batch.start, batch.start + len(batch)])
             wanted = rows[low:high] - batch.start
             documents = Documents(take(batch.data.column(source.column), wanted))
-            tables.append(kernel.shingle(documents, plan.shingles, threads))
+            tables.append(default(threads).shingle(documents, plan.shingles))
             if source.id:
                 ids.append(take(batch.data.column(source.id), wanted))
             progress("sample", batch.start + len(batch), source.total_rows())
@@ -98,8 +98,8 @@ def _of_block(
     t = plan.threshold
     most = MOST if len(block) > 1 else 2**63
     try:
-        found = kernel.exact_pairs(
-            sample.sets, block, numerator=t.numerator, denominator=t.denominator, threads=threads, most=most
+        found = default(threads).exact_pairs(
+            sample.sets, block, numerator=t.numerator, denominator=t.denominator, most=most
         )
     except OverflowError:
         middle = len(block) // 2

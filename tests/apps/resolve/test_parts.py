@@ -18,7 +18,8 @@ from lookalike.apps.resolve.levels import LEVELS, Weights
 from lookalike.apps.resolve.points import valid_share
 from lookalike.apps.resolve.settings import Field, Settings
 from lookalike.apps.resolve.shares import pooled
-from lookalike.kernel.records import TokenRows, nearest, shared
+from lookalike.kernel import Cpu
+from lookalike.kernel.records import TokenRows
 from tests.refusals import refused
 
 tables = st.lists(st.sets(st.sampled_from("abcdefghij"), max_size=6), min_size=1, max_size=12)
@@ -52,7 +53,7 @@ def cosines(tokens: Tokens, budget: int) -> list[list[tuple[float, int]]]:
 @given(tables, st.integers(1, 4), st.sampled_from([3, 10, 1000]), st.sampled_from([1, 3]))
 def test_the_nearest_are_those_of_brute_force(rows: list[set[str]], top: int, budget: int, threads: int) -> None:
     tokens = tokens_of(rows)
-    found = nearest(tokens.rows, None, tokens.weights, top=top, budget=budget, threads=threads)
+    found = Cpu(threads).nearest_records(tokens.rows, None, tokens.weights, top=top, budget=budget)
     for place, expected in enumerate(cosines(tokens, budget)):
         here = found.left == place
         assert len(found.score[here]) == min(top, len(expected))
@@ -67,13 +68,13 @@ def test_what_two_rows_share_is_the_weight_of_their_common_tokens(rows: list[set
     left, right = (side.ravel().astype(np.int64) for side in np.indices((len(rows), len(rows))))
     weight = dict(zip(tokens.names.tolist(), tokens.weights.tolist(), strict=True))
     expected = [sum(weight[token] for token in rows[a] & rows[b]) for a, b in zip(left, right, strict=True)]
-    assert shared(tokens.rows, tokens.rows, tokens.weights, left, right) == pytest.approx(expected)
+    assert Cpu().shared_weights(tokens.rows, tokens.rows, tokens.weights, left, right) == pytest.approx(expected)
 
 
 def test_the_kernel_refuses_what_it_cannot_index() -> None:
     rows = TokenRows(np.array([0, 1]), np.array([5], np.uint32))
     with pytest.raises(ValueError, match="must have a weight"):
-        nearest(rows, None, np.ones(2), top=1, budget=9)
+        Cpu().nearest_records(rows, None, np.ones(2), top=1, budget=9)
 
 
 shares = st.lists(st.floats(0.001, 1), min_size=LEVELS, max_size=LEVELS).map(np.array)

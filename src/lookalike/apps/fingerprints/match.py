@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.apps.fingerprints.grid import Grid
 from lookalike.apps.fingerprints.minutiae import Print
 from lookalike.apps.fingerprints.triples import Triples
@@ -18,6 +17,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows
 from lookalike.joins.measures import Shared
 from lookalike.joins.sets import SetPairs, join_sets
+from lookalike.kernel import default
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,7 @@ def _meeting(left: Shingles, right: Shingles | None, triples: Triples, threads: 
 def _common(left: Shingles, right: Shingles, found: SetPairs, *, within: bool) -> Rows:
     """How many squares the prints of each pair have in common."""
     if within:
-        return kernel.intersections(left, found.left, found.right)
+        return default().intersections(left, found.left, found.right)
     offsets = np.concatenate([left.offsets, left.offsets[-1] + right.offsets[1:]])
     both = Shingles(offsets, np.concatenate([left.values, right.values]))
-    return kernel.intersections(both, found.left, found.right + len(left))
+    return default().intersections(both, found.left, found.right + len(left))

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.apps.plagiarism.lexer import Language, check_code, language_of, tokenize
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Tokens, Words
@@ -19,6 +18,7 @@ from lookalike.flow.arrays import Hashes
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.progress import Progress
 from lookalike.joins.source_sets import Cutting
+from lookalike.kernel import default
 from lookalike.text.spans import Cut, cut
 
 K = 5
@@ -53,15 +53,15 @@ class Reading:
             raise InvalidOption("plagiarism-needs-texts")
         languages = [self.language(name) for name in names]
         if not any(languages):
-            return kernel.shingle(documents, self.shingling(None), threads)
+            return default(threads).shingle(documents, self.shingling(None))
         texts = documents.texts.to_pylist()
         of_code = [i for i, language in enumerate(languages) if language]
         of_text = [i for i, language in enumerate(languages) if not language]
         tokens = [tokenize(texts[i], languages[i], names=self.names).words for i in of_code]  # type: ignore[arg-type]
         lists = pa.array(tokens, pa.large_list(pa.large_string()))
-        code = kernel.shingle(Documents(lists), self.shingling("c"), threads)
-        plain = kernel.shingle(
-            Documents(documents.texts.take(pa.array(of_text, pa.int64()))), self.shingling(None), threads
+        code = default(threads).shingle(Documents(lists), self.shingling("c"))
+        plain = default(threads).shingle(
+            Documents(documents.texts.take(pa.array(of_text, pa.int64()))), self.shingling(None)
         )
         sets = dict(zip(of_code, code, strict=True)) | dict(zip(of_text, plain, strict=True))
         ordered = [sets[i] for i in range(len(texts))]

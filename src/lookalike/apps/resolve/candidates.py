@@ -9,7 +9,8 @@ import pyarrow as pa
 
 from lookalike.apps.resolve.columns import MISSING, Codes, Column, Floats, Tokens, ranges
 from lookalike.flow.arrays import characters
-from lookalike.kernel.records import Neighbours, TokenRows, nearest
+from lookalike.kernel import default
+from lookalike.kernel.records import Neighbours, TokenRows
 
 WORDS, GRAMS = 1, 2
 """The ways in which a pair is found, as bits."""
@@ -103,12 +104,12 @@ def _in_turn(alike: Codes, one: Codes, two: Codes) -> tuple[Codes, Codes]:
 
 def _neighbours(tokens: Tokens, split: int | None, top: int, budget: int, threads: int) -> list[Neighbours]:
     if split is None:
-        return [nearest(tokens.rows, None, tokens.weights, top=top, budget=budget, threads=threads)]
+        return [default(threads).nearest_records(tokens.rows, None, tokens.weights, top=top, budget=budget)]
     cut = tokens.rows.offsets[split]
     one = TokenRows(tokens.rows.offsets[: split + 1], tokens.rows.tokens[:cut])
     two = TokenRows(tokens.rows.offsets[split:] - cut, tokens.rows.tokens[cut:])
-    forth = nearest(one, two, tokens.weights, top=top, budget=budget, threads=threads)
-    back = nearest(two, one, tokens.weights, top=top, budget=budget, threads=threads)
+    forth = default(threads).nearest_records(one, two, tokens.weights, top=top, budget=budget)
+    back = default(threads).nearest_records(two, one, tokens.weights, top=top, budget=budget)
     return [forth._replace(right=forth.right + split), back._replace(left=back.left + split)]
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from lookalike.apps.resolve.columns import Codes, Column, Floats
 from lookalike.apps.resolve.kinds import Kind
 from lookalike.errors import MissingExtra
-from lookalike.kernel.records import shared
+from lookalike.kernel import default
 
 
 def similarities(column: Column, kind: Kind, left: Codes, right: Codes, threads: int = 1) -> Floats:
@@ -39,7 +39,7 @@ def names(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
 def texts(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
     """The cosine of rare grams of letters: rare words count for more, and a wrong letter spoils little."""
     grams = column.grams
-    common = shared(grams.rows, grams.rows, grams.weights, a, b, threads=threads)
+    common = default(threads).shared_weights(grams.rows, grams.rows, grams.weights, a, b)
     return np.minimum(common / np.maximum(grams.lengths[a] * grams.lengths[b], 1e-300), NEARLY)
 
 

@@ -34,7 +34,7 @@ from lookalike.apps.resolve.points import POINTS, Checked, checked, points
 from lookalike.apps.resolve.settings import Settings
 from lookalike.flow.arrays import Mask
 from lookalike.flow.progress import Progress
-from lookalike.kernel.records import shared
+from lookalike.kernel import default
 from lookalike.notices import Notice
 from lookalike.results.clusters import connected_components
 
@@ -104,7 +104,7 @@ class Comparer:
     def cosine(self, left: Codes, right: Codes) -> Floats:
         """Of all tokens of two records, whichever field they are in."""
         tokens: Tokens = self.grams or self.words
-        common = shared(tokens.rows, tokens.rows, tokens.weights, left, right, threads=self.threads)
+        common = default(self.threads).shared_weights(tokens.rows, tokens.rows, tokens.weights, left, right)
         return np.asarray(common / np.maximum(tokens.lengths[left] * tokens.lengths[right], 1e-300))
 
     def sharing(self, left: Codes, right: Codes) -> Floats:
@@ -119,7 +119,7 @@ class Comparer:
         """
         assert self.settings.weights is not None
         rarity = np.log(self.records / np.maximum(self.words.frequency, 1))
-        common = shared(self.words.rows, self.words.rows, rarity, left, right, threads=self.threads)
+        common = default(self.threads).shared_weights(self.words.rows, self.words.rows, rarity, left, right)
         return np.asarray(common + np.log(max(1.0, self.settings.weights.matches) / self.total))
 
     def score(self, left: Codes, right: Codes, levels: Levels | None = None) -> Floats:

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from lookalike import kernel
 from lookalike.flow import Documents, Shingles, Stopwords, Words
 from lookalike.flow.distinct import distinct
 from lookalike.joins.measures import Jaccard
 from lookalike.joins.sets import join_sets
+from lookalike.kernel import default
 from lookalike.results import Clusters
 from lookalike.text.spans import cut
 
@@ -77,7 +77,7 @@ def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str
     """
     usual = [np.zeros(0, np.uint64)]
     for rows in samples.values():
-        pages = _without_copies(kernel.shingle(Documents.from_texts([texts[row] for row in rows]), shingles))
+        pages = _without_copies(default().shingle(Documents.from_texts([texts[row] for row in rows]), shingles))
         if len(pages) >= LEAST_PAGES:
             values, counts = np.unique(np.concatenate(pages), return_counts=True)
             usual.append(values[counts > ALWAYS * len(pages)])

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from lookalike import kernel
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
+from lookalike.kernel import default
 
 MOST = 200_000_000
 """Comparisons that are made; more would take many minutes, and the other way takes seconds."""
@@ -45,7 +45,7 @@ def similar_lengths(
         row = np.searchsorted(starts, pairs, "right") - 1
         other = first[row] + pairs - starts[row]
         one, two = order[row].astype(np.int64), order[other].astype(np.int64)
-        shared = kernel.intersections(sets, one, two, threads)
+        shared = default(threads).intersections(sets, one, two)
         either = sets.sizes[one] + sets.sizes[two] - shared
         alike = shared * threshold.denominator >= either * threshold.numerator
         left.append(np.minimum(one, two)[alike])

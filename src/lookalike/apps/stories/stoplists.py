@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from lookalike import kernel
 from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
 from lookalike.flow import Words
 from lookalike.flow.stopwords import ENGLISH
+from lookalike.text.rules import hash_bytes, normalize, token_spans
 
 PROSE = 0.1
 """A text is in a language if at least this share of its words are stop words of it; most are near 0.4."""
@@ -72,14 +72,14 @@ def guess(texts: Iterable[str]) -> tuple[str, ...]:
     """
     rules = Words(1)
     hashes = {
-        language: np.array([kernel.hash_bytes(kernel.normalize(word, rules).encode()) for word in stop_list(language)],
+        language: np.array([hash_bytes(normalize(word, rules).encode()) for word in stop_list(language)],
                            np.uint64)
         for language in languages()
     }  # fmt: skip
     found: Counter[str] = Counter()
     total = 0
     for text in texts:
-        words = kernel.token_spans(text, rules).hashes
+        words = token_spans(text, rules).hashes
         if not len(words):
             continue
         total += 1

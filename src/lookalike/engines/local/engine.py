@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lookalike import kernel
 from lookalike.engines.base import Result
 from lookalike.engines.local.spill.run import Spilled
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
@@ -28,14 +27,15 @@ from lookalike.engines.stages.islands import first_copies
 from lookalike.engines.stages.memory import LEAST, OWN, SHINGLE, CandidateCosts, Room, give_back, whole_row
 from lookalike.engines.stages.outcome import Facts, Outcome
 from lookalike.engines.stages.signed_rows import Signed
-from lookalike.flow import Shingles
-from lookalike.flow.arrays import Hashes, Rows
+from lookalike.flow.arrays import Rows
+from lookalike.flow.buckets import IN_LARGE
 from lookalike.flow.byte_sizes import bytes_of
 from lookalike.flow.progress import Progress, silent
+from lookalike.flow.sketches import EMPTY
 from lookalike.io.source import Source
+from lookalike.kernel import Kernel, default
 from lookalike.kernel.threads import check_threads
 from lookalike.planning.plan import Plan, ResolvedPlan
-from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget
 from lookalike.storage.parts import Parts
 from lookalike.work.texts import TextStore
@@ -49,9 +49,15 @@ class Local(KernelArrows):
 
     name = "local"
 
-    def __init__(self, threads: int | None = None, memory: int | str | None = None, room: Room | None = None) -> None:
+    def __init__(
+        self,
+        threads: int | None = None,
+        memory: int | str | None = None,
+        room: Room | None = None,
+        kernel: Kernel | None = None,
+    ) -> None:
         """`room` says how much of the budget tables may take, for tests: the answer never depends on it."""
-        super().__init__(check_threads(threads))
+        super().__init__(kernel or default(check_threads(threads)))
         self.memory = None if memory is None else bytes_of(memory)
         self.room = room
 
@@ -59,9 +65,9 @@ class Local(KernelArrows):
         budget = Budget.of(self.memory)
         room = self.room or Room.of(budget)
         clock = _Clock(progress or silent)
-        with TextStore(source, room.texts, threads=self.threads) as texts:
+        with TextStore(source, room.texts, threads=self.kernel.threads) as texts:
             with clock.stage("sign"):
-                resolved, signed, ended = sign_source(plan, source, parts, texts, self.threads, clock.progress, room)
+                resolved, signed, ended = sign_source(self.kernel, plan, source, parts, texts, clock.progress, room)
             run = _Run(self, plan, resolved, source, signed, ended, room, clock)
             result = run.in_memory(texts) if signed.fits else None
             if result is None:
@@ -100,31 +106,6 @@ class Local(KernelArrows):
             give_back()
         return max(LEAST, budget.free() - OWN)
 
-    def similar(
-        self,
-        resolved: ResolvedPlan,
-        keys: Hashes,
-        sets: Shingles,
-        share: kernel.Share = kernel.ALL,
-        most: int = MOST_PAIRS,
-    ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, Counts]:
-        """The true pairs among those that share a bucket, as positions in `keys`; over `most` are an OverflowError."""
-        found = similar(resolved, keys, sets, self.threads, share, most)
-        return found.left, found.right, found.similarity, found.counts
-
-    def connected(
-        self,
-        resolved: ResolvedPlan,
-        keys: Hashes,
-        sets: Shingles,
-        share: kernel.Share = kernel.ALL,
-        known: Rows | None = None,
-        *,
-        stars_only: bool = False,
-    ) -> tuple[Rows, Counts]:
-        """The components, as positions."""
-        return connected(resolved, keys, sets, self.threads, share, known, stars_only=stars_only)
-
 
 @dataclass(frozen=True, eq=False)
 class _Run:
@@ -141,17 +122,17 @@ class _Run:
 
     def in_memory(self, texts: TextStore) -> Result | None:
         """The quick way; None where the candidates' sets, or the pairs to be listed, would not fit."""
-        engine, threads = self.engine, self.engine.threads
+        kernel = self.engine.kernel
         with self.clock.stage("propose"):
             whole = self.signed.whole()
-            empty = whole.facts.flagged(kernel.EMPTY)
+            empty = whole.facts.flagged(EMPTY)
             first = kernel.copies(whole.fingerprints, empty)
             left_out = (first != np.arange(len(first))) | empty
-            shared = kernel.bucketed(whole.keys, left_out, threads)
+            shared = kernel.bucketed(whole.keys, left_out)
             distinct = np.flatnonzero(shared)
-            indexed = self.resolved.exact or shared[distinct] & kernel.IN_LARGE != 0
-            cost = CandidateCosts.of(self.resolved, threads, whole.windows[distinct]).of_all(indexed)
-            beside = self.room.less(self.room.texts + len(first) * whole_row(self.signed.bands, threads))
+            indexed = self.resolved.exact or shared[distinct] & IN_LARGE != 0
+            cost = CandidateCosts.of(self.resolved, kernel.threads, whole.windows[distinct]).of_all(indexed)
+            beside = self.room.less(self.room.texts + len(first) * whole_row(self.signed.bands, kernel.threads))
             if beside.tables < int(cost.sum()):
                 self.signed.take_back(whole)
                 return None
@@ -161,7 +142,7 @@ class _Run:
             del whole
         with self.clock.stage("read candidates"):
             needed = distinct if self.plan.verify != "none" else distinct[:0]  # nothing is compared then
-            sets = load_sets(self.resolved, self.signed.texts or texts, needed, threads, self.clock.progress)
+            sets = load_sets(kernel, self.resolved, self.signed.texts or texts, needed, self.clock.progress)
             said = hot.warnings(self.resolved, self.signed.texts or texts)
         if again is None:
             texts.drop()
@@ -170,17 +151,17 @@ class _Run:
             with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
                 room = beside.less(int(cost.sum()))
                 try:
-                    left, right, similarity, counts = engine.similar(self.resolved, keys, sets, most=room.pairs())
-                    left, right = distinct[left], distinct[right]
+                    found = similar(kernel, self.resolved, keys, sets, most=room.pairs())
+                    left, right = distinct[found.left], distinct[found.right]
                     self.check_copies(first, left, right, room)
                 except OverflowError:
                     if again is None:
                         raise room.too_many_pairs(self.plan) from None
                     self.signed.take_back(again)
                     return None
-                return self.listed(outcome, left, right, similarity, counts)
+                return self.listed(outcome, left, right, found.similarity, found.counts)
         with self.clock.stage("connect"):
-            near, counts = engine.connected(self.resolved, keys, sets)
+            near, counts = connected(kernel, self.resolved, keys, sets)
             label = np.arange(len(first), dtype=np.int64)
             label[distinct] = distinct[near]  # rows ascend, so the smallest index is the smallest row
             return outcome.clusters(label, checked=counts.checked)
@@ -188,12 +169,12 @@ class _Run:
     def spilled(self, texts: TextStore) -> Result:
         """The way that fits into the room there is, whatever the size of the corpus."""
         room = self.room.beside(self.signed.rows)
-        run = Spilled(self.engine, self.resolved, self.signed, room, self.engine.threads, self.clock.progress)
+        run = Spilled(self.engine.kernel, self.resolved, self.signed, room, self.clock.progress)
         with self.clock.stage("propose"):
             give_back()  # what the stage before has freed
             facts = self.signed.facts()
-            empty = facts.flagged(kernel.EMPTY)
-            first = first_copies(self.signed, empty, room.to_sort)
+            empty = facts.flagged(EMPTY)
+            first = first_copies(self.engine.kernel, self.signed, empty, room.to_sort)
             islands = run.propose((first != np.arange(len(first))) | empty)
         if self.plan.goal == "clusters" and self.plan.linkage == "connected" and self.plan.verify == "none":
             said = islands.hot.warnings(self.resolved, self.signed.texts or texts)
@@ -240,7 +221,8 @@ class _Run:
 
     def outcome(self, facts: Facts, first: Rows, said: tuple[str, ...]) -> Outcome:
         facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings + said)
-        return Outcome(self.engine.name, self.resolved, self.source, facts, first, self.clock.seconds)
+        kernel = self.engine.kernel
+        return Outcome(self.engine.name, kernel, self.resolved, self.source, facts, first, self.clock.seconds)
 
 
 class _Clock:

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.engines.spark.hash_columns import as_sets, unpacked
 from lookalike.engines.stages.checking import connected, similar
 from lookalike.engines.stages.copies import too_many
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows, to_numpy
+from lookalike.flow.buckets import Share
+from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 
@@ -25,6 +26,7 @@ Checker = Callable[[pa.Table], tuple[pa.Table, dict[str, int]]]
 class FindPairs:
     """All similar pairs of all works: a pair is in one work only."""
 
+    kernel: Kernel
     resolved: ResolvedPlan
 
     def __call__(self, table: pa.Table) -> tuple[pa.Table, dict[str, int]]:
@@ -35,7 +37,7 @@ class FindPairs:
             at, split = side_by_side(at, how % 2)
             band = int(how[0]) // 2
             try:
-                of = similar(self.resolved, keys[at], _sets(lists, at), 1, kernel.Share(band, band + 1, split))
+                of = similar(self.kernel, self.resolved, keys[at], _sets(lists, at), Share(band, band + 1, split))
             except OverflowError:
                 raise too_many(f"over {MOST_PAIRS:,}", self.resolved.plan) from None
             none = np.zeros_like(of.left)
@@ -53,11 +55,12 @@ class FindPairs:
 class FindComponents:
     """What hangs together of all that met here, whatever it met for: every candidate pair may be looked at."""
 
+    kernel: Kernel
     resolved: ResolvedPlan
 
     def __call__(self, table: pa.Table) -> tuple[pa.Table, dict[str, int]]:
         rows = to_numpy(table["row"])
-        labels, counts = connected(self.resolved, unpacked(table["keys"]), as_sets(table["set"]), 1)
+        labels, counts = connected(self.kernel, self.resolved, unpacked(table["keys"]), as_sets(table["set"]))
         return _edges(rows, labels), {"checked": counts.checked}
 
 
@@ -65,6 +68,7 @@ class FindComponents:
 class JoinClusters:
     """What hangs together of each work, where some are known to hang together already."""
 
+    kernel: Kernel
     resolved: ResolvedPlan
 
     def __call__(self, table: pa.Table) -> tuple[pa.Table, dict[str, int]]:
@@ -74,8 +78,8 @@ class JoinClusters:
             label = label[np.lexsort((at, side))]
             at, split = side_by_side(at, side)
             _, first, cluster = np.unique(label, return_index=True, return_inverse=True)
-            known, share = first[cluster].astype(np.int64), kernel.Share(split=split)
-            labels, counts = connected(self.resolved, keys[at], _sets(lists, at), 1, share, known)
+            known, share = first[cluster].astype(np.int64), Share(split=split)
+            labels, counts = connected(self.kernel, self.resolved, keys[at], _sets(lists, at), share, known)
             edges.append(_edges(rows[at], labels))
             checked += counts.checked
         return pa.concat_tables(edges).combine_chunks(), {"checked": checked}
@@ -85,6 +89,8 @@ class JoinClusters:
 class Measure:
     """How similar members (side 1) are to the one of their work that stands for them (side 0)."""
 
+    kernel: Kernel
+
     def __call__(self, table: pa.Table) -> tuple[pa.Table, dict[str, int]]:
         sets, rows = as_sets(table["set"]), to_numpy(table["row"])
         lefts, rights = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -93,7 +99,7 @@ class Measure:
             lefts.append(members)
             rights.append(np.full(len(members), at[how == 0][0]))
         left, right = np.concatenate(lefts), np.concatenate(rights)
-        shared = kernel.intersections(sets, left, right)
+        shared = self.kernel.intersections(sets, left, right)
         total = sets.sizes[left] + sets.sizes[right] - shared
         return pa.table({"row": rows[left], "kept": rows[right], "shared": shared, "total": total}), {}
 

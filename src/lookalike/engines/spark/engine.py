@@ -28,6 +28,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import to_numpy
 from lookalike.flow.progress import Progress, silent
 from lookalike.io.source import Source
+from lookalike.kernel import default
 from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.planning.survey import resolve
 from lookalike.results.pairs import MOST_PAIRS
@@ -51,7 +52,7 @@ class Spark(KernelArrows):
         rows_per_task: int = PART_ROWS, letters: int = LETTERS, edges: int = EDGES,
     ) -> None:  # fmt: skip
         """`letters` and `edges` say how much a task is sent, for tests: the answer never depends on them."""
-        super().__init__(threads=1)  # Spark runs one task a core; a task brings no threads of its own
+        super().__init__(default())  # Spark runs one task a core; a task brings no threads of its own
         self.session = session_at(master) if session is None else session
         self.staging = None if staging is None else Staging(staging)
         self.rows_per_task, self.letters, self.edges = rows_per_task, letters, edges
@@ -77,7 +78,7 @@ class Spark(KernelArrows):
             self._checked.add(staging.url.rpartition("/")[0])
 
     def stages(self, staging: Staging, corpus: Corpus, resolved: ResolvedPlan, progress: Progress | None) -> Stages:
-        run = Run(staging, corpus, resolved, tuple(corpus.parts()))
+        run = Run(self.kernel, staging, corpus, resolved, tuple(corpus.parts()))
         return Stages(self.session, run, progress or silent, self.letters, self.edges)
 
     def _corpus(self, source: Source, staging: Staging) -> tuple[Corpus, int]:
@@ -121,7 +122,9 @@ def _result(stages: Stages, source: Source, rows: int) -> Result:
     first = label.copy()
     for table in tables(staging, COPIES):
         first[to_numpy(table["row"])] = to_numpy(table["first"])
-    outcome = Outcome("spark", stages.run.resolved, source, _facts(stages, source, rows), first, stages.seconds)
+    outcome = Outcome(
+        "spark", stages.run.kernel, stages.run.resolved, source, _facts(stages, source, rows), first, stages.seconds
+    )
     if not pairs:
         for table in tables(staging, components):
             label[to_numpy(table["high"])] = to_numpy(table["low"])

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.engines.spark.comparing import Measure
 from lookalike.engines.spark.corpus import DOCUMENTS, part_name
 from lookalike.engines.spark.hash_columns import mixed
@@ -30,6 +29,7 @@ from lookalike.engines.spark.tasks import COPIES, LINKED, SIGNED, Run, counted, 
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_numpy
+from lookalike.kernel import Kernel, default
 from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan, Statistics
 
 KEEP = ("first", "last", "longest", "shortest")
@@ -50,7 +50,7 @@ def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | Non
     resolved = plan if isinstance(plan, ResolvedPlan) else _resolved_for_signatures(df, column, plan or Plan())
     kind = df.schema[id].dataType.simpleString()
     texts = df.selectExpr(f"{quoted(id)} as id", f"{quoted(column)} as text")
-    return texts.mapInArrow(partial(_sign, resolved, id), f"{quoted(id)} {kind}, signature array<bigint>")
+    return texts.mapInArrow(partial(_sign, default(), resolved, id), f"{quoted(id)} {kind}, signature array<bigint>")
 
 
 def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, staging: str | None = None) -> Any:
@@ -200,7 +200,7 @@ def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
     return plan.resolve(Statistics(documents=int(count), median_characters=float(median or 0.0)))
 
 
-def _sign(resolved: ResolvedPlan, id: str, batches: Batches) -> Iterator[pa.RecordBatch]:
+def _sign(kernel: Kernel, resolved: ResolvedPlan, id: str, batches: Batches) -> Iterator[pa.RecordBatch]:
     p = resolved.plan
     for batch in batches:
         sets = kernel.shingle(Documents(batch.column(1)), resolved.shingles)
@@ -246,7 +246,7 @@ def _measured(stages: Stages, apart: Any, stage: str) -> dict[str, int]:
     """How similar documents are to those that are kept in their place."""
     letters = apart.mapInArrow(partial(_to_measure, stages.run), SCHEMA)
     said = stages.wanted(letters, f"wanted-{stage}")
-    return stages.meet(f"wanted-{stage}", said, stage, Measure())
+    return stages.meet(f"wanted-{stage}", said, stage, Measure(stages.run.kernel))
 
 
 def _to_measure(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:

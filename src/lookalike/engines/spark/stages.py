@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from lookalike import kernel
 from lookalike.engines.spark import stars, tasks
 from lookalike.engines.spark.comparing import Checker, FindComponents, FindPairs, JoinClusters
 from lookalike.engines.spark.rechecks import apart_to_parts, settle
@@ -22,6 +21,7 @@ from lookalike.engines.spark.shuffle import SCHEMA, sent
 from lookalike.engines.spark.tasks import HOT, HOT_SAID, Run
 from lookalike.engines.stages.boilerplate import LEAST, Hot
 from lookalike.errors import BrokenInvariant, InvalidOption
+from lookalike.flow.buckets import MOST_COUNTED
 from lookalike.flow.progress import Progress
 
 LETTERS = 8 << 20
@@ -126,7 +126,7 @@ class Stages:
         """The similar pairs of distinct documents, in parts of `found`."""
         said, names = self.propose(), ("checked", "candidates", "uncounted")
         sets = self.run.resolved.plan.verify != "none"
-        checker = FindPairs(self.run.resolved)
+        checker = FindPairs(self.run.kernel, self.run.resolved)
         return self.stage("compare", lambda: self.meet("wanted", said, "found", checker, names, sets, most), "verify")
 
     def components(self) -> str:
@@ -136,7 +136,7 @@ class Stages:
 
     def _components(self) -> str:
         said, sets = self.propose(), self.run.resolved.plan.verify != "none"
-        first = FindComponents(self.run.resolved)
+        first = FindComponents(self.run.kernel, self.run.resolved)
         met = self.stage("compare", lambda: self.meet("wanted", said, "found", first, ("checked",), sets), "verify")
         self.checked = met["checked"]
         stage = self.connect(["found"], met["found"], "components")
@@ -149,7 +149,7 @@ class Stages:
         again = self.stage("wanted-again", lambda: self.wanted(apart_to_parts(self), "wanted-again"), "connect")
         if sets and 8 * again["elements"] > MOST_SENT:
             raise _too_much(left["buckets"], again, self.run.resolved.exact)
-        checker = JoinClusters(self.run.resolved)
+        checker = JoinClusters(self.run.kernel, self.run.resolved)
         met = self.stage(
             "compare-again",
             lambda: self.meet("wanted-again", again, "found-again", checker, ("checked",), sets), "verify",
@@ -226,6 +226,6 @@ def _too_much(buckets: int, said: dict[str, int], exact: bool) -> InvalidOption:
 
 def counted_candidates(said: dict[str, int], split: bool) -> int | None:
     """How many candidates there were; None where buckets are so large that nobody counts."""
-    if split or said["uncounted"] or said["candidates"] > kernel.MOST_COUNTED:
+    if split or said["uncounted"] or said["candidates"] > MOST_COUNTED:
         return None
     return said["candidates"]

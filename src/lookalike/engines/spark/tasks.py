@@ -20,7 +20,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.engines.spark.comparing import Checker
 from lookalike.engines.spark.corpus import Corpus, part_name, wanted_texts
 from lookalike.engines.spark.hash_columns import as_lists, packed, unpacked
@@ -33,6 +32,9 @@ from lookalike.engines.stages.first_pass import keyed_by, sign_batch
 from lookalike.engines.stages.signed_rows import PRINTS, key_column, matrix_of
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows, to_numpy
+from lookalike.flow.buckets import SMALL_BUCKET
+from lookalike.flow.sketches import EMPTY
+from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import ResolvedPlan
 
 Batches = Iterable[pa.RecordBatch]
@@ -53,6 +55,7 @@ LINKED = 1024
 class Run:
     """What every task of a run knows."""
 
+    kernel: Kernel
     staging: Staging
     corpus: Corpus
     resolved: ResolvedPlan
@@ -70,7 +73,7 @@ class Run:
         plan = self.resolved.plan
         if self.resolved.exact or plan.goal == "pairs" or plan.linkage == "star":
             return self.block, self.block
-        return min(self.block, kernel.SMALL_BUCKET), min(self.block, LINKED)
+        return min(self.block, SMALL_BUCKET), min(self.block, LINKED)
 
     @property
     def bands(self) -> int:
@@ -108,7 +111,9 @@ def sign(run: Run, batches: Batches) -> Output:
 def _signed(run: Run, part: int) -> pa.Table:
     corpus = run.corpus
     columns = [corpus.column] + ([corpus.id] if corpus.id else [])
-    tables = [sign_batch(batch, run.resolved, corpus.column, corpus.id, 1) for batch in corpus.read(part, columns)]
+    tables = [
+        sign_batch(run.kernel, batch, run.resolved, corpus.column, corpus.id) for batch in corpus.read(part, columns)
+    ]
     table = pa.concat_tables(tables).combine_chunks()
     keys = [key_column(band) for band in range(run.bands)]
     start = part * corpus.step
@@ -127,7 +132,7 @@ def _signed(run: Run, part: int) -> pa.Table:
 def by_fingerprint(run: Run, addresses: int, batches: Batches) -> Output:
     for number in numbers(batches):
         table = run.staging.get(part_name(SIGNED, run.parts[number]), ["row", "prints", "keys", "flags"])
-        table = table.filter(pa.array(to_numpy(table["flags"]) & kernel.EMPTY == 0)).drop_columns(["flags"])
+        table = table.filter(pa.array(to_numpy(table["flags"]) & EMPTY == 0)).drop_columns(["flags"])
         table = table.combine_chunks()
         yield from written(table, _spread(unpacked(table["prints"])[:, 0], addresses))
 
@@ -136,7 +141,7 @@ def collapse(run: Run, addresses: int, batches: Batches) -> Output:
     for address, table in opened(batches):
         table = table.sort_by("row").combine_chunks()
         rows = to_numpy(table["row"])
-        first = kernel.copies(unpacked(table["prints"]), np.zeros(len(rows), bool))
+        first = run.kernel.copies(unpacked(table["prints"]), np.zeros(len(rows), bool))
         copy = first != np.arange(len(rows))
         run.staging.put(part_name(COPIES, address), pa.table({"row": rows[copy], "first": rows[first[copy]]}))
         keys, rows = unpacked(table["keys"])[~copy], rows[~copy]
@@ -160,7 +165,7 @@ def group(run: Run, batches: Batches) -> Output:
         plan, hot = run.resolved.plan, Hot()
         meetings = Meetings(plan.goal, plan.linkage, *run.large)
         for low, high in runs(band):
-            members, starts = kernel.buckets(key[low:high])
+            members, starts = run.kernel.buckets(key[low:high])
             hot = hot.and_those_of(row[low:high][members], starts)
             meetings.add(int(band[low]), row[low:high][members], starts)
         if meetings.split:
@@ -219,7 +224,7 @@ def fetch(run: Run, stage: str, parts: Sequence[int], addresses: int, with_sets:
 def _sets(run: Run, part: int, rows: Rows, with_sets: bool) -> Iterator[tuple[Rows, Shingles]]:
     if with_sets:
         for here, documents in wanted_texts(run.corpus, part, rows):
-            yield here, kernel.shingle(documents, run.resolved.shingles)
+            yield here, run.kernel.shingle(documents, run.resolved.shingles)
     elif len(rows):
         yield rows, Shingles(np.zeros(len(rows) + 1, np.int64), np.zeros(0, np.uint64))
 

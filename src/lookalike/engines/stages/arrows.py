@@ -1,4 +1,4 @@
-"""The five arrows and `measure` over the native kernel, shared by the engines that stand on it."""
+"""The five arrows and `measure` over a kernel, shared by the engines that have one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from lookalike import kernel
 from lookalike.engines.stages.huge_texts import alone
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.arrays import Rows, take
@@ -18,22 +17,23 @@ from lookalike.flow.progress import Progress
 from lookalike.flow.stars import star_labels
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Source
+from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import Linkage, ResolvedPlan
 from lookalike.results import Clusters, Pairs
 
 
 class KernelArrows:
-    """shingle, sign, propose, verify and connect, on `threads` threads."""
+    """shingle, sign, propose, verify and connect, by a kernel."""
 
-    def __init__(self, threads: int) -> None:
-        self.threads = threads
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
 
     def shingle(self, documents: Documents, plan: ResolvedPlan) -> Shingles:
-        return kernel.shingle(documents, plan.shingles, self.threads)
+        return self.kernel.shingle(documents, plan.shingles)
 
     def sign(self, shingles: Shingles, plan: ResolvedPlan) -> Signatures:
         p = plan.plan
-        values = kernel.sign(shingles, sketch=p.sketch, hashes=p.hashes, seed=p.seed, threads=self.threads)
+        values = self.kernel.sign(shingles, sketch=p.sketch, hashes=p.hashes, seed=p.seed)
         return Signatures(values, plan.signed_by, shingles.start)
 
     def propose(self, signatures: Signatures, plan: ResolvedPlan) -> Candidates:
@@ -42,8 +42,8 @@ class KernelArrows:
         if plan.exact:
             left, right = np.triu_indices(len(signed), 1)
             return Candidates(signed[left] + signatures.start, signed[right] + signatures.start)
-        keys = kernel.band_keys(values, plan.banding.bands, plan.banding.rows, self.threads)
-        left, right = kernel.candidates(keys, self.threads)
+        keys = self.kernel.band_keys(values, plan.banding.bands, plan.banding.rows)
+        left, right = self.kernel.candidates(keys)
         return Candidates(signed[left] + signatures.start, signed[right] + signatures.start)
 
     def verify(self, candidates: Candidates, shingles: Shingles, signatures: Signatures, plan: ResolvedPlan) -> Pairs:
@@ -52,7 +52,7 @@ class KernelArrows:
         if plan.plan.verify == "none":
             return Pairs(candidates.left, candidates.right, None, plan.threshold, rows)
         if plan.plan.verify == "exact":
-            shared = kernel.intersections(shingles, left, right, self.threads)
+            shared = self.kernel.intersections(shingles, left, right)
             total = shingles.sizes[left] + shingles.sizes[right] - shared
         else:
             shared, total = equal_slots(signatures, left, right)
@@ -65,7 +65,7 @@ class KernelArrows:
             rows = np.arange(pairs.rows, dtype=np.int64)
             labels = star_labels(rows, pairs.left_rows, pairs.right_rows, rows)
         else:
-            labels = kernel.connect(pairs.rows, pairs.left_rows, pairs.right_rows)
+            labels = self.kernel.connect(pairs.rows, pairs.left_rows, pairs.right_rows)
         return Clusters(labels, ids=pairs.ids, summary=pairs.summary)
 
     def measure(
@@ -73,9 +73,9 @@ class KernelArrows:
     ) -> npt.NDArray[np.float64]:
         """More than `most` elements in the sets of these documents are an OverflowError."""
         rows = distinct(np.concatenate([left, right]))
-        sets = load_sets(plan, source, rows, self.threads, most=most)
+        sets = load_sets(self.kernel, plan, source, rows, most=most)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
-        shared = kernel.intersections(sets, a, b, self.threads)
+        shared = self.kernel.intersections(sets, a, b)
         total = sets.sizes[a] + sets.sizes[b] - shared
         similarity: npt.NDArray[np.float64] = np.zeros(len(left))
         np.divide(shared, total, out=similarity, where=total > 0)  # empty sets are like nothing
@@ -89,17 +89,17 @@ class Texts(Protocol):
 
 
 def load_sets(
+    kernel: Kernel,
     plan: ResolvedPlan,
     texts: Texts,
     rows: Rows,
-    threads: int,
     progress: Progress | None = None,
     most: int | None = None,
 ) -> Shingles:
     """The sets of the given rows (ascending), as one table in that order; over `most` elements, an OverflowError."""
     offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
     high = 0
-    with closing(cut_rows(plan, texts, rows, threads)) as found:
+    with closing(cut_rows(kernel, plan, texts, rows)) as found:
         for sets in found:
             high += len(sets)
             if most is not None and len(values) + len(sets.values) > most:
@@ -113,14 +113,14 @@ def load_sets(
     return Shingles(offsets, values)
 
 
-def cut_rows(plan: ResolvedPlan, texts: Texts, rows: Rows, threads: int) -> Generator[Shingles, None, None]:
+def cut_rows(kernel: Kernel, plan: ResolvedPlan, texts: Texts, rows: Rows) -> Generator[Shingles, None, None]:
     """The sets of the given rows (ascending) in that order, in any number of tables."""
 
     def cut(documents: Documents) -> Shingles:
         low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
         with alone(documents.texts):
             wanted = Documents(take(documents.texts, rows[low:high] - documents.start))
-            return kernel.shingle(wanted, plan.shingles, threads)
+            return kernel.shingle(wanted, plan.shingles)
 
     if len(rows):
         # Two calls at a time: what one does on one core, the other's kernel hides.

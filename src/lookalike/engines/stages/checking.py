@@ -11,12 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from lookalike import kernel
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.islands import bucket_components
 from lookalike.engines.stages.signature_sets import as_sets, least_overlap
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows
+from lookalike.flow.buckets import ALL, MOST_COUNTED, Share
+from lookalike.kernel.protocol import Kernel
+from lookalike.kernel.values import ExactPairs, SimilarPairs
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 
@@ -37,7 +39,7 @@ class Counts:
     def add(self, other: Counts) -> None:
         self.checked += other.checked
         self.in_large += other.in_large
-        if self.candidates is None or other.candidates is None or self.in_large > kernel.MOST_COUNTED:
+        if self.candidates is None or other.candidates is None or self.in_large > MOST_COUNTED:
             self.candidates = None
         else:
             self.candidates += other.candidates
@@ -59,19 +61,19 @@ class Similar:
 
 
 def similar(
+    kernel: Kernel,
     resolved: ResolvedPlan,
     keys: Hashes,
     sets: Shingles,
-    threads: int,
-    share: kernel.Share = kernel.ALL,
+    share: Share = ALL,
     most: int = MOST_PAIRS,
 ) -> Similar:
     """The true pairs among those that share a bucket; over `most` are an OverflowError."""
     if resolved.plan.verify == "none":
-        left, right = kernel.candidates(keys, threads, share, most)
+        left, right = kernel.candidates(keys, share, most)
         return Similar(left, right, None, None, Counts(0, len(left)))
-    sets, (p, q) = _compared(resolved, sets, threads)
-    found = _verified(resolved, keys, sets, p, q, threads, share, most)
+    sets, (p, q) = _compared(kernel, resolved, sets)
+    found = _verified(kernel, resolved, keys, sets, p, q, share, most)
     total = sets.sizes[found.left]
     if resolved.plan.verify == "exact":
         total = total + sets.sizes[found.right] - found.intersection
@@ -80,11 +82,11 @@ def similar(
 
 
 def connected(
+    kernel: Kernel,
     resolved: ResolvedPlan,
     keys: Hashes,
     sets: Shingles,
-    threads: int,
-    share: kernel.Share = kernel.ALL,
+    share: Share = ALL,
     known: Rows | None = None,
     *,
     stars_only: bool = False,
@@ -94,35 +96,35 @@ def connected(
     Those that are `known` to hang together need not be told again.
     """
     if resolved.plan.verify == "none":
-        return bucket_components(keys), Counts()
-    whole = share == kernel.ALL and known is None
-    if resolved.exact and whole and (few := _few_pairs(resolved, sets, threads)) is not None:
+        return bucket_components(kernel, keys), Counts()
+    whole = share == ALL and known is None
+    if resolved.exact and whole and (few := _few_pairs(kernel, resolved, sets)) is not None:
         return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
-    sets, (p, q) = _compared(resolved, sets, threads)
-    found = kernel.similar_components(keys, sets, p, q, threads, share, known, stars_only=stars_only)
+    sets, (p, q) = _compared(kernel, resolved, sets)
+    found = kernel.similar_components(keys, sets, p, q, share, known, stars_only=stars_only)
     return found.labels, Counts(found.checked)
 
 
-def _compared(resolved: ResolvedPlan, sets: Shingles, threads: int) -> tuple[Shingles, tuple[int, int]]:
+def _compared(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> tuple[Shingles, tuple[int, int]]:
     """What is compared, and the similarity that it has to reach: the sets, or their signatures as such."""
     if resolved.plan.verify == "signature":
-        return as_sets(KernelArrows(threads).sign(sets, resolved)), least_overlap(resolved)
+        return as_sets(KernelArrows(kernel).sign(sets, resolved)), least_overlap(resolved)
     return sets, (resolved.threshold.numerator, resolved.threshold.denominator)
 
 
 def _verified(
-    resolved: ResolvedPlan, keys: Hashes, sets: Shingles, p: int, q: int, threads: int, share: kernel.Share, most: int
-) -> kernel.SimilarPairs:
+    kernel: Kernel, resolved: ResolvedPlan, keys: Hashes, sets: Shingles, p: int, q: int, share: Share, most: int
+) -> SimilarPairs:
     if not resolved.exact:
-        return kernel.similar_pairs(keys, sets, p, q, threads, most, share)
+        return kernel.similar_pairs(keys, sets, p, q, share, most)
     one, other = _halves(sets, share.split) if share.split else (sets, None)
-    joined = kernel.exact_pairs(one, other, numerator=p, denominator=q, threads=threads, most=most)
-    return kernel.SimilarPairs(
+    joined = kernel.exact_pairs(one, other, numerator=p, denominator=q, most=most)
+    return SimilarPairs(
         joined.left, joined.right + share.split, joined.intersection, candidates=-1, checked=joined.compared
     )
 
 
-def _few_pairs(resolved: ResolvedPlan, sets: Shingles, threads: int) -> kernel.ExactPairs | None:
+def _few_pairs(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> ExactPairs | None:
     """The true pairs by an exact join, unless there are many more than sets.
 
     Components without pairs cost more where there are few, and much less where there are many: ten thousand copies
@@ -130,7 +132,7 @@ def _few_pairs(resolved: ResolvedPlan, sets: Shingles, threads: int) -> kernel.E
     """
     t, most = resolved.threshold, FEW_PAIRS * (1000 + len(sets))
     try:
-        return kernel.exact_pairs(sets, numerator=t.numerator, denominator=t.denominator, threads=threads, most=most)
+        return kernel.exact_pairs(sets, numerator=t.numerator, denominator=t.denominator, most=most)
     except OverflowError:
         return None
 

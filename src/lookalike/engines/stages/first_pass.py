@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.huge_texts import alone
 from lookalike.engines.stages.memory import Room
@@ -31,6 +30,7 @@ from lookalike.flow.shingles import Shingling
 from lookalike.io.parallel_batches import batches
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Batch, Source
+from lookalike.kernel.protocol import Kernel
 from lookalike.notices import Notice
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
@@ -59,7 +59,7 @@ class Ended:
 
 
 def sign_source(
-    plan: Plan, source: Source, parts: Parts, texts: TextStore, threads: int, progress: Progress, room: Room
+    kernel: Kernel, plan: Plan, source: Source, parts: Parts, texts: TextStore, progress: Progress, room: Room
 ) -> tuple[ResolvedPlan, Signed, Ended]:
     """Resolves the plan on the first rows, then signs all rows that no finished part covers; `texts` keeps theirs."""
     if parts.keeps:
@@ -68,14 +68,14 @@ def sign_source(
     with ExitStack() as readers:  # whose threads would outlive an error
 
         def read(start: int = 0) -> Generator[Batch, None, None]:
-            return readers.enter_context(closing(batches(source, columns, start, threads=threads)))
+            return readers.enter_context(closing(batches(source, columns, start, threads=kernel.threads)))
 
         rest: Iterator[Batch] | None = None
         surveyed = parts.get("survey")
         if surveyed is None:
             first = read()
             head = _Head(first, source.column, room.texts)
-            statistics = survey(plan, source, head.documents(), KernelArrows(threads), progress)
+            statistics = survey(plan, source, head.documents(), KernelArrows(kernel), progress)
             if head.kept is None:
                 first.close()  # it is read once more, from its beginning
             else:
@@ -87,7 +87,7 @@ def sign_source(
             statistics = Statistics(**facts | {"sets": SetFacts(**facts["sets"]) if facts["sets"] else None})
         resolved = plan.resolve(statistics)
         bands = keyed_by(resolved).bands
-        signed = Signed(Spill(parts, room.signed(bands, threads)), bands, with_ids=source.id is not None)
+        signed = Signed(Spill(parts, room.signed(bands, kernel.threads)), bands, with_ids=source.id is not None)
         rows, ended = part_rows(signed.bands), _ended(parts)
         if parts.keeps and not source.held:
             signed.texts = TextParts(parts, source, rows)
@@ -96,10 +96,12 @@ def sign_source(
             return resolved, signed, ended
         if rest is None or signed.rows:
             rest = read(signed.rows)
-        sign = partial(sign_batch, resolved=resolved, column=source.column, id=source.id, threads=threads)
+        sign = partial(sign_batch, kernel, resolved=resolved, column=source.column, id=source.id)
         # Two calls at a time: what one does on one core, the other's kernel hides.
         tables = readers.enter_context(
-            closing(mapped(sign, _keeping(rest, source.column, signed.texts or texts, room, resolved.shingles), 2))
+            closing(
+                mapped(sign, _keeping(kernel, rest, source.column, signed.texts or texts, room, resolved.shingles), 2)
+            )
         )
         for start, part in regroup(tables, signed.rows, rows, lambda at: progress("sign", at, source.total_rows())):
             signed.add(start, part)
@@ -121,7 +123,7 @@ def part_rows(bands: int) -> int:
     return rows
 
 
-def sign_batch(batch: Batch, resolved: ResolvedPlan, column: str, id: str | None, threads: int) -> pa.Table:
+def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str, id: str | None) -> pa.Table:
     """One row per document: fingerprint, flags, characters, bytes, windows, keys and, where there are ids, id."""
     documents = Documents(batch.data.column(column), batch.start)
     p = resolved.plan
@@ -133,7 +135,6 @@ def sign_batch(batch: Batch, resolved: ResolvedPlan, column: str, id: str | None
             hashes=1 if resolved.exact else p.hashes,
             seed=p.seed,
             banding=keyed_by(resolved),
-            threads=threads,
         )
     keys = np.zeros_like(sketches.keys) if resolved.exact else sketches.keys
     table: dict[str, Any] = {
@@ -185,11 +186,16 @@ def _emptied(group: list[pa.Table]) -> pa.Table:
 
 
 def _keeping(
-    batches: Iterable[Batch], column: str, texts: TextStore | TextParts, room: Room, shingling: Shingling
+    kernel: Kernel,
+    batches: Iterable[Batch],
+    column: str,
+    texts: TextStore | TextParts,
+    room: Room,
+    shingling: Shingling,
 ) -> Iterator[Batch]:
     """The same batches; their texts are kept in passing, before anything that is made of them."""
     for batch in batches:
-        room.check(batch.data.column(column), shingling)
+        room.check(kernel, batch.data.column(column), shingling)
         texts.add(Documents(batch.data.column(column), batch.start))
         yield batch
     texts.finish()

@@ -8,11 +8,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.families import Banded
 from lookalike.flow import Documents
 from lookalike.flow.arrays import call_function
 from lookalike.flow.shingles import Shingling
+from lookalike.kernel.protocol import Kernel
 
 PIECES, PIECE = 8, 1 << 17
 """Pieces of a text, in even steps, that are cut to see how many shingles there are in it, and their bytes."""
@@ -25,7 +25,7 @@ HASH = 8
 SPARE = 1.1
 
 
-def bytes_to_cut(text: pa.Array, shingling: Shingling) -> int:
+def bytes_to_cut(kernel: Kernel, text: pa.Array, shingling: Shingling) -> int:
     """Of an array of one text: copies of it, a hash of each token and window, and for bags room to sort these."""
     data = text[0].as_buffer()
     size: int = data.size

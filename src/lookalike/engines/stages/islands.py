@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from lookalike import kernel
 from lookalike.engines.stages.boilerplate import Hot
 from lookalike.engines.stages.memory import KEY, sorted_row
 from lookalike.engines.stages.signed_rows import PRINTS, Signed, key_column, matrix_of
 from lookalike.flow.arrays import Hashes, Mask, Rows
+from lookalike.flow.buckets import SMALL_BUCKET
 from lookalike.io.read_ahead import mapped
+from lookalike.kernel.protocol import Kernel
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ class Islands:
         return label
 
 
-def first_copies(signed: Signed, empty: Mask, room: int) -> Rows:
+def first_copies(kernel: Kernel, signed: Signed, empty: Mask, room: int) -> Rows:
     """For each row its first exact copy, in slices of fingerprints that fit."""
     first = np.arange(signed.rows, dtype=np.int64)
     slices = _slices(signed.rows, 40, room)
@@ -54,16 +55,16 @@ def first_copies(signed: Signed, empty: Mask, room: int) -> Rows:
     return first
 
 
-def find_islands(signed: Signed, left_out: Mask, room: int, threads: int) -> Islands:
+def find_islands(kernel: Kernel, signed: Signed, left_out: Mask, room: int) -> Islands:
     """The islands of all rows that are not left out. `room` is what the sorting may take."""
-    forest = kernel.Forest(signed.rows)
+    forest = kernel.forest(signed.rows)
     indexed = np.zeros(signed.rows, dtype=bool)
     hot = Hot()
-    for members, starts in each_band(signed, left_out, range(signed.bands), room, threads):
+    for members, starts in each_band(kernel, signed, left_out, range(signed.bands), room):
         forest.join_buckets(members, starts)
         hot = hot.and_those_of(members, starts)
         sizes = np.diff(starts)
-        indexed[members[np.repeat(sizes > kernel.SMALL_BUCKET, sizes)]] = True
+        indexed[members[np.repeat(sizes > SMALL_BUCKET, sizes)]] = True
     roots = forest.find(np.arange(signed.rows, dtype=np.int64))
     del forest
     sizes = np.bincount(roots, minlength=signed.rows)
@@ -71,21 +72,21 @@ def find_islands(signed: Signed, left_out: Mask, room: int, threads: int) -> Isl
     return Islands(rows, roots[rows], indexed[rows], hot)
 
 
-def bucket_components(keys: Hashes) -> Rows:
+def bucket_components(kernel: Kernel, keys: Hashes) -> Rows:
     """The components of all candidate pairs, of keys in memory: each bucket is joined to its first member."""
-    forest, rows = kernel.Forest(len(keys)), np.arange(len(keys), dtype=np.int64)
+    forest, rows = kernel.forest(len(keys)), np.arange(len(keys), dtype=np.int64)
     for band in range(keys.shape[1]):
         forest.join_buckets(*kernel.buckets(np.ascontiguousarray(keys[:, band])))
     return forest.find(rows)
 
 
 def each_band(
-    signed: Signed, left_out: Mask, bands: range, room: int, threads: int
+    kernel: Kernel, signed: Signed, left_out: Mask, bands: range, room: int
 ) -> Iterator[tuple[npt.NDArray[np.uint32], Rows]]:
     """The buckets of two and more of each of these bands, in slices that fit: members, and where each starts."""
     some = int(np.count_nonzero(~left_out))
     whole = max(1, KEY * signed.rows + sorted_row() * some)
-    at_once = max(1, min(threads, len(bands), room // whole))
+    at_once = max(1, min(kernel.threads, len(bands), room // whole))
     slices = 1 if whole <= room else _slices(some, sorted_row() + 2 * KEY, room)
 
     def grouped(job: tuple[int, int]) -> tuple[npt.NDArray[np.uint32], Rows]:

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.engines.stages.copies import too_many
 from lookalike.engines.stages.huge_texts import bytes_to_cut
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.byte_sizes import in_words
 from lookalike.flow.shingles import Shingling
+from lookalike.kernel.allocator import trim
+from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget, resident
@@ -78,7 +79,7 @@ class Room:
     def to_sort(self) -> int:
         return self.tables if self.sorting is None else self.sorting
 
-    def check(self, texts: pa.Array, shingling: Shingling) -> None:
+    def check(self, kernel: Kernel, texts: pa.Array, shingling: Shingling) -> None:
         """Refuses a text so large that to cut and sign it takes more than the budget that was given.
 
         What the one before it has left is given back first: of sixteen texts of 28 MB 300 MiB were kept otherwise.
@@ -89,7 +90,7 @@ class Room:
         if pa.types.is_large_string(texts.type):
             sizes = to_numpy(call_function("binary_length", [texts]))
             nth = int(sizes.argmax())
-            if (needed := bytes_to_cut(texts[nth : nth + 1], shingling)) > OWN:
+            if (needed := bytes_to_cut(kernel, texts[nth : nth + 1], shingling)) > OWN:
                 self.budget.require(needed, f"documents of {in_words(int(sizes[nth]))}")
 
     def pairs(self) -> int:
@@ -143,7 +144,7 @@ class Room:
 
 def give_back() -> None:
     """Gives what was freed back to the system."""
-    kernel.trim()
+    trim()
     pa.default_memory_pool().release_unused()
 
 

@@ -9,13 +9,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.engines.base import Result
 from lookalike.engines.stages.copies import unfold_pairs
 from lookalike.flow import Chars, Documents
 from lookalike.flow.arrays import Rows, take, to_numpy
 from lookalike.flow.distinct import distinct
+from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT
 from lookalike.io.source import Source
+from lookalike.kernel.protocol import Kernel
 from lookalike.notices import Notice
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.results import Clusters, Pairs, Summary
@@ -50,6 +51,7 @@ class Outcome:
     """A run that is nearly done: the plan, the rows and their first copies. `pairs` or `clusters` makes it a Result."""
 
     engine: str
+    kernel: Kernel
     plan: ResolvedPlan
     source: Source
     facts: Facts
@@ -80,14 +82,14 @@ class Outcome:
     def _summary(self, **counts: Any) -> Summary:
         return Summary(
             documents=len(self.facts),
-            empty=int(np.count_nonzero(self.facts.flagged(kernel.EMPTY))),
+            empty=int(np.count_nonzero(self.facts.flagged(EMPTY))),
             malformed=self.facts.malformed,
-            short=int(np.count_nonzero(self.facts.flagged(kernel.SHORT))),
-            fallback=int(np.count_nonzero(self.facts.flagged(kernel.FALLBACK))),
+            short=int(np.count_nonzero(self.facts.flagged(SHORT))),
+            fallback=int(np.count_nonzero(self.facts.flagged(FALLBACK))),
             exact_copies=int(np.count_nonzero(self.first != np.arange(len(self.first)))),
             bytes=self.facts.bytes,
             seconds=self.seconds,
-            warnings=self.facts.warnings + _repeated(self.facts.ids),
+            warnings=self.facts.warnings + _repeated(self.kernel, self.facts.ids),
             plan=self.plan.to_toml(),
             verified=self.plan.plan.verify,
             engine=self.engine,
@@ -99,14 +101,14 @@ class Outcome:
         return Result(self.plan, summary, facts.ids, lengths=facts.characters, copy_of=self.first, **found)
 
 
-def _repeated(ids: pa.Array | None) -> tuple[Notice, ...]:
+def _repeated(kernel: Kernel, ids: pa.Array | None) -> tuple[Notice, ...]:
     if ids is None:
         return ()
-    repeated = repeats(ids)
+    repeated = repeats(kernel, ids)
     return (Notice("duplicate-ids", source=None, repeated=repeated, rows=len(ids)),) if repeated else ()
 
 
-def repeats(ids: pa.Array) -> int:
+def repeats(kernel: Kernel, ids: pa.Array) -> int:
     """How many of the ids stood before. Of many ids only those are looked at whose hash is not theirs alone.
 
     A table of all would take a hundred bytes an id; the hashes take eight.
@@ -114,14 +116,14 @@ def repeats(ids: pa.Array) -> int:
     import pyarrow.compute as pc  # not on top: see flow/arrays.py
 
     if len(ids) >= MANY_IDS:
-        hashes = _hashes(ids)
+        hashes = _hashes(kernel, ids)
         order = np.sort(hashes)
         shared = distinct(order[1:][order[1:] == order[:-1]])
         ids = take(ids, np.flatnonzero(np.isin(hashes, shared)))
     return int(len(ids) - pc.count_distinct(ids).as_py())
 
 
-def _hashes(ids: pa.Array) -> npt.NDArray[np.uint64]:
+def _hashes(kernel: Kernel, ids: pa.Array) -> npt.NDArray[np.uint64]:
     """A number for each id; equal ids have equal numbers, and others seldom."""
     if pa.types.is_integer(ids.type):
         return to_numpy(ids).astype(np.uint64)

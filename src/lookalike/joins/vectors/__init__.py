@@ -15,6 +15,7 @@ from lookalike.joins.vectors.measures import Matrix, Measure, Tell, Values, sile
 from lookalike.joins.vectors.plan import SKETCH, Method, VectorPlan, resolve
 from lookalike.joins.vectors.preparing import checked
 from lookalike.joins.vectors.weights import WeightedJaccard
+from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 from lookalike.results.pairs import MOST_PAIRS
 
@@ -80,9 +81,7 @@ def hashed_pairs(vectors: Matrix, plan: VectorPlan, threads: int) -> kernel.Near
     keys = measure.keys(vectors, table, plan.base, plan.bands, plan.rows, plan.seed, threads)
     sketches: dict[str, Any] = {}
     if plan.differing < SKETCH:
-        bits = kernel.keys_of_vectors(
-            table.values, bands=SKETCH // 32, rows=32, seed=plan.seed ^ 1 << 63, threads=threads
-        )
+        bits = default(threads).keys_of_vectors(table.values, bands=SKETCH // 32, rows=32, seed=plan.seed ^ 1 << 63)
         sketches = {"sketches": np.ascontiguousarray(bits.T).view(np.uint64), "differing": plan.differing}
     return measure.pairs(vectors, table, keys, threads, MOST_PAIRS, **sketches)
 

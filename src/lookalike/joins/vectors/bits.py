@@ -16,7 +16,7 @@ from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.vectors.measures import Cost, Matrix, Measure, Tell, Values, exactly, positive_distance, silent
 from lookalike.joins.vectors.preparing import keys_of_signatures, pieces
-from lookalike.kernel import sign
+from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 NO_TABLE = kernel.Table(np.zeros((0, kernel.LANES), np.float32))
@@ -56,7 +56,7 @@ class _OfBits:
         bits = words_of(vectors)
         limits = self.limits(ones(bits)).astype(np.uint32)
         is_near = exactly(cast(Measure, self), vectors)
-        return kernel.pairs_of_bits(bits, keys, limits, threads=threads, most=most, is_near=is_near)
+        return default(threads).pairs_of_bits(bits, keys, limits, most=most, is_near=is_near)
 
     def limits(self, sizes: Rows) -> Rows:
         """In how many places a row may differ from one that is near, at most, by how many ones it has."""
@@ -105,7 +105,7 @@ class HammingBits(_OfBits):
         self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
     ) -> kernel.Keys:
         size = 8 * vectors.shape[1]
-        return kernel.keys_of_bits(words_of(vectors), size, bands=bands, rows=rows, seed=seed, threads=threads)
+        return default(threads).keys_of_bits(words_of(vectors), size, bands=bands, rows=rows, seed=seed)
 
     def limits(self, sizes: Rows) -> Rows:
         return np.full(len(sizes), min(self.distance, 2**32 - 1), np.int64)
@@ -162,7 +162,7 @@ class BitJaccard(_OfBits):
         def signed(piece: Matrix, hashes: int, seed: int) -> Any:
             row, place = np.nonzero(np.unpackbits(piece, axis=1))
             sets = Shingles(np.searchsorted(row, np.arange(len(piece) + 1)), elements[place])
-            return sign(sets, sketch="fast", hashes=hashes, seed=seed, threads=threads)
+            return default(threads).sign(sets, sketch="fast", hashes=hashes, seed=seed)
 
         return keys_of_signatures(vectors, signed, bands, rows, seed, threads)
 
@@ -184,14 +184,14 @@ def words_of(vectors: Matrix) -> kernel.Bits:
 
 def ones(bits: kernel.Bits) -> Rows:
     rows = np.arange(len(bits), dtype=np.int64)
-    return kernel.common_ones(bits, bits, rows, rows)
+    return default().common_ones(bits, bits, rows, rows)
 
 
 def common_ones(one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> tuple[Rows, Rows, Rows]:
     """The ones of either row of each pair, and those that they have in common."""
     x, y = words_of(one), words_of(two)
     return (
-        kernel.common_ones(x, x, left, left, threads),
-        kernel.common_ones(y, y, right, right, threads),
-        kernel.common_ones(x, y, left, right, threads),
+        default(threads).common_ones(x, x, left, left),
+        default(threads).common_ones(y, y, right, right),
+        default(threads).common_ones(x, y, left, right),
     )

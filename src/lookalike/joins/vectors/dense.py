@@ -40,6 +40,7 @@ from lookalike.joins.vectors.preparing import (
     squares_of,
     units,
 )
+from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 WIDTHS = (1, 1.5, 2, 3, 4, 6, 8)
@@ -76,7 +77,7 @@ class Cosine:
         return None
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
-        found = kernel.measured("product", one, two, left, right, threads)
+        found = default(threads).measured("product", one, two, left, right)
         lengths = np.sqrt(squares_of(one, left, threads) * squares_of(two, right, threads))
         return np.asarray(np.clip(found / lengths, -1.0, 1.0))
 
@@ -111,16 +112,14 @@ class Cosine:
     def keys(
         self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
     ) -> kernel.Keys:
-        return kernel.keys_of_vectors(table.values, bands=bands, rows=rows, seed=seed, threads=threads)
+        return default(threads).keys_of_vectors(table.values, bands=bands, rows=rows, seed=seed)
 
     def pairs(
         self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
     ) -> kernel.Near:
         bound = self.threshold - margin(table.values.shape[1])
         is_near = exactly(self, vectors)
-        return kernel.pairs_of_vectors(
-            table, keys, "products", bound, threads=threads, most=most, is_near=is_near, **sketches
-        )
+        return default(threads).pairs_of_vectors(table, keys, "products", bound, most=most, is_near=is_near, **sketches)
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ class Euclidean:
         return None
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
-        return np.asarray(np.sqrt(kernel.measured("squared difference", one, two, left, right, threads)))
+        return np.asarray(np.sqrt(default(threads).measured("squared difference", one, two, left, right)))
 
     def reached(self, values: Values) -> Mask:
         return np.asarray(values <= self.distance)
@@ -201,14 +200,14 @@ class Euclidean:
     ) -> kernel.Keys:
         assert isinstance(family, GaussianLines)
         width = family.width / self.distance
-        return kernel.keys_of_vectors(table.values, bands=bands, rows=rows, seed=seed, width=width, threads=threads)
+        return default(threads).keys_of_vectors(table.values, bands=bands, rows=rows, seed=seed, width=width)
 
     def pairs(
         self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
     ) -> kernel.Near:
         bound = 1 + margin(table.values.shape[1])
         is_near = exactly(self, vectors)
-        near = kernel.pairs_of_vectors(table, keys, "differences", bound, threads=threads, most=most, is_near=is_near)
+        near = default(threads).pairs_of_vectors(table, keys, "differences", bound, most=most, is_near=is_near)
         assert table.own is not None
         return self._with_far(near, vectors, table.own, threads)
 

@@ -42,6 +42,7 @@ from lookalike.joins.vectors.preparing import (
 )
 from lookalike.joins.vectors.question import DISTANCES, SIMILARITIES, check_name
 from lookalike.joins.vectors.scores import Scorer, Side, scorer
+from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 SAMPLE = 256
@@ -319,11 +320,11 @@ def _from_buckets(
     )
     if isinstance(measure, Euclidean):
         scale = (1 + margin(one.values.shape[1])) / measure.distance
-        return kernel.nearest_by_distance((one, two), (a, b), (vectors, queries), scale=scale, top=top, threads=threads)
+        return default(threads).nearest_by_distance((one, two), (a, b), (vectors, queries), scale=scale, top=top)
     squares = tuple(squares_of(x, np.arange(len(x), dtype=np.int64), threads) for x in (vectors, queries))
     lost = 2 * margin(one.values.shape[1])
-    return kernel.nearest_by_cosine(
-        (one, two), (a, b), (vectors, queries), (squares[0], squares[1]), margin=lost, top=top, threads=threads
+    return default(threads).nearest_by_cosine(
+        (one, two), (a, b), (vectors, queries), (squares[0], squares[1]), margin=lost, top=top
     )
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from lookalike.errors import MalformedInput
 from lookalike.flow.arrays import Rows
 from lookalike.joins.vectors.measures import Matrix, Values
-from lookalike.kernel import band_keys
+from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 from lookalike.storage.foreign_errors import brief
 
@@ -75,9 +75,9 @@ def lengths_of(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> Values:
 def squares_of(vectors: Matrix, rows: Rows, threads: int) -> Values:
     if len(rows) > len(vectors):
         every = np.arange(len(vectors), dtype=np.int64)
-        return kernel.measured("product", vectors, vectors, every, every, threads)[rows]
+        return default(threads).measured("product", vectors, vectors, every, every)[rows]
     unique, where = np.unique(rows, return_inverse=True)
-    return kernel.measured("product", vectors, vectors, unique, unique, threads)[where]
+    return default(threads).measured("product", vectors, vectors, unique, unique)[where]
 
 
 def keys_of_signatures(
@@ -88,7 +88,7 @@ def keys_of_signatures(
     for number, first in enumerate(range(0, bands, MOST_HASHES // rows)):
         some = min(MOST_HASHES // rows, bands - first)
         for start, piece in pieces(rows_to_sign, some * rows):
-            keys = band_keys(signed(piece, some * rows, (seed + number) % 2**64), some, rows, threads)
+            keys = default(threads).band_keys(signed(piece, some * rows, (seed + number) % 2**64), some, rows)
             out[first : first + some, start : start + len(piece)] = (keys >> np.uint64(32)).T
     return out
 

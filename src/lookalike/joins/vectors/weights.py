@@ -12,8 +12,8 @@ from lookalike.families import Family, WeightedMinHash
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.joins.vectors.measures import Cost, Matrix, Tell, Values, exactly, share_threshold, silent
 from lookalike.joins.vectors.preparing import FARTHEST, keys_of_signatures, margin, padded, pieces
+from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
-from lookalike.kernel.weighted import sign_weighted
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ class WeightedJaccard:
         return np.concatenate([np.zeros(0, bool), *(piece.any(axis=1) for _, piece in pieces(vectors))])
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
-        lesser = kernel.measured("minimum", one, two, left, right, threads)
-        greater = kernel.measured("maximum", one, two, left, right, threads)
+        lesser = default(threads).measured("minimum", one, two, left, right)
+        greater = default(threads).measured("maximum", one, two, left, right)
         return np.asarray(lesser / np.where(greater > 0, greater, 1.0))
 
     def reached(self, values: Values) -> Mask:
@@ -90,7 +90,7 @@ class WeightedJaccard:
             offsets = np.searchsorted(row, np.arange(len(piece) + 1))
             weights = piece[row, element].astype(np.float64)
             elements = element.astype(np.uint64)
-            return sign_weighted(offsets, elements, weights, hashes=hashes, seed=seed, threads=threads)
+            return default(threads).sign_weighted(offsets, elements, weights, hashes=hashes, seed=seed)
 
         return keys_of_signatures(vectors, signed, bands, rows, seed, threads)
 
@@ -98,4 +98,4 @@ class WeightedJaccard:
         self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
     ) -> kernel.Near:
         is_near = exactly(self, vectors)
-        return kernel.pairs_of_vectors(table, keys, "minima", -1e-30, threads=threads, most=most, is_near=is_near)
+        return default(threads).pairs_of_vectors(table, keys, "minima", -1e-30, most=most, is_near=is_near)

@@ -22,6 +22,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows, take, to_arrow, to_numpy
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress
+from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.storage.spill import Spill
 
@@ -127,6 +128,7 @@ class Gathered:
 
 
 def gather(
+    kernel: Kernel,
     resolved: ResolvedPlan,
     texts: Texts,
     signed: Signed,
@@ -135,7 +137,6 @@ def gather(
     windows: npt.NDArray[np.uint32],
     name: str,
     room: Room,
-    threads: int,
     progress: Progress,
 ) -> Gathered:
     """Cuts the candidates' texts and writes what comes of them, with their keys. `windows` bound their sets."""
@@ -146,7 +147,7 @@ def gather(
     done = 0
     while done < len(bounds) and spill.get(f"{name}-{done:06d}") is not None:
         done += 1
-    sets = _Queue(_cut(resolved, texts, rows[bounds[done][0] :] if done < len(bounds) else rows[:0], threads))
+    sets = _Queue(_cut(kernel, resolved, texts, rows[bounds[done][0] :] if done < len(bounds) else rows[:0]))
     keys = _Keys(signed)
     for chunk in range(done, len(bounds)):
         low, high = bounds[chunk]
@@ -169,11 +170,11 @@ def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
     return bounds
 
 
-def _cut(resolved: ResolvedPlan, texts: Texts, rows: Rows, threads: int) -> Iterator[Shingles]:
+def _cut(kernel: Kernel, resolved: ResolvedPlan, texts: Texts, rows: Rows) -> Iterator[Shingles]:
     """The sets of these rows, in any number of tables."""
     if resolved.plan.verify == "none":  # nothing is compared then
         return iter([Shingles(np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64))])
-    return cut_rows(resolved, texts, rows, threads)
+    return cut_rows(kernel, resolved, texts, rows)
 
 
 class _Queue:

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lookalike import kernel
 from lookalike.engines.stages.islands import each_band
 from lookalike.engines.stages.memory import KEYED, MEMBER, CandidateCosts, Room
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow.arrays import Mask, Rows
+from lookalike.flow.buckets import GIANT_BUCKET, LARGEST_COUNTED, MOST_COUNTED, SMALL_BUCKET, Share
 from lookalike.flow.distinct import distinct
+from lookalike.kernel.protocol import Forest, Kernel
 
 NONE = np.zeros(0, dtype=np.int64)
 
@@ -27,7 +28,7 @@ class Work:
     """Some rows of the island, ascending, and the share of their pairs to deal with."""
 
     rows: Rows
-    share: kernel.Share
+    share: Share
     in_large: int | None = None
     """Pairs of a bucket that is not here in one piece: the first of its blocks has them all, the others none."""
     stars_only: bool = False
@@ -35,13 +36,13 @@ class Work:
 
 
 def shares(
-    signed: Signed, rows: Rows, costs: CandidateCosts, room: Room, threads: int, forest: kernel.Forest | None
+    kernel: Kernel, signed: Signed, rows: Rows, costs: CandidateCosts, room: Room, forest: Forest | None
 ) -> Iterator[Work]:
     """Work on the island of these rows that costs no more at a time than there is room for.
 
     With a forest, which whoever does the work joins as it goes, buckets that hang together already are left out.
     """
-    island = _Island(signed, rows, costs, room, threads, forest)
+    island = _Island(kernel, signed, rows, costs, room, forest)
     met = _Met(room.tables // 16)
     waiting, since = _Demand(), 0
     for band in range(signed.bands):
@@ -49,7 +50,7 @@ def shares(
         together = waiting.beside(buckets, island)
         if not island.has_room_for(together):
             if len(waiting.rows):
-                yield Work(waiting.rows, kernel.Share(since, band))
+                yield Work(waiting.rows, Share(since, band))
                 buckets = buckets.apart(forest)  # that may have joined some of them
             waiting, since, together = _Demand(), band, _Demand().beside(buckets, island)
         if island.has_room_for(together):
@@ -58,7 +59,7 @@ def shares(
         yield from island.pieces(buckets, band)
         since = band + 1
     if len(waiting.rows):
-        yield Work(waiting.rows, kernel.Share(since, signed.bands))
+        yield Work(waiting.rows, Share(since, signed.bands))
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,7 @@ class _Buckets:
         sizes = self.sizes
         return _Buckets(self.members[np.repeat(chosen, sizes)], np.concatenate([[0], np.cumsum(sizes[chosen])]))
 
-    def apart(self, forest: kernel.Forest | None) -> _Buckets:
+    def apart(self, forest: Forest | None) -> _Buckets:
         """Those whose members do not all hang together yet."""
         if forest is None or not len(self.members):
             return self
@@ -134,12 +135,12 @@ class _Demand:
 
 @dataclass(frozen=True, eq=False)
 class _Island:
+    kernel: Kernel
     signed: Signed
     rows: Rows
     costs: CandidateCosts
     room: Room
-    threads: int
-    forest: kernel.Forest | None
+    forest: Forest | None
 
     def held(self, rows: Rows, bands: int = 1) -> Rows:
         """Bytes of each of these rows, with its keys: for a forest those of so many bands will do."""
@@ -149,8 +150,8 @@ class _Island:
     def indexes(self, buckets: _Buckets) -> Rows:
         """Bytes of the index of each bucket, or of as many as are made side by side."""
         bytes = buckets.sums(self.costs.index[np.searchsorted(self.rows, buckets.members)])
-        bytes[buckets.sizes <= kernel.SMALL_BUCKET] = 0
-        bytes[buckets.sizes <= kernel.GIANT_BUCKET] *= self.threads
+        bytes[buckets.sizes <= SMALL_BUCKET] = 0
+        bytes[buckets.sizes <= GIANT_BUCKET] *= self.kernel.threads
         return bytes
 
     def has_room_for(self, demand: _Demand) -> bool:
@@ -162,7 +163,7 @@ class _Island:
         outside = np.ones(self.signed.rows, dtype=bool)
         outside[self.rows] = False
         members, starts, count = [NONE], [np.zeros(1, dtype=np.int64)], 0
-        for some, ends in each_band(self.signed, outside, range(band, band + 1), self.room.to_sort, self.threads):
+        for some, ends in each_band(self.kernel, self.signed, outside, range(band, band + 1), self.room.to_sort):
             members.append(some.astype(np.int64))
             starts.append(ends[1:] + count)
             count += len(some)
@@ -180,7 +181,7 @@ class _Island:
             last = min(last, first + int(np.argmin(np.append(fits[first:last], False))))  # before one that does not fit
             if last > first or fits[first]:
                 last = max(last, first + 1)
-                yield Work(np.sort(buckets.between(first, last)), kernel.Share(band, band + 1))
+                yield Work(np.sort(buckets.between(first, last)), Share(band, band + 1))
             else:
                 last = first + 1
                 yield from self.blocks(buckets.between(first, last), band)
@@ -192,18 +193,18 @@ class _Island:
         if not self.is_apart(bucket) or self.met_before(bucket, band):
             return
         n = len(bucket)
-        pairs = kernel.MOST_COUNTED + 1 if n > kernel.LARGEST_COUNTED else n * (n - 1) // 2
-        pairs = 0 if n <= kernel.SMALL_BUCKET else pairs
+        pairs = MOST_COUNTED + 1 if n > LARGEST_COUNTED else n * (n - 1) // 2
+        pairs = 0 if n <= SMALL_BUCKET else pairs
         index = self.costs.index[np.searchsorted(self.rows, bucket)]
         block = (np.cumsum(self.held(bucket) + MEMBER + index) - 1) // max(1, self.room.tables // 2)
         blocks = np.split(bucket, np.flatnonzero(np.diff(block)) + 1)
         for i, one in enumerate(blocks):
             if self.is_apart(one):
-                yield Work(one, kernel.Share(band, band + 1), 0 if i else pairs)
+                yield Work(one, Share(band, band + 1), 0 if i else pairs)
             for other in blocks[i + 1 :]:
                 both = np.concatenate([one, other])
                 if self.is_apart(both):
-                    yield Work(both, kernel.Share(band, band + 1, split=len(one)), 0)
+                    yield Work(both, Share(band, band + 1, split=len(one)), 0)
 
     def stars(self, bucket: Rows, band: int) -> Iterator[Work]:
         """Of a bucket its first member with all others: for near-copies that is all there is to do."""
@@ -211,7 +212,7 @@ class _Island:
             return
         some = (np.cumsum(self.held(bucket) + MEMBER) - 1) // max(1, self.room.tables - int(self.held(bucket[:1])[0]))
         for members in np.split(bucket, np.flatnonzero(np.diff(some)) + 1):
-            yield Work(distinct(np.append(bucket[:1], members)), kernel.Share(band, band + 1), stars_only=True)
+            yield Work(distinct(np.append(bucket[:1], members)), Share(band, band + 1), stars_only=True)
 
     def is_apart(self, rows: Rows) -> bool:
         """Whether they do not all hang together yet."""

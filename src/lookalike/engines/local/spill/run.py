@@ -9,55 +9,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike import kernel
 from lookalike.engines.local.spill.batches import ALL, Gathered, gather, pack
 from lookalike.engines.local.spill.oversized import shares
 from lookalike.engines.stages.arrows import Texts
 from lookalike.engines.stages.boilerplate import Hot
-from lookalike.engines.stages.checking import Counts
+from lookalike.engines.stages.checking import Counts, connected, similar
 from lookalike.engines.stages.islands import Islands, find_islands
 from lookalike.engines.stages.memory import CandidateCosts, Room
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows, to_arrow, to_numpy
+from lookalike.flow.buckets import ALL as EVERY_PAIR
+from lookalike.flow.buckets import Share
 from lookalike.flow.progress import Progress
+from lookalike.kernel.protocol import Forest, Kernel
 from lookalike.planning.plan import ResolvedPlan
-
-
-class Found(Protocol):
-    """How candidates are checked; the engine knows."""
-
-    def similar(
-        self, resolved: ResolvedPlan, keys: Hashes, sets: Shingles, share: kernel.Share, most: int
-    ) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, Counts]: ...
-
-    def connected(
-        self,
-        resolved: ResolvedPlan,
-        keys: Hashes,
-        sets: Shingles,
-        share: kernel.Share,
-        known: Rows | None,
-        *,
-        stars_only: bool,
-    ) -> tuple[Rows, Counts]: ...
 
 
 @dataclass
 class Spilled:
     """One run whose tables are in files."""
 
-    engine: Found
+    kernel: Kernel
     resolved: ResolvedPlan
     signed: Signed
     room: Room
-    threads: int
     progress: Progress
     counts: Counts = field(default_factory=Counts)
 
@@ -76,7 +58,7 @@ class Spilled:
                 rows = np.flatnonzero(~left_out)
                 found = Islands(rows, np.full(len(rows), rows[0] if len(rows) else 0), np.ones(len(rows), dtype=bool))
             else:
-                found = find_islands(self.signed, left_out, self.room.to_sort, self.threads)
+                found = find_islands(self.kernel, self.signed, left_out, self.room.to_sort)
             table = _table({"row": found.rows, "island": found.island, "indexed": found.indexed.view("u1")})
             self._keep(name, table.replace_schema_metadata({"hot": found.hot.to_json()}))
             return found
@@ -87,10 +69,11 @@ class Spilled:
     def gather(self, texts: Texts, islands: Islands) -> _Candidates:
         """The sets of all rows of islands, in batches."""
         windows = self.signed.column("windows", np.uint32)[islands.rows]
-        costs = CandidateCosts.of(self.resolved, self.threads, windows)
+        costs = CandidateCosts.of(self.resolved, self.kernel.threads, windows)
         packed = pack(islands, costs.of_all(islands.indexed), self.batches.tables)
         name = self._name("sets")
         gathered = gather(
+            self.kernel,
             self.resolved,
             texts,
             self.signed,
@@ -99,7 +82,6 @@ class Spilled:
             windows,
             name,
             self.room,
-            self.threads,
             self.progress,
         )
         return _Candidates(islands.rows, islands.island, costs, packed.whole, packed.large, gathered)
@@ -114,14 +96,15 @@ class Spilled:
                 self.room.clear()
                 rows, keys, sets = job.load()
                 try:
-                    found = self.engine.similar(self.resolved, keys, sets, job.share, self.batches.pairs())
+                    found = similar(self.kernel, self.resolved, keys, sets, job.share, self.batches.pairs())
                 except OverflowError:
                     raise self.batches.too_many_pairs(self.resolved.plan) from None
-                left, right, similarity, counts = found
-                columns = {"left": rows[left], "right": rows[right]}
-                table = _table(columns if similarity is None else {**columns, "similarity": similarity}, counts)
+                columns: dict[str, npt.NDArray[Any]] = {"left": rows[found.left], "right": rows[found.right]}
+                if (similarity := found.similarity) is not None:
+                    columns["similarity"] = similarity
+                table = _table(columns, found.counts)
                 self.signed.spill.put(name, table, hold=False)
-                del rows, keys, sets, left, right, similarity, columns, found
+                del rows, keys, sets, similarity, columns, found
                 self.room.tidy()
             self._count(table, job)
             sizes.append(table.num_rows)
@@ -147,7 +130,7 @@ class Spilled:
 
     def labels(self, candidates: _Candidates) -> Rows:
         """For each row the first one that it hangs together with, copies left aside."""
-        forest = kernel.Forest(self.signed.rows)
+        forest = self.kernel.forest(self.signed.rows)
         for number, job in enumerate(self._jobs(candidates, forest)):
             name = self._name(f"joined-{number:06d}")
             table = self.signed.spill.get(name)
@@ -155,8 +138,10 @@ class Spilled:
                 self.room.clear()
                 rows, keys, sets = job.load(own_bands=True)
                 known = _positions(forest.find(rows)) if job.partial else None
-                share = kernel.Share(split=job.share.split)  # of the bands that were loaded
-                near, counts = self.engine.connected(self.resolved, keys, sets, share, known, stars_only=job.stars_only)
+                share = Share(split=job.share.split)  # of the bands that were loaded
+                near, counts = connected(
+                    self.kernel, self.resolved, keys, sets, share, known, stars_only=job.stars_only
+                )
                 apart = np.flatnonzero(near != np.arange(len(near)))
                 table = _table({"row": rows[apart], "first": rows[near[apart]]}, counts)
                 self._keep(name, table)
@@ -167,13 +152,13 @@ class Spilled:
             self.progress("connect", number, None)
         return forest.find(np.arange(self.signed.rows, dtype=np.int64))
 
-    def _jobs(self, candidates: _Candidates, forest: kernel.Forest | None) -> Iterator[_Job]:
+    def _jobs(self, candidates: _Candidates, forest: Forest | None) -> Iterator[_Job]:
         for batch in candidates.whole:
             yield _Job(candidates.gathered, batch)
         for island in candidates.large:
             here = np.flatnonzero(candidates.island == island)
             rows, costs = candidates.rows[here], candidates.costs[here]
-            for work in shares(self.signed, rows, costs, self.batches, self.threads, forest):
+            for work in shares(self.kernel, self.signed, rows, costs, self.batches, forest):
                 yield _Job(candidates.gathered, work.rows, work.share, work.in_large, work.stars_only)
 
     def _count(self, table: pa.Table, job: _Job) -> None:
@@ -191,7 +176,7 @@ class Spilled:
 
     def _name(self, what: str) -> str:
         """Of a part. How islands are cut depends on room and threads, so that parts of other ones are not taken."""
-        return f"{self.room.tables:x}-{self.threads}-{what}"
+        return f"{self.room.tables:x}-{self.kernel.threads}-{what}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +195,7 @@ class _Job:
 
     gathered: Gathered
     what: int | Rows
-    share: kernel.Share = kernel.ALL
+    share: Share = EVERY_PAIR
     in_large: int | None = None
     stars_only: bool = False
 

@@ -1,0 +1,265 @@
+"""The kernel of the processor: the native module, on the threads of one machine.
+
+`protocol.py` says what each method does. Nothing is copied on the way in, and the GIL is released for the work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from lookalike.flow import Documents, Shingles, Shingling
+from lookalike.flow.arrays import Hashes, Mask, Rows
+from lookalike.flow.baskets import Lines, Lists
+from lookalike.flow.buckets import ALL, Share
+from lookalike.flow.sketches import Sketches
+from lookalike.kernel import _native
+from lookalike.kernel.arguments import columns_of, optional_sets, plain, rules_of, sets_of
+from lookalike.kernel.protocol import NO_LIMIT, Bands
+from lookalike.kernel.records import Neighbours, TokenRows, Weights
+from lookalike.kernel.values import Components, ExactPairs, SimilarPairs
+from lookalike.kernel.vectors import (
+    KINDS,
+    TERMS,
+    Bits,
+    Floats,
+    IsNear,
+    Keys,
+    Kind,
+    Matrix,
+    Near,
+    Nearest,
+    Table,
+    Term,
+    Values,
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """The native module on `threads` threads. `dispatch.py` chooses among its implementations."""
+
+    threads: int = 1
+    name = "cpu"
+
+    # Documents → sets, signatures, keys
+
+    def shingle(self, documents: Documents, shingling: Shingling) -> Shingles:
+        offsets, values = _native.shingle(*columns_of(documents, shingling), rules_of(shingling), self.threads)
+        return Shingles(offsets, values, documents.start)
+
+    def sketch(
+        self, documents: Documents, shingling: Shingling, *, sketch: str, hashes: int, seed: int, banding: Bands
+    ) -> Sketches:
+        columns, rules = columns_of(documents, shingling), rules_of(shingling)
+        return Sketches(
+            *_native.sketch(*columns, rules, sketch, hashes, seed, banding.bands, banding.rows, self.threads)
+        )
+
+    def sign(self, shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> Hashes:
+        return _native.sign(*sets_of(shingles), sketch, hashes, seed, self.threads)
+
+    def sign_weighted(
+        self, offsets: Rows, values: Hashes, weights: npt.NDArray[np.float64], *, hashes: int, seed: int
+    ) -> Hashes:
+        arrays = (np.ascontiguousarray(offsets, np.int64), np.ascontiguousarray(values, np.uint64))
+        return _native.sign_weighted(*arrays, np.ascontiguousarray(weights, np.float64), hashes, seed, self.threads)
+
+    def band_keys(self, signatures: Hashes, bands: int, rows: int) -> Hashes:
+        return _native.band_keys(plain(signatures), bands, rows, self.threads)
+
+    # Keys → buckets, candidates
+
+    def copies(self, fingerprints: Hashes, empty: Mask) -> Rows:
+        return _native.copies(plain(fingerprints), plain(empty))
+
+    def bucketed(self, keys: Hashes, left_out: Mask) -> npt.NDArray[np.uint8]:
+        return _native.bucketed(plain(keys), plain(left_out), self.threads)
+
+    def candidates(self, keys: Hashes, share: Share = ALL, most: int = NO_LIMIT) -> tuple[Rows, Rows]:
+        return _native.candidates(plain(keys), self.threads, most, share.first, share.last, share.split)
+
+    def buckets(
+        self, keys: Hashes, rows: npt.NDArray[np.uint32] | None = None, left_out: Mask | None = None
+    ) -> tuple[npt.NDArray[np.uint32], Rows]:
+        return _native.buckets(plain(keys), rows, left_out)
+
+    def forest(self, rows: int) -> _native.Forest:
+        return _native.Forest(rows)
+
+    def connect(self, n: int, left: Rows, right: Rows) -> Rows:
+        return _native.connect(n, plain(left), plain(right))
+
+    # Candidates and sets → pairs, components
+
+    def intersections(self, shingles: Shingles, left: Rows, right: Rows) -> Rows:
+        return _native.intersections(*sets_of(shingles), plain(left), plain(right), self.threads)
+
+    def similar_pairs(
+        self,
+        keys: Hashes,
+        shingles: Shingles,
+        numerator: int,
+        denominator: int,
+        share: Share = ALL,
+        most: int = NO_LIMIT,
+    ) -> SimilarPairs:
+        threshold, part = (numerator, denominator), (share.first, share.last, share.split)
+        return SimilarPairs(
+            *_native.similar_pairs(plain(keys), *sets_of(shingles), *threshold, self.threads, most, *part)
+        )
+
+    def similar_components(
+        self,
+        keys: Hashes,
+        shingles: Shingles,
+        numerator: int,
+        denominator: int,
+        share: Share = ALL,
+        known: Rows | None = None,
+        *,
+        stars_only: bool = False,
+    ) -> Components:
+        how = (numerator, denominator, self.threads, share.first, share.last, share.split)
+        before = None if known is None else plain(known)
+        return Components(*_native.similar_components(plain(keys), *sets_of(shingles), *how, before, stars_only))
+
+    def exact_pairs(
+        self,
+        sets: Shingles,
+        right: Shingles | None = None,
+        *,
+        measure: str = "jaccard",
+        numerator: int,
+        denominator: int = 1,
+        most: int = NO_LIMIT,
+    ) -> ExactPairs:
+        one, other = sets_of(sets), optional_sets(right)
+        return ExactPairs(*_native.exact_pairs(*one, *other, measure, numerator, denominator, self.threads, most))
+
+    def exact_top(
+        self,
+        sets: Shingles,
+        right: Shingles | None = None,
+        *,
+        measure: str = "jaccard",
+        numerator: int,
+        denominator: int = 1,
+        top: int,
+        most: int = NO_LIMIT,
+    ) -> ExactPairs:
+        top = min(top, 2**32)  # there are no more rows
+        one, other = sets_of(sets), optional_sets(right)
+        return ExactPairs(*_native.exact_top(*one, *other, measure, numerator, denominator, top, self.threads, most))
+
+    # Vectors and strings of bits
+
+    def keys_of_vectors(self, values: Floats, *, bands: int, rows: int, seed: int, width: float = 0.0) -> Keys:
+        return _native.vector_keys(values, bands, rows, seed, width, self.threads)
+
+    def keys_of_bits(self, bits: Bits, size: int, *, bands: int, rows: int, seed: int) -> Keys:
+        return _native.bit_keys(bits, size, bands, rows, seed, self.threads)
+
+    def pairs_of_vectors(
+        self,
+        table: Table,
+        keys: Keys,
+        kind: Kind,
+        bound: float,
+        *,
+        sketches: Bits | None = None,
+        differing: int = 0,
+        most: int = 2**62,
+        is_near: IsNear | None = None,
+    ) -> Near:
+        number = KINDS.index(kind)
+        return Near(
+            *_native.near_vectors(*table, keys, sketches, differing, number, bound, self.threads, most, is_near)
+        )
+
+    def pairs_of_bits(
+        self, bits: Bits, keys: Keys, differing: Keys, *, most: int = 2**62, is_near: IsNear | None = None
+    ) -> Near:
+        return Near(*_native.near_bits(bits, keys, differing, self.threads, most, is_near))
+
+    def nearest_by_cosine(
+        self,
+        tables: tuple[Table, Table],
+        keys: tuple[Keys, Keys],
+        exact: tuple[Matrix, Matrix],
+        squares: tuple[Values, Values],
+        *,
+        margin: float,
+        top: int,
+    ) -> Nearest:
+        (one, two), (a, b), (x, y) = tables, keys, exact
+        found = _native.nearest_vectors(*one, a, *two, b, x, y, *squares, 0, 1.0, margin, top, self.threads)
+        return Nearest(*found)
+
+    def nearest_by_distance(
+        self,
+        tables: tuple[Table, Table],
+        keys: tuple[Keys, Keys],
+        exact: tuple[Matrix, Matrix],
+        *,
+        scale: float,
+        top: int,
+    ) -> Nearest:
+        (one, two), (a, b), (x, y) = tables, keys, exact
+        found = _native.nearest_vectors(*one, a, *two, b, x, y, None, None, 1, scale, 0.0, top, self.threads)
+        return Nearest(*found)
+
+    def measured(self, term: Term, one: Matrix, two: Matrix, left: Rows, right: Rows) -> Values:
+        return _native.measure_vectors(one, two, left, right, TERMS.index(term), self.threads)
+
+    def common_ones(self, one: Bits, two: Bits, left: Rows, right: Rows) -> Rows:
+        return _native.common_ones(one, two, left, right, self.threads)
+
+    # Records
+
+    def nearest_records(
+        self, queries: TokenRows, index: TokenRows | None, weights: Weights, *, top: int, budget: int
+    ) -> Neighbours:
+        of, how = queries if index is None else index, (top, budget, index is None, self.threads)
+        tokens = (queries.offsets, queries.tokens, of.offsets, of.tokens)
+        return Neighbours(*_native.nearest_records(*tokens, weights, *how))
+
+    def shared_weights(self, one: TokenRows, two: TokenRows, weights: Weights, left: Rows, right: Rows) -> Weights:
+        tokens = (one.offsets, one.tokens, two.offsets, two.tokens)
+        return _native.shared_weights(*tokens, weights, left, right, self.threads)
+
+    # Frequent pairs
+
+    def first_pass(self, limit: int, waiting: int, tables: int, bits: int, width: int) -> _native.FirstPass:
+        return _native.FirstPass(limit, waiting, tables, bits, width)
+
+    def pair_pass(
+        self,
+        data: npt.NDArray[np.uint8],
+        strings: Rows,
+        bitmaps: list[npt.NDArray[np.uint8]],
+        limit: int,
+        waiting: int,
+    ) -> _native.PairPass:
+        return _native.PairPass(data, strings, bitmaps, limit, waiting)
+
+    def count(self, counting: _native.FirstPass | _native.PairPass, block: Lines | Lists) -> None:
+        if isinstance(block, Lines):
+            counting.take_text(block.data, ord(block.separator or "\0"), self.threads)
+            return
+        lists = block.lists
+        strings = lists.values
+        _, offsets, data = strings.buffers()
+        ends = np.zeros(1, np.int64)
+        if len(lists):
+            ends = np.frombuffer(lists.buffers()[1], np.int64, len(lists) + 1, 8 * lists.offset)
+        text = np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
+        places = np.zeros(1, np.int64)
+        if len(strings):
+            places = np.frombuffer(offsets, np.int64, len(strings) + 1, 8 * strings.offset)
+        counting.take_lists(text, places, ends, self.threads)
+
+    def rank_pairs(self, pairs: Hashes, counts: npt.NDArray[np.uint32]) -> tuple[Rows, Rows, Rows]:
+        return _native.rank_pairs(pairs, counts)
