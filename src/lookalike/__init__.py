@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from lookalike.planning.plan import Plan as Plan
     from lookalike.results import Clusters as Clusters
     from lookalike.results import Deduped as Deduped
-    from lookalike.results import Joined as Joined
+    from lookalike.results import Matches as Matches
     from lookalike.results import Pairs as Pairs
     from lookalike.results import Summary as Summary
     from lookalike.results import open_result as open_result
@@ -93,7 +93,7 @@ _HOMES = {
     "FrequentPairs": "frequent",
     "GaussianLines": "families",
     "Hyperplanes": "families",
-    "Joined": "results",
+    "Matches": "results",
     "LookalikeError": "errors",
     "MinHash": "families",
     "Or": "families",

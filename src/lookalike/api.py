@@ -18,7 +18,7 @@ from lookalike.requests import shared, verbs
 from lookalike.requests.option import declared, part, renamed
 from lookalike.requests.plan import plan_from, shingles_of_join
 from lookalike.requests.verb import verb
-from lookalike.results import Clusters, Joined, Pairs
+from lookalike.results import Clusters, Matches, Pairs
 from lookalike.run import begin, check_path, is_source, source_of
 
 # Modules that only some verbs need are imported by those: on a small file, imports are most of the time.
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 @overload
 def find_pairs(data: Any, *, measure: None = None, **options: Unpack[shared.Corpus]) -> Pairs: ...
 @overload
-def find_pairs(data: Any, *, measure: str, **options: Unpack[verbs.FindVectorPairs]) -> Joined: ...
+def find_pairs(data: Any, *, measure: str, **options: Unpack[verbs.FindVectorPairs]) -> Matches: ...
 
 
 @verb(verbs.FindPairs)
-def find_pairs(data: Any, **options: Any) -> Pairs | Joined:
+def find_pairs(data: Any, **options: Any) -> Pairs | Matches:
     """Every pair of similar documents, or of near vectors, with its exact similarity or distance.
 
     `data` is a list of texts or of token lists, a table (pandas, Polars, pyarrow, DuckDB …), a path, a glob, a
@@ -66,7 +66,7 @@ def find_pairs(data: Any, **options: Any) -> Pairs | Joined:
         return result.pairs
 
 
-def _vector_pairs(data: Any, options: dict[str, Any]) -> Joined:
+def _vector_pairs(data: Any, options: dict[str, Any]) -> Matches:
     from lookalike.io.vectors import open_vectors
     from lookalike.joins.vectors.found import pairs_of
     from lookalike.joins.vectors.question import MEASURES, measure_of
@@ -138,7 +138,7 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
 
 
 @verb(verbs.Join)
-def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Joined:
+def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches:
     """All similar pairs of two collections, or of one with itself. Exact: every pair is true and none is missed.
 
     Sets, and texts cut into shingles, are joined by similarity or by `hamming` distance; texts as strings by `edit` or
@@ -162,7 +162,7 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Joined:
 
 
 @verb(verbs.Nearest)
-def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest]) -> Joined:
+def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest]) -> Matches:
     """The `top` nearest vectors of each query, the nearest first; without queries, each vector's nearest others.
 
     Vectors and queries are given as for `find_pairs`. The share `recall` of all true neighbours is found, as measured

@@ -10,7 +10,7 @@ from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
 
 if TYPE_CHECKING:
-    from lookalike.results import Clusters, Deduped, Joined, Overview, Pairs, Summary
+    from lookalike.results import Clusters, Deduped, Matches, Overview, Pairs, Summary
     from lookalike.trust.audit import Audit
 
 
@@ -35,7 +35,7 @@ def summarise(
     return _shown(lines, wrote, result.summary.warnings)
 
 
-def summarise_join(result: Joined, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
+def summarise_join(result: Matches, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
     """The summary of a join."""
     rows = (result.left_total, result.right_total)
     sides = (result.of,) if result.within else ("left", "right")

@@ -1,4 +1,4 @@
-"""Two sources, or one → their `Joined`: texts are cut into sets and joined, or joined as the strings they are.
+"""Two sources, or one → their `Matches`: texts are cut into sets and joined, or joined as the strings they are.
 
 Of two collections of sets only the smaller is held; the other is read, cut and joined block by block.
 """
@@ -27,7 +27,7 @@ from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.joins.strings import check_installed, edit_pairs
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
-from lookalike.results import Joined, Summary
+from lookalike.results import Matches, Summary
 from lookalike.text.rules import normalize
 
 
@@ -39,7 +39,7 @@ def join_sources(
     *,
     threads: int = 1,
     progress: Progress | None = None,
-) -> Joined:
+) -> Matches:
     """The pairs that the question asks for. Of `shingles`, a join of strings heeds only `case` and `normalize`."""
     sources = [left] if right is None else [left, right]
     work = _Work(sources, threads, progress or (lambda stage, done, total: None))
@@ -61,7 +61,7 @@ class _Work:
     empty: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def sets(self, question: Question, shingles: Shingling) -> Joined:
+    def sets(self, question: Question, shingles: Shingling) -> Matches:
         if question.measure == "sum-bag" and not shingles.bag:
             raise InvalidOption("sum-bag compares bags; ask for them with bag=True / --bag")
         with self._stage("read"):
@@ -75,7 +75,7 @@ class _Work:
         away = Hamming.distance(*found.sizes) if question.distance is not None else None
         similarity = question.measures()[0].similarity(*found.sizes)
         rules = question.to_toml() + "\n[shingles]\n" + _toml(resolved)
-        return self._joined(question, found.left, found.right, similarity, away, rules)
+        return self._matches(question, found.left, found.right, similarity, away, rules)
 
     def _within(self, cutting: Cutting, question: Question) -> BlockPairs:
         """One collection with itself: all of it is held."""
@@ -106,7 +106,7 @@ class _Work:
                     threads=self.threads,
                 )
 
-    def strings(self, question: Question, rules: Shingling) -> Joined:
+    def strings(self, question: Question, rules: Shingling) -> Matches:
         assert question.distance is not None
         check_installed()
         with self._stage("read"):
@@ -128,7 +128,7 @@ class _Work:
         self.empty = sum(int(pc.sum(pc.equal(column, "")).as_py() or 0) for column in texts)
         self.rows = [*map(len, texts)]
         said = f'{question.to_toml()}case = "{rules.case}"\nnormalize = "{rules.normalize}"\n'
-        return self._joined(question, a, b, 1 - away / most, away, said)
+        return self._matches(question, a, b, 1 - away / most, away, said)
 
     # Reading
 
@@ -160,7 +160,7 @@ class _Work:
 
     # Result
 
-    def _joined(self, question: Question, left: Any, right: Any, similarity: Any, away: Any, rules: str) -> Joined:
+    def _matches(self, question: Question, left: Any, right: Any, similarity: Any, away: Any, rules: str) -> Matches:
         summary = Summary(
             documents=sum(self.rows),
             empty=self.empty,
@@ -169,7 +169,7 @@ class _Work:
             seconds=self.seconds,
             warnings=tuple(w for source in self.sources for w in source.warnings) + self._repeated(),
         )
-        return Joined(
+        return Matches(
             left_rows=left,
             right_rows=right,
             similarity=np.asarray(similarity, np.float64),

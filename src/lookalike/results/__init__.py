@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from lookalike.results.deduped import Deduped as Deduped
     from lookalike.results.folder import open_result as open_result
     from lookalike.results.folder import save_result as save_result
-    from lookalike.results.matches import Joined as Joined
+    from lookalike.results.matches import Matches as Matches
     from lookalike.results.pairs import Pairs as Pairs
     from lookalike.results.summary import Summary as Summary
     from lookalike.results.survivors import Keep as Keep
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Clusters": "clusters",
     "Deduped": "deduped",
-    "Joined": "matches",
+    "Matches": "matches",
     "Keep": "survivors",
     "Overview": "counts",
     "Pairs": "pairs",

@@ -1,4 +1,4 @@
-"""Joined: rows of one collection beside the rows of another, or of itself, that they are similar to."""
+"""Matches: rows of one collection beside the rows of another, or of itself, that they are similar to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lookalike.results.summary import Summary
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Joined:
+class Matches:
     """Row `left_rows[i]` of the left collection is similar to row `right_rows[i]` of the right one.
 
     Ordered by (left, right). `left` and `right` are the columns of the table: ids, or positions if there are no ids.
@@ -71,7 +71,7 @@ class Joined:
 
     def __repr__(self) -> str:
         rows = f"{self.left_total:,}" if self.within else f"{self.left_total:,} × {self.right_total:,}"
-        return f"Joined({len(self):,} pairs by {self.asked}, of {rows} {self.of})"
+        return f"Matches({len(self):,} pairs by {self.asked}, of {rows} {self.of})"
 
     def to_arrow(self) -> pa.Table:
         """A table of left, right (ids), similarity and, by a measure that is a distance, distance."""

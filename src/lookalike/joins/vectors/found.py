@@ -1,4 +1,4 @@
-"""Vectors, as they were opened → their near pairs, or the nearest of each query, as a `Joined`."""
+"""Vectors, as they were opened → their near pairs, or the nearest of each query, as a `Matches`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
 from lookalike.joins.vectors.preparing import places_of
 from lookalike.notices import Notice
-from lookalike.results import Joined, Summary
+from lookalike.results import Matches, Summary
 
 
 def pairs_of(
@@ -28,7 +28,7 @@ def pairs_of(
     seed: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
-) -> Joined:
+) -> Matches:
     """Every pair that reaches the measure's bound; one at the bound with probability `recall`."""
     tell = _telling(progress, "join", vectors)
     began = time.perf_counter()
@@ -46,7 +46,7 @@ def pairs_of(
         seconds={"join": time.perf_counter() - began},
         warnings=_warnings(vectors),
     )
-    return Joined(
+    return Matches(
         left_rows=found.left,
         right_rows=found.right,
         **columns_of(measure, found.value, places_of(vectors.matrix, measure.on_bits)),
@@ -74,7 +74,7 @@ def nearest_of(
     seed: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
-) -> Joined:
+) -> Matches:
     """Of each query the nearest vectors; without queries, of each vector the nearest others."""
     began = time.perf_counter()
     asking = vectors if queries is None else queries
@@ -92,7 +92,7 @@ def nearest_of(
         seconds={"search": time.perf_counter() - began},
         warnings=_warnings(vectors) + (() if queries is None else _warnings(queries)),
     )
-    return Joined(
+    return Matches(
         left_rows=query,
         right_rows=row,
         **columns_of(plan.measure, value, places_of(vectors.matrix, plan.measure.on_bits)),
@@ -111,7 +111,7 @@ def nearest_of(
 
 
 def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
-    """What a `Joined` says of how near its pairs are."""
+    """What a `Matches` says of how near its pairs are."""
     if not measure.is_distance:
         return {"similarity": values}
     if measure.on_bits:  # the share of places that agree
