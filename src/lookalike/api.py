@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 @overload
 def find_pairs(data: Any, *, measure: None = None, **options: Unpack[shared.Corpus]) -> Pairs: ...
 @overload
-def find_pairs(data: Any, *, measure: str, **options: Unpack[verbs.FindVectorPairs]) -> Matches: ...
+def find_pairs(data: Any, *, measure: str, **options: Unpack[verbs.FindVectorPairs]) -> Pairs: ...
 
 
 @verb(verbs.FindPairs)
-def find_pairs(data: Any, **options: Any) -> Pairs | Matches:
+def find_pairs(data: Any, **options: Any) -> Pairs:
     """Every pair of similar documents, or of near vectors, with its exact similarity or distance.
 
     `data` is a list of texts or of token lists, a table (pandas, Polars, pyarrow, DuckDB …), a path, a glob, a
@@ -66,7 +66,7 @@ def find_pairs(data: Any, **options: Any) -> Pairs | Matches:
         return result.pairs
 
 
-def _vector_pairs(data: Any, options: dict[str, Any]) -> Matches:
+def _vector_pairs(data: Any, options: dict[str, Any]) -> Pairs:
     from lookalike.io.vectors import open_vectors
     from lookalike.joins.vectors.found import pairs_of
     from lookalike.joins.vectors.question import MEASURES, measure_of

@@ -126,7 +126,7 @@ def test_ids_of_both_sides_are_told() -> None:
     ]
     assert found.top(1) == [("b", 7, 1.0)]
     assert pa.table(found).equals(found.to_arrow())
-    assert repr(found) == "Matches(2 pairs by jaccard of 0.6 or more, of 2 × 2 documents)"
+    assert repr(found) == "Matches(2 by jaccard of 0.6 or more, of 2 × 2 documents)"
     with refused("clusters-of-two-collections"):
         found.clusters()
 

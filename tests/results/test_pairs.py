@@ -89,3 +89,52 @@ def test_an_id_that_no_document_has_is_refused_whatever_its_type(ids: pa.Array, 
     with refused("no-such-id"):
         pairs.of("10" if ids.type == pa.int64() else 10)
     assert pairs.of(ids[0].as_py()) == [(ids[1].as_py(), 1.0)]
+
+
+VECTORS = [[3.0, 4.0], [3.0, 4.1], [30.0, -4.0], [3.0, 4.2], [30.0, -4.0]]
+
+
+def test_pairs_of_vectors_by_a_similarity_answer_as_those_of_texts_do() -> None:
+    found = la.find_pairs(VECTORS, measure="cosine", threshold=0.9)
+    assert (found.measure, found.threshold, found.greatest_distance) == ("cosine", 0.9, None)
+    assert found.similarity is not None and found.of(2) == [(4, 1.0)]
+    higher = found.rethreshold(0.99999)
+    assert list(higher) == [pair for pair in found if pair[2] is not None and pair[2] >= 0.99999] != list(found)
+    with refused("below-threshold-of-run", found="0.9", wanted="0.8"):
+        found.rethreshold(0.8)
+    with refused("pairs-by-similarity", measure="cosine"):
+        found.rethreshold(distance=1)
+
+
+def test_pairs_of_vectors_by_a_distance_answer_with_distances() -> None:
+    found = la.find_pairs(VECTORS, measure="euclidean", distance=0.5)
+    assert (found.measure, found.threshold, found.greatest_distance) == ("euclidean", None, 0.5)
+    assert found.to_arrow().column_names == ["left", "right", "distance"]
+    assert found.top(1) == [(2, 4, 0.0)] and [name for name, _ in found.of(0)] == [1, 3]
+    assert [pair[:2] for pair in found.rethreshold(distance=0.15)] == [(0, 1), (1, 3), (2, 4)]
+    assert found.clusters().members() == [[0, 1, 3], [2, 4]]
+    with refused("beyond-distance-of-run", found=0.5, wanted=1):
+        found.rethreshold(distance=1)
+    with refused("pairs-by-distance", measure="euclidean"):
+        found.rethreshold(0.9)
+    for neither in ({}, {"threshold": 0.9, "distance": 1}):
+        with refused("threshold-or-distance"):
+            found.rethreshold(**neither)
+
+
+def test_left_and_right_are_the_columns_of_the_table() -> None:
+    texts = [{"id": f"n{i}", "text": text} for i, text in enumerate(["a b c", "x y z", "a b c"])]
+    for found in (la.find_pairs(texts, id="id"), la.join(texts, id="id"), la.join(texts, texts[1:], id="id")):
+        table = found.to_arrow()
+        assert (found.left.to_pylist(), found.right.to_pylist()) == (
+            table["left"].to_pylist(),
+            table["right"].to_pylist(),
+        )
+        assert found.left.to_pylist()[0] == "n0" and found.left_rows.tolist()[0] == 0
+
+
+def test_matches_of_a_row_are_of_the_left_collection() -> None:
+    found = la.join([[*"abc"], [*"xyz"]], [[*"xy"], [*"xyz"]], threshold=0.5)
+    assert found.of(1) == [(1, 1.0), (0, 2 / 3)] and found.of(0) == []
+    with refused("no-such-position", last=1, value=2):
+        found.of(2)

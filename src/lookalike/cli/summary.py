@@ -35,19 +35,24 @@ def summarise(
     return _shown(lines, wrote, result.summary.warnings)
 
 
-def summarise_join(result: Matches, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
-    """The summary of a join."""
-    rows = (result.left_total, result.right_total)
-    sides = (result.of,) if result.within else ("left", "right")
-    lines = [(side, f"{many:,} from {name}") for side, many, name in zip(sides, rows, sources, strict=False)]
+def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
+    """The summary of a join, or of pairs of vectors."""
+    from lookalike.results import Pairs
+
+    if isinstance(result, Pairs):
+        sides, recall = [(result.noun, result.rows)], None
+    else:
+        left, right = result.left_total, result.right_total
+        sides, recall = [(result.noun, left)] if result.within else [("left", left), ("right", right)], result.recall
+    lines = [(side, f"{rows:,} from {name}") for (side, rows), name in zip(sides, sources, strict=False)]
     if not result.how or result.summary.empty:
         lines.append(("unusable", f"{result.summary.empty:,} empty, {result.summary.malformed:,} malformed"))
     lines.append(("pairs", f"{len(result):,} by {result.asked}"))
     if result.how:
         lines.append(("how", result.how))
-    if result.recall is not None:
-        lines.append(("recall", f"{result.recall:.1%}, measured on a sample"))
-    lines += _cost(result.summary, seconds, result.of)
+    if recall is not None:
+        lines.append(("recall", f"{recall:.1%}, measured on a sample"))
+    lines += _cost(result.summary, seconds, result.noun)
     return _shown(lines, wrote, result.summary.warnings)
 
 

@@ -1,10 +1,8 @@
-"""Pairs: documents that proved similar, with how similar they are."""
+"""Pairs: documents or vectors of one collection that are similar, with how similar they are."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,11 +10,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.arrays import take, to_arrow
+from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.stars import star_labels
 from lookalike.flow.threshold import Threshold
 from lookalike.results.clusters import Clusters
+from lookalike.results.row_pairs import RowPairs, Values, names_of, row_of
 from lookalike.results.summary import Summary
 
 MOST_PAIRS = 100_000_000
@@ -24,135 +23,96 @@ MOST_PAIRS = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
-    """Rows `left_rows[i] < right_rows[i]` and their similarity, ordered by (left, right).
+class Pairs(RowPairs):
+    """Rows `left_rows[i] < right_rows[i]` of one collection, ordered by (left, right).
 
     `similarity` is exact unless the plan said otherwise (`summary.verified`); under `verify="none"` it is None.
-    `ids` are the user's ids of all rows, or None if rows go by their position. `left` and `right` are the columns of
-    the table: ids, or positions if there are no ids.
     """
 
-    left_rows: npt.NDArray[np.int64]
-    right_rows: npt.NDArray[np.int64]
+    left_rows: Rows
+    right_rows: Rows
     similarity: npt.NDArray[np.float64] | None
-    threshold: Threshold
+    threshold: Threshold | float | None
+    """The least similarity that was asked for; None if the measure is a distance."""
     rows: int
+    """Rows of the collection."""
     ids: pa.Array | None = None
+    """The ids of all rows; None if rows go by their position."""
     summary: Summary = field(default_factory=Summary)
-
-    @property
-    def left(self) -> pa.Array:
-        """Ids, or positions if there are no ids; the column of the table."""
-        return self._named(self.left_rows)
-
-    @property
-    def right(self) -> pa.Array:
-        return self._named(self.right_rows)
-
-    def __len__(self) -> int:
-        return len(self.left_rows)
-
-    def __iter__(self) -> Iterator[tuple[Any, Any, float | None]]:
-        table = self.to_arrow()
-        columns = (table[name].to_pylist() for name in ("left", "right", "similarity"))
-        return iter(zip(*columns, strict=True))
+    _: KW_ONLY
+    measure: str = "jaccard"
+    distance: Values | None = None
+    greatest_distance: float | None = None
+    """The greatest distance that was asked for; None if the measure is a similarity."""
+    noun: str = "documents"
+    """What the rows are."""
+    how: str = ""
+    """How pairs of vectors were found, and why that way."""
+    rules: str = ""
 
     def __repr__(self) -> str:
-        return f"Pairs({len(self):,} at {self.threshold} or more, of {self.rows:,} documents)"
+        return f"Pairs({len(self):,} by {self.asked}, of {self.rows:,} {self.noun})"
 
-    def to_arrow(self) -> pa.Table:
-        """A table of left, right (ids) and similarity, ordered by position of left, then right."""
-        return self.to_reader(max(1, len(self))).read_all()
-
-    def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
-        """The same table in batches of so many rows, each made when it is asked for."""
-        schema = self.summary.stamp(pa.Table.from_batches([self._batch(slice(0, 0))])).schema
-        batches = (self._batch(slice(start, start + rows)) for start in range(0, len(self), rows))
-        stamped = (batch.replace_schema_metadata(schema.metadata) for batch in batches)
-        return pa.RecordBatchReader.from_batches(schema, stamped)
-
-    def _batch(self, here: slice) -> pa.RecordBatch:
-        left, right = self._named(self.left_rows[here]), self._named(self.right_rows[here])
-        similarity = pa.nulls(len(left), pa.float64()) if self.similarity is None else to_arrow(self.similarity[here])
-        return pa.RecordBatch.from_pydict({"left": left, "right": right, "similarity": similarity})
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
-    def top(self, n: int = 10) -> list[tuple[Any, Any, float | None]]:
-        """The n most similar pairs, ties in order of position."""
-        if self.similarity is None:
-            raise InvalidOption("pairs-not-verified")
-        best = np.argsort(-self.similarity, kind="stable")[:n]
-        return list(self._take(best))
+    @property
+    def asked(self) -> str:
+        """What was asked for: 'jaccard of 0.8 or more'."""
+        if self.greatest_distance is not None:
+            return f"{self.measure} of {self.greatest_distance:g} or less"
+        return f"{self.measure} of {self.threshold} or more"
 
     def of(self, id: Any) -> list[tuple[Any, float | None]]:
-        """The partners of one document: (id, similarity), most similar first."""
-        row = self._row(id)
+        """The partners of one document: (id, similarity) or (id, distance), the most similar or nearest first."""
+        row = row_of(id, self.ids, self.rows)
         here = np.flatnonzero((self.left_rows == row) | (self.right_rows == row))
         partners = np.where(self.left_rows[here] == row, self.right_rows[here], self.left_rows[here])
-        if self.similarity is None:
-            return [(other, None) for other in self._named(partners).to_pylist()]
-        order = np.lexsort((partners, -self.similarity[here]))
-        names = self._named(partners[order]).to_pylist()
-        return list(zip(names, self.similarity[here][order].tolist(), strict=True))
+        return self._partners(here, names_of(self.ids, partners))
 
-    def rethreshold(self, threshold: float | str) -> Pairs:
-        """The pairs of a higher threshold, without computing anything again.
+    def rethreshold(self, threshold: float | str | None = None, *, distance: float | None = None) -> Pairs:
+        """The pairs of a higher threshold, or of a smaller distance, without computing anything again.
 
-        A lower one is refused: pairs below the threshold of the run were never kept.
+        A lower threshold or a greater distance is refused: such pairs were never kept.
         """
+        if (threshold is None) == (distance is None):
+            raise InvalidOption("threshold-or-distance")
+        if distance is not None:
+            return self._within_distance(distance)
+        if self.greatest_distance is not None:
+            raise InvalidOption("pairs-by-distance", measure=self.measure)
+        assert threshold is not None and self.threshold is not None
         wanted = Threshold(threshold)
         if self.similarity is None:
             raise InvalidOption("pairs-not-verified")
-        if wanted < self.threshold:
+        if float(wanted) < float(self.threshold):
             raise InvalidOption("below-threshold-of-run", found=str(self.threshold), wanted=str(wanted))
-        kept = np.flatnonzero(self.similarity >= float(wanted))
-        return replace(
-            self,
-            left_rows=self.left_rows[kept],
-            right_rows=self.right_rows[kept],
-            similarity=self.similarity[kept],
-            threshold=wanted,
-            summary=replace(self.summary, pairs=len(kept)),
-        )
+        return replace(self._chosen(np.flatnonzero(self.similarity >= float(wanted))), threshold=wanted)
+
+    def _within_distance(self, distance: float) -> Pairs:
+        if self.distance is None or self.greatest_distance is None:
+            raise InvalidOption("pairs-by-similarity", measure=self.measure)
+        if distance > self.greatest_distance:
+            raise InvalidOption("beyond-distance-of-run", found=self.greatest_distance, wanted=distance)
+        return replace(self._chosen(np.flatnonzero(self.distance <= distance)), greatest_distance=float(distance))
 
     def clusters(self, linkage: Literal["connected", "star"] = "connected") -> Clusters:
         """The connected components of these pairs; or stars, whose members are similar to their first row."""
         check_one_of("linkage", linkage, ("connected", "star"))
         if linkage == "star":
             rows = np.arange(self.rows, dtype=np.int64)
-            return Clusters(
-                star_labels(rows, self.left_rows, self.right_rows, rows), ids=self.ids, summary=self.summary
-            )
+            labels = star_labels(rows, self.left_rows, self.right_rows, rows)
+            return Clusters(labels, ids=self.ids, summary=self.summary)
         return Clusters.from_edges(self.rows, self.left_rows, self.right_rows, ids=self.ids, summary=self.summary)
 
-    def _named(self, rows: npt.NDArray[np.int64]) -> pa.Array:
-        return to_arrow(rows) if self.ids is None else take(self.ids, rows)
-
-    def _row(self, id: Any) -> int:
-        if self.ids is None:
-            if not isinstance(id, int | np.integer) or not 0 <= int(id) < self.rows:
-                raise InvalidOption("no-such-position", last=self.rows - 1, value=id)
-            return int(id)
-        row = -1
-        # Only an id of the ids' own kind is looked for: Arrow would take 10.5 for 10.
-        if isinstance(id, int | np.integer if pa.types.is_integer(self.ids.type) else str):
-            with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):  # no id could be that
-                row = self.ids.index(pa.scalar(id, self.ids.type)).as_py()
-        if row < 0:
-            raise InvalidOption("no-such-id", value=id)
-        return int(row)
-
-    def _take(self, order: npt.NDArray[np.int64]) -> Iterator[tuple[Any, Any, float | None]]:
-        return iter(
-            replace(
-                self,
-                left_rows=self.left_rows[order],
-                right_rows=self.right_rows[order],
-                similarity=self._similarity(order),
-            )
+    def _chosen(self, order: Rows) -> Pairs:
+        return replace(
+            self,
+            left_rows=self.left_rows[order],
+            right_rows=self.right_rows[order],
+            similarity=None if self.similarity is None else self.similarity[order],
+            distance=None if self.distance is None else self.distance[order],
+            summary=replace(self.summary, pairs=len(order)),
         )
 
-    def _similarity(self, order: npt.NDArray[np.int64]) -> npt.NDArray[np.float64] | None:
-        return None if self.similarity is None else self.similarity[order]
+    def _left_names(self, rows: Rows) -> pa.Array:
+        return names_of(self.ids, rows)
+
+    _right_names = _left_names

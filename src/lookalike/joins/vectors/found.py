@@ -1,4 +1,4 @@
-"""Vectors, as they were opened → their near pairs, or the nearest of each query, as a `Matches`."""
+"""Vectors, as they were opened → their near pairs, or the nearest neighbours of each query."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
 from lookalike.joins.vectors.preparing import places_of
 from lookalike.notices import Notice
-from lookalike.results import Matches, Summary
+from lookalike.results import Matches, Pairs, Summary
 
 
 def pairs_of(
@@ -28,14 +28,13 @@ def pairs_of(
     seed: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
-) -> Matches:
+) -> Pairs:
     """Every pair that reaches the measure's bound; one at the bound with probability `recall`."""
     tell = _telling(progress, "join", vectors)
     began = time.perf_counter()
     found = join_vectors(
         vectors.matrix, measure, recall=recall, method=method, seed=seed, threads=threads, name=vectors.name, tell=tell
     )
-    asked = f"{measure.name} of {measure.bound:g} or {'less' if measure.is_distance else 'more'}"
     word = "distance" if measure.is_distance else "threshold"
     rules = f'measure = "{measure.name}"\n{word} = {measure.bound!r}\nrecall = {float(recall)!r}\n'
     summary = Summary(
@@ -46,20 +45,19 @@ def pairs_of(
         seconds={"join": time.perf_counter() - began},
         warnings=_warnings(vectors),
     )
-    return Matches(
-        left_rows=found.left,
-        right_rows=found.right,
-        **columns_of(measure, found.value, places_of(vectors.matrix, measure.on_bits)),
-        asked=asked,
-        of="vectors",
-        how=found.plan.reason,
-        left_total=len(vectors),
-        right_total=len(vectors),
-        left_ids=vectors.ids,
-        right_ids=vectors.ids,
-        within=True,
-        rules=rules + found.plan.to_toml(),
+    return Pairs(
+        found.left,
+        found.right,
+        threshold=None if measure.is_distance else measure.bound,
+        rows=len(vectors),
+        ids=vectors.ids,
         summary=summary,
+        measure=measure.name,
+        **columns_of(measure, found.value, places_of(vectors.matrix, measure.on_bits)),
+        greatest_distance=measure.bound if measure.is_distance else None,
+        noun="vectors",
+        how=found.plan.reason,
+        rules=rules + found.plan.to_toml(),
     )
 
 
@@ -97,7 +95,7 @@ def nearest_of(
         right_rows=row,
         **columns_of(plan.measure, value, places_of(vectors.matrix, plan.measure.on_bits)),
         asked=f"{name}, the {top} nearest of each",
-        of="vectors",
+        noun="vectors",
         how=plan.reason,
         recall=found.recall,
         left_total=len(asking),
@@ -111,7 +109,7 @@ def nearest_of(
 
 
 def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
-    """What a `Matches` says of how near its pairs are."""
+    """The columns that say how near pairs are: similarity, distance or both."""
     if not measure.is_distance:
         return {"similarity": values}
     if measure.on_bits:  # the share of places that agree

@@ -15,6 +15,18 @@ MESSAGES = {
         "these pairs were found at threshold {found}; pairs below it were never looked for. "
         "Find them again with a {@threshold} of {wanted}",
     ),
+    "threshold-or-distance": Message("InvalidOption", "set either {@threshold} or {@distance}"),
+    "pairs-by-distance": Message(
+        "InvalidOption", "these pairs were found by {measure}, a distance: set {@distance}, not {@threshold}"
+    ),
+    "pairs-by-similarity": Message(
+        "InvalidOption", "these pairs were found by {measure}, a similarity: set {@threshold}, not {@distance}"
+    ),
+    "beyond-distance-of-run": Message(
+        "InvalidOption",
+        "these pairs were found up to distance {found:g}; pairs farther apart were never looked for. "
+        "Find them again with a {@distance} of {wanted:g}",
+    ),
     "no-such-position": Message(
         "InvalidOption", "documents go by position, from 0 to {last:,}; there is no document {value!r}"
     ),

@@ -1,0 +1,132 @@
+"""Pairs of rows, with how similar or how far apart they are: what `Pairs` and `Matches` share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.arrays import Rows, take, to_arrow
+from lookalike.results.summary import Summary
+
+Values = npt.NDArray[np.float64] | npt.NDArray[np.int64]
+
+
+class RowPairs:
+    """Rows `left_rows[i]` and `right_rows[i]` are similar.
+
+    Tables have the columns left and right (ids, or positions if there are no ids), and similarity or distance, or both:
+    whatever the measure has.
+    """
+
+    left_rows: Rows
+    right_rows: Rows
+    similarity: npt.NDArray[np.float64] | None
+    """None if the pairs were not verified, or if the measure is a distance without a greatest value (Euclidean)."""
+    distance: Values | None
+    """None if the measure is a similarity."""
+    rules: str
+    """All that the pairs depend on besides the data, as TOML; empty if the summary has the plan."""
+    summary: Summary
+
+    @property
+    def left(self) -> pa.Array:
+        """Ids, or positions if there are no ids: the column of the table."""
+        return self._left_names(self.left_rows)
+
+    @property
+    def right(self) -> pa.Array:
+        return self._right_names(self.right_rows)
+
+    def __len__(self) -> int:
+        return len(self.left_rows)
+
+    def __iter__(self) -> Iterator[tuple[Any, Any, float | None]]:
+        """(left, right, similarity), or (left, right, distance) if the measure is a distance."""
+        value = "similarity" if self.distance is None else "distance"
+        table = self.to_arrow()
+        return iter(zip(*(table[name].to_pylist() for name in ("left", "right", value)), strict=True))
+
+    def to_arrow(self) -> pa.Table:
+        """A table of left, right (ids), and similarity or distance, or both."""
+        return self.to_reader(max(1, len(self))).read_all()
+
+    def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
+        """The same table in batches of this many rows, each made when it is asked for."""
+        schema = self.summary.stamp(pa.Table.from_batches([self._batch(slice(0, 0))])).schema
+        if self.rules:
+            schema = schema.with_metadata({**(schema.metadata or {}), "lookalike.join": self.rules})
+        batches = (self._batch(slice(start, start + rows)) for start in range(0, len(self), rows))
+        stamped = (batch.replace_schema_metadata(schema.metadata) for batch in batches)
+        return pa.RecordBatchReader.from_batches(schema, stamped)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def top(self, n: int = 10) -> list[tuple[Any, Any, float | None]]:
+        """The n most similar pairs, or by a distance the n nearest; ties in order of position."""
+        best = np.argsort(self._ranks(), kind="stable")[:n]
+        return list(self._chosen(best))
+
+    def _ranks(self) -> Values:
+        """A number per pair; the smallest is the best."""
+        if self.distance is not None:
+            return self.distance
+        if self.similarity is None:
+            raise InvalidOption("pairs-not-verified")
+        return -self.similarity
+
+    def _partners(self, here: Rows, partners: pa.Array) -> list[tuple[Any, float | None]]:
+        """The pairs `here` as (partner, value), best first; `partners` are their ids."""
+        values = self.similarity if self.distance is None else self.distance
+        names = partners.to_pylist()
+        if values is None:
+            return [(name, None) for name in names]
+        order = np.argsort(self._ranks()[here], kind="stable").tolist()
+        return [(names[i], values[here[i]].item()) for i in order]
+
+    def _batch(self, here: slice) -> pa.RecordBatch:
+        columns = {"left": self._left_names(self.left_rows[here]), "right": self._right_names(self.right_rows[here])}
+        if self.similarity is not None:
+            columns["similarity"] = to_arrow(self.similarity[here])
+        elif self.distance is None:
+            columns["similarity"] = pa.nulls(len(columns["left"]), pa.float64())
+        if self.distance is not None:
+            columns["distance"] = to_arrow(self.distance[here])
+        return pa.RecordBatch.from_pydict(columns)
+
+    def _chosen(self, order: Rows) -> Self:
+        """Some of the pairs, in this order."""
+        raise NotImplementedError
+
+    def _left_names(self, rows: Rows) -> pa.Array:
+        raise NotImplementedError
+
+    def _right_names(self, rows: Rows) -> pa.Array:
+        raise NotImplementedError
+
+
+def names_of(ids: pa.Array | None, rows: Rows) -> pa.Array:
+    """The ids of rows, or their positions if there are no ids."""
+    return to_arrow(rows) if ids is None else take(ids, rows)
+
+
+def row_of(id: Any, ids: pa.Array | None, rows: int) -> int:
+    """The row of an id, or of a position if there are no ids."""
+    if ids is None:
+        if not isinstance(id, int | np.integer) or not 0 <= int(id) < rows:
+            raise InvalidOption("no-such-position", last=rows - 1, value=id)
+        return int(id)
+    row = -1
+    # Only an id of the type of the ids is looked for: Arrow would take 10.5 for 10.
+    if isinstance(id, int | np.integer if pa.types.is_integer(ids.type) else str):
+        with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):  # no id could be that
+            row = ids.index(pa.scalar(id, ids.type)).as_py()
+    if row < 0:
+        raise InvalidOption("no-such-id", value=id)
+    return int(row)
