@@ -26,8 +26,8 @@ from typing import Any
 import pyarrow.parquet as pq
 from common import corpus, large_corpus, measure, spark_runs
 from common.spark_cost_model import STAGES, Costs, Facts, Knobs, Observed, cut, fitted
+from common.spark_runs import OPTIONS
 
-OPTIONS: dict[str, Any] = {"column": "text", "threshold": 0.8, "shingles": "words:5", "method": "lsh"}
 CORPORA = {"zipf": corpus.write, "plain": large_corpus.write}
 """Texts of 2 KB, and of 600 bytes."""
 SMALLER = (Knobs(rows_per_task=4_096), Knobs(letters=1 << 18), Knobs(edges=0))

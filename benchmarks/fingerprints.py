@@ -10,7 +10,7 @@ errors. Search: one print of each of 1,000 fingers against a gallery that has an
 from __future__ import annotations
 
 import argparse
-import time
+from functools import partial
 
 import numpy as np
 from common import measure
@@ -79,15 +79,13 @@ def search(gallery: int) -> None:
     known = [finger[1] for finger in drawn]
     for groups in (1, 2):
         triples = Triples(model.grid.squares, groups=groups)
-        began, cpu = time.perf_counter(), time.process_time()
-        found = match(asked, known, grid=model.grid, triples=triples, threads=2)
-        took, spent = time.perf_counter() - began, time.process_time() - cpu
+        found, wall, cpu = measure.timed(partial(match, asked, known, grid=model.grid, triples=triples, threads=2))
         right = len({int(i) for i, j in zip(found.left, found.right, strict=True) if i == j})
         first = np.unique(found.left, return_index=True)[1]
         best = sum(int(found.left[i] == found.right[i]) for i in first)
         print(
             f"{groups} group(s): {len(asked):,} prints against {gallery:,}: {right:,} found, {best:,} of them first, "
-            f"{len(found) / found.compared:.4f} of all pairs looked at; {took:.1f} s, {spent:.1f} s of CPU time"
+            f"{len(found) / found.compared:.4f} of all pairs looked at; {wall:.1f} s, {cpu:.1f} s of CPU time"
         )
 
 

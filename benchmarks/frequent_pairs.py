@@ -11,9 +11,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from common import generated_baskets, measure, peer_environment
+from common import build_files, generated_baskets, measure, peer_environment
 
-FOLDER = Path("build/benchmarks")
 REQUIREMENTS = Path(__file__).with_name("frequent-requirements.txt")
 OURS = ("lookalike-apriori", "lookalike-pcy")
 PEERS = ("pyfim-apriori", "pyfim-eclat", "pyfim-fpgrowth", "efficient-apriori", "mlxtend")
@@ -42,7 +41,7 @@ def main() -> None:
 
 
 def beside_peers(path: Path, separator: str, support: int, rounds: int) -> None:
-    peers = str(peer_environment.peers_python(FOLDER / "frequent-peers", REQUIREMENTS).absolute())
+    peers = str(peer_environment.peers_python(build_files.FOLDER / "frequent-peers", REQUIREMENTS).absolute())
     arguments = [str(path), str(support), separator]
     contenders = {
         f"{name}, {threads} thread{'s' * (threads > 1)}": command(sys.executable, name, *arguments, "", str(threads))

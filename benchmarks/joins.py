@@ -28,7 +28,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from common import measure, set_collections, truth
+from common import build_files, measure, set_collections
 
 from lookalike.flow import Shingles
 from lookalike.kernel import Cpu
@@ -97,13 +97,8 @@ class Collection:
 
     def file(self, suffix: str, write: Callable[[Shingles, Path], None]) -> Path:
         """Written once: for a million sets that takes minutes."""
-        path = truth.FOLDER / f"sets-{self.name}-{len(self.sets)}-{len(self.sets.values)}.{suffix}"
-        if not path.exists():
-            path.parent.mkdir(parents=True, exist_ok=True)
-            unfinished = path.with_suffix(f".unfinished.{suffix}")
-            write(self.sets, unfinished)
-            unfinished.replace(path)
-        return path
+        name = f"sets-{self.name}-{len(self.sets)}-{len(self.sets.values)}.{suffix}"
+        return build_files.written_once(name, lambda path: write(self.sets, path))
 
 
 def row(collection: Collection, percent: int, options: argparse.Namespace, joining: Path) -> str:

@@ -16,7 +16,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -55,17 +54,6 @@ def sign(documents: Documents, shingling: Shingling, what: str, path: str) -> No
     Cpu().sketch(documents, shingling, sketch="fast", hashes=hashes, seed=0, banding=banding)
 
 
-def best(work: dict[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Seconds of CPU time, the least of all rounds, contenders in turn."""
-    seconds = dict.fromkeys(work, float("inf"))
-    for _ in range(rounds):
-        for name, each in work.items():
-            began = time.process_time()
-            each()
-            seconds[name] = min(seconds[name], time.process_time() - began)
-    return seconds
-
-
 def perf(command: list[str]) -> int | None:
     """Instructions of a program as the processor counts them; none where it does not."""
     if shutil.which("perf") is None:
@@ -88,7 +76,7 @@ def callgrind(command: list[str]) -> int:
 def bandwidth() -> float:
     """MB/s of reading memory."""
     data = np.ones(1 << 25, np.uint64)
-    return data.nbytes / 1e6 / best({"memory": data.sum}, 5)["memory"]
+    return data.nbytes / 1e6 / measure.least_cpu({"memory": data.sum}, 5)["memory"]
 
 
 def sets(documents: Documents, shingling: Shingling, path: str) -> None:
@@ -111,7 +99,7 @@ def main(megabytes: float, rounds: int) -> None:
                 for what in BANDS:
                     work[f"{path} {what}"] = partial(sign, documents, shingling, what, path)
                 work[f"{path} sets"] = partial(sets, documents, shingling, path)
-            seconds = best(work, rounds)
+            seconds = measure.least_cpu(work, rounds)
             for path in kernel.paths():
                 hashing, signing, sorting = (
                     total / 1e6 / seconds[f"{path} {what}"] for what in ("hashing", "signing", "sets")

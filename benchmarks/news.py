@@ -16,12 +16,13 @@ from __future__ import annotations
 
 import argparse
 import sysconfig
-import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
 from common import measure, text_kinds
+from common.truth import pairs_within
 
 import lookalike as la
 from lookalike.apps.plagiarism.lexer import tokenize
@@ -107,7 +108,7 @@ def bared(code: str) -> str:
 
 def compared(name: str, texts: list[str], truth: list[int], hosts: list[str] | None = None) -> None:
     same = np.array(truth)
-    total = sum(n * (n - 1) // 2 for n in np.unique(same, return_counts=True)[1].tolist())
+    total = pairs_within(same)
     cuts: dict[str, str | la.Shingling] = {f"`{shingles}`": shingles for shingles in SHINGLES}
     if hosts is not None:
         samples = to_sample(hosts, range(len(hosts)))
@@ -137,20 +138,11 @@ def clustered(texts: list[str], truth: list[int], hosts: list[str]) -> None:
     """`stories` as it is by default, on the same pages: pairs within stories against pairs within articles."""
     same = np.array(truth)
     for method in ("bands", "length"):
-        began = time.process_time()
-        labels = la.stories({"text": texts, "host": hosts}, url="host", method=method).labels
-        spent = time.process_time() - began
-        both = within(np.unique(np.stack([labels, same]), axis=1, return_inverse=True)[1].ravel())
-        precision, recall = both / max(1, within(labels)), both / within(same)
-        print(
-            f"\n`stories`, method {method}: precision {precision:.4f}, recall {recall:.4f}, {spent:.1f} s of CPU time"
-        )
-
-
-def within(labels: np.ndarray) -> int:
-    """Pairs within groups."""
-    counts = np.unique(labels, return_counts=True)[1].astype(np.int64)
-    return int((counts * (counts - 1) // 2).sum())
+        call = partial(la.stories, {"text": texts, "host": hosts}, url="host", method=method)
+        found, _, cpu = measure.timed(call)
+        both = pairs_within(np.unique(np.stack([found.labels, same]), axis=1, return_inverse=True)[1].ravel())
+        precision, recall = both / max(1, pairs_within(found.labels)), both / pairs_within(same)
+        print(f"\n`stories`, method {method}: precision {precision:.4f}, recall {recall:.4f}, {cpu:.1f} s of CPU time")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from common import corpus, measure, peer_environment, text_kinds, truth
+from common import build_files, corpus, measure, peer_environment, text_kinds, truth
 
 # Compared are those that give the same kind of answer.
 CONTENDERS = {
@@ -42,13 +42,13 @@ def main() -> None:
     path = options.file or corpus.write(options.kind, options.documents)
     k = 5 if options.file else text_kinds.KINDS[options.kind].k
     words = "marks" if options.file else text_kinds.KINDS[options.kind].words
-    peers = peer_environment.peers_python(corpus.FOLDER / "venv")
+    peers = peer_environment.peers_python(build_files.FOLDER / "venv")
     outs, commands = {}, {}
     for group in CONTENDERS.values():
         for name, script in group.items():
             if not any(word in name for word in options.only):
                 continue
-            outs[name] = corpus.FOLDER / f"out-{script}.parquet"
+            outs[name] = build_files.FOLDER / f"out-{script}.parquet"
             python = options.python if script.startswith("lookalike") else peers
             job = [str(path.absolute()), str(outs[name].absolute()), str(k), words]
             commands[name] = [str(python.absolute()), "-m", f"contenders.{script}", *job]

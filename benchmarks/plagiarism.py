@@ -15,7 +15,6 @@ documents, up to a word; covered is the share of the planted characters under re
 from __future__ import annotations
 
 import argparse
-import time
 from collections import defaultdict
 from pathlib import Path
 
@@ -113,9 +112,7 @@ def passages(documents: int, edited: bool) -> None:
         place = len(" ".join([*own[:at], ""])), len(" ".join(own[:at] + passage))
         there = len(" ".join([*source[:start], ""])), len(" ".join(source[: start + length]))
         truth.append((i, i, *place, *there))
-    began, cpu = time.perf_counter(), time.process_time()
-    found = la.plagiarism(submissions, [" ".join(source) for source in sources])
-    took, spent = time.perf_counter() - began, time.process_time() - cpu
+    found, wall, cpu = measure.timed(lambda: la.plagiarism(submissions, [" ".join(source) for source in sources]))
     rows = [row for row in found.passages.to_pylist() if row["kind"] == "source"]
     reported = defaultdict(list)
     for row in rows:
@@ -132,7 +129,7 @@ def passages(documents: int, edited: bool) -> None:
     other = sum(len(spans) for pair, spans in reported.items() if pair[0] != pair[1])
     how = "one word in twelve replaced" if edited else "verbatim"
     shares = " | ".join(f"{share:.4f}" for share in (under / planted, at_place / documents, exact / documents))
-    print(f"| {how} | {documents:,} | {shares} | {len(rows):,} | {other:,} | {took:.1f} s | {spent:.1f} s |")
+    print(f"| {how} | {documents:,} | {shares} | {len(rows):,} | {other:,} | {wall:.1f} s | {cpu:.1f} s |")
 
 
 if __name__ == "__main__":

@@ -12,22 +12,21 @@ from __future__ import annotations
 import argparse
 import gzip
 import re
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from common import corpus, measure, set_collections
+from common import build_files, corpus, measure, set_collections
 
 import lookalike as la
 from lookalike.api import resolve_plan
 from lookalike.flow import Shingles
 from lookalike.requests.plan import plan_from
 
-FOLDER = Path("build/benchmarks")
 METHODS = ("exact", "lsh", "auto")
 
 
@@ -42,26 +41,22 @@ class Corpus:
 def lists(name: str, make: Callable[[Path], Shingles]) -> Callable[[Path], Path]:
     """Sets as lists of tokens in Parquet, made on first use."""
 
-    def path(data: Path) -> Path:
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        file = FOLDER / f"sets-{name}.parquet"
-        if not file.exists():
-            sets = make(data)
-            tokens = pa.array(sets.values).cast(pa.string())
-            pq.write_table(pa.table({"text": pa.LargeListArray.from_arrays(pa.array(sets.offsets), tokens)}), file)
-        return file
+    def write(data: Path, path: Path) -> None:
+        sets = make(data)
+        tokens = pa.array(sets.values).cast(pa.string())
+        pq.write_table(pa.table({"text": pa.LargeListArray.from_arrays(pa.array(sets.offsets), tokens)}), path)
 
-    return path
+    return lambda data: build_files.written_once(f"sets-{name}.parquet", partial(write, data))
 
 
 def retail(data: Path) -> Path:
     """Baskets as the file has them, a line each, cut at spaces."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    file = FOLDER / "retail.parquet"
-    if not file.exists():
+
+    def write(path: Path) -> None:
         with gzip.open(data / "sets" / "retail.dat.gz", "rt", encoding="utf-8") as lines:
-            pq.write_table(pa.table({"text": [line.split() for line in lines]}), file)
-    return file
+            pq.write_table(pa.table({"text": [line.split() for line in lines]}), path)
+
+    return build_files.written_once("retail.parquet", write)
 
 
 def text(name: str) -> Callable[[Path], Path]:
@@ -90,12 +85,8 @@ def row(name: str, path: Path, shingles: str, threshold: str, goal: str, rounds:
     """A line of the table, and what the choice cost, as a multiple of the better way."""
     options: dict[str, Any] = {"threshold": threshold, "shingles": shingles}
     verb: Callable[..., Any] = la.find_pairs if goal == "pairs" else la.find_clusters
-    best = dict.fromkeys(METHODS, float("inf"))
-    for _ in range(rounds):
-        for method in METHODS:
-            began = time.process_time()
-            verb(path, method=method, **options)
-            best[method] = min(best[method], time.process_time() - began)
+    calls = {method: partial(verb, path, method=method, **options) for method in METHODS}
+    best = measure.least_cpu(calls, rounds)
     plan = resolve_plan(path, plan_from(None, "pairs", options), column="text")
     said = re.findall(r"([\d,]+) sets of about ([\d,]+) elements|(exact join|bands)[a-z ]*([\d.]+)", plan.why)
     rows, size = next(((a, b) for a, b, _, _ in said if a), ("", ""))

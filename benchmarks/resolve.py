@@ -14,16 +14,18 @@ import argparse
 import itertools
 import re
 import resource
-import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow.parquet as pq
+from common import measure
 from common.generated_people import people as generated
 from common.generated_tables import TABLES
 from common.table_perturbations import halved, lower_case, renamed, shuffled, without
+from common.truth import pairs_within
 
 import lookalike as la
 from lookalike.apps.resolve import Resolved
@@ -182,8 +184,7 @@ def scored(result: Resolved, entity: np.ndarray) -> tuple[float, float, float]:
     """Precision, recall and F1 by the entity of each row."""
     left, right = result.outcome.left, result.outcome.right
     found, true = len(left), int((entity[left] == entity[right]).sum())
-    sizes = np.bincount(entity)
-    there = int((sizes * (sizes - 1) // 2).sum())
+    there = pairs_within(entity)
     return true / max(1, found), true / max(1, there), 2 * true / max(1, found + there)
 
 
@@ -192,9 +193,7 @@ def crowd(records: int, save: Path | None) -> None:
     table, person = generated(records)
     if save is not None:
         pq.write_table(table.append_column("person", [person]), save)
-    began, cpu = time.perf_counter(), time.process_time()
-    result = la.resolve(table, id="id")
-    wall, cpu = time.perf_counter() - began, time.process_time() - cpu
+    result, wall, cpu = measure.timed(lambda: la.resolve(table, id="id"))
     precision, recall, f1 = scored(result, person)
     facts = result.facts
     print(f"{records:,} records: precision {precision:.4f}, recall {recall:.4f}, F1 {f1:.4f}; ", end="")
@@ -234,15 +233,13 @@ def main() -> None:
     for name, task in tasks(asked.data).items():
         if asked.only and name not in asked.only:
             continue
-        began = time.process_time()
-        result = found_in(task.files)
-        spent = time.process_time() - began
+        result, _, cpu = measure.timed(partial(found_in, task.files))
         precision, recall, f1 = measured(result, task.truth())
         facts = result.facts
         estimate = "" if facts.recall is None else f"{facts.recall:.4f}"
         print(
             f"| {name} | {facts.records:,} | {precision:.4f} | {recall:.4f} | {f1:.4f} | {task.bar} | {estimate} "
-            f"| {facts.compared:,} | {spent:.1f} |",
+            f"| {facts.compared:,} | {cpu:.1f} |",
             flush=True,
         )
 

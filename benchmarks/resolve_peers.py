@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
@@ -22,8 +23,9 @@ from unittest import mock
 import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
-from common import corpus, measure, peer_environment
+from common import build_files, measure, peer_environment
 from common.generated_people import people
+from common.truth import pairs_within
 from resolve import Pairs, Task, tasks
 
 import lookalike as la
@@ -137,14 +139,14 @@ def proposed(task: Task) -> Pairs:
 
 def tables(data: Path, only: Sequence[str] | None, contenders: dict[str, Path], rounds: int) -> None:
     print(f"\n{measure.machine()}\n")
-    corpus.FOLDER.mkdir(parents=True, exist_ok=True)
+    build_files.FOLDER.mkdir(parents=True, exist_ok=True)
     print("| table | contender | compared | of the true pairs | precision | recall | F1 | best F1 | CPU s | s | MiB |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for name, task in tasks(data).items():
         if only and name not in only:
             continue
         linked, truth = len(task.files) > 1, truth_of(task)
-        outs = {who: corpus.FOLDER / f"out-{CONTENDERS[who]}-{name}.parquet" for who in contenders}
+        outs = {who: build_files.FOLDER / f"out-{CONTENDERS[who]}-{name}.parquet" for who in contenders}
         files = [str(file.absolute()) for file in task.files]
         costs = measure.interleaved({
             who: [str(python), "-m", f"contenders.{CONTENDERS[who]}", name, str(outs[who].absolute()), *files]
@@ -167,17 +169,13 @@ def tables(data: Path, only: Sequence[str] | None, contenders: dict[str, Path], 
 def crowd(records: int, contenders: dict[str, Path], limit: int) -> None:
     """Generated people, by those that are made for so many."""
     print(f"\n{measure.machine()}; {records:,} generated records of people\n")
-    file = corpus.FOLDER / f"people-{records}.parquet"
-    file.parent.mkdir(parents=True, exist_ok=True)
     table, person = people(records)
-    if not file.exists():
-        pq.write_table(table, file)
-    sizes = np.bincount(person)
-    there = int((sizes * (sizes - 1) // 2).sum())
+    file = build_files.written_once(f"people-{records}.parquet", partial(pq.write_table, table))
+    there = pairs_within(person)
     print("| contender | compared | precision | recall | F1 | best F1 | CPU s | s | MiB |")
     print("|---|---|---|---|---|---|---|---|---|")
     for who in (who for who in contenders if who in (OURS, "Splink")):
-        out = corpus.FOLDER / f"out-{CONTENDERS[who]}-people.parquet"
+        out = build_files.FOLDER / f"out-{CONTENDERS[who]}-people.parquet"
         command = [str(contenders[who]), "-m", f"contenders.{CONTENDERS[who]}", "people", str(out.absolute())]
         try:
             cost = measure.run(["timeout", str(limit), *command, str(file.absolute())])
@@ -209,7 +207,7 @@ def main() -> None:
     if asked.data is None and asked.people is None:
         parser.error("say --data or --people")
     peer = asked.peer or peer_environment.peers_python(
-        corpus.FOLDER / "records-venv", HERE / "records-requirements.txt"
+        build_files.FOLDER / "records-venv", HERE / "records-requirements.txt"
     )
     contenders = {who: Path(sys.executable) if who == OURS else peer.absolute() for who in asked.contenders}
     if asked.people:

@@ -20,10 +20,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from common import corpus, measure, spark_runs, truth
+from common.spark_runs import OPTIONS
 
 import lookalike as la
-
-OPTIONS: dict[str, Any] = {"column": "text", "threshold": 0.8, "shingles": "words:5", "method": "lsh"}
 
 
 def main() -> None:

@@ -23,13 +23,12 @@ import json
 import math
 import subprocess
 import tempfile
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from common import measure
+from common import build_files, measure
+from common.measure import timed
 from common.peer_environment import peers_python
 
 import lookalike as la
@@ -41,13 +40,6 @@ RECALLS = (0.9, 0.99, 1.0)
 
 EFFORTS = {"ivf": "1,2,4,8,16,32,64,128,256,512", "hnsw": "16,64,256,512,1024,2048"}
 """nprobe, lists that are looked at, and efSearch, nodes of the graph that are kept in mind."""
-
-
-def timed(work: Callable[[], Any]) -> tuple[Any, float, float]:
-    """What it gives, seconds, and seconds of CPU time."""
-    start, cpu = time.perf_counter(), time.process_time()
-    result = work()
-    return result, time.perf_counter() - start, time.process_time() - cpu
 
 
 # Real
@@ -217,8 +209,8 @@ if __name__ == "__main__":
             parser.error("real needs --data")
         real(given.data)
     elif given.what == "pairs":
-        venv = HERE.parent / "build/benchmarks/vectors-peers"
-        chosen = None if given.no_peers else given.peer or peers_python(venv, HERE / "vectors-requirements.txt")
+        venv, requirements = build_files.FOLDER / "vectors-peers", HERE / "vectors-requirements.txt"
+        chosen = None if given.no_peers else given.peer or peers_python(venv, requirements)
         for size in given.vectors or [200_000]:
             pairs(size, given.threads, chosen, given.only or list(EFFORTS), given.searched)
     else:

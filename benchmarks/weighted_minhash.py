@@ -19,7 +19,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from common import measure
+from common import build_files, measure
 from common.peer_environment import peers_python
 
 from lookalike.kernel import Cpu
@@ -84,4 +84,4 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--peer", type=Path, help="an interpreter that has datasketch (default: one is made)")
     given = parser.parse_args()
-    main(given.rounds, given.peer or peers_python(HERE.parent / "build/benchmarks/venv"))
+    main(given.rounds, given.peer or peers_python(build_files.FOLDER / "venv"))

@@ -12,27 +12,24 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from common import text_kinds, truth
+from common import build_files, text_kinds, truth
 
 COPIES = 0.1
 FIRST_COPY = 100
 BLOCK = 10_000
-FOLDER = truth.FOLDER
 SCHEMA = pa.schema({"id": pa.string(), "text": pa.string(), "copy_of": pa.int64(), "similarity": pa.float64()})
 
 
 def write(kind: str, documents: int, seed: int = 1) -> Path:
     """Columns id, text, copy_of (row, or null) and similarity (exact Jaccard to it, of shingles as the kind says)."""
-    path = FOLDER / f"{kind}-{documents}.parquet"
-    if path.exists():
-        return path
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".unfinished")
+    return build_files.written_once(f"{kind}-{documents}.parquet", partial(_write, kind, documents, seed))
+
+
+def _write(kind: str, documents: int, seed: int, path: Path) -> None:
     blocks = range(0, documents, BLOCK)
-    with multiprocessing.Pool() as pool, pq.ParquetWriter(unfinished, SCHEMA, compression="zstd") as writer:
+    with multiprocessing.Pool() as pool, pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
         for batch in pool.imap(partial(_block, kind, documents, seed), blocks):
             writer.write_batch(batch)
-    return unfinished.replace(path)
 
 
 def _block(kind: str, documents: int, seed: int, start: int) -> pa.RecordBatch:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from common import build_files
 
-FOLDER = Path("build/benchmarks")
 ITEMS = 300_000
 SEED = 20
 CHUNK = 1 << 20
@@ -17,17 +17,16 @@ def write(size: int) -> Path:
 
     One basket in twenty gets a couple: articles 2r and 2r + 1 of a Zipf-distributed r.
     """
-    path = FOLDER / f"baskets-{size >> 20}MiB.dat"
-    if path.exists():
-        return path
-    FOLDER.mkdir(parents=True, exist_ok=True)
+    return build_files.written_once(f"baskets-{size >> 20}MiB.dat", lambda path: _write(path, size))
+
+
+def _write(path: Path, size: int) -> None:
     random = np.random.default_rng(SEED)
     popularity = np.cumsum(1 / np.arange(1, ITEMS + 1))
     names = random.permutation(900_000)[:ITEMS] + 100_000
     digits = (names[:, None] // 10 ** np.arange(5, -1, -1) % 10 + ord("0")).astype(np.uint8)
-    partial = path.with_suffix(".part")
     written = 0
-    with partial.open("wb") as file:
+    with path.open("wb") as file:
         while written < size:
             sizes = 1 + random.poisson(7, CHUNK)
             ends = np.cumsum(sizes)
@@ -38,5 +37,3 @@ def write(size: int) -> Path:
             text[:, :6] = digits[np.minimum(items, ITEMS - 1)]
             text[ends - 1, 6] = ord("\n")
             written += file.write(text.tobytes())
-    partial.rename(path)
-    return path

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from common import truth
+from common import build_files
 
 WORDS, LETTERS, K = 101, 5, 5
 VOCABULARY = 50_000
@@ -30,15 +30,14 @@ KINDS = ("plain", "boilerplate")
 
 def write(kind: str, documents: int, seed: int = 1) -> Path:
     """Columns text, copy_of (a row, or null) and similarity (exact Jaccard to it, by runs of five words)."""
-    path = truth.FOLDER / f"large-{kind}-{documents}.parquet"
-    if path.exists():
-        return path
-    path.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = path.with_suffix(".unfinished")
-    with multiprocessing.Pool() as pool, pq.ParquetWriter(unfinished, SCHEMA, compression="zstd") as writer:
-        for batch in pool.imap(partial(_block, kind, documents, seed), range(0, documents, BLOCK)):
+    return build_files.written_once(f"large-{kind}-{documents}.parquet", partial(_write, kind, documents, seed))
+
+
+def _write(kind: str, documents: int, seed: int, path: Path) -> None:
+    blocks = range(0, documents, BLOCK)
+    with multiprocessing.Pool() as pool, pq.ParquetWriter(path, SCHEMA, compression="zstd") as writer:
+        for batch in pool.imap(partial(_block, kind, documents, seed), blocks):
             writer.write_batch(batch, row_group_size=BLOCK)
-    return unfinished.replace(path)
 
 
 def _block(kind: str, documents: int, seed: int, start: int) -> pa.RecordBatch:

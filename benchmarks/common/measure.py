@@ -8,12 +8,14 @@ import platform
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 HERE = Path(__file__).parents[1]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,22 @@ def interleaved(
 def _median(runs: list[Cost]) -> Cost:
     chosen = sorted(runs, key=lambda cost: cost.wall)[(len(runs) - 1) // 2]
     return Cost(chosen.wall, chosen.cpu, chosen.peak_mib, chosen.answer, len(runs))
+
+
+def timed(work: Callable[[], T]) -> tuple[T, float, float]:
+    """The result of a call in this process, its wall seconds and its CPU seconds."""
+    began, cpu = time.perf_counter(), time.process_time()
+    result = work()
+    return result, time.perf_counter() - began, time.process_time() - cpu
+
+
+def least_cpu(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
+    """The least CPU seconds of each call over all rounds. Each round runs every call once."""
+    seconds = dict.fromkeys(calls, float("inf"))
+    for _ in range(rounds):
+        for name, call in calls.items():
+            seconds[name] = min(seconds[name], timed(call)[2])
+    return seconds
 
 
 def native_program(name: str) -> Path:

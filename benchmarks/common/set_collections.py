@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
-from common import truth
+from common import build_files
 
 from lookalike.flow import Documents, Shingles, Words
 from lookalike.kernel import Cpu
@@ -28,13 +28,7 @@ def zipf(count: int = 1_000_000, mean: int = 50, universe: int = 100_000) -> Shi
 
 def _kept(name: str, make: Callable[[], Shingles]) -> Shingles:
     """Made once, and from then on read from a file."""
-    path = truth.FOLDER / f"sets-{name}.npz"
-    if not path.exists():
-        sets = make()
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished = path.with_suffix(".unfinished.npz")
-        np.savez(unfinished, offsets=sets.offsets, values=sets.values)
-        unfinished.replace(path)
+    path = build_files.written_once(f"sets-{name}.npz", lambda path: write_arrays(make(), path))
     with np.load(path) as arrays:
         return Shingles(arrays["offsets"], arrays["values"])
 

@@ -19,6 +19,8 @@ from unittest.mock import patch
 import lookalike as la
 
 TICK = os.sysconf("SC_CLK_TCK")
+OPTIONS: dict[str, Any] = {"column": "text", "threshold": 0.8, "shingles": "words:5", "method": "lsh"}
+"""Options of every run that is timed, on Spark or locally."""
 
 
 def session(cores: int = 2, memory: str = "1g", **more: str) -> Any:

@@ -14,9 +14,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-
-FOLDER = Path(__file__).parents[2] / "build" / "benchmarks"
-"""Corpora, what is true of them, the peers' environment and what contenders found."""
+from common import build_files
 
 THRESHOLD = Fraction(8, 10)
 WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
@@ -46,7 +44,7 @@ def pairs(path: Path, k: int) -> np.ndarray:
 
     In a generated corpus only documents with the same origin can be similar; any other is joined exactly.
     """
-    kept = FOLDER / f"{path.stem}.truth-{k}.npy"
+    kept = build_files.FOLDER / f"{path.stem}.truth-{k}.npy"
     if kept.exists() and kept.stat().st_mtime > path.stat().st_mtime:
         return np.asarray(np.load(kept))
     planted = "copy_of" in pq.read_schema(path).names
@@ -95,6 +93,12 @@ def _joined(path: Path, k: int) -> Iterable[tuple[int, int]]:
                 yield from ((min(i, j), max(i, j)) for i in rows[a] for j in rows[b])
         for shingle in prefix:
             holders[shingle].append(a)
+
+
+def pairs_within(labels: np.ndarray) -> int:
+    """How many pairs of rows have the same label."""
+    sizes = np.unique(labels, return_counts=True)[1].astype(np.int64)
+    return int((sizes * (sizes - 1) // 2).sum())
 
 
 def judge(path: Path, out: Path, k: int) -> tuple[int, float, float]:
