@@ -1,6 +1,6 @@
-"""Corpora with planted truth, the same for one seed: originals of some kind, and edited copies of a tenth of them.
+"""Generated corpora with known near-duplicates: nine documents in ten are originals, one in ten is an edited copy.
 
-Every document is a function of the seed and its row, so blocks are made in any order, by a process a core.
+Each document depends only on the seed and its row, so blocks can be generated in any order, with one process per core.
 """
 
 from __future__ import annotations
@@ -21,7 +21,10 @@ SCHEMA = pa.schema({"id": pa.string(), "text": pa.string(), "copy_of": pa.int64(
 
 
 def write(kind: str, documents: int, seed: int = 1) -> Path:
-    """Columns id, text, copy_of (row, or null) and similarity (exact Jaccard to it, of shingles as the kind says)."""
+    """Path of a Parquet file with columns id, text, copy_of (a row or null) and similarity.
+
+    `similarity` is the exact Jaccard similarity to `copy_of`, with the shingles of the kind.
+    """
     return build_files.written_once(f"{kind}-{documents}.parquet", partial(_write, kind, documents, seed))
 
 
@@ -52,12 +55,12 @@ def _block(kind: str, documents: int, seed: int, start: int) -> pa.RecordBatch:
 
 @cache
 def _sources(kind: str, documents: int, seed: int) -> tuple[np.ndarray, int]:
-    """Of every row the original it copies, or -1; and the row that has a large family of copies, or -2."""
+    """The original that each row copies (-1: none), and the original with a large family of copies (-2: none)."""
     rng = np.random.default_rng((seed, documents))
     copied = rng.random(documents) < COPIES
     copied[:FIRST_COPY] = False
     originals = np.flatnonzero(~copied)
-    earlier = np.searchsorted(originals, np.arange(documents))  # originals before each row
+    earlier = np.searchsorted(originals, np.arange(documents))  # number of originals before each row
     sources = np.where(copied, originals[(rng.random(documents) * earlier).astype(int)], -1)
     if not text_kinds.KINDS[kind].family:
         return sources, -2

@@ -1,4 +1,4 @@
-"""Generated basket files: six-digit article numbers, some far more popular than others, and a few that go together."""
+"""Generated basket files of six-digit article numbers. Popularity is skewed, and some articles are bought together."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ CHUNK = 1 << 20
 
 
 def write(size: int) -> Path:
-    """A file of about `size` bytes. Popularity falls with rank (Zipf); a basket has 1 + Poisson(7) items.
+    """Path of a file of about `size` bytes. Popularity follows Zipf's law; a basket has 1 + Poisson(7) items.
 
-    One basket in twenty gets a couple: articles 2r and 2r + 1 of a Zipf-distributed r.
+    One basket in twenty ends with an associated pair: articles 2r and 2r + 1, where r follows Zipf's law.
     """
     return build_files.written_once(f"baskets-{size >> 20}MiB.dat", lambda path: _write(path, size))
 

@@ -1,7 +1,8 @@
-"""Corpora of millions of documents with planted truth, made as fast as they can be written.
+"""Generated corpora of millions of documents with known near-duplicates, generated as fast as they can be written.
 
-A document is 101 words of five letters, 606 bytes. Its words are a function of the seed, the row and the place, so that
-any row can be made again without the others: one in ten is an edited copy of a random row, and knows how similar it is.
+A document has 101 words of five letters: 606 bytes. Each word depends only on the seed, the row and the position, so
+any row can be generated without the others. One document in ten is an edited copy of a random earlier row; its
+similarity to that row is recorded.
 """
 
 from __future__ import annotations
@@ -18,18 +19,21 @@ from common import build_files
 WORDS, LETTERS, K = 101, 5, 5
 VOCABULARY = 50_000
 EVERY = 10
-"""Of so many rows the last is a copy."""
+"""Every tenth row is a copy."""
 FAMILY = 100_000
 """Near-copies of one document in the kind `boilerplate`."""
 SHARED = 60
-"""Words that half of its documents have in common."""
+"""Words of boilerplate at the start of half of the documents of that kind."""
 BLOCK = 1 << 15
 SCHEMA = pa.schema({"text": pa.large_string(), "copy_of": pa.int64(), "similarity": pa.float64()})
 KINDS = ("plain", "boilerplate")
 
 
 def write(kind: str, documents: int, seed: int = 1) -> Path:
-    """Columns text, copy_of (a row, or null) and similarity (exact Jaccard to it, by runs of five words)."""
+    """Path of a Parquet file with columns text, copy_of (a row or null) and similarity.
+
+    `similarity` is the exact Jaccard similarity to `copy_of`, with shingles of five words.
+    """
     return build_files.written_once(f"large-{kind}-{documents}.parquet", partial(_write, kind, documents, seed))
 
 
@@ -68,9 +72,9 @@ def _original(kind: str, rows: np.ndarray, seed: int) -> np.ndarray:
 
 
 def _sources(kind: str, rows: np.ndarray, documents: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
-    """The originals of copies, and how similar they are to be at least."""
+    """The original of each copy, and the least similarity wanted."""
     sources = _random(rows, seed, 1) % rows
-    sources -= sources % EVERY == EVERY - 1  # a copy is of an original
+    sources -= sources % EVERY == EVERY - 1  # copies are made of originals only
     least = np.full(len(rows), 0.5)
     if kind == "boilerplate":
         family = _random(rows, seed, 6) % np.uint64(documents) < min(FAMILY * EVERY, documents)
@@ -79,7 +83,7 @@ def _sources(kind: str, rows: np.ndarray, documents: int, seed: int) -> tuple[np
 
 
 def _edited(words: np.ndarray, rows: np.ndarray, least: np.ndarray, seed: int) -> np.ndarray:
-    """Half have scattered words changed, half one block; Jaccard somewhere between what it is at least and 1."""
+    """Copies with a Jaccard similarity between `least` and 1: half have scattered edits, half one changed block."""
     wanted = least + (1 - least) * _share(rows, seed, 2)
     lost = (WORDS - K + 1) * (1 - wanted) / (1 + wanted)
     place = np.arange(WORDS)
@@ -94,7 +98,10 @@ def _edited(words: np.ndarray, rows: np.ndarray, least: np.ndarray, seed: int) -
 
 
 def _similarity(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """Words were changed in their places, so that runs are shared where they stand; others are too rare to count."""
+    """Jaccard similarities of rows. Edits keep positions, so only shingles at the same position are compared.
+
+    Equal shingles at different positions are too rare to matter.
+    """
     equal = np.lib.stride_tricks.sliding_window_view(one == other, K, axis=1).all(axis=2)
     shared = equal.sum(axis=1)
     return np.asarray(shared / (2 * (WORDS - K + 1) - shared))
@@ -102,7 +109,7 @@ def _similarity(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 
 @cache
 def _letters() -> np.ndarray:
-    """The words as rows of letters and a space; all are different."""
+    """All words, as rows of letters and a space. No two are equal."""
     number = np.arange(VOCABULARY, dtype=np.uint64) * np.uint64(237) + np.uint64(11)  # 26⁵ = 11,881,376 > 50,000 · 237
     digits = number[:, None] // 26 ** np.arange(LETTERS, dtype=np.uint64) % np.uint64(26)
     letters = np.full((VOCABULARY, LETTERS + 1), ord(" "), dtype=np.uint8)
@@ -112,7 +119,7 @@ def _letters() -> np.ndarray:
 
 @cache
 def _zipf() -> np.ndarray:
-    """A table to draw from with equal chances: word i fills a share of 1/i of it."""
+    """A lookup table for sampling: word i fills a share of the table proportional to 1/i."""
     share = np.cumsum(1 / np.arange(1, VOCABULARY + 1))
     return np.searchsorted(share / share[-1], (np.arange(2**20) + 0.5) / 2**20).astype(np.uint16)
 
@@ -122,7 +129,7 @@ def _share(rows: np.ndarray, seed: int, use: int) -> np.ndarray:
 
 
 def _random(counter: np.ndarray, seed: int, use: int) -> np.ndarray:
-    """SplitMix64 of a counter: 64 random bits for each number, whoever asks for it."""
+    """SplitMix64 of a counter: 64 random bits per number, the same in every process."""
     x = counter + np.uint64(((seed * 1000 + use) * 0x9E3779B97F4A7C15) % 2**64)
     x = x * np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)

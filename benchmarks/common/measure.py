@@ -1,4 +1,4 @@
-"""Runs a contender in a process of its own and says what it cost: wall time, CPU time, peak memory."""
+"""Wall time, CPU time and peak memory of contenders in their own processes, and times of calls in this process."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ T = TypeVar("T")
 class Cost:
     wall: float
     cpu: float
-    """Of the process and those it started."""
+    """CPU seconds of the process and its children."""
     peak_mib: float
-    """Of the largest process, where there are several."""
+    """Peak memory of the largest process."""
     answer: dict[str, Any]
+    """The JSON object that the contender printed."""
     runs: int = 1
 
 
 def run(command: Sequence[str]) -> Cost:
-    """The command runs in benchmarks/ and prints one JSON object as its last line: what it found.
+    """Runs a command in benchmarks/. The last line that it prints is one JSON object: its answer.
 
-    Start-up counts, so every contender finds its bytecode: pip compiles packages, the first run compiles a checkout.
+    Start-up time counts, so bytecode is cached for every contender: pip compiles packages, the first run compiles ours.
     """
     wrapper = [sys.executable, "-c", _WRAPPER, *command]
-    surroundings = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    done = subprocess.run(wrapper, capture_output=True, text=True, cwd=HERE, env=surroundings)
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    done = subprocess.run(wrapper, capture_output=True, text=True, cwd=HERE, env=environment)
     if done.returncode:
-        said = [line for line in done.stderr.splitlines() if line.strip()]
-        raise RuntimeError(next((line for line in reversed(said) if "CalledProcessError" not in line), "failed"))
+        lines = [line for line in done.stderr.splitlines() if line.strip()]
+        raise RuntimeError(next((line for line in reversed(lines) if "CalledProcessError" not in line), "failed"))
     return Cost(**json.loads(done.stdout.splitlines()[-1]))
 
 
@@ -60,9 +61,10 @@ print(json.dumps({"wall": wall, "cpu": cpu, "peak_mib": peak, "answer": answer})
 def interleaved(
     contenders: Mapping[str, Sequence[str]], rounds: int, limit: float = float("inf")
 ) -> dict[str, Cost | str]:
-    """Every contender once a round, so that a slow minute of the machine hits all; the run of median wall time.
+    """For each contender, the run with the median wall time, or the error message if it failed.
 
-    One that takes longer than the limit (seconds) is not run again; of one that fails the reason is given.
+    Each round runs every contender once, so that a slow minute of the machine affects all of them. A contender that
+    takes longer than `limit` seconds runs only once.
     """
     costs: dict[str, list[Cost]] = {name: [] for name in contenders}
     failed: dict[str, str] = {}
@@ -99,7 +101,7 @@ def least_cpu(calls: Mapping[str, Callable[[], object]], rounds: int) -> dict[st
 
 
 def native_program(name: str) -> Path:
-    """A program of benchmarks/native, built with the options of the kernel."""
+    """Builds a program of benchmarks/native with the compiler options of the kernel; returns its path."""
     root, folder = HERE.parent, HERE.parent / "build" / "programs"
     options = ["-DCMAKE_BUILD_TYPE=Release", "-DLOOKALIKE_BENCHMARKS=ON", "-DLOOKALIKE_MODULE=OFF"]
     subprocess.run(["cmake", "-S", root, "-B", folder, *options], check=True, stdout=subprocess.DEVNULL)
@@ -108,7 +110,7 @@ def native_program(name: str) -> Path:
 
 
 def machine() -> str:
-    """What the figures were taken on, and when."""
+    """The processor, number of cores, Python version and date, for the heading of a table."""
     model = next(
         (line.split(":")[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")),
         platform.processor(),

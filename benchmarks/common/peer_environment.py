@@ -1,4 +1,4 @@
-"""The peers' own environment, made on first use: what they need must not bend what lookalike needs."""
+"""Separate virtual environments for peers, so that their dependencies do not constrain those of lookalike."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ REQUIREMENTS = Path(__file__).parents[1] / "peers-requirements.txt"
 
 
 def peers_python(folder: Path, requirements: Path = REQUIREMENTS) -> Path:
-    """The interpreter of the environment in the folder. A peer that cannot be installed is named and left out."""
+    """The interpreter of the environment in the folder, which is created on first use.
+
+    Packages that cannot be installed are reported and skipped.
+    """
     python, done = folder / "bin" / "python", folder / "peers.done"
     wanted = requirements.read_text()
     if done.exists() and done.read_text() == wanted:

@@ -1,4 +1,4 @@
-"""Runs on Spark on this machine, and what they cost: CPU time of the JVM and all Python workers, tasks, shuffles."""
+"""Runs on Spark on this machine: CPU time of the JVM and all Python workers, tasks, and bytes shuffled."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ OPTIONS: dict[str, Any] = {"column": "text", "threshold": 0.8, "shingles": "word
 
 
 def session(cores: int = 2, memory: str = "1g", **more: str) -> Any:
-    """A local master with its status page, which knows the tasks. Nothing large may come to the driver."""
+    """A Spark session on a local master with a status page. Collecting large results at the driver is an error."""
     from pyspark.sql import SparkSession
 
-    here = str(Path(__file__).parents[1])  # where workers find what they are timed by
+    here = str(Path(__file__).parents[1])  # Python workers import this module
     os.environ |= {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": here}
     settings = {
         "spark.driver.memory": memory,
@@ -44,9 +44,9 @@ def session(cores: int = 2, memory: str = "1g", **more: str) -> Any:
 
 
 def tree_cpu(compiling: bool = True) -> float:
-    """CPU seconds of this process and all that it started, those that have ended included.
+    """CPU seconds of this process and all its descendants, including those that have ended.
 
-    Without `compiling` what the JVM's compilers took is left out: they work in the first minutes, and then no more.
+    Without `compiling`, the time of the JVM's compiler threads is excluded. They are busy only in the first minutes.
     """
     parents, spent = {}, {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
@@ -61,11 +61,11 @@ def tree_cpu(compiling: bool = True) -> float:
         more = {pid for pid, parent in parents.items() if parent in family} - family
         family, grown = family | more, bool(more)
     ticks = sum(spent[pid] for pid in family if pid in spent)
-    return (ticks if compiling else ticks - sum(map(_compilers, family))) / TICK
+    return (ticks if compiling else ticks - sum(map(_compiler_ticks, family))) / TICK
 
 
-def _compilers(pid: int) -> int:
-    """Ticks of the threads of a JVM that compile."""
+def _compiler_ticks(pid: int) -> int:
+    """Clock ticks of the compiler threads of a JVM."""
     found = 0
     for entry in Path(f"/proc/{pid}/task").glob("[0-9]*/stat"):
         try:
@@ -78,15 +78,16 @@ def _compilers(pid: int) -> int:
 
 @dataclass
 class Clock:
-    """Heard as progress: what each stage has cost."""
+    """A progress callback that records the CPU and wall seconds of each stage."""
 
     cpu: dict[str, float] = field(default_factory=dict)
     wall: dict[str, float] = field(default_factory=dict)
     watch: Callable[[], None] | None = None
     """Called between stages."""
     compiling: bool = True
+    """Whether to include the time of the JVM's compiler threads."""
     rounds: int = 0
-    """Of connecting."""
+    """Rounds of connecting."""
     _now: str = "start"
 
     def __post_init__(self) -> None:
@@ -101,7 +102,7 @@ class Clock:
             self._now = stage
             if self.watch is not None:
                 self.watch()
-                self._since = self._read()  # which is no stage's
+                self._since = self._read()  # the time of `watch` belongs to no stage
         if stage == "connect":
             self.rounds = max(self.rounds, done)
 
@@ -114,7 +115,7 @@ class Clock:
 
 @dataclass
 class Cost:
-    """Of one run: CPU and wall seconds by stage, bytes shuffled, and its tasks."""
+    """The costs of one run: CPU and wall seconds per stage, bytes shuffled, and the stages of Spark."""
 
     cpu: dict[str, float]
     wall: dict[str, float]
@@ -122,15 +123,17 @@ class Cost:
     stages: list[Stage]
     result: Any
     rounds: int
-    """Of connecting; 0 where all is in one task."""
+    """Rounds of connecting; 0 if one task connects everything."""
 
 
 @dataclass
 class Stage:
-    """One stage of Spark: what its tasks do, and the CPU seconds of each, those of its Python worker included."""
+    """One stage of Spark."""
 
     work: str
+    """Name of the function that its tasks run."""
     tasks: list[float]
+    """CPU seconds of each task, including its Python worker."""
     shuffled: int
 
     @property
@@ -139,12 +142,12 @@ class Stage:
 
     @property
     def skew(self) -> float:
-        """How many times the median the longest task takes."""
+        """CPU time of the longest task, as a multiple of the median."""
         return max(self.tasks) / max(self.median, 1e-3)
 
 
 def clusters(session: Any, path: Path | str, **options: Any) -> Cost:
-    """A run of the Spark engine over a file. Warm it up with another first."""
+    """The costs of clustering a file on Spark. Run another file first, to warm up the session."""
     from lookalike.engines.spark import Spark
 
     engine = Spark(session, **options.pop("engine", {}))
@@ -153,7 +156,7 @@ def clusters(session: Any, path: Path | str, **options: Any) -> Cost:
     with tempfile.TemporaryDirectory() as folder, _timed(folder):
         result = la.find_clusters(path, engine=engine, progress=clock, **options)
         clock.stop()
-        python = _of_python(folder)
+        python = _python_times(folder)
     ran = [s for s in _status(session, "stages") if s["stageId"] not in before and s["status"] == "COMPLETE"]
     stages = [_stage(session, stage, python) for stage in sorted(ran, key=lambda stage: int(stage["stageId"]))]
     return Cost(clock.cpu, clock.wall, sum(stage.shuffled for stage in stages), stages, result, clock.rounds)
@@ -171,13 +174,12 @@ def _stage(session: Any, stage: dict[str, Any], python: dict[tuple[int, int], tu
     return Stage(work, tasks, stage["shuffleWriteBytes"])
 
 
-# The status page knows the CPU time of the JVM's half of a task. The other half is its Python worker's, which tells it
-# in a line of a file.
+# The status page reports the CPU time of a task in the JVM. Its Python worker writes its own CPU time to a file.
 
 
 @contextmanager
 def _timed(folder: str) -> Iterator[None]:
-    """All functions over Arrow data are timed, as long as it lasts."""
+    """Within this context, functions passed to `mapInArrow` are timed."""
     from pyspark.sql.classic.dataframe import DataFrame
 
     untimed = DataFrame.mapInArrow
@@ -191,7 +193,7 @@ def _timed(folder: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Timed:
-    """A function over Arrow data that tells what it took."""
+    """A function over Arrow batches that records its CPU time in a file in `folder`."""
 
     work: Any
     folder: str
@@ -200,15 +202,16 @@ class Timed:
         from pyspark import TaskContext
 
         began, context = time.process_time(), TaskContext.get()
-        assert context is not None, "this runs in a task"
+        assert context is not None, "not inside a Spark task"
         yield from self.work(batches)
         name = getattr(self.work, "func", self.work).__name__
-        told = [context.stageId(), context.partitionId(), name, time.process_time() - began]
+        record = [context.stageId(), context.partitionId(), name, time.process_time() - began]
         with (Path(self.folder) / str(os.getpid())).open("a") as file:
-            file.write(json.dumps(told) + "\n")
+            file.write(json.dumps(record) + "\n")
 
 
-def _of_python(folder: str) -> dict[tuple[int, int], tuple[str, float]]:
+def _python_times(folder: str) -> dict[tuple[int, int], tuple[str, float]]:
+    """Function name and CPU seconds by stage and partition."""
     lines = [json.loads(line) for file in Path(folder).iterdir() for line in file.read_text().splitlines()]
     return {(stage, part): (name, spent) for stage, part, name, spent in lines}
 

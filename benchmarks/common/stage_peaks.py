@@ -1,8 +1,8 @@
-"""Runs lookalike over a Parquet file, as a process of its own, and prints the peak memory of every stage as JSON.
+"""Runs lookalike over a Parquet file and prints the peak memory of each stage as JSON.
 
-python -m common.stage_peaks texts.parquet pairs 5
+    python -m common.stage_peaks texts.parquet pairs 5
 
-Linux keeps the peak of a process and sets it back when asked, so each stage has a peak of its own.
+Linux records the peak memory of a process and resets it on request, so each stage can be measured separately.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PROCESS = Path("/proc/self")
 
 
 class Peaks:
-    """A `progress` that notes the peak of each stage when the next one begins."""
+    """A progress callback that records the peak memory of each stage when the next one begins."""
 
     def __init__(self) -> None:
         self.mib: dict[str, float] = {}
@@ -31,39 +31,39 @@ class Peaks:
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         if stage != self.stage:
-            self.note()
+            self.record()
             self.stage = stage
             (PROCESS / "clear_refs").write_text("5")
 
-    def note(self) -> None:
+    def record(self) -> None:
         match = re.search(r"VmHWM:\s+(\d+) kB", (PROCESS / "status").read_text())
         assert match is not None
         self.mib[self.stage] = int(match[1]) / 1024
 
 
-class Noting(Cpu):
-    """The kernel, noting how many candidates it was given, and how large their sets are."""
+class RecordingKernel(Cpu):
+    """A kernel that also records how many candidates and shingles it receives."""
 
     seen: ClassVar[dict[str, int]] = {}
 
     def similar_pairs(self, keys: Any, shingles: Any, *rest: Any, **more: Any) -> SimilarPairs:
-        self.note(keys, shingles)
+        self.record(keys, shingles)
         return super().similar_pairs(keys, shingles, *rest, **more)
 
     def similar_components(self, keys: Any, shingles: Any, *rest: Any, **more: Any) -> Components:
-        self.note(keys, shingles)
+        self.record(keys, shingles)
         return super().similar_components(keys, shingles, *rest, **more)
 
-    def note(self, keys: Any, sets: Any) -> None:
+    def record(self, keys: Any, sets: Any) -> None:
         self.seen.update(bands=keys.shape[1], candidates=len(keys), shingles=len(sets.values))
 
 
 def main(path: str, goal: str, k: str) -> None:
-    engine, peaks = Local(kernel=Noting(check_threads(None))), Peaks()
-    seen = Noting.seen
+    engine, peaks = Local(kernel=RecordingKernel(check_threads(None))), Peaks()
+    seen = RecordingKernel.seen
     options: Any = {"column": "text", "threshold": 0.8, "shingles": f"words:{k}", "engine": engine, "progress": peaks}
     found = la.find_pairs(path, **options) if goal == "pairs" else la.find_clusters(path, **options)
-    peaks.note()
+    peaks.record()
     summary = found.summary
     seen |= {"documents": summary.documents, "texts": summary.bytes, "pairs": summary.pairs or 0}
     print(json.dumps({"peaks": peaks.mib, "run": seen | {"threads": engine.kernel.threads}}))

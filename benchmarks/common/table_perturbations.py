@@ -1,4 +1,4 @@
-"""The same tables, otherwise: rows shuffled or halved, columns dropped or renamed, sides swapped."""
+"""Variants of tables on which entity resolution should do as well: shuffled rows, renamed columns and the like."""
 
 from __future__ import annotations
 
@@ -24,34 +24,35 @@ def shuffled(tables: Tables) -> Tables:
 
 
 def halved(tables: Tables) -> Tables:
-    """Every record with a chance of a half; true pairs of which one is gone are not counted."""
+    """Tables that keep each record with probability 1/2."""
     rng = np.random.default_rng(2)
     return [_rows(table, np.flatnonzero(rng.random(table.rows) < 0.5)) for table in tables]
 
 
-def lower_case(tables: Tables, but: str) -> Tables:
-    return _each(tables, lambda name, column: column if name == but else pc.utf8_lower(column))
+def lower_case(tables: Tables, except_column: str) -> Tables:
+    return _with_columns(tables, lambda name, column: column if name == except_column else pc.utf8_lower(column))
 
 
-def renamed(tables: Tables, but: str) -> Tables:
-    """c1, c2 … for the names of the columns, and in the order of the alphabet turned round."""
+def renamed(tables: Tables, except_column: str) -> Tables:
+    """Tables with columns renamed c0, c1 … and in reverse order."""
     found = []
     for table in tables:
-        names = {name: name if name == but else f"c{place}" for place, name in enumerate(table.columns)}
+        names = {name: name if name == except_column else f"c{number}" for number, name in enumerate(table.columns)}
         columns = {names[name]: table.columns[name] for name in reversed(table.columns)}
         found.append(Records(table.name, columns, table.rows))
     return found
 
 
 def without(tables: Tables, name: str, other: str | None) -> Tables:
-    gone = {name, other}
+    """Tables without the column `name`, which is called `other` in the second table."""
+    dropped = {name, other}
     return [
-        Records(table.name, {one: column for one, column in table.columns.items() if one not in gone}, table.rows)
+        Records(table.name, {name: column for name, column in table.columns.items() if name not in dropped}, table.rows)
         for table in tables
     ]
 
 
-def _each(tables: Tables, change: Callable[[str, pa.Array], pa.Array]) -> Tables:
+def _with_columns(tables: Tables, change: Callable[[str, pa.Array], pa.Array]) -> Tables:
     return [
         Records(table.name, {name: change(name, column) for name, column in table.columns.items()}, table.rows)
         for table in tables

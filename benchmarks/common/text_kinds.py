@@ -1,4 +1,4 @@
-"""Kinds of generated text. A document is an array of numbers: words, characters or lines; edits change some of them."""
+"""Kinds of generated text. A document is an array of numbers for words, characters or lines; edits change some."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ import numpy as np
 
 VOCABULARY = 50_000
 FAMILY = 1_000
-"""At most so many near-copies of one document, in kinds that have such a family."""
+"""Maximum number of near-copies of one document, in kinds with `family`."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How to make an original, how to write it as text, and which pieces an edit may choose from."""
+    """How to generate an original and convert it to text."""
 
     original: Callable[[np.random.Generator], np.ndarray]
     text: Callable[[np.ndarray], str]
     pieces: int
+    """Number of distinct words, characters or lines that an edit chooses from."""
     k: int = 5
-    """Shingles are runs of k words (in Han, of k characters)."""
+    """Words per shingle (for Chinese: characters per shingle)."""
     family: bool = False
+    """Whether one document has a large family of near-copies."""
     span: int = 5
-    """How many shingles one changed piece costs."""
+    """Number of shingles that contain one piece."""
     words: str = "spaces"
-    """What is between words: spaces, or marks as well; in han every character is a word."""
+    """How words are separated: by "spaces", by "marks" (also punctuation), or "han" (each character is a word)."""
 
     def edited(self, document: np.ndarray, similarity: float, rng: np.random.Generator) -> np.ndarray:
-        """Half the copies have scattered pieces changed, half one block; Jaccard near the similarity asked for."""
+        """A copy with about the given Jaccard similarity: half of the copies have scattered edits, half one block."""
         edited = document.copy()
-        lost = len(document) * (1 - similarity) / (1 + similarity)  # so many shingles, of as many on either side
+        lost = len(document) * (1 - similarity) / (1 + similarity)  # shingles that each side does not share
         if rng.random() < 0.5:
             count = round(lost / self.span)
             edited[rng.choice(len(document), count, replace=False)] = rng.integers(self.pieces, size=count)
@@ -56,7 +58,7 @@ def _words() -> np.ndarray:
 
 @cache
 def _zipf(pieces: int) -> np.ndarray:
-    """A table to draw from with equal chances: piece i fills a share of 1/i of it."""
+    """A lookup table for sampling: piece i fills a share of the table proportional to 1/i."""
     share = np.cumsum(1 / np.arange(1, pieces + 1))
     return np.searchsorted(share / share[-1], (np.arange(2**20) + 0.5) / 2**20).astype(np.int32)
 
@@ -73,7 +75,7 @@ def _joined(document: np.ndarray) -> str:
     return " ".join(_words()[document].tolist())
 
 
-# Web pages: half of them are for 60 % paragraphs that stand on many other pages too.
+# Web pages: on half of them, 60 % of the text consists of paragraphs that appear on many other pages too.
 
 
 @cache
@@ -102,7 +104,7 @@ def _title(rng: np.random.Generator) -> np.ndarray:
     return words[: int(np.searchsorted(ends, rng.integers(28, 100), side="right"))]
 
 
-# Chinese: characters without spaces, sentences ended by a full stop.
+# Chinese: characters without spaces; sentences end with a full stop.
 
 HAN = 3_000
 
@@ -112,13 +114,13 @@ def _han(document: np.ndarray) -> str:
     return "".join(c + "。" * (i % 23 == 22) for i, c in enumerate(characters))
 
 
-# Source code: a piece is a line, of some form, with names of its own.
+# Source code: a piece is a line, built from a template and random names.
 
 LINES = 200_000
 
 
 @cache
-def _forms() -> tuple[str, ...]:
+def _templates() -> tuple[str, ...]:
     return (
         "    {a} = {b}.{c}({d}, {n})",
         "    if {a} > {n} and not {b}.{c}:",
@@ -135,7 +137,7 @@ def _forms() -> tuple[str, ...]:
 def _line(number: int) -> str:
     rng = np.random.default_rng((3, number))
     a, b, c, d = _words()[_drawn(rng, 4, 2_000)]
-    return _forms()[number % len(_forms())].format(a=a, b=b, c=c, d=d, n=number % 97)
+    return _templates()[number % len(_templates())].format(a=a, b=b, c=c, d=d, n=number % 97)
 
 
 def _file(document: np.ndarray) -> str:

@@ -1,4 +1,4 @@
-"""What is true: exact Jaccard similarities, and how much of the truth an answer has. Plain Python, no lookalike."""
+"""Exact Jaccard similarities, true pairs, and recall and precision of answers. Independent of lookalike."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Shingles = frozenset[tuple[str, ...]]
 
 
 def shingles(text: str, k: int) -> Shingles:
-    """Runs of k words; a shorter text is one shingle, an empty one has none."""
+    """Shingles of k consecutive words. A shorter text is one shingle; an empty text has none."""
     words = WORD.findall(text.lower())
     if len(words) < k:
         return frozenset([tuple(words)] if words else [])
@@ -40,18 +40,18 @@ def similar(a: Shingles, b: Shingles) -> bool:
 
 
 def pairs(path: Path, k: int) -> np.ndarray:
-    """Every true pair of a corpus as (left, right) rows, sorted. Kept beside the corpus, for it takes a while.
+    """Every true pair of a corpus as sorted (left, right) rows. Results are cached because this is slow.
 
-    In a generated corpus only documents with the same origin can be similar; any other is joined exactly.
+    In a generated corpus only documents with the same original can be similar. Other corpora are joined exactly.
     """
-    kept = build_files.FOLDER / f"{path.stem}.truth-{k}.npy"
-    if kept.exists() and kept.stat().st_mtime > path.stat().st_mtime:
-        return np.asarray(np.load(kept))
+    cached = build_files.FOLDER / f"{path.stem}.truth-{k}.npy"
+    if cached.exists() and cached.stat().st_mtime > path.stat().st_mtime:
+        return np.asarray(np.load(cached))
     planted = "copy_of" in pq.read_schema(path).names
     found = sorted(_planted(path, k) if planted else _joined(path, k))
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    np.save(kept, np.array(found, dtype=np.int64).reshape(-1, 2))
-    return np.asarray(np.load(kept))
+    cached.parent.mkdir(parents=True, exist_ok=True)
+    np.save(cached, np.array(found, dtype=np.int64).reshape(-1, 2))
+    return np.asarray(np.load(cached))
 
 
 def _planted(path: Path, k: int) -> Iterable[tuple[int, int]]:
@@ -67,7 +67,7 @@ def _planted(path: Path, k: int) -> Iterable[tuple[int, int]]:
 
 
 def _texts(path: Path, rows: list[int]) -> Iterable[str]:
-    """The texts of some rows in order, without holding the whole column."""
+    """The texts of some rows (in ascending order), without loading the whole column."""
     at = 0
     for batch in pq.ParquetFile(path).iter_batches(columns=["text"]):
         here = [row - at for row in rows[bisect_left(rows, at) : bisect_left(rows, at + len(batch))]]
@@ -76,7 +76,7 @@ def _texts(path: Path, rows: list[int]) -> Iterable[str]:
 
 
 def _joined(path: Path, k: int) -> Iterable[tuple[int, int]]:
-    """Equal sets meet first; then AllPairs: two sets that reach the threshold share one of their rarest shingles."""
+    """Pairs of equal sets, then AllPairs: two sets that reach the threshold share one of their rarest shingles."""
     rows: dict[Shingles, list[int]] = defaultdict(list)
     for row, text in enumerate(pq.read_table(path, columns=["text"])["text"].to_pylist()):
         if text and (set_ := shingles(text, k)):
@@ -102,11 +102,11 @@ def pairs_within(labels: np.ndarray) -> int:
 
 
 def judge(path: Path, out: Path, k: int) -> tuple[int, float, float]:
-    """Of an answer its size, its recall and its precision.
+    """The size, recall and precision of an answer.
 
-    Pairs: the share of true pairs reported; the share of reported pairs that are true.
-    Clusters and flags: the share of true pairs put together, or both flagged; the share of documents put with another,
-    or flagged, that have a true partner.
+    Pairs: recall is the share of true pairs that are reported; precision is the share of reported pairs that are true.
+    Clusters and flags: recall is the share of true pairs in one cluster (or with both documents flagged); precision is
+    the share of clustered (or flagged) documents that have a true partner.
     """
     true, answer = pairs(path, k), pq.read_table(out)
     if "left" in answer.column_names:
@@ -114,8 +114,8 @@ def judge(path: Path, out: Path, k: int) -> tuple[int, float, float]:
         codes = np.unique(np.minimum(left, right) << 32 | np.maximum(left, right))
         known = true[:, 0] << 32 | true[:, 1]
         hits = int(np.isin(known, codes).sum())
-        right_too = _true_share(path, codes[~np.isin(codes, known)], k) * (len(codes) - hits)
-        return len(codes), hits / max(1, len(true)), (hits + right_too) / max(1, len(codes))
+        also_true = _true_share(path, codes[~np.isin(codes, known)], k) * (len(codes) - hits)
+        return len(codes), hits / max(1, len(true)), (hits + also_true) / max(1, len(codes))
     if "cluster" in answer.column_names:
         cluster = answer["cluster"].to_numpy()
         marked = np.bincount(cluster)[cluster] > 1
@@ -129,7 +129,7 @@ def judge(path: Path, out: Path, k: int) -> tuple[int, float, float]:
 
 
 def _true_share(path: Path, codes: np.ndarray, k: int, most: int = 20_000) -> float:
-    """Of reported pairs that were not planted the share that is true all the same; of many, a sample is looked at."""
+    """The share of true pairs among reported pairs that were not planted, estimated from a sample if there are many."""
     chosen = np.random.default_rng(1).permutation(codes)[:most]
     both = np.stack([chosen >> 32, chosen & (2**32 - 1)], axis=1)
     rows = np.unique(both).tolist()

@@ -18,26 +18,27 @@ from tests.corpora import corpus
 from tests.engines.serial import Frame, Serial
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
-from common.spark_cost_model import STAGES, WORK, Costs, Facts, Knobs, Observed, cut, fitted
+from common.spark_cost_model import STAGES, WORK, Costs, ObservedRun, SplitOptions, Workload, fit_costs, split
 
 COST = st.floats(1e-7, 1e-4)
-RUNS = [(20_000, Knobs()), (100_000, Knobs())] + [
-    (100_000, knobs) for knobs in (Knobs(rows_per_task=4_096), Knobs(letters=1 << 18), Knobs(edges=0))
+RUNS = [(20_000, SplitOptions()), (100_000, SplitOptions())] + [
+    (100_000, options)
+    for options in (SplitOptions(rows_per_task=4_096), SplitOptions(letters=1 << 18), SplitOptions(edges=0))
 ]
 
 
 @pytest.mark.parametrize("edges", [1 << 22, 20])
 def test_a_run_is_cut_as_the_model_says(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, edges: int) -> None:
-    tasks, letters, now, rounds = Counter[str](), Counter[str](), ["start"], [0]
+    tasks, blocks, now, rounds = Counter[str](), Counter[str](), ["start"], [0]
     mapped, sent = Frame.mapInArrow, Frame.repartitionById
 
     def count_tasks(frame: Frame, work: Any, schema: str) -> Frame:
         tasks[now[0]] += len(frame.partitions)
         return mapped(frame, work, schema)
 
-    def count_letters(frame: Frame, partitions: int, column: str) -> Frame:
+    def count_blocks(frame: Frame, partitions: int, column: str) -> Frame:
         for batches in frame.partitions:
-            letters[now[0]] += len({number for batch in batches for number in batch.column(column).to_pylist()})
+            blocks[now[0]] += len({number for batch in batches for number in batch.column(column).to_pylist()})
         return sent(frame, partitions, column)
 
     said: dict[str, int] = {}
@@ -50,17 +51,17 @@ def test_a_run_is_cut_as_the_model_says(monkeypatch: pytest.MonkeyPatch, tmp_pat
                 said.update(Staging(str(run)).marked(name) or {})
 
     monkeypatch.setattr(Frame, "mapInArrow", count_tasks)
-    monkeypatch.setattr(Frame, "repartitionById", count_letters)
-    knobs = Knobs(rows_per_task=100, letters=40_000, edges=edges)
+    monkeypatch.setattr(Frame, "repartitionById", count_blocks)
+    options = SplitOptions(rows_per_task=100, letters=40_000, edges=edges)
     engine = Spark(Serial(), staging=str(tmp_path), rows_per_task=100, letters=40_000, edges=edges)
     texts = corpus(1_600)
     la.find_clusters(texts, threshold=0.8, shingles="words:3", method="lsh", engine=engine, progress=heard)
     a = {name: count / len(texts) for name, count in said.items()}
-    pieces = cut(Facts(a["shipped"], a["elements"], a["found"], rounds[0]), len(texts), knobs)
+    pieces = split(Workload(a["shipped"], a["elements"], a["found"], rounds[0]), len(texts), options)
     assert (rounds[0] > 1) == (edges == 20)
     for stage in STAGES:
         assert tasks[stage] == pieces.tasks[stage]
-        assert letters[stage] == pytest.approx(pieces.letters[stage], rel=0.05)
+        assert blocks[stage] == pytest.approx(pieces.blocks[stage], rel=0.05)
 
 
 @given(
@@ -70,16 +71,16 @@ def test_a_run_is_cut_as_the_model_says(monkeypatch: pytest.MonkeyPatch, tmp_pat
     COST,
 )
 def test_costs_are_found_from_the_runs_they_explain(
-    fixed: dict[str, float], each: list[float], task: float, letter: float
+    fixed: dict[str, float], unit: list[float], task: float, block: float
 ) -> None:
-    facts = Facts(shipped=0.2, elements=20, edges=0.1, rounds=4)
-    costs = Costs(fixed, dict(zip(WORK, each, strict=True)), task, letter)
+    load = Workload(shipped=0.2, elements=20, edges=0.1, rounds=4)
+    costs = Costs(fixed, dict(zip(WORK, unit, strict=True)), task, block)
 
-    def took(documents: int, knobs: Knobs) -> dict[str, float]:
-        pieces = cut(facts, documents, knobs)
+    def took(documents: int, options: SplitOptions) -> dict[str, float]:
+        pieces = split(load, documents, options)
         return {stage: costs.fixed[stage] + costs.of(stage, pieces) for stage in STAGES}
 
-    found = fitted(facts, [Observed(documents, knobs, took(documents, knobs)) for documents, knobs in RUNS])
-    large = cut(facts, 10_000_000)
+    found = fit_costs(load, [ObservedRun(documents, options, took(documents, options)) for documents, options in RUNS])
+    large = split(load, 10_000_000)
     for stage in STAGES:
         assert found.of(stage, large) == pytest.approx(costs.of(stage, large), rel=0.01)
