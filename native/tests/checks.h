@@ -1,4 +1,4 @@
-// What the native tests share: expectations, random input, and arrays in heap blocks of exactly their size.
+// Helpers of the native tests: expectations, random input, and arrays in heap blocks of exactly their size.
 #pragma once
 #include <cstdio>
 #include <functional>
@@ -100,7 +100,7 @@ std::string random_text() {
     std::string text;
     for (u64 n = below(30); n > 0; --n) {
         if (below(8) == 0)
-            text += static_cast<char>(below(256));  // as likely as not ill-formed
+            text += static_cast<char>(below(256));  // often ill-formed
         else
             text += pieces[below(std::size(pieces))];
     }

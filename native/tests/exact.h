@@ -1,4 +1,4 @@
-// Exact joins under sanitizers: the pairs of the definition for every measure, and no harm done by sets that are none.
+// Exact joins: the pairs of the definition for every measure, and no invalid access for input that is not a set.
 #pragma once
 #include <array>
 #include <set>

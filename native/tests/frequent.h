@@ -1,4 +1,4 @@
-// Frequent pairs: random baskets in any memory and on any threads against a map of counts.
+// Frequent pairs: random baskets, memory limits and thread counts, compared with a map of counts.
 #pragma once
 #include <map>
 
@@ -41,7 +41,7 @@ void test_frequent_pairs() {
             }
             text += "\n";
         }
-        if (round % 5 == 0) continue;  // items of several words: only to be read without harm
+        if (round % 5 == 0) continue;  // items of several words: only a test of memory safety
         frequent::FirstPass first(below(3000), below(4000), 1, 3 + static_cast<u32>(below(10)), 1);
         std::map<std::string, u32> found;
         for (bool again = true; again; again = first.has_more() ? (first.next(), true) : false) {

@@ -1,6 +1,6 @@
-// The native code without Python, to be run under sanitizers: right answers on small cases, and no harm done by bytes,
-// lengths and offsets that should not be. Every array lives in a heap block of exactly its size, so that one element
-// read too far is seen.
+// Tests of the native code without Python: correct results on small cases, and no invalid access for malformed bytes,
+// lengths and offsets. Every array is in a heap block of exactly its size, so that sanitizers notice a read of one
+// element too many.
 #include <algorithm>
 #include <atomic>
 #include <set>
@@ -69,7 +69,7 @@ void test_long_runs_of_marks_are_ordered() {
     std::string text = "a";
     for (int i = 0; i < 20000; ++i) text += i % 2 ? "\xCC\x80" : "\xCC\xA3";  // above, below, above, …
     Buffer<u8> out = normalize(reinterpret_cast<const u8*>(text.data()), text.size(), Form::keep);
-    // ạ takes the first dot; then come all others below, then all above
+    // ạ absorbs the first dot below; then follow the other dots below, then all accents above
     EXPECT(out.size() == 3 + 2 * 19999 && out[3] == 0xCC && out[4] == 0xA3 && out[out.size() - 1] == 0x80);
 }
 
@@ -101,7 +101,8 @@ void test_any_text_can_be_cut() {
             const Array<u64> keys = band_keys(signatures.data.get(), sets.rows, how.hashes(), banding, 2);
             EXPECT(std::equal(keys.data.get(), keys.data.get() + keys.size, sketched.keys.data.get()));
             for (u64 r = 0; r < sets.rows; ++r) EXPECT(!(sketched.flags[r] & kEmpty) == (sets.size(r) > 0));
-            shingling.ignored = one.values.data.get();  // some shingles, or all: no text that had one is left with none
+            shingling.ignored =
+                one.values.data.get();  // some or all shingles: a text with shingles must keep at least one
             shingling.ignored_count = below(one.values.size + 1);
             const ShingleTable fewer = shingle(column.documents, shingling, 2);
             for (u64 r = 0; r < sets.rows; ++r) EXPECT((fewer.offsets[r + 1] > fewer.offsets[r]) == (sets.size(r) > 0));
@@ -344,7 +345,7 @@ void test_a_team_does_loop_after_loop() {
             EXPECT(worker < workers_for(n, chunk, threads) && begin < end && end <= n);
             for (u64 i = begin; i < end; ++i) ++times[i];
             if (begin > 0) return;
-            parallel_for(5, 1, 2, [&](u32, u64 i, u64) {  // loops within loops have threads of their own
+            parallel_for(5, 1, 2, [&](u32, u64 i, u64) {  // nested loops start new threads
                 parallel_for(2, 1, 2, [&](u32, u64 j, u64) { inner += i * j; });
             });
         });

@@ -1,4 +1,4 @@
-// Near vectors and near strings of bits, in heap blocks of exactly their size, against all pairs.
+// Near vectors and near strings of bits, in heap blocks of exactly their size, compared with all pairs.
 #pragma once
 #include <set>
 

@@ -1,10 +1,10 @@
-// Every path of native/host/simd gives what the portable one gives.
+// Every path of native/host/simd gives the same results as the portable one.
 #pragma once
 #include "checks.h"
 
 namespace {
 
-// Mostly ASCII, so that whole blocks are; now and then a run of spaces, a long word or a character that is not.
+// Mostly ASCII, so that whole blocks are; sometimes a run of spaces, a long word or another character.
 std::string mixed_text(u64 length) {
     static const std::string letters = "abcdefghijklmnopqrstuvwxyzABCDXYZ0123456789_      \t\n!-";
     std::string text;

@@ -1,4 +1,4 @@
-// Sets in arrays of exactly their size, and what is no set.
+// Sets in arrays of exactly their size, and rows that are not sets.
 #pragma once
 #include <set>
 #include <vector>
@@ -28,7 +28,7 @@ struct Table {
           sets{ends.size() - 1, offsets.begin(), values.begin(), values.size} {}
 };
 
-// Rows of ten elements in any order, some of them more than once.
+// Rows of ten elements in any order, with repetitions.
 Table unordered(u64 rows) {
     std::vector<u64> values(rows * 10);
     std::vector<i64> offsets(rows + 1);

@@ -1,10 +1,11 @@
-// The published test vectors, without Python: requests on standard input, a line each, answers on standard output.
+// Computes the published test vectors without Python: one request per line of standard input, answers on standard
+// output.
 //
 //     text KIND FORM WHITESPACE K BAG BITS HEX   → its tokens / its set / its fingerprint
 //     set CLASSIC HASHES SEED BANDS ROWS ELEMENT … → its signature / its keys
-//     weighted HASHES SEED ELEMENT WEIGHT …        → its signature, weights being given by their bits
+//     weighted HASHES SEED ELEMENT WEIGHT …        → its signature; a weight is given as the bits of a double
 //
-// tests/parity/test_arm64.py builds this for another processor and compares what it says.
+// tests/parity/test_arm64.py builds this for another processor and compares the answers.
 #include <cstdio>
 #include <iostream>
 #include <sstream>

@@ -8,7 +8,7 @@ namespace lookalike::vectors {
 inline u32 row_of(u64 entry) { return static_cast<u32>(entry); }
 inline u32 key_half(u64 entry) { return static_cast<u32>(entry >> 32); }
 
-// What sorting needs beside the entries, to be used again.
+// Reusable scratch memory for sorting entries.
 struct Sorter {
     Buffer<u64> other, counts;
 

@@ -21,18 +21,18 @@ float shift_of(u64 seed, u64 function) {  // 24 bits: exact in single precision
     return static_cast<float>(random(seed, 2, function) >> 40) * 0x1p-24f;
 }
 
-// The greatest whole number that is not above x; far away ones are cut, where a bin no longer tells anything.
+// The greatest whole number not above x, clamped to a range beyond which bins are meaningless.
 void take_floor(Lane16& x, Bins16& bins) {
     constexpr float far = 0x1p30f;
     x = x > far ? far - Lane16{} : x;
     x = x < -far ? -far - Lane16{} : x;
     bins = __builtin_convertvector(x, Bins16);
-    bins += __builtin_convertvector(bins, Lane16) > x;  // a comparison that holds is −1
+    bins += __builtin_convertvector(bins, Lane16) > x;  // a true comparison is −1
 }
 
 }  // namespace
 
-u64 rotated_width(u64 width) {  // small ones mix badly: a function of theirs may be 0 on several axes
+u64 rotated_width(u64 width) {  // small sizes mix badly: a function may be 0 on several axes
     u64 size = 512;
     while (size < width) size *= 2;
     return size;
@@ -46,8 +46,8 @@ Array<u32> keys(const Table& table, const Functions& f, int threads) {
     const u64 rotations = functions / size + (functions % size != 0);
     Array<u32> signs(rotations * 3 * size);
     for (u64 i = 0; i < signs.size; ++i) signs[i] = static_cast<u32>(random(f.seed, 1, i) >> 63) << 31;
-    // A coordinate of H D H D H D x is size^1.5 times that of a rotation; on a rotated line a projection on a Gaussian
-    // vector is √size times the coordinate.
+    // A coordinate of H D H D H D x is size^1.5 times that of a rotation, and a projection onto a Gaussian vector is
+    // √size times a coordinate of the rotated vector.
     const float scale = f.width > 0 ? static_cast<float>(1 / (static_cast<double>(size) * f.width)) : 0;
     Array<float> shifts(f.width > 0 ? functions : 0);
     for (u64 i = 0; i < shifts.size; ++i) shifts[i] = shift_of(f.seed, i);

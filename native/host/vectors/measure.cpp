@@ -1,5 +1,5 @@
-// The values that are reported: double precision, in one order that every machine and every engine follows. This file
-// is compiled without fused multiplication and addition, which rounds once where two operations round twice.
+// The reported values, in double precision and in one order of operations, which every machine and every engine
+// follows. No product is fused with a sum: see -ffp-contract=off in CMakeLists.txt.
 #include "../threads.h"
 #include "vectors.h"
 
@@ -9,7 +9,7 @@ namespace {
 
 typedef double Sums __attribute__((vector_size(64)));
 
-// Term j goes to sum j mod 8; ((0+4) + (2+6)) + ((1+5) + (3+7)) at the end.
+// Term j is added to sum j mod 8; the result is ((0+4) + (2+6)) + ((1+5) + (3+7)).
 template <class Terms>
 double eight_sums(u64 d, Terms&& term) {
     Sums sums = {};

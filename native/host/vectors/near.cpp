@@ -1,5 +1,5 @@
-// Keys → buckets → pairs that are near. Threads take whole bands; a bucket's vectors are copied side by side, so that
-// comparing each with each reads memory once.
+// Keys → buckets → near pairs. Threads process whole bands. The vectors of a bucket are copied into contiguous memory,
+// so that comparing all of them reads distant memory only once.
 #include <atomic>
 #include <stdexcept>
 
@@ -12,8 +12,8 @@ namespace lookalike::vectors {
 
 namespace {
 
-constexpr u64 kBlock = 128;  // vectors that are compared with one another at a time
-constexpr u64 kAhead = 8;    // vectors asked of memory before they are copied
+constexpr u64 kBlock = 128;  // vectors per block of comparisons
+constexpr u64 kAhead = 8;    // vectors prefetched before they are copied
 
 struct Gathered {
     Buffer<float> values, own;
@@ -21,13 +21,13 @@ struct Gathered {
     u64 count = 0;
 };
 
-// What all workers together have found: pairs that the sieve left, and those that it has not seen.
+// Totals of all workers: pairs that the sieve has confirmed, and pairs that it has not seen.
 struct Total {
     const Limit& limit;
     std::atomic<u64> near{0}, waiting{0};
 };
 
-// One worker: finds the pairs of a band, keeps what it found. Either of vectors and bits may be missing.
+// One worker: finds the pairs of a band and keeps them. Either the vectors or the bits may be missing.
 class BandJoin {
   public:
     BandJoin(const Table* table, const Nearness& nearness, const Bits* bits, const Keys& keys, Total& total)
@@ -43,7 +43,7 @@ class BandJoin {
         }
     }
 
-    // Where all rows are one bucket: a block of it, with itself and all that follows.
+    // If all rows are one bucket: compares one block of it with itself and with all later rows.
     void run_block(u64 begin) {
         if (entries_.size() < keys_.rows) {
             entries_.resize(keys_.rows);
@@ -52,7 +52,7 @@ class BandJoin {
         block(begin, keys_.rows);
     }
 
-    // Adds what was found since to what all workers have found.
+    // Adds the pairs found since the last call to the totals.
     void tell() {
         total_.waiting += found.size() - told_;
         told_ = found.size();
@@ -64,7 +64,7 @@ class BandJoin {
     u64 checked = 0;
 
   private:
-    // Leaves those that are near.
+    // Keeps only the pairs that are near.
     void sift() {
         const u64 count = found.size() - sifted_;
         const u64 left = total_.limit.sieve ? total_.limit.sieve(found.data() + sifted_, count) : count;
@@ -75,7 +75,7 @@ class BandJoin {
         if (total_.near > total_.limit.most) throw std::overflow_error("too many pairs");
     }
 
-    // The block that begins there, within itself and with all that follows it in its bucket.
+    // Compares the block that starts at this entry with itself and with all later entries of its bucket.
     void block(u64 begin, u64 end) {
         const u64 stop = std::min(begin + kBlock, end);
         gather(begin, stop, one_);
@@ -117,7 +117,8 @@ class BandJoin {
         }
     }
 
-    // Entry `at`, which is number k of the first block, with those from `from` on of `others`, which begin at `begin`.
+    // Compares entry `at`, number k of the first block, with those of `others` (starting at entry `begin`), from number
+    // `from` on.
     void compare(u64 at, u64 k, Gathered& others, u64 begin, u64 from) {
         const u64 n = others.count - from,
                   hits = bits_ ? near_bits(at, k, others, from) : near_vectors(k, others, from);
@@ -156,7 +157,7 @@ class BandJoin {
     const lookalike_steps::NearVectors step_ = steps_.near_vectors[static_cast<int>(nearness_.kind)];
     Total& total_;
     u64 band_ = 0, told_ = 0,
-        sifted_ = 0;  // how many of those found the others know of, and how many are near for sure
+        sifted_ = 0;  // pairs already added to the totals, and pairs confirmed by the sieve
     Sorter sorter_;
     Buffer<u64> entries_;
     Gathered one_, two_;
@@ -173,7 +174,7 @@ Near join(const Table* table, const Nearness& nearness, const Bits* bits, const 
     parallel_for(tasks, chunk, threads, [&](u32 worker, u64 begin, u64) {
         keys.bands ? workers[worker].run(begin) : workers[worker].run_block(begin);
     });
-    for (BandJoin& worker : workers) worker.tell();  // one that was through early may not know how many there are now
+    for (BandJoin& worker : workers) worker.tell();  // one that finished early has not seen the final total
     Buffer<u64> pairs, other, counts;
     Near result;
     for (BandJoin& worker : workers) {

@@ -1,6 +1,6 @@
-// Keys of rows and of queries → buckets that have both → the nearest rows of each query. Threads take whole bands, and
-// what they found is put together: which rows are kept does not depend on the order in which they are met. Compiled
-// without fused multiplication and addition, like measure.cpp: distances decide.
+// Keys of rows and queries → buckets that contain both → the nearest rows of each query. Threads process whole bands,
+// and their results are merged: the rows kept do not depend on the order in which they are found. As in measure.cpp, no
+// product is fused with a sum, because distances decide which rows are kept.
 #include "nearest.h"
 
 #include <cmath>
@@ -14,8 +14,8 @@ namespace lookalike::vectors {
 
 namespace {
 
-constexpr u64 kBlock = 128;              // rows that are compared with the queries of their bucket at a time
-constexpr u64 kMostMemory = 1ull << 30;  // for what workers have found
+constexpr u64 kBlock = 128;              // rows that are compared at a time with the queries of their bucket
+constexpr u64 kMostMemory = 1ull << 30;  // bytes, for the results of all workers
 constexpr double kNowhere = std::numeric_limits<double>::infinity();
 
 struct Found {
@@ -25,14 +25,14 @@ struct Found {
     bool operator<(const Found& other) const { return far != other.far ? far < other.far : row < other.row; }
 };
 
-// The `top` nearest of each query so far, as heaps: the farthest of them on top.
+// The `top` nearest rows of each query so far, as heaps with the farthest on top.
 class Heaps {
   public:
     Heaps(u64 queries, u64 top) : top_(top), found_(queries * top), counts_(queries) {
         std::fill(counts_.begin(), counts_.end(), 0u);
     }
 
-    // A row that is farther than this is not wanted.
+    // Rows farther than this are not kept.
     double reach(u64 query) const { return counts_[query] < top_ ? kNowhere : found_[query * top_].far; }
 
     void offer(u64 query, const Found& found) {
@@ -40,7 +40,7 @@ class Heaps {
         const bool full = counts_[query] == top_;
         if (full && !(found < *begin)) return;
         for (const Found* one = begin; one < end; ++one)
-            if (one->row == found.row) return;  // met in another band
+            if (one->row == found.row) return;  // already found in another band
         if (full)
             std::pop_heap(begin, end);
         else

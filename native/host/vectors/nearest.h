@@ -4,8 +4,8 @@
 
 namespace lookalike::vectors {
 
-// How far apart a query and a row are, in double precision and in one order: minus the cosine, or the distance. Both
-// sides have `d` coordinates a row; the squares of all rows' lengths are needed for cosines alone.
+// The distance of a query and a row, or minus their cosine, in double precision and in a fixed order of operations.
+// Both sides have `d` coordinates per row. The squared lengths of rows and queries are only needed for cosines.
 template <class T>
 struct Far {
     const T *rows = nullptr, *queries = nullptr;
@@ -15,16 +15,16 @@ struct Far {
     double of(u64 query, u64 row) const;
 };
 
-// What the prepared tables of single precision make of a distance: a pair that is nearer than `far` has a product of at
-// least −far − margin, or is at most scale·far apart, as `Nearness` has it.
+// Converts a distance into a bound for the prepared single-precision tables: a pair nearer than `far` has a product of
+// at least −far − margin, or a distance of at most scale·far, in the sense of `Nearness`.
 struct Scale {
     Kind kind = Kind::products;
     double scale = 1, margin = 0;
 };
 
 struct Nearest {
-    Array<i64> rows;    // `top` of each query, the nearest first, ties in order of rows; −1 where there are no more
-    Array<double> far;  // of each
+    Array<i64> rows;    // `top` per query, nearest first, ties by row; −1 if there are fewer
+    Array<double> far;  // their distances, or minus their cosines
     u64 checked = 0;
 };
 

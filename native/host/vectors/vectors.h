@@ -10,7 +10,7 @@ namespace lookalike::vectors {
 struct Table {
     u64 rows = 0, width = 0;
     const float* values = nullptr;
-    const float* own = nullptr;  // a number a row, which `Nearness` says the use of; none are zeros
+    const float* own = nullptr;  // one number per row, used by `Nearness`; null: all 0
 
     void check() const {
         check_row_count(rows);
@@ -21,8 +21,8 @@ struct Table {
     float own_of(u64 i) const { return own ? own[i] : 0; }
 };
 
-// When two vectors are near, up to the rounding of single precision: if x·y, or the sum of the lesser coordinates, is
-// at least bound + own(x) + own(y); or if |x − y| is at most that.
+// When two vectors are near, up to single-precision rounding: x·y, or the sum of coordinate minima, is at least
+// bound + own(x) + own(y); or |x − y| is at most that.
 enum class Kind { products, differences, minima };
 
 struct Nearness {
@@ -30,7 +30,7 @@ struct Nearness {
     float bound = 0;
 };
 
-// `bands` keys a row, all of one band after those of the band before. Without bands all rows share a bucket.
+// `bands` keys per row, stored band by band. Without bands, all rows share one bucket.
 struct Keys {
     u64 rows = 0, bands = 0;
     const u32* values = nullptr;
@@ -38,15 +38,15 @@ struct Keys {
     const u32* band(u64 i) const { return values + i * rows; }
 };
 
-// A pair at a time in the first band in which it meets, so that nothing needs to be remembered about it.
+// A pair is processed only in the first band in which its rows share a key, so that no list of pairs seen is needed.
 inline bool met_before(const Keys& keys, u64 a, u64 b, u64 band) {
     for (u64 i = 0; i < band; ++i)
         if (keys.band(i)[a] == keys.band(i)[b]) return true;
     return false;
 }
 
-// Keys of bands × rows hash functions, each a coordinate of a random rotation: its sign (a hyperplane), or, if `width`
-// is not zero, the bin of that width in which it lies (a line).
+// Keys from bands × rows hash functions. Each is a coordinate of a random rotation: its sign (a random hyperplane) or,
+// if `width` is not zero, the bin of that width that contains it (a random line).
 struct Functions {
     u64 bands = 0, rows = 0, seed = 0;
     double width = 0;
@@ -55,13 +55,13 @@ struct Functions {
 u64 rotated_width(u64 width);
 Array<u32> keys(const Table& table, const Functions& functions, int threads);
 
-// Strings of bits, `words` words a row, and in how many places two may differ to be near: of a pair, the number that
-// the row has which comes first.
+// Strings of bits, `words` words per row, and the number of places in which two near rows may differ: for a pair, the
+// number of its first row.
 struct Bits {
     u64 rows = 0, words = 0;
     const u64* values = nullptr;
     u64 most = 0;
-    const u32* most_of = nullptr;  // a number a row, instead of one for all
+    const u32* most_of = nullptr;  // one number per row, instead of one for all
 
     void check() const {
         check_row_count(rows);
@@ -75,8 +75,8 @@ struct Pair {
     u32 left, right;
 };
 
-// How many pairs there may be at most. Once more than that may be near, `sieve` is asked to leave those that are, in
-// front and in order, and to say how many; without it, all that may be near count. Threads ask on their own.
+// The greatest number of pairs. When more pairs than that may be near, `sieve` moves those that are to the front, in
+// order, and returns their number; without a sieve, all of them count. Each thread calls it separately.
 struct Limit {
     u64 most;
     std::function<u64(Pair* pairs, u64 count)> sieve = nullptr;
@@ -89,27 +89,27 @@ struct Near {
 
 // Pairs left < right that share a key and are near, in order. Throws std::overflow_error beyond the limit.
 //
-// With `sketches`, bits of more hyperplanes, pairs that differ in too many of those are not looked at; a near pair is
-// among these with a small probability, which the caller counts in.
+// `sketches` are bits of further hyperplanes. With them, pairs that differ in too many bits are skipped. A near pair is
+// skipped with a small probability, which the caller takes into account.
 Near near(const Table& table, const Nearness& nearness, const Bits* sketches, const Keys& keys, int threads,
           const Limit& limit);
 Near near(const Bits& bits, const Keys& keys, int threads, const Limit& limit);
 
-// Keys of bits: each function is a place that is drawn at random, of the first `size`.
+// Keys of bits: each hash function is one of the first `size` bits, drawn at random.
 Array<u32> keys(const Bits& bits, u64 size, u64 bands, u64 rows, u64 seed, int threads);
 
-// A value of two rows in double precision: eight sums of every eighth term in order, then their sum in a fixed order.
+// A sum over the coordinates of two rows in double precision: eight sums of every eighth term, added in a fixed order.
 enum class Term { product, squared_difference, minimum, maximum };
 
 template <class T>
 double measured(Term term, const T* x, const T* y, u64 d);
 
-// The same of pairs of rows; both sides have `d` coordinates a row.
+// The same for pairs of rows; both sides have `d` coordinates per row.
 template <class T>
 void measure(Term term, const T* left_values, const T* right_values, u64 d, const i64* left, const i64* right,
              u64 count, int threads, double* out);
 
-// In how many places both rows of a pair have a one.
+// For each pair of rows, the number of bits set in both.
 void common_ones(const Bits& one, const Bits& two, const i64* left, const i64* right, u64 count, int threads, i64* out);
 
 }  // namespace lookalike::vectors
