@@ -1,4 +1,4 @@
-# `make` alone prints what there is. Every target sets up what it needs in .venv, so that one command is enough.
+# `make` without a target lists the targets. Each one first sets up what it needs in .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -6,34 +6,34 @@ BIN := $(VENV)/bin
 DEMO := build/demo
 NATIVE := build/native
 
-# What the build looks at; of Python files only which packages there are.
+# Inputs of the native build. Of the Python files, only the list of packages matters.
 SOURCES := CMakeLists.txt $(shell find native -name '*.cpp' -o -name '*.h') $(wildcard src/lookalike/*/__init__.py src/lookalike/*/*/__init__.py)
 CPP := $(shell find native benchmarks/native -name '*.cpp' -o -name '*.h' -o -name '*.cu')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-# Set-up steps run side by side: Debian packages, the native build and the Python packages do not wait for one another.
+# Set-up steps run in parallel: Debian packages, the native build and the Python packages are independent.
 SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
-# In CI, Debian packages are installed at the same time. Elsewhere the script may ask, and it asks before anything else.
+# In CI, Debian packages are installed in parallel too. Elsewhere the script may ask, so it runs first.
 IN_CI := $(filter true,$(CI))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all test-paths native-test check bench fuzz sanitize docs clean system
 
-help:  ## print this
+help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 18
 
-demo:  ## near-duplicate functions in Python's standard library, with a report to open
+demo:  ## find near-duplicate functions in Python's standard library and write a report
 	$(SET_UP) $(VENV)/native.done $(VENV)/run.done
 	@$(BIN)/python examples/stdlib.py $(DEMO)/functions.jsonl
 	$(BIN)/lookalike dedupe $(DEMO)/functions.jsonl --id id --threshold 0.8 --keep longest \
 	    --out $(DEMO)/unique.jsonl --report $(DEMO)/report.html --force
 	@echo && echo "To see what was found, open $(CURDIR)/$(DEMO)/report.html in a browser."
 
-test: $(if $(IN_CI),,system)  ## checks, then all tests but the long ones (this is what CI runs)
+test: $(if $(IN_CI),,system)  ## run the checks and all tests except the slow ones (what CI runs)
 	$(SET_UP) $(if $(IN_CI),system) $(VENV)/native.done $(VENV)/dev.done
 	@$(MAKE) --no-print-directory check native-test
 	$(BIN)/python -m pytest
 
-test-all:  ## also the long tests, thorough property tests, every path of the kernel, arm64, and the native code under sanitizers
+test-all:  ## also run slow tests, thorough property tests, every kernel path, arm64, and the native code under sanitizers
 	@bash scripts/system-packages.sh all
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@$(MAKE) --no-print-directory check native-test
@@ -41,19 +41,19 @@ test-all:  ## also the long tests, thorough property tests, every path of the ke
 	@$(MAKE) --no-print-directory test-paths
 	@$(MAKE) --no-print-directory sanitize
 
-# The long tests are of Spark, interruptions and other machines, on which the path has no bearing.
-test-paths:  ## all tests but the long ones, once for every implementation of the kernel that this machine has
+# Without the slow tests: they cover Spark, interruptions and other machines, where the path makes no difference.
+test-paths:  ## run all tests except the slow ones once per kernel path that this machine supports
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@for path in $$($(BIN)/python -c "from lookalike import kernel; print(*kernel.paths())"); do \
 	    LOOKALIKE_KERNEL=$$path $(BIN)/python -m pytest || exit 1; \
 	done
 
-native-test:  ## the tests of the native code alone
+native-test:  ## build and run the tests of the native code
 	$(SET_UP) $(VENV)/native.done
 	@PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build $(NATIVE) --target native_tests
 	$(NATIVE)/native_tests
 
-check:  ## format, lint, types, and the direction of imports
+check:  ## check format, lint, types and the direction of imports
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	$(BIN)/ruff format --check --quiet .
 	@echo $(BIN)/clang-format --dry-run --Werror native benchmarks/native
@@ -62,39 +62,39 @@ check:  ## format, lint, types, and the direction of imports
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo --no-cache
 
-# By default minutes. The published figures: make bench DOCUMENTS="100000 1000000" ROUNDS=5
+# The default takes minutes. For the published figures: make bench DOCUMENTS="100000 1000000" ROUNDS=5
 DOCUMENTS ?= 10000 100000
 ROUNDS ?= 3
 
-bench:  ## measure: kernel, peers, growth and memory on Zipf texts; other scripts in benchmarks/ are run by themselves
+bench:  ## measure the kernel, peers, growth and memory on Zipf texts (run other scripts in benchmarks/ directly)
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	$(BIN)/python benchmarks/kernel.py 8 $(ROUNDS)
 	@for count in $(DOCUMENTS); do $(BIN)/python benchmarks/peers.py --documents $$count --rounds $(ROUNDS) || exit 1; done
 	$(BIN)/python benchmarks/growth.py --sizes $(DOCUMENTS) --rounds $(ROUNDS)
 	$(BIN)/python benchmarks/memory.py --sizes $(DOCUMENTS)
 
-# A minute of it is in `make test-all`. For longer: make fuzz MINUTES=10
+# `make test-all` includes one minute. For longer: make fuzz MINUTES=10
 MINUTES ?= 1
 
-fuzz:  ## random and damaged files through the readers, random arrays through the kernel
+fuzz:  ## feed random and damaged files to the readers, and random arrays to the kernel
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	$(BIN)/python -m tools.fuzz --minutes $(MINUTES)
 
-sanitize:  ## the native code under AddressSanitizer and UBSan
+sanitize:  ## run the native tests under AddressSanitizer and UBSan
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash native/sanitize.sh
 
-docs:  ## write the generated pages of docs/ again
+docs:  ## regenerate the generated pages of docs/
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	$(BIN)/python tools/cli_reference.py
 	$(BIN)/python tools/messages_reference.py
 	$(BIN)/python tools/figures.py
 
-clean:  ## remove everything that make made
+clean:  ## remove everything that make created
 	rm -rf $(VENV) build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-# Set-up. Each file named *.done stands for a finished step.
+# Set-up. Each file named *.done marks a finished step.
 
 system:
 	@bash scripts/system-packages.sh
@@ -105,7 +105,8 @@ $(VENV)/venv.done:
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@touch $@
 
-# What pip's own build isolation would fetch anew at every build; kept here, an edit of native/ only compiles that file.
+# Build requirements. pip's build isolation would install them again for every build; with them in .venv, an edit in native/
+# recompiles only what changed.
 $(VENV)/build.done: pyproject.toml constraints.txt | $(VENV)/venv.done
 	@$(PIP) $$($(BIN)/python scripts/requirements.py build)
 	@touch $@

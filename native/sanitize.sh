@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds native/tests under sanitizers and runs them: AddressSanitizer and UBSan, or those named (`sanitize.sh thread`).
+# Builds and runs native/tests with sanitizers: by default AddressSanitizer and UBSan; `sanitize.sh thread` for others.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 generator=()

@@ -1,4 +1,4 @@
-"""Says in one line what this machine lacks to build lookalike, and fails if it does. Runs on old Pythons too."""
+"""Exit with a one-line error if this machine lacks something that the build needs. Must run on old Pythons too."""
 
 import os
 import shutil
@@ -15,11 +15,11 @@ def missing() -> str:
         import ensurepip  # noqa: F401
         import venv  # noqa: F401
     except ImportError:
-        return f"{name} cannot make virtual environments. On Debian: apt-get install python3-venv"
+        return f"{name} cannot create virtual environments. On Debian: apt-get install python3-venv"
     if not Path(sysconfig.get_path("include"), "Python.h").exists():
         return f"the headers of {name} are missing. On Debian: apt-get install python3-dev"
     if not (os.environ.get("CXX") or any(map(shutil.which, ("c++", "g++", "clang++")))):
-        return "there is no C++ compiler. On Debian: apt-get install g++"
+        return "no C++ compiler was found. On Debian: apt-get install g++"
     return ""
 
 

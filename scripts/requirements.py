@@ -1,7 +1,7 @@
-"""pyproject.toml → the packages it names, one quoted word each: `requirements.py build run dev`.
+"""Print the requirements in pyproject.toml, separated by spaces: `requirements.py build run dev`.
 
-`build` is what the build needs, `run` what the library needs, anything else an extra. `make` installs these
-beside the native build, where `pip install '.[dev]'` would do one after the other.
+`build` is the requirements of the build, `run` those of the library; any other name is an extra. With this list,
+`make` can install packages while the native code is compiled; `pip install '.[dev]'` would do one after the other.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def requirements(groups: list[str]) -> list[str]:
     for group in groups:
         if group == "build":
             found += pyproject["build-system"]["requires"]
-            # as scikit-build-core does: wheels of the tools, where the machine has none
+            # like scikit-build-core: install wheels of the tools that the machine does not have
             found += [tool for tool in ("cmake", "ninja") if not shutil.which(tool)]
         else:
             found += project["dependencies"] if group == "run" else extras[group]
@@ -28,5 +28,5 @@ def requirements(groups: list[str]) -> list[str]:
 
 
 if __name__ == "__main__":
-    # a requirement without blanks is one word for the shell; none of ours has a marker
+    # a requirement without spaces is one shell word; none of ours has a marker
     print(" ".join(requirement.replace(" ", "") for requirement in requirements(sys.argv[1:])))
