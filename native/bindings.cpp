@@ -21,7 +21,7 @@ Keys keys_of(const Input& keys) {
 }
 
 Share share_of(i64 first, i64 last, i64 split) {
-    require(first >= 0 && split >= 0, "a share of the bands must not begin before the first, nor split before row 0");
+    require(first >= 0 && split >= 0, "the first band of a share and its split must not be negative");
     return {static_cast<u64>(first), last < 0 ? ~0ull : static_cast<u64>(last), static_cast<u64>(split)};
 }
 
@@ -115,7 +115,7 @@ const u8* bytes_of(const nb::bytes& data) { return static_cast<const u8*>(data.d
 }  // namespace
 
 NB_MODULE(_native, m) {
-    ask_to_go_on = [] {  // only Python's main thread handles Ctrl-C
+    check_interrupt = [] {  // only Python's main thread handles Ctrl-C
         const nb::gil_scoped_acquire acquire;
         if (PyErr_CheckSignals()) throw nb::python_error();
     };

@@ -50,7 +50,7 @@ nb::tuple bitmap_of(const Buckets& buckets, u64 support) {
 }
 
 Bucketing bucketing_of(u64 function, u64 bits) {
-    require(bits <= 32, "there are 2^0 … 2^32 buckets, got 2^" + std::to_string(bits));
+    require(bits <= 32, "the number of buckets must lie in 2^0 … 2^32, got 2^" + std::to_string(bits));
     return {static_cast<u32>(function), static_cast<u32>(bits)};
 }
 

@@ -11,7 +11,7 @@ template <class T, size_t dimensions>
 using Input = nb::ndarray<const T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
 
 vectors::Table table_of(const Input<float, 2>& values, const std::optional<Input<float, 1>>& own = {}) {
-    require(!own || own->size() == values.shape(0), "there must be one number for every vector");
+    require(!own || own->size() == values.shape(0), "own must have one number per vector");
     return {values.shape(0), values.shape(1), values.data(), own ? own->data() : nullptr};
 }
 
@@ -70,7 +70,7 @@ auto measured(const Input<T, 2>& one, const Input<T, 2>& two, const Input<i64, 1
 
 auto in_common(const Input<u64, 2>& one, const Input<u64, 2>& two, const Input<i64, 1>& left,
                const Input<i64, 1>& right, i64 threads) {
-    require(one.shape(1) == two.shape(1), "both sides must have rows of as many words");
+    require(one.shape(1) == two.shape(1), "both sides must have the same number of words per row");
     require(left.size() == right.size(), "left and right must have the same length");
     check_rows(left.data(), left.size(), one.shape(0), "left");
     check_rows(right.data(), right.size(), two.shape(0), "right");
@@ -146,7 +146,7 @@ void bind_vectors(nb::module_& m) {
         "near_bits",
         [](const Input<u64, 2>& bits, const Input<u32, 2>& keys, const Input<u32, 1>& differing, i64 threads, u64 most,
            const std::optional<nb::callable>& is_near) {
-            require(differing.size() == bits.shape(0), "there must be one number for every row of bits");
+            require(differing.size() == bits.shape(0), "differing must have one number per row of bits");
             const int count = checked_threads(threads);
             vectors::Bits limited = bits_of(bits, 0);
             limited.most_of = differing.data();

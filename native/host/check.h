@@ -17,7 +17,7 @@ inline void check_offsets(const i64* offsets, u64 count, u64 size, const char* n
     require(offsets[0] >= 0, std::string(name) + " must not be negative, got " + std::to_string(offsets[0]) + " first");
     for (u64 i = 1; i < count; ++i)
         if (offsets[i] < offsets[i - 1])
-            throw std::invalid_argument(std::string(name) + " must not fall, got " + std::to_string(offsets[i]) +
+            throw std::invalid_argument(std::string(name) + " must not decrease, got " + std::to_string(offsets[i]) +
                                         " after " + std::to_string(offsets[i - 1]) + " at " + std::to_string(i));
     require(static_cast<u64>(offsets[count - 1]) <= size, std::string(name) + " must end within the " +
                                                               std::to_string(size) + " elements there are, got " +
@@ -27,7 +27,7 @@ inline void check_offsets(const i64* offsets, u64 count, u64 size, const char* n
 inline void check_rows(const i64* rows, u64 count, u64 n, const char* name) {
     for (u64 i = 0; i < count; ++i)
         if (rows[i] < 0 || static_cast<u64>(rows[i]) >= n)
-            throw std::invalid_argument(std::string(name) + " must hold rows 0 … " + std::to_string(i64(n) - 1) +
+            throw std::invalid_argument(std::string(name) + " must contain rows 0 … " + std::to_string(i64(n) - 1) +
                                         ", got " + std::to_string(rows[i]) + " at " + std::to_string(i));
 }
 

@@ -1,5 +1,5 @@
-// Interrupting long loops. The calling thread polls `ask_to_go_on` now and then; if that throws, all threads working on
-// the call leave at their next checkpoint. Calls made by other threads are not affected.
+// Interrupting long loops. The calling thread polls `check_interrupt` now and then; if that throws, all threads working
+// on the call leave at their next checkpoint. Calls made by other threads are not affected.
 #pragma once
 #include <atomic>
 #include <chrono>
@@ -12,7 +12,7 @@ struct Stopped : std::exception {
 };
 
 // Throws if the call should be interrupted. Set by the bindings; if not set, no call is interrupted.
-inline void (*ask_to_go_on)() = nullptr;
+inline void (*check_interrupt)() = nullptr;
 
 struct Asking {                             // per-thread state
     std::atomic<bool>* stopping = nullptr;  // of the call that it works for
@@ -21,8 +21,8 @@ struct Asking {                             // per-thread state
 };
 inline thread_local Asking asking;
 
-// Marks this thread as the calling one during the object's lifetime. Nested calls are allowed: `ask_to_go_on` may make
-// one.
+// Marks this thread as the calling one during the object's lifetime. Nested calls are allowed: `check_interrupt` may
+// make one.
 class Caller {
   public:
     Caller() : before_(asking) { asking = {&stopping_, true, std::chrono::steady_clock::now()}; }
@@ -38,12 +38,12 @@ class Caller {
 inline void checkpoint() {
     if (!asking.stopping) return;
     if (asking.stopping->load(std::memory_order_relaxed)) throw Stopped();
-    if (!asking.caller || !ask_to_go_on) return;
+    if (!asking.caller || !check_interrupt) return;
     const auto now = std::chrono::steady_clock::now();
     if (now - asking.last < std::chrono::milliseconds(50)) return;
     asking.last = now;
     try {
-        ask_to_go_on();
+        check_interrupt();
     } catch (...) {
         *asking.stopping = true;
         throw;

@@ -72,7 +72,7 @@ Array<u8> Buckets::bitmap(u64 support, u64& frequent) const {
 }
 
 Bitmap::Bitmap(Bucketing bucketing, const u8* bits, u64 bytes) : bucketing_(bucketing), bits_(bits, bits + bytes) {
-    require(bytes == ((1ull << bucketing.bits) + 7) / 8, "a bitmap must have one bit a bucket");
+    require(bytes == ((1ull << bucketing.bits) + 7) / 8, "a bitmap must have one bit per bucket");
 }
 
 }  // namespace lookalike::frequent

@@ -110,8 +110,7 @@ void PairPass::count_buckets(Bucketing bucketing, u32 width) { buckets.emplace(b
 template <class Block>
 void PairPass::take(const Block& block, int threads) {
     require(triangle_ || triples_ || buckets, "say what to count before there is anything to count");
-    require(!private_ || static_cast<u64>(threads) <= private_,
-            "there are more threads than the triangle was made for");
+    require(!private_ || static_cast<u64>(threads) <= private_, "more threads than the triangle was created for");
     look_up(block, dictionary_, true, stripes_, threads);
     put_in_order(stripes_, threads);
     for (const Stripe& stripe : stripes_) baskets += stripe.baskets();

@@ -41,7 +41,7 @@ u64 rotated_width(u64 width) {  // small sizes mix badly: a function may be 0 on
 Array<u32> keys(const Table& table, const Functions& f, int threads) {
     table.check();
     require(f.bands >= 1 && f.bands <= 1 << 16, "there must be 1 … 65536 bands, got " + std::to_string(f.bands));
-    require(f.rows >= 1 && f.rows <= (f.width > 0 ? 4096u : 32u), "too many rows a band: " + std::to_string(f.rows));
+    require(f.rows >= 1 && f.rows <= (f.width > 0 ? 4096u : 32u), "too many rows per band: " + std::to_string(f.rows));
     const u64 n = table.rows, size = rotated_width(table.width), functions = f.bands * f.rows;
     const u64 rotations = functions / size + (functions % size != 0);
     Array<u32> signs(rotations * 3 * size);
@@ -93,7 +93,7 @@ Array<u32> keys(const Table& table, const Functions& f, int threads) {
 
 Array<u32> keys(const Bits& bits, u64 size, u64 bands, u64 rows, u64 seed, int threads) {
     bits.check();
-    require(size >= 1 && size <= 64 * bits.words, "there must be at least one bit, and as many as the words have");
+    require(size >= 1 && size <= 64 * bits.words, "size must be at least 1 and at most the number of bits in a row");
     require(
         bands >= 1 && bands <= 1 << 16 && rows >= 1 && rows <= 32,
         "there must be 1 … 65536 bands of 1 … 32 rows, got " + std::to_string(bands) + " of " + std::to_string(rows));

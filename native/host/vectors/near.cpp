@@ -53,9 +53,9 @@ class BandJoin {
     }
 
     // Adds the pairs found since the last call to the totals.
-    void tell() {
-        total_.waiting += found.size() - told_;
-        told_ = found.size();
+    void add_to_total() {
+        total_.waiting += found.size() - added_;
+        added_ = found.size();
         if (total_.near + total_.waiting > total_.limit.most) sift();
         checkpoint();
     }
@@ -69,7 +69,7 @@ class BandJoin {
         const u64 count = found.size() - sifted_;
         const u64 left = total_.limit.sieve ? total_.limit.sieve(found.data() + sifted_, count) : count;
         found.resize(sifted_ + left);
-        sifted_ = told_ = found.size();
+        sifted_ = added_ = found.size();
         total_.near += left;
         total_.waiting -= count;
         if (total_.near > total_.limit.most) throw std::overflow_error("too many pairs");
@@ -80,11 +80,11 @@ class BandJoin {
         const u64 stop = std::min(begin + kBlock, end);
         gather(begin, stop, one_);
         for (u64 k = 0; k + 1 < one_.count; ++k) compare(begin + k, k, one_, begin, k + 1);
-        tell();
+        add_to_total();
         for (u64 j = stop; j < end; j += kBlock) {
             gather(j, std::min(j + kBlock, end), two_);
             for (u64 k = 0; k < one_.count; ++k) compare(begin + k, k, two_, j, 0);
-            tell();
+            add_to_total();
         }
     }
 
@@ -156,7 +156,7 @@ class BandJoin {
     const lookalike_steps::Steps& steps_ = lookalike_steps::steps();
     const lookalike_steps::NearVectors step_ = steps_.near_vectors[static_cast<int>(nearness_.kind)];
     Total& total_;
-    u64 band_ = 0, told_ = 0,
+    u64 band_ = 0, added_ = 0,
         sifted_ = 0;  // pairs already added to the totals, and pairs confirmed by the sieve
     Sorter sorter_;
     Buffer<u64> entries_;
@@ -174,7 +174,7 @@ Near join(const Table* table, const Nearness& nearness, const Bits* bits, const 
     parallel_for(tasks, chunk, threads, [&](u32 worker, u64 begin, u64) {
         keys.bands ? workers[worker].run(begin) : workers[worker].run_block(begin);
     });
-    for (BandJoin& worker : workers) worker.tell();  // one that finished early has not seen the final total
+    for (BandJoin& worker : workers) worker.add_to_total();  // one that finished early has not seen the final total
     Buffer<u64> pairs, other, counts;
     Near result;
     for (BandJoin& worker : workers) {

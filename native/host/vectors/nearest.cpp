@@ -158,8 +158,8 @@ Nearest nearest(const Table& table, const Keys& keys, const Table& queries, cons
     queries.check();
     require(table.width == queries.width, "queries must have as many coordinates as the vectors");
     require(keys.rows == table.rows && query_keys.rows == queries.rows && keys.bands == query_keys.bands,
-            "there must be keys for every vector and every query, in as many bands");
-    require(top >= 1 && top <= 1 << 20, "the nearest 1 … 1048576 can be asked for, got " + std::to_string(top));
+            "every vector and every query must have keys, in the same number of bands");
+    require(top >= 1 && top <= 1 << 20, "top must lie in 1 … 1048576, got " + std::to_string(top));
     const u64 each = std::max<u64>(1, queries.rows * top * sizeof(Found));
     const int most = static_cast<int>(std::clamp<u64>(kMostMemory / each, 1, 1024));
     std::vector<Finder<T>> workers;
