@@ -12,7 +12,8 @@ import pyarrow as pa
 import pytest
 
 import lookalike as la
-from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput, NoSuchColumn
+from lookalike.errors import InvalidOption, MalformedInput, NoInput
+from tests.refusals import refused
 
 BASKETS = [["milk", "bread", "milk"], ["bread", "milk", "eggs"], ["beer"], [], ["eggs", "bread"]]
 
@@ -68,7 +69,7 @@ def test_too_little_memory_costs_passes_and_says_so() -> None:
     tight = la.frequent_pairs(baskets, support=1, method="apriori", memory="1MiB")
     assert tight.to_arrow().equals(roomy.to_arrow())
     assert len(roomy.report.passes) == 2 and not roomy.report.notes
-    assert len(tight.report.passes) > 2 and "candidate pairs outgrew" in tight.report.notes[-1]
+    assert len(tight.report.passes) > 2 and tight.report.notes[-1].code == "pairs-in-passes"
     assert max(one.bytes.get("triples", 0) for one in tight.report.passes) <= 1 << 20
 
 
@@ -91,45 +92,38 @@ def test_no_pairs_are_an_empty_table_with_its_columns(baskets: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "error", "words"),
+    ("options", "code"),
     [
-        ({"support": 1, "method": "magic"}, InvalidOption, "method"),
-        ({"support": 1, "memory": "lots"}, InvalidOption, "memory must be a size"),
-        ({"support": 1, "memory": "1KiB"}, InvalidOption, "at least 1 MiB"),
-        ({"support": 1, "threads": 0}, InvalidOption, "threads"),
-        ({"support": 1, "column": "x"}, InvalidOption, "column= names a column of a table"),
-        ({"support": 1, "separator": ","}, InvalidOption, "separator"),
-        ({"support": 1, "separator": "ab"}, InvalidOption, "one ASCII character"),
-        ({"support": 1, "format": "xml"}, InvalidOption, "format= must be"),
-        ({"support": 1, "on_error": "hope"}, InvalidOption, "on_error"),
+        ({"method": "magic"}, "not-one-of"),
+        ({"memory": "lots"}, "not-a-size"),
+        ({"memory": "1KiB"}, "memory-below-least"),
     ],
 )
-def test_options_that_cannot_be_are_refused(options: Any, error: type[Exception], words: str) -> None:
-    with pytest.raises(error, match=words):
-        la.frequent_pairs(BASKETS, **options)
+def test_invalid_options_of_counting_are_refused(options: Any, code: str) -> None:
+    with refused(code):
+        la.frequent_pairs(BASKETS, support=1, **options)
 
 
 @pytest.mark.parametrize(
-    ("baskets", "words"),
-    [
-        ([["a", 1]], "all whole numbers or all texts"),
-        ([[1, 2], ["a"]], "all whole numbers or all texts"),
-        ([[1.5]], "float"),
-        ([[None, 1]], "None"),
-        ([[True]], "bool"),
-        (["abc"], "expected a list of items, got str"),
-        ([5], "expected a list of items, got int"),
-        ([[2**63]], "64 bits"),
-        ([["\ud800"]], "lone surrogate"),
-    ],
+    "options",
+    [{"threads": 0}, {"column": "x"}, {"separator": ","}, {"separator": "ab"}, {"format": "xml"}, {"on_error": "hope"}],
 )
-def test_what_is_no_basket_is_refused_with_its_place(baskets: Any, words: str) -> None:
-    with pytest.raises(MalformedInput, match=words):
+def test_invalid_options_of_reading_are_refused(options: Any) -> None:
+    with pytest.raises(InvalidOption):
+        la.frequent_pairs(BASKETS, support=1, **options)
+
+
+@pytest.mark.parametrize(
+    "baskets",
+    [[["a", 1]], [[1, 2], ["a"]], [[1.5]], [[None, 1]], [[True]], ["abc"], [5], [[2**63]], [["\ud800"]]],
+)
+def test_malformed_baskets_are_refused(baskets: Any) -> None:
+    with pytest.raises(MalformedInput):
         la.frequent_pairs(baskets, support=1)
 
 
-def test_a_number_is_no_baskets() -> None:
-    with pytest.raises(InvalidOption, match="list of lists"):
+def test_a_number_is_not_taken_for_baskets() -> None:
+    with pytest.raises(InvalidOption):
         la.frequent_pairs(5, support=1)
 
 
@@ -140,7 +134,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     import pyarrow.parquet as pq
 
     pq.write_table(pa.table({"x": [[1, 2]]}), path)
-    with pytest.raises(NoSuchColumn, match="'x'"):
+    with refused("no-such-column", columns=("x",)):
         la.frequent_pairs(path, support=1)
 
 
@@ -152,13 +146,13 @@ def test_a_file_that_changes_between_the_passes_is_noticed(tmp_path: Path) -> No
         if stage.startswith("pass 2"):
             path.write_text("1 2 3\n")
 
-    with pytest.raises(InputError, match="changed while it was read"):
+    with refused("input-changed"):
         la.frequent_pairs(path, support=1, progress=change)
 
 
 @pytest.mark.parametrize("baskets", [[[2**63, 1]], pa.table({"items": pa.array([[2**63, 1]], pa.list_(pa.uint64()))})])
 def test_whole_numbers_have_63_bits(baskets: Any) -> None:
-    with pytest.raises(MalformedInput, match=r"64 bits|less than 2\^63"):
+    with pytest.raises(MalformedInput):
         la.frequent_pairs(baskets, support=1)
 
 
@@ -177,4 +171,4 @@ def test_the_memory_is_that_of_the_whole_process(tmp_path: Path) -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert int(ran.stdout.split()[1]) <= 192 * 1024, ran.stderr
-    assert "more memory avoids that" in " ".join(ran.stderr.split()), ran.stderr
+    assert "3 passes" in " ".join(ran.stderr.split()), ran.stderr

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from lookalike.errors import InvalidOption
 from lookalike.frequent.support import Support
+from tests.refusals import refused
 
 
 @given(st.integers(1, 10**6), st.integers(0, 10**9))
@@ -44,17 +45,17 @@ def test_whole_numbers_count_and_decimals_are_shares(given: Any, baskets: int, l
 @pytest.mark.parametrize(
     "given", [0, -1, 0.0, -0.5, 1.5, 100.0, "0", "1.01", "many", "", None, True, float("nan"), float("inf"), [1]]
 )
-def test_what_is_no_support_is_refused_in_one_sentence(given: Any) -> None:
-    with pytest.raises(InvalidOption, match="support must be"):
+def test_an_invalid_support_is_refused(given: Any) -> None:
+    with pytest.raises(InvalidOption):
         Support(given)
 
 
 def test_a_count_written_as_a_float_is_told_apart() -> None:
-    with pytest.raises(InvalidOption, match="for a number of baskets write 100"):
+    with refused("support-share-above-one", meant=100):
         Support(100.0)
 
 
 def test_more_baskets_than_any_data_has_are_refused() -> None:
     assert Support(10**18).least(5) == 10**18
-    with pytest.raises(InvalidOption, match="no data has so many baskets"):
+    with refused("support-too-large"):
         Support(10**30)

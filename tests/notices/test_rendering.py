@@ -28,12 +28,15 @@ def template(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def test_an_option_is_named_as_its_reader_writes_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "{@on_error}, {@method=lsh}, {@resume=True}, {@bag=False}, {@k=5}, {option:@}"
+    text = "{@on_error}, {@method=lsh}, {@resume=True}, {@bag=False}, {@k=5}, {@recall=0.9}, {option:@}"
     monkeypatch.setitem(catalogue(), "test", Message("detail", text))
     notice = Notice("test", option="test_id")
-    assert notice.render(python) == 'on_error=, method="lsh", resume=True, bag=False, k=5, test_id='
-    assert notice.render(command_line) == "--on-error, --method lsh, --resume, --no-bag, --k 5, --test-id"
-    assert notice.render(http) == '"on_error", "method": "lsh", "resume": true, "bag": false, "k": 5, "test_id"'
+    assert notice.render(python) == 'on_error=, method="lsh", resume=True, bag=False, k=5, recall=0.9, test_id='
+    assert notice.render(command_line) == "--on-error, --method lsh, --resume, --no-bag, --k 5, --recall 0.9, --test-id"
+    assert (
+        notice.render(http)
+        == '"on_error", "method": "lsh", "resume": true, "bag": false, "k": 5, "recall": 0.9, "test_id"'
+    )
 
 
 def test_lists_counts_and_sizes(template: Any) -> None:

@@ -170,7 +170,7 @@ def _summary(found: FrequentPairs) -> list[tuple[str, str]]:
         counts = ", ".join(f"{count:,} {what}" for what, count in one.counts.items())
         lines.append((one.name, f"{counts}; {one.seconds:.2f} s"))
         lines.append(("", ", ".join(f"{what} {in_words(size)}" for what, size in one.bytes.items())))
-    return lines + [("note", note) for note in report.notes]
+    return lines + [("note", str(note)) for note in report.notes]
 
 
 command = frequent

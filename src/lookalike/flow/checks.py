@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 from lookalike.errors import InvalidOption
@@ -20,6 +21,12 @@ def check_whole(option: str, value: object, least: int, most: int | None = None)
     if most is None:
         raise InvalidOption("not-a-whole-number", option=option, least=least, value=value)
     raise InvalidOption("not-in-whole-range", option=option, least=least, most=most, value=value)
+
+
+def check_share(option: str, value: object) -> None:
+    """A number greater than 0 and at most 1; NumPy's numbers too, but no bool."""
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) <= 1:
+        raise InvalidOption("not-a-share", option=option, value=value, meant=None)
 
 
 def check_true_or_false(option: str, value: Any) -> None:

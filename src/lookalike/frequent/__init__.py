@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypedDict, Unpack
 
-from lookalike.errors import InvalidOption
 from lookalike.flow.byte_sizes import bytes_of
+from lookalike.flow.checks import check_one_of
 from lookalike.flow.progress import Progress
 from lookalike.frequent.budget import Budget
 from lookalike.frequent.pairs import FrequentPairs
@@ -43,8 +43,7 @@ def find_frequent_pairs(
     **reading: Unpack[BasketOptions],
 ) -> FrequentPairs:
     """Opens the baskets and counts; `lookalike.frequent_pairs` says what the options mean."""
-    if method != "auto" and method not in METHODS:
-        raise InvalidOption(f"method must be auto or one of {', '.join(METHODS)}, got {method!r}")
+    check_one_of("method", method, ("auto", *METHODS))
     workers = check_threads(threads)
     wanted = Support(support)
     allowed = bytes_of(memory)

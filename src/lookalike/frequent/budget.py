@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.byte_sizes import in_words
 
 LEAST = 1 << 20
 PROCESS = 112 << 20
@@ -44,7 +43,7 @@ class Budget:
     def of(cls, memory: int, *, hashing: bool, data: int = 0) -> Budget:
         """`data` is the size of the input, where that is known: a small one has no use for many buckets."""
         if memory < LEAST:
-            raise InvalidOption(f"memory must be at least {in_words(LEAST)}, got {in_words(memory)}")
+            raise InvalidOption("memory-below-least", least=LEAST, memory=memory)
         tables = max(memory - PROCESS, memory // 4)
         return cls(
             memory,

@@ -19,7 +19,6 @@ import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, cast, to_numpy
-from lookalike.flow.byte_sizes import in_words
 from lookalike.flow.progress import Progress
 from lookalike.frequent.budget import Budget
 from lookalike.frequent.pairs import FrequentPairs
@@ -29,6 +28,7 @@ from lookalike.io.baskets import Baskets
 from lookalike.io.read_ahead import ahead
 from lookalike.kernel import default
 from lookalike.kernel._native import FirstPass, PairPass
+from lookalike.notices import Notice
 
 Method = Literal["apriori", "pcy", "multistage", "multihash"]
 METHODS: tuple[Method, ...] = get_args(Method)
@@ -67,7 +67,7 @@ class _Run:
         self.data, self.support, self.method, self.budget = baskets, support, method, budget
         self.kernel, self.progress = default(threads), progress
         self.passes: list[Pass] = []
-        self.notes: list[str] = []
+        self.notes: list[Notice] = []
         self.bitmaps: list[Bytes] = []
         # a counter need not count further than the support; a share of baskets is not known before they are counted
         most = support.count or 2**32 - 1
@@ -82,9 +82,9 @@ class _Run:
         left, right, count = self._count_pairs(first)
         self._check_unchanged()
         if self.data.malformed.count:
-            self.notes.append(f"{self.data.malformed.count:,} malformed baskets were left out")
-            self.notes += map(str, self.data.malformed.first)
-        self.notes += map(str, self.data.warnings)
+            self.notes.append(Notice("baskets-skipped", count=self.data.malformed.count))
+            self.notes += self.data.malformed.first
+        self.notes += self.data.warnings
         report = Report(self.method, self.budget.memory, tuple(self.passes), tuple(self.notes))
         return FrequentPairs(left, right, count, self.items, self.item_counts, first.baskets, self.least, report)
 
@@ -120,8 +120,7 @@ class _Run:
             first.next()
         if len(found) > 1:
             self.notes.append(
-                f"the dictionary of {distinct:,} distinct items outgrew its {in_words(self.budget.dictionary)}, "
-                f"so that items were counted in {len(found)} passes; more memory avoids that"
+                Notice("items-in-passes", items=distinct, memory=self.budget.dictionary, passes=len(found))
             )
         self._put_in_order(found, first.integers if self.data.integers is None else self.data.integers)
         return first
@@ -133,9 +132,7 @@ class _Run:
         try:
             values = cast(names, pa.int64()) if integers else names
         except pa.ArrowInvalid:
-            raise MalformedInput(
-                "items that are whole numbers must be less than 2^63; give larger ones as texts"
-            ) from None
+            raise MalformedInput("items-too-large") from None
         order = call_function("array_sort_indices", [values])
         self.names, self.items = (call_function("take", [column, order]) for column in (names, values))
         self.item_counts = np.concatenate([counts for _, _, counts in found])[to_numpy(order)]
@@ -180,10 +177,8 @@ class _Run:
                 break
             last.next()
         if len(found) > 1:
-            self.notes.append(
-                f"the {sum(part[2] for part in found):,} candidate pairs outgrew {in_words(self.budget.pairs)}, "
-                f"so that pairs were counted in {len(found)} passes; more memory avoids that"
-            )
+            candidates = sum(part[2] for part in found)
+            self.notes.append(Notice("pairs-in-passes", pairs=candidates, memory=self.budget.pairs, passes=len(found)))
         return self.kernel.rank_pairs(
             np.concatenate([part[0] for part in found]), np.concatenate([part[1] for part in found])
         )
@@ -198,9 +193,11 @@ class _Run:
     def _check_dictionary(self, last: PairPass) -> None:
         if last.dictionary_bytes > self.budget.tables:
             raise InvalidOption(
-                f"the {len(self.items):,} frequent items alone take {in_words(last.dictionary_bytes)}, and of "
-                f"{in_words(self.budget.memory)} of memory {in_words(self.budget.tables)} are left for tables; allow "
-                "more, or ask for a higher support"
+                "items-outgrow-memory",
+                items=len(self.items),
+                needed=last.dictionary_bytes,
+                memory=self.budget.memory,
+                left=self.budget.tables,
             )
 
     # Reading
@@ -219,7 +216,7 @@ class _Run:
 
     def _check_unchanged(self) -> None:
         if self.identity is not None and self.data.identity() != self.identity:
-            raise InputError(f"{self.data.name} changed while it was read; what was counted is wrong. Run again.")
+            raise InputError("input-changed", name=self.data.name)
 
 
 def _strings(data: Bytes, offsets: Integers) -> pa.Array:

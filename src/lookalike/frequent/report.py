@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from lookalike.flow.byte_sizes import in_words
+from lookalike.notices import Notice
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class Report:
     method: str
     memory: int
     passes: tuple[Pass, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Notice, ...] = ()
     """Why there were more passes than the method has, and what was left out."""
 
     @property
@@ -43,7 +44,8 @@ class Report:
         return sum(one.seconds for one in self.passes)
 
     def to_dict(self) -> dict[str, Any]:
-        return asdict(self)
+        notes = [note.to_dict() for note in self.notes]
+        return {**asdict(replace(self, notes=())), "notes": notes}
 
     def __str__(self) -> str:
         head = f"{self.method}, {len(self.passes)} passes, memory {in_words(self.memory)}"

@@ -47,26 +47,25 @@ class Support:
 
 def _parse(value: Any) -> tuple[int | None, Fraction | None]:
     """A whole number is a count; a number with a decimal point, or a float, is a share."""
-    kind = "support must be a number of baskets (100) or a share of them in (0, 1] (0.01)"
     if isinstance(value, bool) or not isinstance(value, Integral | Real | Decimal | str):
-        raise InvalidOption(f"{kind}, got {value!r:.80}")
+        raise InvalidOption("not-a-support", value=value)
     try:
         decimal = Decimal(str(value).strip())
     except InvalidOperation:
-        raise InvalidOption(f"{kind}, got {value!r:.80}") from None
+        raise InvalidOption("not-a-support", value=value) from None
     whole = isinstance(value, Integral) or (isinstance(value, str) and value.strip().lstrip("+-").isdecimal())
     if whole and decimal.is_finite() and decimal.adjusted() > PLACES:
-        raise InvalidOption(f"{kind}, got {value!r:.80}: no data has so many baskets")
+        raise InvalidOption("support-too-large", value=value)
     if not decimal.is_finite() or not -PLACES <= decimal.adjusted() <= PLACES:
-        raise InvalidOption(f"{kind}, got {value!r:.80}")
+        raise InvalidOption("not-a-support", value=value)
     if whole and decimal >= 1:
         return int(decimal), None
     if whole:
-        raise InvalidOption(f"{kind}, got {value}: with less than 1, pairs that never occur would be frequent")
+        raise InvalidOption("support-below-one", value=value)
     fraction = Fraction(decimal)
     if fraction > 1:
-        hint = f"; for a number of baskets write {int(decimal)}" if fraction.denominator == 1 else ""
-        raise InvalidOption(f"{kind}, got {value}{hint}")
+        meant = int(decimal) if fraction.denominator == 1 else None
+        raise InvalidOption("support-share-above-one", value=value, meant=meant)
     if fraction <= 0:
-        raise InvalidOption(f"{kind}, got {value}")
+        raise InvalidOption("not-a-support", value=value)
     return None, fraction

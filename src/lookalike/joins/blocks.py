@@ -18,7 +18,6 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows
-from lookalike.flow.byte_sizes import in_words
 from lookalike.joins.limit import refuse_too_many
 from lookalike.joins.measures import Measure
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
@@ -143,10 +142,7 @@ def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) 
     for table in tables:
         rows, held = rows + len(table), held + size_of(table)
         if budget is not None and budget.given and budget.free() < ORDERED * held:
-            raise InvalidOption(
-                f"{what} need more memory than the budget of {in_words(budget.limit)} leaves: the first {rows:,} of "
-                "them fill it; raise it: --memory / memory="
-            )
+            raise InvalidOption("sets-outgrow-memory", what=what, limit=budget.limit, rows=rows)
         yield table
 
 

@@ -1,18 +1,18 @@
-"""How many pairs a join lists at most; more are refused in one sentence."""
+"""The most pairs that a join lists; more are refused."""
 
 from __future__ import annotations
 
 from lookalike.errors import InvalidOption
+from lookalike.notices import Notice
 from lookalike.results.pairs import MOST_PAIRS
 
-INSTEAD = "ask for a higher threshold, a smaller distance or the `top` neighbours of each row"
+
+def too_many(pairs: float | None = None, advice: str = "choose-fewer-pairs") -> InvalidOption:
+    """Error raised when the limit is exceeded; `pairs` is about how many there are, None if they were not counted."""
+    return InvalidOption("too-many-matches", most=MOST_PAIRS, pairs=pairs, advice=Notice(advice))
 
 
-def too_many(pairs: str, instead: str = INSTEAD) -> InvalidOption:
-    return InvalidOption(f"there are {pairs} pairs, more than the {MOST_PAIRS:,} that are ever listed; {instead}")
-
-
-def refuse_too_many(pairs: float, instead: str = INSTEAD) -> None:
-    """Raises if there are more pairs than are ever listed, and says what to do instead."""
+def refuse_too_many(pairs: float, advice: str = "choose-fewer-pairs") -> None:
+    """Raise if there are more pairs than are listed; `advice` is the code of a notice that says what to do."""
     if pairs > MOST_PAIRS:
-        raise too_many(f"about {pairs:,.0f}", instead)
+        raise too_many(pairs, advice)

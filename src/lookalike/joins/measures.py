@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.threshold import Threshold
 
 LONGEST = 2**31
@@ -257,14 +258,10 @@ def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure
     least = Threshold(threshold)
     if name == "sum-bag":
         if least.value > Fraction(1, 2):
-            raise InvalidOption(
-                f"sum-bag similarity never exceeds 1/2 (two equal bags have just that), so no pair reaches {least}; "
-                "ask for at most 0.5, or for measure 'jaccard' with bag, where equal bags have 1"
-            )
+            raise InvalidOption("sum-bag-above-half", value=str(least))
         doubled = 2 * least.value
         return SumBag(doubled.numerator, doubled.denominator)
-    if name not in SIMILARITIES:
-        raise InvalidOption(f"measure must be one of {', '.join(SIMILARITIES)}, shared or sum-bag, got {name!r}")
+    check_one_of("measure", name, (*SIMILARITIES, Shared.name, "sum-bag"))
     return SIMILARITIES[name](least.numerator, least.denominator)
 
 
@@ -275,9 +272,7 @@ def distance_measure(distance: int) -> Hamming:
 
 def check_distance(distance: Any) -> int:
     """The distance as an integer, if it is one."""
-    whole = isinstance(distance, int) and not isinstance(distance, bool)
-    if not whole or not 0 <= distance < LONGEST:
-        raise InvalidOption(f"distance must be a whole number in 0 … {LONGEST - 1:,}, got {distance!r}")
+    check_whole("distance", distance, 0, LONGEST - 1)
     return int(distance)
 
 
@@ -285,10 +280,7 @@ def check_count(threshold: Any) -> int:
     """The threshold of `shared` as an integer, if it is one."""
     text = str(threshold)
     if isinstance(threshold, bool) or not (text.isascii() and text.isdigit()) or not 1 <= int(text[:20]) < LONGEST:
-        raise InvalidOption(
-            f"by shared, the threshold is a number of common elements: a whole number in 1 … {LONGEST - 1:,}, "
-            f"got {threshold!r:.80}; for the share of the smaller set say measure 'overlap'"
-        )
+        raise InvalidOption("not-a-shared-count", most=LONGEST - 1, value=threshold)
     return int(text)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.measures import (
     SET_MEASURES,
@@ -42,26 +43,20 @@ class Question:
     @classmethod
     def of(cls, measure: Any, threshold: Any, distance: Any, top: Any) -> Question:
         """Of the arguments of a call; what cannot be is refused."""
-        if measure not in MEASURES:
-            raise InvalidOption(f"measure must be one of {', '.join(MEASURES)}, got {measure!r}")
-        if top is not None and (not isinstance(top, int) or isinstance(top, bool) or top < 1):
-            raise InvalidOption(f"top, the number of neighbours of each row, must be 1 or more, got {top!r}")
+        check_one_of("measure", measure, MEASURES)
+        if top is not None:
+            check_whole("top", top, 1)
         if measure in DISTANCES:
             if threshold is not None:
-                raise InvalidOption(f"{measure} is a distance: say distance=2, the greatest that counts, not threshold")
+                raise InvalidOption("threshold-of-a-distance", measure=measure)
             if distance is None:
-                raise InvalidOption(f"{measure} needs a distance, the greatest that counts, such as distance=2")
+                raise InvalidOption("missing-distance", measure=measure)
             return cls(measure, None, check_distance(distance), top)
         if distance is not None:
-            raise InvalidOption(
-                f"{measure} is a similarity: say threshold=0.8, the least that counts; "
-                f"distances are {', '.join(DISTANCES)}"
-            )
+            raise InvalidOption("distance-of-a-similarity", measure=measure)
         if measure == Shared.name:
             if threshold is None and top is None:
-                raise InvalidOption(
-                    "shared needs a threshold, the least number of common elements, such as threshold=3"
-                )
+                raise InvalidOption("missing-shared-count")
             return cls(measure, None if threshold is None else check_count(threshold), None, top)
         if threshold is None and top is None:
             threshold = USUAL_SUM_BAG if measure == "sum-bag" else USUAL

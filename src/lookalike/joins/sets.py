@@ -51,7 +51,7 @@ def join_sets(sets: Shingles, right: Shingles | None = None, *, measure: Measure
     try:
         return _found(sets, right, measure, threads, MOST_PAIRS)
     except OverflowError:
-        raise too_many(f"over {MOST_PAIRS:,}") from None
+        raise too_many() from None
 
 
 def nearest_sets(
@@ -72,7 +72,7 @@ def nearest_sets(
         try:
             nearest = default(threads).exact_top(sets, right, top=top, most=MOST_PAIRS, **_native(last))
         except OverflowError:
-            raise too_many(f"over {MOST_PAIRS:,}") from None
+            raise too_many() from None
         order = np.lexsort((nearest.right, nearest.left))
         return SetPairs(nearest.left[order], nearest.right[order], nearest.intersection[order])
     other = sets if right is None else right

@@ -79,10 +79,7 @@ def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:
     telling = {side: facts for side, facts in seen.items() if facts.tokens or facts.median_characters}
     if is_open and len({facts.tokens for facts in telling.values()}) == 2:
         lists, texts = sorted(telling, key=lambda side: not telling[side].tokens)
-        raise InvalidOption(
-            f"the {texts} column holds texts and the {lists} one lists of tokens; to split the texts at white "
-            "space say shingles='tokens' / --shingles tokens"
-        )
+        raise InvalidOption("texts-against-tokens", texts=texts, tokens=lists)
     return next(iter(telling.values()), Statistics())
 
 

@@ -63,7 +63,7 @@ class _Work:
 
     def sets(self, question: Question, shingles: Shingling) -> Matches:
         if question.measure == "sum-bag" and not shingles.bag:
-            raise InvalidOption("sum-bag compares bags; ask for them with bag=True / --bag")
+            raise InvalidOption("sum-bag-of-sets")
         with self._stage("read"):
             resolved = self._resolved(shingles)
         cuttings = [Cutting(source, resolved, threads=self.threads, progress=self.progress) for source in self.sources]
@@ -141,9 +141,7 @@ class _Work:
         chunks = [pa.array([], pa.large_string())]
         for documents in self._read(source):
             if documents.has_tokens:
-                raise InvalidOption(
-                    f"edit distances are between texts, and column {source.column!r} of {source.name} holds lists"
-                )
+                raise InvalidOption("edit-distance-of-tokens", column=source.column, source=source.name)
             chunks.append(_normalized(documents.texts, rules))
         return pa.concat_arrays(chunks)
 

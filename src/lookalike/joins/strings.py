@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption, MalformedInput, MissingExtra
 from lookalike.flow.arrays import Rows
+from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
 from lookalike.joins.limit import too_many
 from lookalike.joins.measures import check_distance
@@ -55,8 +56,7 @@ def edit_pairs(
     [1, 1]
     """
     most = check_distance(distance)
-    if measure not in STRING_MEASURES:
-        raise InvalidOption(f"measure of strings must be one of {', '.join(STRING_MEASURES)}, got {measure!r}")
+    check_one_of("measure", measure, STRING_MEASURES)
     measured = _measurer(measure, most, threads)
     one = _distinct(strings)
     two = None if right is None else _distinct(right)
@@ -99,15 +99,15 @@ def _distinct(strings: Any) -> _Distinct:
         strings = strings.combine_chunks()
     if not isinstance(strings, pa.Array):
         if isinstance(strings, str | bytes) or not isinstance(strings, Iterable):
-            raise InvalidOption(f"expected a list of strings, got {type(strings).__name__}")
+            raise InvalidOption("not-strings", type=type(strings).__name__)
         try:
             strings = pa.array(list(strings), TEXT)
         except (pa.ArrowException, UnicodeEncodeError) as error:
-            raise MalformedInput(f"expected strings: {error}") from None
+            raise MalformedInput("invalid-strings", reason=str(error)) from None
     try:
         coded = strings.cast(TEXT).fill_null("").dictionary_encode()
     except pa.ArrowException:
-        raise MalformedInput(f"expected a column of strings, got a column of type {strings.type}") from None
+        raise MalformedInput("not-a-column-of-strings", type=str(strings.type)) from None
     return _Distinct(coded.dictionary.to_pylist(), coded.indices.to_numpy().astype(np.int64))
 
 
@@ -121,7 +121,7 @@ def _measurer(measure: str, most: int, threads: int) -> Any:
         from rapidfuzz.distance import Indel, Levenshtein
         from rapidfuzz.process import cpdist
     except ImportError:
-        raise MissingExtra.needed("the join of strings by edit distance", "rapidfuzz", "strings") from None
+        raise MissingExtra.needed("joining strings by edit distance", "rapidfuzz", "strings") from None
     scorer = Indel.distance if measure == "edit" else Levenshtein.distance
     return lambda a, b: cpdist(a, b, scorer=scorer, score_cutoff=most, dtype=np.int64, workers=threads)
 
@@ -147,7 +147,7 @@ def _listed(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows) -> int:
 
 def _refuse_over(listed: int) -> None:
     if listed > MOST_PAIRS:  # the nearest of each row are chosen from all pairs, so that `top` would not help
-        raise too_many(f"over {MOST_PAIRS:,}", "ask for a smaller distance")
+        raise too_many(advice="choose-smaller-distance")
 
 
 def _unfolded(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, apart: Rows) -> tuple[Rows, Rows, Rows]:

@@ -93,6 +93,8 @@ def _literal(text: str) -> Any:
     """The value of an option, as it is written in a template."""
     if text in ("True", "False"):
         return text == "True"
+    if re.fullmatch(r"\d+\.\d+", text):
+        return float(text)
     return int(text) if text.isdecimal() else text
 
 

@@ -17,7 +17,7 @@ from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Banded, choose_bands
 from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
 from lookalike.flow.arrays import characters
-from lookalike.flow.checks import check_one_of, check_whole
+from lookalike.flow.checks import check_one_of, check_share, check_whole
 from lookalike.flow.threshold import Threshold
 from lookalike.planning.costs import Costs, SetFacts
 
@@ -116,15 +116,14 @@ class Plan:
         check_one_of("linkage", self.linkage, ("connected", "star"))
         check_whole("hashes", self.hashes, 1, 4096)
         check_whole("seed", self.seed, 0, 2**64 - 1)
-        if isinstance(self.recall, bool) or not isinstance(self.recall, int | float) or not 0 < self.recall <= 1:
-            raise InvalidOption("not-a-share", option="recall", value=self.recall, meant=None)
-        if isinstance(self.recall, float):  # NumPy's are, and print otherwise
+        check_share("recall", self.recall)
+        if not isinstance(self.recall, int):  # NumPy's numbers print otherwise
             object.__setattr__(self, "recall", float(self.recall))
         banding = self._banding()  # refuses what cannot be before any data is read
         if self.method == "exact" and not banding.exact:
             raise InvalidOption("exact-join-with-bands")
         if self.method == "lsh" and banding.exact:
-            raise InvalidOption("lsh-without-bands")
+            raise InvalidOption("lsh-without-rows" if self.rows == 0 else "lsh-at-full-recall")
         if banding.exact and self.verify != "exact":
             raise InvalidOption("exact-join-unverified", verify=self.verify)
         if self.recall == 1 and not banding.exact:

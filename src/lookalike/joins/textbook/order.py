@@ -45,20 +45,20 @@ def elements(sets: Any) -> list[frozenset[Hashable]]:
     if isinstance(sets, pa.Array | pa.ChunkedArray):
         kind = sets.type
         if not (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)):
-            raise MalformedInput(f"expected a column of lists, got a column of type {kind}")
+            raise MalformedInput("not-a-column-of-lists", type=str(kind))
         return [frozenset(e for e in one or () if e is not None) for one in sets.to_pylist()]
     if isinstance(sets, str | bytes) or not isinstance(sets, Iterable):
-        raise InvalidOption(f"expected a list of sets, got {type(sets).__name__}")
+        raise InvalidOption("not-sets", type=type(sets).__name__)
     return [_as_set(one, row) for row, one in enumerate(sets)]
 
 
 def _as_set(one: Any, row: int) -> frozenset[Hashable]:
     if not isinstance(one, Iterable):
-        raise MalformedInput(f"expected a set, a list or a string at position {row}, got {type(one).__name__}")
+        raise MalformedInput("not-a-set", position=row, type=type(one).__name__)
     try:
         return frozenset(one)
     except TypeError as error:
-        raise MalformedInput(f"the set at position {row} has an element that cannot be compared: {error}") from None
+        raise MalformedInput("unhashable-element", position=row, reason=str(error)) from None
 
 
 def _tie(element: Hashable) -> tuple[str, str]:

@@ -53,13 +53,13 @@ def join_vectors(
     table = vectors if rows is None else vectors[rows]
     plan = resolve(measure, table, recall, seed, method)
     if plan.at_least > 2 * MOST_PAIRS:  # far too many, whatever the sample missed
-        raise too_many(f"about {plan.expected:,.0f}")
+        raise too_many(plan.expected)
     try:
         near = (
             measure.every_pair(table, threads, MOST_PAIRS, tell) if plan.exact else hashed_pairs(table, plan, threads)
         )
     except OverflowError:
-        raise too_many(f"over {MOST_PAIRS:,}") from None
+        raise too_many() from None
     value = np.empty(len(near.left))
     for start in range(0, len(value), FEW):  # a few million at a time: what it takes to measure them is freed again
         some = slice(start, start + FEW)

@@ -75,7 +75,7 @@ class HammingBits(_OfBits):
     def __post_init__(self) -> None:
         given = positive_distance(self.distance)
         if given != int(given):
-            raise InvalidOption(f"a Hamming distance is a number of places, a whole one, got {given:g}")
+            raise InvalidOption("not-a-whole-number", option="distance", least=1, value=given)
         object.__setattr__(self, "distance", int(given))
 
     @property

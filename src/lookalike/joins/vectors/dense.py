@@ -63,8 +63,8 @@ class Cosine:
         given = number("threshold", self.threshold)
         object.__setattr__(self, "threshold", given)
         if not -1 < given <= 1:
-            hint = f" Did you mean {given / 100:g}?" if 1 < given <= 100 else ""
-            raise InvalidOption(f"a cosine threshold must lie above −1 and up to 1, got {given:g}.{hint}")
+            meant = given / 100 if 1 < given <= 100 else None
+            raise InvalidOption("cosine-out-of-range", value=given, meant=meant)
 
     @property
     def bound(self) -> float:

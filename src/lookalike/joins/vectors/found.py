@@ -56,7 +56,7 @@ def pairs_of(
         **columns_of(measure, found.value, places_of(vectors.matrix, measure.on_bits)),
         greatest_distance=measure.bound if measure.is_distance else None,
         noun="vectors",
-        how=found.plan.reason,
+        how=str(found.plan.reason),
         rules=rules + found.plan.to_toml(),
     )
 
@@ -96,7 +96,7 @@ def nearest_of(
         **columns_of(plan.measure, value, places_of(vectors.matrix, plan.measure.on_bits)),
         asked=f"{name}, the {top} nearest of each",
         noun="vectors",
-        how=plan.reason,
+        how=str(plan.reason),
         recall=found.recall,
         left_total=len(asking),
         right_total=len(vectors),

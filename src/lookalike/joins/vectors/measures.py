@@ -128,20 +128,20 @@ def number(name: str, value: Any) -> float:
     except (TypeError, ValueError):
         given = math.nan
     if not math.isfinite(given):
-        raise InvalidOption(f"{name} must be a number, got {value!r}")
+        raise InvalidOption("not-a-number", option=name, value=value)
     return given
 
 
 def positive_distance(value: Any) -> float:
     given = number("distance", value)
     if given <= 0:
-        raise InvalidOption(f"distance, the greatest that counts, must be above 0, got {given:g}")
+        raise InvalidOption("not-positive", option="distance", value=given)
     return given
 
 
 def share_threshold(value: Any) -> float:
     given = number("threshold", value)
     if not 0 < given <= 1:
-        hint = f" Did you mean {given / 100:g}?" if 1 < given <= 100 else ""
-        raise InvalidOption(f"threshold must lie in (0, 1], got {given:g}.{hint}")
+        meant = f"{given / 100:g}" if 1 < given <= 100 else None
+        raise InvalidOption("not-a-share", option="threshold", value=given, meant=meant)
     return given

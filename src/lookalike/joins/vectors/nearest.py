@@ -15,6 +15,7 @@ import numpy as np
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Family
 from lookalike.flow.arrays import Rows
+from lookalike.flow.checks import check_whole
 from lookalike.joins.limit import refuse_too_many
 from lookalike.joins.vectors.dense import Cosine, Euclidean
 from lookalike.joins.vectors.measures import Matrix, Measure, Tell, Values, silent
@@ -25,8 +26,7 @@ from lookalike.joins.vectors.plan import (
     SORT,
     Method,
     VectorPlan,
-    check_recall,
-    check_seed,
+    check_options,
     drawn,
     quantiles,
 )
@@ -56,6 +56,9 @@ QUERIES, ROWS = 2048, 4096
 
 WAITING, MOST_WAITING = 1 << 10, 1 << 24
 """Rows that wait to be told apart: of a query besides twice those that are looked for, and of a block of queries."""
+
+
+MOST_NEIGHBOURS = 1 << 20
 
 
 class Neighbours(NamedTuple):
@@ -104,15 +107,15 @@ def nearest_rows(
         asked.check(table, said)
     one, two = (places_of(table, asked.on_bits) for table in (vectors, queries))
     if one != two:
-        raise MalformedInput(f"{names[0]} has {one} dimensions and {names[1]} has {two}; they must agree")
+        raise MalformedInput("dimensions-differ", one=names[0], left=one, other=names[1], right=two)
     if x.dtype != y.dtype:
         x, y = x.astype(np.float64), y.astype(np.float64)
-    refuse_too_many(len(y) * min(top, len(x)), "ask for fewer neighbours (`top`), or for some of the queries at a time")
+    refuse_too_many(len(y) * min(top, len(x)), "choose-fewer-neighbours")
     top += within  # one of them will be the row itself
     plan = VectorPlan(asked, recall, seed=seed, brute_cost=len(x) * len(y) * (asked.cost(x).compare + PICK))
     hashable = isinstance(asked, Cosine | Euclidean) and recall < 1 and len(x) > top
     if method == "lsh" and not hashable:
-        raise InvalidOption(f"all vectors are compared by {name} at a recall of {recall:g}; leave out method='lsh'")
+        raise InvalidOption("lsh-not-applicable", measure=name, recall=recall)
     if not hashable or method == "exact" or not len(y) or (len(y) <= 3 * SAMPLE and method == "auto"):
         return Found(_others(every_row(x, y, asked, top, threads, tell), top, within), plan, len(x) * len(y))
     sample = np.unique(np.linspace(0, len(y) - 1, min(SAMPLE, len(y))).astype(np.int64))
@@ -138,12 +141,8 @@ def _others(found: Neighbours, top: int, within: bool) -> Neighbours:
 
 
 def check_way(top: Any, recall: Any, seed: Any, method: Any) -> None:
-    if not isinstance(top, int | np.integer) or isinstance(top, bool) or not 1 <= top <= 1 << 20:
-        raise InvalidOption(f"top, the number of neighbours of each query, must lie in 1 … 1,048,576, got {top!r}")
-    check_recall(recall)
-    check_seed(seed)
-    if method not in ("auto", "exact", "lsh"):
-        raise InvalidOption(f"method must be one of auto, exact, lsh, got {method!r}")
+    check_whole("top", int(top) if isinstance(top, np.integer) else top, 1, MOST_NEIGHBOURS)
+    check_options(recall, seed, method)
 
 
 # All compared
@@ -246,7 +245,7 @@ def resolve(
     far = quantiles(measure.distances(drawn(measure, vectors, queries, plan.seed)))
     best = min(_ways(plan, vectors, len(queries), near, far), key=lambda way: way.hashed_cost, default=plan)
     if method == "lsh" and best.exact:
-        raise InvalidOption(f"no hashing reaches a recall of {plan.recall:g}; leave out method='lsh'")
+        raise InvalidOption("lsh-out-of-reach", recall=plan.recall)
     chosen = best if best.hashed_cost < plan.brute_cost or method == "lsh" else plan
     return replace(chosen, hashed_cost=best.hashed_cost)
 

@@ -9,14 +9,16 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from lookalike.errors import InvalidOption
 from lookalike.families import Family, GaussianLines, Hyperplanes
+from lookalike.flow.checks import check_one_of, check_share, check_whole
 from lookalike.joins.vectors.dense import Cosine
 from lookalike.joins.vectors.measures import Cost, Matrix, Measure, Values
+from lookalike.notices import Notice
 
 Method = Literal["auto", "exact", "lsh"]
 
@@ -67,15 +69,14 @@ class VectorPlan:
         return None if self.base is None else self.base.and_(self.rows).or_(self.bands)
 
     @property
-    def reason(self) -> str:
-        """Why it is done so, in words."""
+    def reason(self) -> Notice:
+        """Why the vectors are compared this way."""
         brute, hashed = (in_seconds(cost) for cost in (self.brute_cost, self.hashed_cost))
         if not self.exact:
-            return f"{self.bands} bands of {self.rows} rows: about {hashed} on one core; every pair would take {brute}"
+            return Notice("vectors-hashed", bands=self.bands, rows=self.rows, hashed=hashed, brute=brute)
         if self.recall >= 1:
-            return f"every pair is compared (about {brute} on one core): a recall of 1 leaves nothing to chance"
-        than = "" if math.isinf(self.hashed_cost) else f"; hashing would take {hashed}"
-        return f"every pair is compared: about {brute} on one core{than}"
+            return Notice("vectors-all-compared-for-recall", brute=brute)
+        return Notice("vectors-all-compared", brute=brute, hashed=None if math.isinf(self.hashed_cost) else hashed)
 
     def to_toml(self) -> str:
         if self.base is None:
@@ -94,12 +95,9 @@ def in_seconds(nanoseconds: float) -> str:
 
 def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method: Method = "auto") -> VectorPlan:
     """The cheapest way that finds a pair at the bound with probability `recall`."""
-    check_recall(recall)
-    check_seed(seed)
-    if method not in ("auto", "exact", "lsh"):
-        raise InvalidOption(f"method must be one of auto, exact, lsh, got {method!r}")
+    check_options(recall, seed, method)
     if method == "lsh" and recall >= 1:
-        raise InvalidOption("no hashing finds every pair: with a recall of 1 leave out method='lsh'")
+        raise InvalidOption("lsh-at-full-recall")
     n = len(vectors)
     plan = VectorPlan(measure, recall, seed=seed)
     if n < 2:
@@ -117,7 +115,7 @@ def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method:
     ways = list(_ways(plan, vectors, far, cost))
     best = min(ways, key=lambda way: way.hashed_cost, default=plan)
     if method == "lsh" and best.exact:
-        raise InvalidOption(f"no hashing reaches a recall of {recall:g} at this bound; leave out method='lsh'")
+        raise InvalidOption("lsh-out-of-reach", recall=recall)
     cheapest = best if best.hashed_cost < plan.brute_cost or method == "lsh" else plan
     return replace(cheapest, hashed_cost=best.hashed_cost)
 
@@ -188,14 +186,11 @@ def quantiles(values: Values) -> Values:
     return np.asarray(np.quantile(values, (np.arange(200) + 0.5) / 200))
 
 
-def check_recall(recall: Any) -> None:
-    if isinstance(recall, bool) or not isinstance(recall, int | float | np.floating) or not 0 < recall <= 1:
-        raise InvalidOption(f"recall must lie in (0, 1], got {recall!r}")
-
-
-def check_seed(seed: Any) -> None:
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed < 2**64:
-        raise InvalidOption(f"seed must be a whole number in 0 … 2⁶⁴ − 1, got {seed!r}")
+def check_options(recall: Any, seed: Any, method: Any) -> None:
+    """Refuse invalid options of a search for vectors."""
+    check_share("recall", recall)
+    check_whole("seed", seed, 0, 2**64 - 1)
+    check_one_of("method", method, get_args(Method))
 
 
 __all__ = ["Method", "VectorPlan", "resolve"]

@@ -93,6 +93,9 @@ def keys_of_signatures(
     return out
 
 
+MOST_DIMENSIONS = 1 << 16
+
+
 def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
     """Refuses vectors whose squares leave the range of double precision, or are less than `least`."""
     for start, piece in pieces(vectors):
@@ -101,41 +104,38 @@ def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
         bad = np.flatnonzero((squares < least) | ~(squares < 1e140))
         if len(bad):
             row = bad[0]
-            zeros = "is a vector of zeros, which has no direction and no cosine; leave it out"
-            odd = f"is a vector too {'short' if squares[row] < 1 else 'long'} to compute with; scale the data"
-            raise MalformedInput(f"{name}, row {start + row} {odd if piece[row].any() else zeros}")
+            code = "vector-too-short" if squares[row] < 1 else "vector-too-long"
+            raise MalformedInput(code if piece[row].any() else "vector-without-direction", name=name, row=start + row)
 
 
 def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False) -> Matrix:
     """A table of finite numbers, a row each, in single or double precision; or of packed bits."""
     if np.ma.is_masked(vectors):
-        raise MalformedInput(f"{name}: numbers are masked, and every number must be there")
+        raise MalformedInput("masked-vectors", name=name)
     try:
         matrix = np.asarray(vectors)
     except ValueError:
         matrix = np.empty(0, object)
     except Exception as error:  # whatever the object's own conversion raises
-        raise MalformedInput(f"{name} cannot be read as an array ({brief(error)})") from None
+        raise MalformedInput("not-an-array", name=name, reason=brief(error)) from None
     if matrix.dtype.kind == "b" and matrix.ndim == 2:
         matrix = np.packbits(matrix, axis=1) if bits else matrix.astype(np.float32)
     if matrix.ndim != 2 or matrix.dtype.kind not in "uif":
-        raise MalformedInput(f"{name}: {_odd_shape(vectors, matrix)}")
-    if not 1 <= matrix.shape[1] <= 1 << 16:
-        raise MalformedInput(f"{name}: vectors must have 1 … 65,536 dimensions, got {matrix.shape[1]:,}")
+        raise _not_a_table(vectors, matrix, name)
+    if not 1 <= matrix.shape[1] <= MOST_DIMENSIONS:
+        raise MalformedInput("dimensions-out-of-range", name=name, most=MOST_DIMENSIONS, dimensions=matrix.shape[1])
     if bits:
         if matrix.dtype != np.uint8:
-            raise MalformedInput(
-                f"{name}: expected packed bits, a table of uint8 with eight bits in each number, got {matrix.dtype}; "
-                "np.packbits(table, axis=1) makes it of zeros and ones"
-            )
+            raise MalformedInput("not-packed-bits", name=name, type=str(matrix.dtype))
     else:
         if matrix.dtype not in (np.float32, np.float64):
             matrix = matrix.astype(np.float32 if matrix.dtype.itemsize <= 2 else np.float64)
         for start, piece in pieces(matrix):
             bad = np.flatnonzero(~np.isfinite(piece).all(axis=1))
             if len(bad):
-                what = "NaN" if np.isnan(piece[bad[0]]).any() else "an infinite number"
-                raise MalformedInput(f"{name}, row {start + bad[0]} holds {what}; every number must be finite")
+                row = piece[bad[0]]
+                value = float(row[~np.isfinite(row)][0])
+                raise MalformedInput("vectors-not-finite", name=name, row=start + bad[0], value=value)
     return np.ascontiguousarray(matrix)
 
 
@@ -145,13 +145,13 @@ def places_of(vectors: Any, bits: bool) -> int:
     return int(matrix.shape[1]) * (8 if bits and matrix.dtype != np.bool_ else 1)
 
 
-def _odd_shape(vectors: Any, matrix: Matrix) -> str:
-    """What is wrong with something that is no table of numbers."""
+def _not_a_table(vectors: Any, matrix: Matrix, name: str) -> MalformedInput:
+    """Error raised for anything that is not a table of numbers."""
     if isinstance(vectors, list | tuple) and vectors and all(hasattr(row, "__len__") for row in vectors):
         first = len(vectors[0])
         other = next((row for row, one in enumerate(vectors) if len(one) != first), None)
         if other is not None:
-            return (
-                f"vectors must have one number of dimensions, and row 0 has {first}, row {other} {len(vectors[other])}"
+            return MalformedInput(
+                "rows-differ-in-dimensions", name=name, first=first, row=other, other=len(vectors[other])
             )
-    return f"expected a table of numbers, one vector a row, got {matrix.ndim} dimensions of {matrix.dtype}"
+    return MalformedInput("not-a-table-of-numbers", name=name, dimensions=matrix.ndim, type=str(matrix.dtype))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.checks import check_one_of
 from lookalike.joins.vectors.bits import BitJaccard, HammingBits
 from lookalike.joins.vectors.dense import Cosine, Euclidean
 from lookalike.joins.vectors.measures import Measure
@@ -24,8 +25,7 @@ ON_BITS = ("jaccard", "hamming")
 def check_name(measure: Any) -> str:
     """The name of a measure; with a hyphen, too, which is easier to type."""
     name = measure.replace("-", " ") if isinstance(measure, str) else measure
-    if name not in MEASURES:
-        raise InvalidOption(f"the measure of vectors must be one of {', '.join(MEASURES)}, got {measure!r}")
+    check_one_of("measure", name, MEASURES)
     return str(name)
 
 
@@ -34,12 +34,12 @@ def measure_of(measure: Any, threshold: Any, distance: Any) -> Measure:
     name = check_name(measure)
     if name in DISTANCES:
         if threshold is not None:
-            raise InvalidOption(f"{name} is a distance: say distance=2, the greatest that counts, not threshold")
+            raise InvalidOption("threshold-of-a-distance", measure=name)
         if distance is None:
-            raise InvalidOption(f"{name} needs a distance, the greatest that counts, such as distance=2")
+            raise InvalidOption("missing-distance", measure=name)
         return DISTANCES[name](distance)
     if distance is not None:
-        raise InvalidOption(f"{name} is a similarity: say threshold=0.8, the least that counts, not distance")
+        raise InvalidOption("distance-of-a-similarity", measure=name)
     if threshold is None:
-        raise InvalidOption(f"{name} needs a threshold, the least similarity that counts, such as threshold=0.8")
+        raise InvalidOption("missing-threshold", measure=name)
     return SIMILARITIES[name](threshold)

@@ -38,9 +38,7 @@ class WeightedJaccard:
             odd = (piece < 0) | ((piece != 0) & (piece < 1e-100)) | (piece > 1e100)
             for row in np.flatnonzero(odd.any(axis=1)):
                 weight = piece[row][odd[row]][0]
-                raise MalformedInput(
-                    f"{name}, row {start + row}: a weight must be 0 or lie in 1e-100 … 1e100, got {weight:g}"
-                )
+                raise MalformedInput("weight-out-of-range", name=name, row=start + row, value=weight)
 
     def usable(self, vectors: Matrix) -> Mask | None:
         return np.concatenate([np.zeros(0, bool), *(piece.any(axis=1) for _, piece in pieces(vectors))])

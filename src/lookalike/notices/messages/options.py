@@ -8,6 +8,7 @@ MESSAGES = {
     "not-in-whole-range": Message(
         "InvalidOption", "{option:@} must be a whole number from {least} to {most}, got {value!r}"
     ),
+    "not-a-number": Message("InvalidOption", "{option:@} must be a number, got {value!r}"),
     "not-positive": Message("InvalidOption", "{option:@} must be a number greater than 0, got {value!r}"),
     "negative-number": Message("InvalidOption", "{option:@} must be a number, 0 or more, got {value!r}"),
     "not-a-size": Message(

@@ -9,9 +9,12 @@ MESSAGES = {
     "exact-join-unverified": Message(
         "InvalidOption", "an exact join always compares the sets, so {@verify} must be 'exact', got {verify!r}"
     ),
-    "lsh-without-bands": Message(
+    "lsh-at-full-recall": Message(
         "InvalidOption",
-        "{@method=lsh} cannot guarantee a recall of 1: choose a lower recall and at least one row, or {@method=exact}",
+        "{@method=lsh} cannot guarantee a recall of 1: choose a lower recall, or {@method=exact}",
+    ),
+    "lsh-without-rows": Message(
+        "InvalidOption", "{@method=lsh} needs at least one row per band: leave out {@rows=0}, or choose {@method=exact}"
     ),
     "bands-below-full-recall": Message(
         "InvalidOption",

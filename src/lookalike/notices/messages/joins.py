@@ -1,0 +1,64 @@
+"""Messages about joins of sets and strings."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "threshold-of-a-distance": Message(
+        "InvalidOption", "{measure} is a distance: set {@distance}, the greatest that counts, not {@threshold}"
+    ),
+    "distance-of-a-similarity": Message(
+        "InvalidOption", "{measure} is a similarity: set {@threshold}, the least that counts, not {@distance}"
+    ),
+    "missing-distance": Message(
+        "InvalidOption", "{measure} needs a greatest distance: set {@distance}, for example {@distance=2}"
+    ),
+    "missing-threshold": Message(
+        "InvalidOption", "{measure} needs a least similarity: set {@threshold}, for example {@threshold=0.8}"
+    ),
+    "missing-shared-count": Message(
+        "InvalidOption",
+        "shared needs a least number of common elements: set {@threshold}, for example {@threshold=3}",
+    ),
+    "not-a-shared-count": Message(
+        "InvalidOption",
+        "for shared, {@threshold} must be a whole number of common elements, from 1 to {most:,}, got {value!r}. For a "
+        "share of the smaller set, choose {@measure=overlap}",
+    ),
+    "sum-bag-above-half": Message(
+        "InvalidOption",
+        "{@threshold} must be at most 0.5 for sum-bag, got {value}: equal bags have a sum-bag similarity of 1/2. For a "
+        "similarity of 1 between equal bags, choose {@measure=jaccard} and {@bag=True}",
+    ),
+    "sum-bag-of-sets": Message("InvalidOption", "sum-bag compares bags: set {@bag=True}"),
+    "texts-against-tokens": Message(
+        "InvalidOption",
+        "the {texts} column holds texts and the {tokens} column lists of tokens. To split the texts at white space, "
+        "choose {@shingles=tokens}",
+    ),
+    "edit-distance-of-tokens": Message(
+        "InvalidOption",
+        "edit distances compare texts, but column {column!r} of {source} holds lists of tokens",
+    ),
+    "too-many-matches": Message(
+        "InvalidOption",
+        "there are more than {most:,} pairs[[ (about {pairs:,.0f})]], the most that are listed. {advice}",
+    ),
+    "choose-fewer-pairs": Message(
+        "detail", "Choose a higher threshold, a smaller distance, or the {@top} nearest of each row"
+    ),
+    "choose-smaller-distance": Message("detail", "Choose a smaller {@distance}"),
+    "choose-fewer-neighbours": Message("detail", "Choose a smaller {@top}, or pass fewer queries at a time"),
+    "sets-outgrow-memory": Message(
+        "InvalidOption",
+        "{what} need more memory than the budget of {limit:bytes} leaves: the first {rows:,} fill it. Raise {@memory}",
+    ),
+    "not-sets": Message("InvalidOption", "expected a list of sets, got {type}"),
+    "not-a-set": Message("MalformedInput", "expected a set, a list or a string at position {position}, got {type}"),
+    "not-a-column-of-lists": Message("MalformedInput", "expected a column of lists, got a column of type {type}"),
+    "unhashable-element": Message(
+        "MalformedInput", "the set at position {position} has an element that cannot be hashed ({reason})"
+    ),
+    "not-strings": Message("InvalidOption", "expected a list of strings, got {type}"),
+    "invalid-strings": Message("MalformedInput", "expected valid strings ({reason})"),
+    "not-a-column-of-strings": Message("MalformedInput", "expected a column of strings, got a column of type {type}"),
+}

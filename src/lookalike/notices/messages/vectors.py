@@ -1,0 +1,62 @@
+"""Messages about vectors: how they are compared, and vectors that cannot be."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    "cosine-out-of-range": Message(
+        "InvalidOption",
+        "{@threshold} must be greater than -1 and at most 1 for cosine, got {value:g}[[. Did you mean {meant:g}?]]",
+    ),
+    "lsh-not-applicable": Message(
+        "InvalidOption",
+        "{measure} at a recall of {recall:g} compares the queries with all vectors: leave out {@method=lsh}",
+    ),
+    "lsh-out-of-reach": Message(
+        "InvalidOption", "no number of bands reaches a recall of {recall:g} on this data: leave out {@method=lsh}"
+    ),
+    "vectors-hashed": Message(
+        "detail",
+        "{bands:n band} of {rows:n row}: about {hashed} on one core; comparing every pair would take {brute}",
+    ),
+    "vectors-all-compared": Message(
+        "detail", "every pair is compared: about {brute} on one core[[; hashing would take {hashed}]]"
+    ),
+    "vectors-all-compared-for-recall": Message(
+        "detail", "every pair is compared, for a recall of 1: about {brute} on one core"
+    ),
+    "dimensions-differ": Message(
+        "MalformedInput", "{one} has {left:n dimension} and {other} has {right:,}; they must be equal"
+    ),
+    "dimensions-out-of-range": Message(
+        "MalformedInput", "{name}: vectors must have from 1 to {most:,} dimensions, got {dimensions:,}"
+    ),
+    "rows-differ-in-dimensions": Message(
+        "MalformedInput",
+        "{name}: all vectors must have the same number of dimensions, but row 0 has {first:,} and row {row} has "
+        "{other:,}",
+    ),
+    "not-a-table-of-numbers": Message(
+        "MalformedInput",
+        "{name}: expected a table of numbers with one vector per row, got an array of {dimensions:n dimension} and "
+        "type {type}",
+    ),
+    "masked-vectors": Message("MalformedInput", "{name}: masked numbers are not supported; every number is needed"),
+    "not-packed-bits": Message(
+        "MalformedInput",
+        "{name}: expected packed bits, a table of uint8 with eight bits per number, got type {type}. "
+        "np.packbits(table, axis=1) packs a table of zeros and ones",
+    ),
+    "vectors-not-finite": Message("MalformedInput", "{name}, row {row}: every number must be finite, got {value!r}"),
+    "vector-without-direction": Message(
+        "MalformedInput", "{name}, row {row}: a vector of zeros has no direction and no cosine. Leave it out"
+    ),
+    "vector-too-short": Message(
+        "MalformedInput", "{name}, row {row}: the vector is too short for the precision of computation. Scale the data"
+    ),
+    "vector-too-long": Message(
+        "MalformedInput", "{name}, row {row}: the vector is too long for the precision of computation. Scale the data"
+    ),
+    "weight-out-of-range": Message(
+        "MalformedInput", "{name}, row {row}: a weight must be 0, or from 1e-100 to 1e100, got {value:g}"
+    ),
+}
