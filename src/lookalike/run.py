@@ -7,7 +7,6 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +21,6 @@ from lookalike.flow.progress import Progress
 from lookalike.io.chained import ChainedSource
 from lookalike.io.description import describe
 from lookalike.io.open import open_source
-from lookalike.io.sinks import check_writable
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan, ResolvedPlan
@@ -68,28 +66,32 @@ def begin(data: Any, goal: Goal, options: Mapping[str, Any]) -> Iterator[Job]:
     with ExitStack() as stack:
         work = _work(options.get("work"), options.get("resume", False), stack)
         own = {path for path in outputs if force or (work is not None and work.claimed(path))}
-        for path in outputs:
-            check_writable(path, path in own)
         source = source_of(data, reading)
         reference = None if against is None else source_of(against, reading)
         if outputs:
-            from lookalike.io.kept_rows import check_not_read
-
-            if len({Path(path).expanduser().resolve() for path in outputs}) < len(outputs):
-                raise InvalidOption("outputs-collide", first="out", second="removed", path=out)
-            for path, read in product(outputs, [read for read in (source, reference) if read is not None]):
-                check_not_read(path, read)
-        if out is not None:
-            from lookalike.io import check_kept_writable, names_inside
-
-            inside = [] if removed is None else names_inside(out, [removed])
-            check_kept_writable(source, out, out in own, inside)  # what it would say after the work it says before
+            _check_outputs(out, removed, own, source, [] if reference is None else [reference])
         if reference is not None:
             source = ChainedSource(reference, source)
         if work is not None:
             work.claim(outputs)
             work.start(_manifest(plan, source), source)
         yield Job(plan, source, where, work, options["progress"], identity_of(source), frozenset(own))
+
+
+def _check_outputs(
+    out: str | Path | None, removed: str | Path | None, own: set[str | Path], source: Source, inputs: list[Source]
+) -> None:
+    """Reports before the work what would prevent the writing of its results."""
+    from lookalike.io.kept_rows import check_kept
+    from lookalike.io.outputs import check_output, located, names_inside
+
+    if removed is not None:
+        if out is not None and located(out) == located(removed):
+            raise InvalidOption("outputs-collide", first="out", second="removed", path=out)
+        check_output(removed, force=removed in own, table=True, inputs=[source, *inputs])
+    if out is not None:
+        inside = [] if removed is None else names_inside(out, [removed])
+        check_kept(source, out, force=out in own, companions=inside, inputs=inputs)
 
 
 def _work(folder: str | Path | Work | None, resume: bool, stack: ExitStack) -> Work | None:

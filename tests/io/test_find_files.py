@@ -17,7 +17,7 @@ import fsspec
 import numpy as np
 import pytest
 
-from lookalike.io import Paths, Source, check_writable, open_source, write_kept
+from lookalike.io import Paths, Source, check_output, open_source, write_kept
 from lookalike.notices import Notice
 from tests.io.making import encode, read_rows, texts, write
 from tests.refusals import refused
@@ -306,7 +306,7 @@ def test_the_home_of_nobody_is_no_input() -> None:
 
 def test_the_home_of_nobody_is_no_output() -> None:
     with refused("unwritable", path="~nosuchuser/x.jsonl", reason=Notice("unknown-user")):
-        check_writable("~nosuchuser/x.jsonl")
+        check_output("~nosuchuser/x.jsonl")
 
 
 def test_an_empty_path_is_not_the_folder_at_hand() -> None:

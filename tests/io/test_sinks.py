@@ -20,8 +20,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from lookalike.errors import OutputExists
-from lookalike.io import check_writable, open_source, sinks, staged, write_table, writers
+from lookalike.io import check_output, open_source, sinks, staged, write_table, writers
 from lookalike.notices import Notice
+from lookalike.storage.whole_files import temporary_name
+from lookalike.storage.whole_folders import remove_unfinished
 from tests.io.making import CODECS, FORMATS, read_rows
 from tests.refusals import refused
 
@@ -143,11 +145,11 @@ def test_an_existing_file_is_only_overwritten_by_force(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text("precious")
     with refused("output-exists", path=str(path)):
-        check_writable(path)
+        check_output(path)
     with refused("output-exists", path=str(path)):
         write_table(TABLE, path)
     assert path.read_text() == "precious"
-    check_writable(path, force=True)
+    check_output(path, force=True)
     write_table(TABLE, path, force=True)
     assert len(path.read_text().splitlines()) == 2
     assert names(tmp_path) == ["a.jsonl"]
@@ -233,28 +235,28 @@ def test_places_that_cannot_be_written_are_refused_before_the_work(tmp_path: Pat
     (tmp_path / "empty").mkdir()
     os.mkfifo(tmp_path / "pipe")
     with refused("unwritable", reason=Notice("parent-is-a-file", folder=tmp_path / "file")):
-        check_writable(tmp_path / "file" / "a.parquet")
+        check_output(tmp_path / "file" / "a.parquet")
     with pytest.raises(OutputExists):
-        check_writable(tmp_path / "full")
+        check_output(tmp_path / "full", folder=True)
     with refused("output-not-a-file"):
-        check_writable(tmp_path / "pipe", force=True)
+        check_output(tmp_path / "pipe", force=True)
     with refused("output-is-url"):
-        check_writable("s3://bucket/a.parquet")
+        check_output("s3://bucket/a.parquet")
     with refused("output-is-a-folder"):
         write_table(TABLE, tmp_path / "full", format="csv", force=True)
     (tmp_path / "closed").mkdir(mode=0o555)
     if os.geteuid():
         with refused("unwritable", reason=Notice("folder-not-writable", folder=tmp_path / "closed")):
-            check_writable(tmp_path / "closed" / "new" / "a.parquet")
+            check_output(tmp_path / "closed" / "new" / "a.parquet")
     for fine in ("-", tmp_path / "empty", tmp_path / "new" / "a.parquet"):
-        check_writable(fine)
+        check_output(fine, folder=True)
     assert names(tmp_path) == ["closed", "empty", "file", "full", "pipe"]
 
 
 def test_a_folder_without_write_permission_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)  # root is never refused
     with refused("unwritable", reason=Notice("folder-not-writable", folder=tmp_path)):
-        check_writable(tmp_path / "a.parquet")
+        check_output(tmp_path / "a.parquet")
 
 
 def test_a_link_is_written_through(tmp_path: Path) -> None:
@@ -326,9 +328,9 @@ def test_the_longest_names_of_any_script_can_be_written(tmp_path: Path, letter: 
 def test_what_a_killed_run_left_is_removed_whatever_the_name_is_written_in(tmp_path: Path) -> None:
     """Names are cut by bytes, and were once looked for by characters."""
     for name in ("a.parquet", "文" * 80 + ".parquet", "ä" * 120):
-        left = sinks.beside(tmp_path / name)
+        left = temporary_name(tmp_path / name)
         left.write_bytes(b"half")
-        sinks.remove_unfinished(tmp_path / "another")
+        remove_unfinished(tmp_path / "another")
         assert left.exists()
-        sinks.remove_unfinished(tmp_path / name)
+        remove_unfinished(tmp_path / name)
         assert not left.exists()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from lookalike.notices import Notice
 from lookalike.storage.parts import DirectoryParts, MemoryParts, Parts
+from lookalike.storage.whole_files import temporary_name
 from tests.refusals import refused
 
 TABLE = pa.table({"row": [1, 2, 3], "text": ["a", "", "ccc"]})
@@ -94,10 +95,10 @@ def test_what_fails_while_it_is_written_leaves_nothing(tmp_path: Path, monkeypat
 
 
 def test_what_a_killed_run_left_half_written_is_cleaned(tmp_path: Path) -> None:
-    (tmp_path / ".sign-0.part.tmp").write_bytes(b"half")
-    (tmp_path / ".notes.tmp").write_bytes(b"not ours")
+    temporary_name(tmp_path / "sign-0.part").write_bytes(b"half")
+    (tmp_path / ".notes.part").write_bytes(b"not ours")
     DirectoryParts(tmp_path).clean()
-    assert [path.name for path in tmp_path.iterdir()] == [".notes.tmp"]
+    assert [path.name for path in tmp_path.iterdir()] == [".notes.part"]
 
 
 def test_disk_use_is_counted(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def check_outputs(
 
     `force` is None where a command has no such option. What is the command's `own`, it may overwrite without.
     """
-    from lookalike.io import check_writable
+    from lookalike.io.outputs import check_output
 
     taken: dict[Path, str] = {}
     for option, out in outputs.items():
@@ -52,7 +52,7 @@ def check_outputs(
             if is_there and not place.is_dir() and not force and not own(out):
                 or_else = "" if force is None else ", or overwrite it with --force"
                 raise OutputExists(f"{out} exists already. Choose another {option}{or_else}.")
-        check_writable(out, bool(force) or own(out))
+        check_output(out, force=bool(force) or own(out), folder=option == folder)
 
 
 def check_inputs_stay(outputs: Outputs, source: Source, plan: Path | None = None) -> None:

@@ -203,7 +203,7 @@ def open_inputs(inputs: Sequence[str], options: Options) -> Source:
 def check_table(out: str | Path) -> None:
     """Refuses a name that does not say how a table is to be written."""
     from lookalike.io.files import format_of
-    from lookalike.io.writers import WRITABLE
+    from lookalike.io.outputs import WRITABLE
 
     if str(out) != "-" and format_of(str(out)) not in WRITABLE:
         raise InvalidOption(

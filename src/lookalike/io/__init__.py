@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
-    from lookalike.io.kept_rows import check_kept_writable as check_kept_writable
+    from lookalike.io.kept_rows import check_kept as check_kept
     from lookalike.io.kept_rows import write_kept as write_kept
     from lookalike.io.open import Paths as Paths
     from lookalike.io.open import open_source as open_source
-    from lookalike.io.sinks import check_writable as check_writable
-    from lookalike.io.sinks import names_inside as names_inside
+    from lookalike.io.outputs import check_output as check_output
+    from lookalike.io.outputs import names_inside as names_inside
     from lookalike.io.sinks import staged as staged
     from lookalike.io.sinks import write_table as write_table
     from lookalike.io.source import Batch as Batch
@@ -23,9 +23,9 @@ _HOMES = {
     "Batch": "source",
     "Paths": "open",
     "Source": "source",
-    "check_kept_writable": "kept_rows",
-    "check_writable": "sinks",
-    "names_inside": "sinks",
+    "check_kept": "kept_rows",
+    "check_output": "outputs",
+    "names_inside": "outputs",
     "open_source": "open",
     "staged": "sinks",
     "write_kept": "kept_rows",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -17,19 +16,12 @@ from lookalike.io.filesource import FileSource
 from lookalike.io.formats.delimited import DelimitedScan
 from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
 from lookalike.io.formats.text import TextScan
+from lookalike.io.outputs import WRITABLE, check_output, check_replaceable, located, unknown_format
 from lookalike.io.scan import Copyable
 from lookalike.io.sets import SetSource
-from lookalike.io.sinks import (
-    check_replaceable,
-    check_writable,
-    expanded,
-    open_folder,
-    open_sink,
-    unknown_format,
-    write_table,
-)
+from lookalike.io.sinks import open_folder, open_sink, write_table
 from lookalike.io.source import Source, check_unchanged
-from lookalike.io.writers import WRITABLE, ParquetSink, compressing, open_writer
+from lookalike.io.writers import ParquetSink, compressing, open_writer
 from lookalike.storage.foreign_errors import reading, writing
 
 LINES = ("lines", "baskets")
@@ -45,16 +37,15 @@ def write_kept(
     companions: Mapping[str, pa.Table] | None = None,
     identity: str | None = None,
 ) -> list[Path]:
-    """Writes the kept rows and gives the files written.
+    """Writes the kept rows, and returns the files written. `check_kept` reports first what would go wrong.
 
-    Where `out` has the suffix of a format, or the source is no set of files, that is one file. Otherwise it is a folder
-    with one file for each input file, under the same name: lines of JSON, CSV and text are copied byte for byte,
-    Parquet keeps its schema and metadata, text files are copied. The folder appears when it is complete, and
-    `companions` (tables by file name) appear with it. Nothing appears if the source is no longer what `identity`
-    (of `identity_of`, taken before the rows were decided about) says.
+    If `out` has the suffix of a format, or the source does not consist of files, one file is written. Otherwise `out`
+    becomes a folder with one file per input file, under the same name: lines of JSON, CSV and text are copied byte for
+    byte, Parquet keeps its schema and metadata, and text files are copied. `companions` are tables that are written
+    into the folder, by file name. Nothing is written if the source has changed since its `identity` was taken (by
+    `identity_of`).
     """
     check_unchanged(source, identity)
-    check_kept_writable(source, out, force, tuple(companions or ()))
     if isinstance(source, SetSource) and source.key is not None:  # all rows of the kept sets
         kept, source = source.rows_of(kept), source.origin
         identity = None if identity is None else source.identity()
@@ -63,7 +54,7 @@ def write_kept(
         return _write_folder(source, kept, out, force, companions or {}, identity)
     if companions:
         raise InvalidOption("tables-beside-one-file", path=out)
-    format = _format_of_one(source, out)
+    format = _format_of_file(source, out)
     with open_sink(out, force=force) as sink:
         if isinstance(source, FileSource) and _copies(source, format):
             _copy_all(source, kept, sink)
@@ -73,56 +64,46 @@ def write_kept(
     return [] if str(out) == "-" else [Path(out)]
 
 
-def check_kept_writable(source: Source, out: str | Path, force: bool = False, companions: Sequence[str] = ()) -> None:
-    """Raises now what `write_kept` would raise after the work."""
-    check_writable(out, force)
+def check_kept(
+    source: Source,
+    out: str | Path,
+    *,
+    force: bool = False,
+    companions: Sequence[str] = (),
+    inputs: Sequence[Source] = (),
+) -> None:
+    """Raises the error that `write_kept` would raise after the work. `inputs` are read besides the source."""
+    check_output(out, force=force, folder=True, inputs=[source, *inputs])
     if isinstance(source, SetSource) and source.key is not None:
         source = source.origin
-    if str(out) == "-":
+    if not _is_folder(source, out):
+        _format_of_file(source, out)
         return
-    check_not_read(out, source)
-    target = expanded(out).resolve()
-    if _is_folder(source, out):
-        kept = {file.relative for file in _files(source)}
-        if both := kept & {*companions}:
-            raise InvalidOption("table-named-like-kept-rows", name=min(both), path=out)
-        check_replaceable(target, kept | {*companions}, out)
-    else:
-        _format_of_one(source, out)
-
-
-def check_not_read(out: str | Path, source: Source) -> None:
-    """Refuses an output that would take the place of a file, or of a folder with a file, that is being read."""
-    target = expanded(out).resolve()
-    for file in getattr(source, "files", ()) if str(out) != "-" else ():
-        if file.local_path is None or file.held is not None:
-            continue
-        read = file.local_path.resolve()
-        if target in (read, *read.parents):
-            raise OutputError("output-is-input", path=out, name=file.name)
-
-
-def _files(source: Source) -> Sequence[File]:
-    return source.files if isinstance(source, FileSource) else ()
+    assert isinstance(source, FileSource)
+    kept = {file.relative for file in source.files}
+    if both := kept & {*companions}:
+        raise InvalidOption("table-named-like-kept-rows", name=min(both), path=out)
+    check_replaceable(located(out), kept | {*companions}, out)
 
 
 def _is_folder(source: Source, out: str | Path) -> bool:
-    """Whether the rows go into a folder, each file's under the name of the file."""
-    files = _files(source)
-    if isinstance(source, SetSource) or not files or any(file.held is not None for file in files) or str(out) == "-":
+    """True if the kept rows of each file are written to a file of its own, in a folder."""
+    if not isinstance(source, FileSource) or isinstance(source, SetSource) or str(out) == "-":
         return False
-    if str(out).endswith("/") or expanded(out).is_dir():
+    if not source.files or any(file.held is not None for file in source.files):
+        return False
+    if str(out).endswith("/") or located(out).is_dir():
         return True
-    return format_of(str(out)) is None and not (len(files) == 1 and _has_suffix_of(files[0], out))
+    return format_of(str(out)) is None and not (len(source.files) == 1 and _has_suffix_of(source.files[0], out))
 
 
 def _has_suffix_of(file: File, out: str | Path) -> bool:
-    """Whether what is written is called like what is read: such a suffix may mean much to others."""
+    """True if input and output have the same suffix: an unknown suffix may be meaningful to the user."""
     return Path(out).suffix != "" and Path(out).suffix == Path(file.relative).suffix
 
 
-def _format_of_one(source: Source, out: str | Path) -> str:
-    """The format of a single output file: by its suffix, or the input's."""
+def _format_of_file(source: Source, out: str | Path) -> str:
+    """The format of a single output file: by its suffix, or the format of the input."""
     own = source.format.name if isinstance(source, FileSource) else None
     format = format_of(str(out))
     if own == "lines" and format == "text":
@@ -239,11 +220,8 @@ def _write_folder(
 
 def _copy_file(source: FileSource, scan: Copyable, mask: Mask, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("xb") as file:
-        with compressing(file, codec_of(target.name)) as sink:
-            check_rows(source, scan.copy(mask, sink), mask)
-        file.flush()
-        os.fsync(file.fileno())
+    with target.open("xb") as file, compressing(file, codec_of(target.name)) as sink:
+        check_rows(source, scan.copy(mask, sink), mask)
 
 
 def _copy_texts(source: FileSource, kept: Mask, folder: Path) -> list[str]:

@@ -28,8 +28,6 @@ GROUP_BYTES = 64 << 20
 FIRST_ROWS = 1 << 10
 """Rows that say how long rows are."""
 
-WRITABLE = ("parquet", "jsonl", "csv", "tsv")
-
 
 class Writer(Protocol):
     """Takes batches of one schema; what it was given is written once it is closed."""

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lookalike.errors import InvalidOption, OutputError, OutputExists
-from lookalike.io.sinks import check_writable, open_sink
+from lookalike.io.outputs import check_output
+from lookalike.io.sinks import open_sink
 from lookalike.io.source import Source
 from lookalike.report.documents import render
 from lookalike.report.figures import Predictions, Result, gather
@@ -32,7 +33,7 @@ def check_report(path: str | Path, *, force: bool = False) -> None:
             raise OutputError("report-is-a-folder", path=target, example=target / "report.html")
         if target.exists() and not force:
             raise OutputExists.at(target)
-    check_writable(target, force)
+    check_output(target, force=force)
 
 
 def write_report(

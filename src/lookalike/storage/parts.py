@@ -19,7 +19,8 @@ from lookalike.errors import InputError, InvalidOption, LookalikeError, Malforme
 from lookalike.notices import Notice
 from lookalike.storage.arrow_pieces import picked, read_pieces
 from lookalike.storage.foreign_errors import why
-from lookalike.storage.whole_files import SEAL, Damaged, check, read_checked, temporary, write_whole, writing_whole
+from lookalike.storage.sealed_files import SEAL, Damaged, check_sealed, read_sealed, writing_sealed
+from lookalike.storage.whole_files import unfinished_files, write_whole
 
 PART_ROWS = 1 << 16
 """Parts cover this many input rows, whatever the batch size of the reader."""
@@ -147,7 +148,7 @@ class DirectoryParts:
     def get(self, name: str) -> pa.Table | None:
         path = self._path(name)
         try:
-            with pa.ipc.open_file(read_checked(path)) as reader:
+            with pa.ipc.open_file(read_sealed(path)) as reader:
                 table = reader.read_all()
         except FileNotFoundError:
             return None
@@ -164,7 +165,7 @@ class DirectoryParts:
         path = self._path(name)
         try:
             if name not in self._own and name not in self.reused:
-                check(path)
+                check_sealed(path)
                 self.reused.add(name)
             return read_pieces(path, columns, batch, tail=SEAL.size)
         except FileNotFoundError:
@@ -182,7 +183,7 @@ class DirectoryParts:
                 self.before_put()
             before = path.stat().st_size if path.exists() else 0
             with (
-                writing_whole(path, durable=self.durable) as sink,
+                writing_sealed(path, durable=self.durable) as sink,
                 pa.ipc.new_file(pa.PythonFile(sink, "w"), table.schema) as writer,
             ):
                 writer.write_table(table)
@@ -202,7 +203,7 @@ class DirectoryParts:
     def clean(self) -> None:
         """Removes what an interrupted run left half written."""
         with self._writing():
-            for unfinished in self.folder.glob(temporary(self.folder / f"*{SUFFIX}").name):
+            for unfinished in unfinished_files(self.folder):
                 unfinished.unlink(missing_ok=True)
 
     def _path(self, name: str) -> Path:

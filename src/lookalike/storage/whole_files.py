@@ -1,124 +1,76 @@
-"""Files that are whole or not there, and stay so after a crash: written under another name, synced, renamed, checked.
+"""Files that are written whole or not at all, and stay whole after a crash.
 
-A checked file is its content followed by 20 bytes: a mark, the length of the content, and its CRC-32. That notices
-damage, if not malice, and is several times as fast as a digest: all that is spilled goes through it.
+A file is written under a temporary name in the same folder, forced to the disk and renamed. `whole_folders.py` does the
+same for folders.
 """
 
 from __future__ import annotations
 
 import os
-import struct
-import zlib
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-import pyarrow as pa
-
-from lookalike.storage.sync import sync_folder
-
-MARK = b"lookpart"
-SEAL = struct.Struct("<8sQI")
-BLOCK = 1 << 20
-
-
-class Damaged(Exception):
-    """A file whose content is not what was written."""
-
-
-class CheckedSink:
-    """A file to write to that counts and checks what goes through it."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self.file = file
-        self.size = self.crc = 0
-
-    def write(self, data: pa.Buffer | bytes) -> int:
-        view = memoryview(data).cast("B")
-        self.crc = zlib.crc32(view, self.crc)
-        self.size += len(view)
-        _write_all(self.file, view)
-        return len(view)
-
-    @property
-    def closed(self) -> bool:
-        return self.file.closed
-
-    def tell(self) -> int:
-        return self.size
-
-    def flush(self) -> None:
-        self.file.flush()
-
-    def seal(self) -> None:
-        _write_all(self.file, memoryview(SEAL.pack(MARK, self.size, self.crc)))
+LONGEST = 100
+"""Bytes of a name that its temporary name keeps; file systems allow names of 255 bytes."""
 
 
 @contextmanager
-def writing_whole(path: Path, *, durable: bool = True) -> Iterator[CheckedSink]:
-    """A sink whose content is at `path`, sealed, when the block ends well; and nothing is there when it does not.
+def replacing(target: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
+    """A file to write to. It takes the name `target` if the block ends without an error.
 
-    Not `durable`: it is whole for this process, but need not outlive the machine.
+    Otherwise the file is removed, and what was at `target` stays. A file that is not `durable` is whole for this
+    process, but may be lost if the machine crashes.
     """
-    with _replacing(path, durable) as file:
-        sink = CheckedSink(file)
-        yield sink
-        sink.seal()
+    unfinished = temporary_name(target)
+    try:
+        with unfinished.open("xb") as file:
+            yield file
+            if durable:
+                sync_file(file)
+        unfinished.replace(target)
+        if durable:
+            sync_folder(target.parent)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """A small file, as it is."""
-    with _replacing(path, durable=True) as file:
-        _write_all(file, memoryview(data))
+    """Writes a small file."""
+    with replacing(path) as file:
+        file.write(data)
 
 
-def read_checked(path: Path) -> pa.Buffer:
-    """The content of a sealed file; raises `Damaged` for anything else."""
-    with pa.OSFile(str(path)) as file:
-        data = file.read_buffer()
-    content, seal = data[: max(len(data) - SEAL.size, 0)], data[max(len(data) - SEAL.size, 0) :]
-    _check(bytes(seal), len(content), zlib.crc32(content))
-    return content
+def sync_file(file: BinaryIO) -> None:
+    """Forces what was written to the disk."""
+    file.flush()
+    os.fsync(file.fileno())
 
 
-def check(path: Path) -> None:
-    """Reads a sealed file once, in little memory; raises `Damaged` unless it is whole."""
-    with path.open("rb", buffering=0) as file:
-        size = left = max(os.fstat(file.fileno()).st_size - SEAL.size, 0)
-        crc = 0
-        while left and (block := file.read(min(BLOCK, left))):
-            crc = zlib.crc32(block, crc)
-            left -= len(block)
-        _check(file.read(), size - left, crc)
-
-
-def temporary(path: Path) -> Path:
-    """The name under which a file is written; one for each, so that what a killed run left is found again."""
-    return path.with_name(f".{path.name}.tmp")
-
-
-def _write_all(file: BinaryIO, data: memoryview) -> None:
-    """A full disk takes the beginning of what it was given, and only then says so."""
-    while data:
-        data = data[file.write(data) :]
-
-
-def _check(seal: bytes, size: int, crc: int) -> None:
-    if len(seal) != SEAL.size or SEAL.unpack(seal) != (MARK, size, crc):
-        raise Damaged
-
-
-@contextmanager
-def _replacing(path: Path, durable: bool) -> Iterator[BinaryIO]:
-    unfinished = temporary(path)
+def sync_folder(folder: Path) -> None:
+    """Forces the names in a folder to the disk: without this, a renamed file may be lost in a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
     try:
-        with unfinished.open("wb", buffering=0) as file:
-            yield file
-            if durable:
-                os.fsync(file.fileno())
-        unfinished.replace(path)
-        if durable:
-            sync_folder(path.parent)
+        os.fsync(handle)
+    except OSError:  # some network file systems do not support it
+        pass
     finally:
-        unfinished.unlink(missing_ok=True)
+        os.close(handle)
+
+
+def temporary_name(target: Path) -> Path:
+    """An unused name in the same folder, and therefore on the same device."""
+    return target.with_name(f".{_shortened(target)}.{os.urandom(6).hex()}.part")
+
+
+def unfinished_files(folder: Path, target: Path | None = None) -> list[Path]:
+    """Files and folders that killed processes left under temporary names: those of `target`, or all."""
+    name = ".*" if target is None else re.escape(_shortened(target))
+    unfinished = re.compile(rf"\.{name}\.[0-9a-f]{{12}}\.part", re.DOTALL)
+    return [path for path in folder.iterdir() if unfinished.fullmatch(path.name)] if folder.is_dir() else []
+
+
+def _shortened(target: Path) -> str:
+    return os.fsencode(target.name)[:LONGEST].decode(errors="ignore")

@@ -1,7 +1,7 @@
-"""Folders that are whole or not there, and stay so after a crash: filled under another name, synced, put in place.
+"""Folders that are written whole or not at all, and stay whole after a crash.
 
-A folder that is to be replaced changes its name with the new one in a single step, so that at every moment the old or
-the new one is there, and is removed only afterwards.
+A folder is filled under a temporary name and forced to the disk. It then exchanges names with the folder that it
+replaces in a single step, so that the old or the new folder exists at every moment. The old one is removed last.
 """
 
 from __future__ import annotations
@@ -9,28 +9,27 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import secrets
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from lookalike.storage.sync import sync_folder
+from lookalike.storage.whole_files import sync_folder, temporary_name, unfinished_files
 
 HERE, EXCHANGE = -100, 2
 """AT_FDCWD and RENAME_EXCHANGE of Linux."""
 
 CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
-"""Errors of a kernel or a file system that cannot exchange two names."""
+"""Errors of a kernel or file system that cannot exchange two names."""
 
 
 @contextmanager
 def replace_folder(target: Path) -> Iterator[Path]:
-    """A new folder to fill. It is at `target` when the block ends well; when it does not, `target` is as it was.
+    """A new folder to fill. It takes the name `target` if the block ends without an error.
 
-    Whether an existing folder may be replaced is for the caller to check.
+    Otherwise it is removed, and what was at `target` stays. The caller checks whether a folder may be replaced.
     """
-    unfinished = _hidden(target)
+    unfinished = temporary_name(target)
     unfinished.mkdir()
     try:
         yield unfinished
@@ -38,6 +37,15 @@ def replace_folder(target: Path) -> Iterator[Path]:
         _put_in_place(unfinished, target)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)  # after an exchange, that is the old folder
+
+
+def remove_unfinished(target: Path) -> None:
+    """Removes what killed processes left of a file or folder. The caller knows that none of them is alive."""
+    for path in unfinished_files(target.parent, target):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 def _put_in_place(new: Path, target: Path) -> None:
@@ -49,12 +57,12 @@ def _put_in_place(new: Path, target: Path) -> None:
 
 
 def _replace_in_two_steps(new: Path, target: Path) -> None:
-    """For file systems that cannot exchange names: a crash between the two leaves both folders under hidden names."""
-    old = _hidden(target)
+    """For file systems that cannot exchange names. A crash between the steps leaves both folders under hidden names."""
+    old = target.with_name(f"{temporary_name(target).name}.old")  # a name that is never removed as unfinished
     target.rename(old)
     try:
         new.rename(target)
-    except OSError:
+    except BaseException:
         old.rename(target)
         raise
     sync_folder(target.parent)
@@ -62,7 +70,7 @@ def _replace_in_two_steps(new: Path, target: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Swaps two names in one step; False where that is not possible."""
+    """Exchanges two names in one step; False if the system cannot."""
     rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if rename is None:
         return False
@@ -86,8 +94,3 @@ def _sync_all(folder: Path) -> None:
         finally:
             os.close(handle)
     sync_folder(folder)
-
-
-def _hidden(target: Path) -> Path:
-    """A name in the same folder, hence on the same device, that nobody else uses."""
-    return target.with_name(f".{target.name}.{secrets.token_hex(4)}")

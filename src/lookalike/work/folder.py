@@ -22,13 +22,12 @@ from pathlib import Path
 from lookalike.errors import InputError, InvalidOption, OutputError, PlanMismatch, WorkTaken
 from lookalike.io.filesource import FileSource
 from lookalike.io.landmarks import Landmarks
-from lookalike.io.sinks import remove_unfinished
 from lookalike.io.source import Source
 from lookalike.storage import lock
 from lookalike.storage.foreign_errors import writing
 from lookalike.storage.lock import Lock
 from lookalike.storage.parts import KEY, RESULT, SUFFIX, DirectoryParts
-from lookalike.storage.whole_files import temporary
+from lookalike.storage.whole_folders import remove_unfinished
 from lookalike.work.manifest import Manifest, differences
 
 RUN, READING = "run.json", "READING"
@@ -89,8 +88,6 @@ class Work:
                 raise WorkTaken(code, folder=self.folder, name=path.name)
 
     def _look(self, resume: bool) -> None:
-        for name in (RUN, KEY):
-            temporary(self.folder / name).unlink(missing_ok=True)
         self.parts.clean()
         self.parts.count()
         if not (self.folder / RUN).exists():
