@@ -8,7 +8,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -179,13 +178,3 @@ def test_a_dry_run_leaves_the_parts_of_an_interrupted_run_alone(tmp_path: Path) 
     assert before
     la.forecast(tmp_path / "a.jsonl", work=tmp_path / "work", resume=True)
     assert sorted(path.name for path in (tmp_path / "work").iterdir()) == before
-
-
-def test_a_result_does_not_take_the_place_of_other_files(tmp_path: Path) -> None:
-    pairs = find_pairs(["a b c", "a b c"], recall=np.float64(0.9))
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "thesis.txt").write_text("years of work", encoding="utf-8")
-    with pytest.raises(OutputError, match=r"thesis\.txt"):
-        la.save_result(pairs, tmp_path / "mine", force=True)
-    assert (tmp_path / "mine" / "thesis.txt").exists()
-    la.save_result(la.open_result(la.save_result(pairs, tmp_path / "result")), tmp_path / "result", force=True)

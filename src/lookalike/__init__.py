@@ -63,9 +63,9 @@ if TYPE_CHECKING:
     from lookalike.results import Deduped as Deduped
     from lookalike.results import Matches as Matches
     from lookalike.results import Pairs as Pairs
+    from lookalike.results import Result as Result
     from lookalike.results import Summary as Summary
-    from lookalike.results import open_result as open_result
-    from lookalike.results import save_result as save_result
+    from lookalike.results import load as load
     from lookalike.text.comparison import Comparison as Comparison
     from lookalike.trust.audit import Audit as Audit
     from lookalike.trust.contamination import Contamination as Contamination
@@ -93,14 +93,15 @@ _HOMES = {
     "FrequentPairs": "frequent",
     "GaussianLines": "families",
     "Hyperplanes": "families",
-    "Matches": "results",
     "LookalikeError": "errors",
+    "Matches": "results",
     "MinHash": "families",
     "Or": "families",
     "Pairs": "results",
     "Plagiarism": "apps.plagiarism",
     "Plan": "planning.plan",
     "Resolved": "apps.resolve",
+    "Result": "results",
     "Shingling": "flow",
     "Signs": "families",
     "Stopwords": "flow",
@@ -123,12 +124,11 @@ _HOMES = {
     "frequent_pairs": "api",
     "join": "api",
     "link": "apps.resolve",
+    "load": "results",
     "nearest": "api",
-    "open_result": "results",
     "plagiarism": "apps.plagiarism",
     "resolve": "apps.resolve",
     "resolve_plan": "api",
-    "save_result": "results",
     "stories": "apps.stories",
     "tune": "families",
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -207,7 +207,7 @@ class Job:
         return result, dataclasses.replace(result.clusters, survivors=survivors)
 
     def dedupe(self, keep: Keep) -> Deduped:
-        from lookalike.results import Deduped
+        from lookalike.results.deduped import Deduped, KeptRows
 
         result, clusters = self.clusters(keep)
         survivors = clusters.survivors
@@ -229,7 +229,8 @@ class Job:
             removed["kept_in"] = pa.array(np.where(old, "against", "input"), pa.string())
         kept = np.flatnonzero(stays[reference:])
         account = clusters.summary.stamp(pa.table(removed))
-        return Deduped(clusters, kept, account, self._reader(stays[reference:]), reference)
+        read = KeptRows(self.written, self.written_identity, stays[reference:])
+        return Deduped(clusters, kept, account, read, reference)
 
     def _similarity(self, result: Result, left: Any, right: Any) -> Any:
         """Exact similarities; copies need no reading."""
@@ -249,16 +250,3 @@ class Job:
             similarity = self.engine.measure(plan, self.source, left, right)
         parts.put(f"{RESULT}-measured-{pairs}", pa.table({"similarity": to_arrow(similarity)}))
         return similarity
-
-    def _reader(self, kept: Any) -> Callable[[], pa.Table]:
-        from lookalike.io.kept_rows import schema_of
-
-        def read() -> pa.Table:
-            with self.steady():
-                batches = [
-                    batch.data.filter(pa.array(kept[batch.start : batch.start + len(batch)]))
-                    for batch in self.written.read()
-                ]
-            return pa.Table.from_batches(batches, None if batches else schema_of(self.written))
-
-        return read

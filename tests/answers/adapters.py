@@ -94,8 +94,8 @@ def saved(result: Any) -> Any:
     """The same result, saved in a folder and opened again."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "result"
-        la.save_result(result, path)
-        return la.open_result(path)
+        result.save(path)
+        return la.load(path)
 
 
 def little_room() -> Any:

@@ -161,7 +161,7 @@ def test_a_result_finds_its_files_again(tmp_path: Path, monkeypatch: pytest.Monk
     pq.write_table(families(300), "corpus.parquet")
     pairs = la.find_pairs("corpus.parquet", id="id", threshold=0.8, **BAD)
     pq.write_table(pairs.to_arrow(), "pairs.parquet")
-    la.save_result(pairs, "folder")
+    pairs.save("folder")
     there = la.audit(pairs)
     assert there.source == "corpus.parquet" and there.documents == 300 and not there.warnings
     for place in ("pairs.parquet", Path("pairs.parquet"), "folder"):

@@ -1,4 +1,4 @@
-"""What a run leaves behind: the survivor rule, the deduplicated corpus with its audit trail, the result folder."""
+"""What comes back: the result protocol, pairs, clusters, matches, survivors, summaries, and saved results."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from lookalike.results.counts import clusters_of as clusters_of
     from lookalike.results.counts import overview as overview
     from lookalike.results.deduped import Deduped as Deduped
-    from lookalike.results.folder import open_result as open_result
-    from lookalike.results.folder import save_result as save_result
     from lookalike.results.matches import Matches as Matches
     from lookalike.results.pairs import Pairs as Pairs
+    from lookalike.results.result import Result as Result
+    from lookalike.results.saved import load as load
     from lookalike.results.summary import Summary as Summary
     from lookalike.results.survivors import Keep as Keep
     from lookalike.results.survivors import choose_survivors as choose_survivors
@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 _HOMES = {
     "Clusters": "clusters",
     "Deduped": "deduped",
-    "Matches": "matches",
     "Keep": "survivors",
+    "Matches": "matches",
     "Overview": "counts",
     "Pairs": "pairs",
+    "Result": "result",
     "Summary": "summary",
     "choose_survivors": "survivors",
     "clusters_of": "counts",
-    "open_result": "folder",
+    "load": "saved",
     "overview": "counts",
     "preference": "survivors",
-    "save_result": "folder",
 }
 
 __all__ = sorted(_HOMES)

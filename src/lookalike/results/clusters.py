@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,11 +13,15 @@ import pyarrow as pa
 
 from lookalike.flow.arrays import take, to_arrow
 from lookalike.flow.distinct import distinct
+from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters:
+class Clusters(Result):
     """`labels[row]` is the first row of row's cluster; a document that is like no other is its own cluster.
 
     `survivors[row]` is the row that represents row's cluster: its first row, unless a survivor rule chose another.
@@ -77,8 +81,19 @@ class Clusters:
             }
         )
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+    def tables(self) -> dict[str, pa.Table]:
+        return {"clusters": self.to_arrow()}
+
+    def _stored(self) -> dict[str, pa.Table]:
+        """Row numbers; ids are saved once."""
+        columns = {"label": self.labels} | ({} if self.survivors is None else {"survivor": self.survivors})
+        table = pa.table({name: to_arrow(rows) for name, rows in columns.items()})
+        return {"clusters": table, **stored_ids(self.ids)}
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Clusters:
+        labels, survivors = (tables.array("clusters", name) for name in ("label", "survivor"))
+        return cls(labels, survivors, tables.ids(), summary)
 
     def sizes(self) -> dict[int, int]:
         """How many clusters there are of each size, smallest size first: {1: 970, 2: 12, 6: 1}."""

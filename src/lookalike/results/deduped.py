@@ -2,33 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import BrokenInvariant
-from lookalike.results import Clusters, Summary
+from lookalike.flow.arrays import Mask, Rows, to_arrow
+from lookalike.io.source import Source, check_unchanged
+from lookalike.results.clusters import Clusters
+from lookalike.results.result import Result, Stored
+from lookalike.results.summary import Summary
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 
 @dataclass(frozen=True, eq=False)
-class Deduped:
-    """One survivor of every cluster, and a row of `removed` for everything that went.
+class KeptRows:
+    """The kept rows of a source, read when asked for. Raises an error if the source has changed since the run."""
 
-    `removed` has the columns id, kept (the id of the survivor), similarity (to it, exact; under connected clusters it
-    may lie below the threshold, through a chain of similar documents) and cluster. Where it was deduplicated against a
-    reference it has also kept_in: "against" or "input", where the survivor is; `clusters` then has the rows of the
-    reference first, and `kept_rows` are still those of the input.
+    source: Source
+    identity: str | None
+    """Identity of the source at the time of the run."""
+    kept: Mask
+    """True for the rows of the source that are kept."""
+
+    def __call__(self) -> pa.Table:
+        reader = self.reader()
+        return pa.Table.from_batches(list(reader), reader.schema)
+
+    def reader(self) -> pa.RecordBatchReader:
+        """The same in batches."""
+        from lookalike.io.kept_rows import schema_of
+
+        batches = self._batches()
+        first = next(batches, None)
+        if first is None:
+            return pa.RecordBatchReader.from_batches(schema_of(self.source), [])
+        return pa.RecordBatchReader.from_batches(first.schema, _after(first, batches))
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        try:
+            for batch in self.source.read():
+                yield batch.data.filter(pa.array(self.kept[batch.start : batch.start + len(batch)]))
+        except Exception:
+            check_unchanged(self.source, self.identity)  # a change explains whatever went wrong
+            raise
+        check_unchanged(self.source, self.identity)
+
+
+@dataclass(frozen=True)
+class SavedRows:
+    """The kept rows in the folder of a saved result, read when asked for."""
+
+    path: Path
+
+    def __call__(self) -> pa.Table:
+        return self.reader().read_all()
+
+    def reader(self) -> pa.RecordBatchReader:
+        """The same in batches."""
+        import pyarrow.parquet as pq  # not on top: few runs need it, and it takes a while
+
+        file = pq.ParquetFile(self.path)
+        return pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
+
+
+@dataclass(frozen=True, eq=False)
+class Deduped(Result):
+    """One survivor of every cluster, and a row of `removed` for everything that was removed.
+
+    `removed` has the columns id, kept (the id of the survivor), similarity (to the survivor, exact; in connected
+    clusters it may be below the threshold, through a chain of similar documents) and cluster. After deduplication
+    against a reference it also has kept_in: "against" or "input", where the survivor is; `clusters` then has the rows
+    of the reference first, and `kept_rows` are still those of the input.
     """
 
     clusters: Clusters
-    kept_rows: npt.NDArray[np.int64]
+    kept_rows: Rows
     removed: pa.Table
-    read_kept: Callable[[], pa.Table]
+    read_kept: KeptRows | SavedRows | Callable[[], pa.Table]
     reference: int = 0
-    """Documents that were only compared with."""
+    """Documents of the reference."""
 
     def __post_init__(self) -> None:
         kept, removed, read = len(self.kept_rows), self.removed.num_rows, self.read
@@ -56,7 +114,28 @@ class Deduped:
         return self.read_kept()
 
     def to_arrow(self) -> pa.Table:
+        """The kept rows."""
         return self.kept
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.kept.__arrow_c_stream__(requested_schema)
+    def tables(self) -> dict[str, pa.Table]:
+        return {"kept": self.kept, "removed": self.removed, **self.clusters.tables()}
+
+    def _facts(self) -> dict[str, Any]:
+        return {"reference": self.reference}
+
+    def _stored(self) -> dict[str, Stored]:
+        read = self.read_kept
+        kept = read.reader() if isinstance(read, KeptRows | SavedRows) else read()
+        rows = pa.table({"row": to_arrow(self.kept_rows)})
+        return {"kept": kept, "kept_rows": rows, "removed": self.removed, **self.clusters._stored()}
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Deduped:
+        clusters = Clusters._restored({}, tables, summary)
+        kept = SavedRows(tables.path("kept").absolute())
+        return cls(clusters, tables.array("kept_rows", "row"), tables["removed"], kept, facts["reference"])
+
+
+def _after(first: pa.RecordBatch, others: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    yield first
+    yield from others

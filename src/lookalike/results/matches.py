@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +13,15 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows
 from lookalike.results.clusters import Clusters
+from lookalike.results.result import stored_ids
 from lookalike.results.row_pairs import RowPairs, Values, names_of, row_of
 from lookalike.results.summary import Summary
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
+
+FACTS = ("asked", "noun", "how", "recall", "left_total", "right_total", "within", "rules")
+"""The fields that are neither tables nor the summary."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -63,6 +71,29 @@ class Matches(RowPairs):
             raise InvalidOption("clusters-of-two-collections")
         edges = self.left_rows, self.right_rows
         return Clusters.from_edges(self.left_total, *edges, ids=self.left_ids, summary=self.summary)
+
+    def tables(self) -> dict[str, pa.Table]:
+        return {"matches": self.to_arrow()}
+
+    def _facts(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in FACTS}
+
+    def _stored(self) -> dict[str, pa.Table]:
+        ids = stored_ids(self.left_ids, "left_ids") | stored_ids(self.right_ids, "right_ids")
+        return {"matches": self._numbers(), **ids}
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Matches:
+        return cls(
+            left_rows=tables.array("matches", "left_row"),
+            right_rows=tables.array("matches", "right_row"),
+            similarity=tables.array("matches", "similarity"),
+            distance=tables.array("matches", "distance"),
+            left_ids=tables.ids("left_ids"),
+            right_ids=tables.ids("right_ids"),
+            summary=summary,
+            **facts,
+        )
 
     def _chosen(self, order: Rows) -> Matches:
         return replace(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,8 +16,12 @@ from lookalike.flow.checks import check_one_of
 from lookalike.flow.stars import star_labels
 from lookalike.flow.threshold import Threshold
 from lookalike.results.clusters import Clusters
+from lookalike.results.result import stored_ids
 from lookalike.results.row_pairs import RowPairs, Values, names_of, row_of
 from lookalike.results.summary import Summary
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 MOST_PAIRS = 100_000_000
 """More pairs than this are refused: the table would not fit, and nobody would read it."""
@@ -101,6 +106,36 @@ class Pairs(RowPairs):
             labels = star_labels(rows, self.left_rows, self.right_rows, rows)
             return Clusters(labels, ids=self.ids, summary=self.summary)
         return Clusters.from_edges(self.rows, self.left_rows, self.right_rows, ids=self.ids, summary=self.summary)
+
+    def tables(self) -> dict[str, pa.Table]:
+        return {"pairs": self.to_arrow()}
+
+    def _facts(self) -> dict[str, Any]:
+        exact = isinstance(self.threshold, Threshold)
+        return {
+            "threshold": str(self.threshold) if exact else self.threshold,
+            "rows": self.rows,
+            "measure": self.measure,
+            "greatest_distance": self.greatest_distance,
+            "noun": self.noun,
+            "how": self.how,
+            "rules": self.rules,
+        }
+
+    def _stored(self) -> dict[str, pa.Table]:
+        return {"pairs": self._numbers(), **stored_ids(self.ids)}
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Pairs:
+        left, right, similarity, distance = (
+            tables.array("pairs", name) for name in ("left_row", "right_row", "similarity", "distance")
+        )
+        named = dict(facts)
+        threshold = named.pop("threshold")
+        if isinstance(threshold, str):
+            threshold = Threshold(threshold)
+        known = {"ids": tables.ids(), "summary": summary, "distance": distance}
+        return cls(left, right, similarity, threshold, **known, **named)
 
     def _chosen(self, order: Rows) -> Pairs:
         return replace(

@@ -12,12 +12,12 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, take, to_arrow
-from lookalike.results.summary import Summary
+from lookalike.results.result import Result
 
 Values = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 
-class RowPairs:
+class RowPairs(Result):
     """Rows `left_rows[i]` and `right_rows[i]` are similar.
 
     Tables have the columns left and right (ids, or positions if there are no ids), and similarity or distance, or both:
@@ -32,7 +32,6 @@ class RowPairs:
     """None if the measure is a similarity."""
     rules: str
     """All that the pairs depend on besides the data, as TOML; empty if the summary has the plan."""
-    summary: Summary
 
     @property
     def left(self) -> pa.Array:
@@ -65,9 +64,6 @@ class RowPairs:
         stamped = (batch.replace_schema_metadata(schema.metadata) for batch in batches)
         return pa.RecordBatchReader.from_batches(schema, stamped)
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
-
     def top(self, n: int = 10) -> list[tuple[Any, Any, float | None]]:
         """The n most similar pairs, or by a distance the n nearest; ties in order of position."""
         best = np.argsort(self._ranks(), kind="stable")[:n]
@@ -99,6 +95,12 @@ class RowPairs:
         if self.distance is not None:
             columns["distance"] = to_arrow(self.distance[here])
         return pa.RecordBatch.from_pydict(columns)
+
+    def _numbers(self) -> pa.Table:
+        """The rows of all pairs and their values, as they are saved."""
+        columns: dict[str, Any] = {"left_row": self.left_rows, "right_row": self.right_rows}
+        columns |= {"similarity": self.similarity, "distance": self.distance}
+        return pa.table({name: to_arrow(values) for name, values in columns.items() if values is not None})
 
     def _chosen(self, order: Rows) -> Self:
         """Some of the pairs, in this order."""

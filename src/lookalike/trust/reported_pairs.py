@@ -20,7 +20,7 @@ from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
 from lookalike.kernel import default
 from lookalike.planning.plan import ResolvedPlan
-from lookalike.results import Clusters, Deduped, Pairs, open_result
+from lookalike.results import Clusters, Deduped, Pairs, load
 
 NOBODY = -1
 """The label of a document that is alone."""
@@ -248,7 +248,7 @@ def _places(ids: pa.Array, among: pa.Array) -> Rows:
 
 def _opened(path: Path) -> Any:
     if (path / "summary.json").is_file():
-        return open_result(path)
+        return load(path)
     if not path.exists():
         raise NoInput("no-result-at-path", path=path)
     if path.is_dir() or path.suffix != ".parquet":

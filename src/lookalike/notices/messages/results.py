@@ -42,5 +42,24 @@ MESSAGES = {
     "keep-without-order": Message(
         "InvalidOption", "{@keep} cannot be {keep}: values of type {type} have no order to choose the best by"
     ),
+    "result-not-written": Message("OutputError", "the result cannot be saved in {path}: {reason}"),
+    "not-a-folder-to-replace": Message(
+        "OutputError", "{path} is a file; a result is saved in a folder. Choose another path"
+    ),
+    "folder-of-other-files": Message(
+        "OutputError",
+        "{path} holds {file}, which is not part of a saved result. Move it away or choose another folder: "
+        "{@force=True} replaces results, it does not delete other files",
+    ),
+    "not-a-saved-result": Message(
+        "NoInput", "{path} is not a saved result: it is not a folder with a summary.json of lookalike"
+    ),
+    "result-of-another-version": Message(
+        "MalformedInput",
+        "{path} was saved in format {found!r}, and this version of lookalike reads format {known}. "
+        "Make the result again, or load it with the version that saved it",
+    ),
+    "damaged-result": Message("MalformedInput", "the result saved in {path} is damaged: {reason}"),
+    "missing-package": Message("MissingExtra", "{what} needs {package}: pip install {package}"),
     "keep-without-lengths": Message("InvalidOption", "keep {keep} needs the lengths of the texts"),
 }
