@@ -23,8 +23,8 @@ from lookalike.engines.stages import huge_texts as cutting
 from lookalike.engines.stages import memory as room_module
 from lookalike.engines.stages.islands import Islands
 from lookalike.engines.stages.memory import Room
-from lookalike.errors import InvalidOption
 from lookalike.kernel import Cpu
+from lookalike.notices import Notice
 from lookalike.storage import budget
 from lookalike.storage.parts import MemoryParts, NoParts
 from lookalike.testing import CASES, Case, Rows, check_engine
@@ -212,18 +212,18 @@ def test_a_budget_that_is_too_small_is_refused_with_the_least_that_would_do() ->
         la.find_pairs(["a", "b"], memory="1MiB")
     large = pa.table({"text": pa.array(["word " * 12_000_000], pa.large_string())})
     before = budget.resident()  # tests before this one left some of it in use
-    with refused("memory-too-small", what="documents of 57.2 MiB") as caught:
+    with refused("memory-too-small", what=Notice("documents-of-size", size=60_000_000)) as caught:
         la.find_pairs(large, memory=before + (250 << 20))
-    with refused("memory-too-small", what="documents of 57.2 MiB"):
+    with refused("memory-too-small", what=Notice("documents-of-size", size=60_000_000)):
         la.forecast(large, memory=before + (250 << 20))
     hint = caught.value.values["least"] - before  # what words of five bytes take is 4.2 times their text
     assert 4.2 * 60_000_000 < hint < 6 * 60_000_000
     assert len(la.find_pairs(large, memory=budget.resident() + hint)) == 0
     many = ["word " * 1_000] * 12_000  # as many bytes
     assert len(la.find_clusters(many, memory=budget.resident() + (1500 << 20))) == 1
-    with pytest.raises(InvalidOption, match="memory must be a size"):
+    with refused("not-a-size", option="memory", value="plenty"):
         la.find_pairs(["a", "b"], memory="plenty")
-    with pytest.raises(InvalidOption, match="budget of the local engine"):
+    with refused("option-of-another-engine", option="memory", engine="reference"):
         la.find_pairs(["a", "b"], memory="1GiB", engine="reference")
 
 
@@ -253,9 +253,7 @@ def test_pairs_that_the_budget_does_not_hold_are_refused(linkage: Any, monkeypat
     found = verb(rows, **options)
     assert len(found) == (80 * 79 // 2 if linkage is None else 1)
     monkeypatch.setattr(room_module, "PAIR", 1 << 20)
-    with pytest.raises(
-        InvalidOption, match=r"similar pairs to be listed, more than the budget .* ask for (clusters|link)"
-    ):
+    with refused("pairs-exceed-memory" if linkage is None else "pairs-exceed-memory-for-stars"):
         verb(rows, **options)
 
 
@@ -265,7 +263,7 @@ def test_pairs_of_copies_count_in_the_budget_too(monkeypatch: pytest.MonkeyPatch
     texts = ["one and the same text"] * 80
     assert len(la.find_pairs(texts, **options)) == 80 * 79 // 2
     monkeypatch.setattr(room_module, "PAIR", 1 << 20)
-    with pytest.raises(InvalidOption, match=r"similar pairs to be listed, more than the budget .* ask for clusters"):
+    with refused("pairs-exceed-memory"):
         la.find_pairs(texts, **options)
     assert len(la.find_clusters(texts, **options)) == len(la.find_clusters(texts, linkage="star", **options)) == 1
 

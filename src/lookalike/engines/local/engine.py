@@ -35,6 +35,7 @@ from lookalike.flow.sketches import EMPTY
 from lookalike.io.source import Source
 from lookalike.kernel import Kernel, default
 from lookalike.kernel.threads import check_threads
+from lookalike.notices import Notice
 from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.storage.budget import Budget
 from lookalike.storage.parts import Parts
@@ -219,7 +220,7 @@ class _Run:
             return outcome.pairs(left, right, similarity, **counted)
         return outcome.stars(*in_order(left, right), **counted)
 
-    def outcome(self, facts: Facts, first: Rows, said: tuple[str, ...]) -> Outcome:
+    def outcome(self, facts: Facts, first: Rows, said: tuple[Notice, ...]) -> Outcome:
         facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings + said)
         kernel = self.engine.kernel
         return Outcome(self.engine.name, kernel, self.resolved, self.source, facts, first, self.clock.seconds)

@@ -7,16 +7,18 @@ las.dedupe(df, column="text", id="id", plan=plan, staging="s3://bucket/path")
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lookalike.engines.registry import Declaration, Option
+from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
     from lookalike.engines.spark.engine import Spark
     from lookalike.engines.spark.frames import Deduped, candidates, clusters, dedupe, pairs, signatures
 
 __all__ = ["Deduped", "Spark", "candidates", "clusters", "dedupe", "pairs", "signatures"]
+
+__getattr__, __dir__ = lazy(__name__, dict.fromkeys(__all__, "frames") | {"Spark": "engine"})
 
 DECLARATION = Declaration(
     "spark",
@@ -32,10 +34,3 @@ DECLARATION = Declaration(
         Option("staging", str | None, None, "For Spark on several machines: a folder or URL that all of them see."),
     ),
 )
-
-
-def __getattr__(name: str) -> Any:
-    """Looked up when used: the declaration above is read without loading the engine."""
-    if name not in __all__:
-        raise AttributeError(f"module 'lookalike.engines.spark' has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{'engine' if name == 'Spark' else 'frames'}"), name)

@@ -17,7 +17,6 @@ from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.flow.buckets import Share
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import ResolvedPlan
-from lookalike.results.pairs import MOST_PAIRS
 
 Checker = Callable[[pa.Table], tuple[pa.Table, dict[str, int]]]
 
@@ -39,7 +38,7 @@ class FindPairs:
             try:
                 of = similar(self.kernel, self.resolved, keys[at], _sets(lists, at), Share(band, band + 1, split))
             except OverflowError:
-                raise too_many(f"over {MOST_PAIRS:,}", self.resolved.plan) from None
+                raise too_many(self.resolved.plan) from None
             none = np.zeros_like(of.left)
             compared = (none, none + 1) if of.shared is None or of.total is None else (of.shared, of.total)
             found.append((rows[at[of.left]], rows[at[of.right]], *compared))

@@ -104,10 +104,7 @@ def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -
         yield staging.below(f"lookalike-{key}")
         return
     if not master_of(session).startswith("local"):
-        raise InvalidOption(
-            "a cluster needs a folder that all its machines see, for the parts that are finished: "
-            "name one with --staging / staging="
-        )
+        raise InvalidOption("staging-needed")
     with tempfile.TemporaryDirectory(prefix="lookalike-") as folder:
         yield Staging(folder)
 
@@ -130,7 +127,7 @@ def _result(stages: Stages, source: Source, rows: int) -> Result:
             label[to_numpy(table["high"])] = to_numpy(table["low"])
         return outcome.clusters(label, checked=stages.checked)
     if said["found"] > MOST_PAIRS:
-        raise too_many(f"{said['found']:,}", plan)
+        raise too_many(plan, said["found"])
     found = pa.concat_tables([_no_pairs(), *tables(staging, "found")])
     left, right, shared, total = (to_numpy(found[name]) for name in ("left", "right", "shared", "total"))
     order = np.lexsort((right, left))

@@ -19,16 +19,17 @@ import pyarrow as pa
 
 from lookalike.engines.spark.comparing import Measure
 from lookalike.engines.spark.corpus import DOCUMENTS, part_name
+from lookalike.engines.spark.errors import map_batches, translated
 from lookalike.engines.spark.hash_columns import mixed
 from lookalike.engines.spark.intake import begin, check_columns, quoted
 from lookalike.engines.spark.placement import distinct
-from lookalike.engines.spark.session import translated
 from lookalike.engines.spark.shuffle import SCHEMA, opened, sent, written
 from lookalike.engines.spark.stages import Stages
 from lookalike.engines.spark.tasks import COPIES, LINKED, SIGNED, Run, counted, numbers
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_numpy
+from lookalike.flow.checks import check_one_of
 from lookalike.kernel import Kernel, default
 from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan, Statistics
 
@@ -50,14 +51,15 @@ def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | Non
     resolved = plan if isinstance(plan, ResolvedPlan) else _resolved_for_signatures(df, column, plan or Plan())
     kind = df.schema[id].dataType.simpleString()
     texts = df.selectExpr(f"{quoted(id)} as id", f"{quoted(column)} as text")
-    return texts.mapInArrow(partial(_sign, default(), resolved, id), f"{quoted(id)} {kind}, signature array<bigint>")
+    work = partial(_sign, default(), resolved, id)
+    return map_batches(texts, work, f"{quoted(id)} {kind}, signature array<bigint>")
 
 
 def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, staging: str | None = None) -> Any:
     """left and right of all pairs that share a bucket, between documents that are no copies; nothing is compared."""
     plan = Plan() if plan is None else plan
     if not isinstance(plan, Plan):
-        raise InvalidOption(f"plan must be a Plan, which is resolved by itself here, got {type(plan).__name__}")
+        raise InvalidOption("not-a-plan", type=type(plan).__name__)
     stages = begin(df, column, id, replace(plan, verify="none", method="lsh"), "pairs", staging)
     stages.pairs()
     found = _read(stages, "found", "left bigint, right bigint")
@@ -89,7 +91,7 @@ def clusters(
     keep: str = "first",
 ) -> Any:  # fmt: skip
     """id, cluster (its smallest id), size and representative (an id) of every document."""
-    _check_keep(keep)
+    check_one_of("keep", keep, KEEP)
     stages = _connected(df, column, id, plan, staging)
     return _clustered(stages, keep).selectExpr("id", "cluster", "size", "best.id as representative")
 
@@ -101,7 +103,7 @@ def dedupe(
     """One document of every cluster with all columns, and an account of the others: `kept, removed = dedupe(…)`."""
     from pyspark.sql import functions as sql
 
-    _check_keep(keep)
+    check_one_of("keep", keep, KEEP)
     stages = _connected(df, column, id, plan, staging, df.columns)
     gone = _clustered(stages, keep).where("row <> best.row")
     apart = gone.selectExpr("first as row", "best.first as kept", "size").where("row <> kept").distinct()
@@ -118,24 +120,16 @@ def dedupe(
     removed = removed.join(similar, ["first", "kept_first"], "left")  # copies were not measured
     removed = removed.selectExpr("id", "kept", "coalesce(similarity, 1.0D) as similarity", "cluster")
     work = partial(_rows_kept, stages.run, without, tuple(df.columns))
-    return Deduped(stages.tasks(len(stages.run.parts)).mapInArrow(work, df.schema), removed)
+    return Deduped(map_batches(stages.tasks(len(stages.run.parts)), work, df.schema), removed)
 
 
 def _connected(df: Any, column: str, id: str, plan: Any, staging: str | None, columns: Any = None) -> Stages:
     asked = plan.plan if isinstance(plan, ResolvedPlan) else plan or Plan()
     if getattr(asked, "linkage", "connected") == "star":
-        raise InvalidOption(
-            "star clusters are chosen one after the other, which no cluster of machines does; "
-            "la.find_clusters(…, engine='spark', linkage='star') chooses them on one machine"
-        )
+        raise InvalidOption("stars-of-dataframes")
     stages = begin(df, column, id, plan, "clusters", staging, columns)
     stages.components()
     return stages
-
-
-def _check_keep(keep: str) -> None:
-    if keep not in KEEP:
-        raise InvalidOption(f"keep must be {', '.join(KEEP[:-1])} or {KEEP[-1]} for DataFrames, got {keep!r}")
 
 
 def _clustered(stages: Stages, keep: str) -> Any:
@@ -189,9 +183,7 @@ def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
     from pyspark.sql import functions as sql
 
     if plan.ignore_common is not None:
-        raise InvalidOption(
-            "signatures without common shingles need a plan that was resolved: la.resolve_plan(data, plan)"
-        )
+        raise InvalidOption("signatures-need-resolved-plan")
     if df.schema[column].dataType.simpleString().startswith("array"):
         return plan.resolve(Statistics(documents=1, tokens=True))
     lengths = df.select(sql.char_length(quoted(column)).alias("characters")).limit(SURVEYED).where("characters > 0")
@@ -215,7 +207,7 @@ def _sign(kernel: Kernel, resolved: ResolvedPlan, id: str, batches: Batches) -> 
 
 def _sent_home(stages: Stages, gone: Any, stage: str) -> dict[str, int]:
     """Which rows of each part are gone, kept beside it."""
-    letters = gone.select("row").mapInArrow(partial(_by_part, stages.run), SCHEMA)
+    letters = map_batches(gone.select("row"), partial(_by_part, stages.run), SCHEMA)
     return stages.counts(
         sent(letters, max(1, len(stages.run.parts))), partial(_keep_gone, stages.run, stage), ("gone",)
     )
@@ -244,7 +236,7 @@ def _rows_kept(run: Run, without: str, columns: tuple[str, ...], batches: Batche
 
 def _measured(stages: Stages, apart: Any, stage: str) -> dict[str, int]:
     """How similar documents are to those that are kept in their place."""
-    letters = apart.mapInArrow(partial(_to_measure, stages.run), SCHEMA)
+    letters = map_batches(apart, partial(_to_measure, stages.run), SCHEMA)
     said = stages.wanted(letters, f"wanted-{stage}")
     return stages.meet(f"wanted-{stage}", said, stage, Measure(stages.run.kernel))
 

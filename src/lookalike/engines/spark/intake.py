@@ -21,7 +21,8 @@ import pyarrow as pa
 
 from lookalike.engines.spark.corpus import AsSource, Staged, put_documents
 from lookalike.engines.spark.engine import Spark, staged_at
-from lookalike.engines.spark.session import master_of, translated
+from lookalike.engines.spark.errors import map_batches, translated
+from lookalike.engines.spark.session import master_of
 from lookalike.engines.spark.stages import Stages
 from lookalike.engines.spark.staging import Staging
 from lookalike.errors import BrokenInvariant, InvalidOption, MalformedInput, NoSuchColumn
@@ -43,10 +44,10 @@ def begin(
     """Checked, staged and signed: what every function over a DataFrame starts with. `columns` are staged, too."""
     check_columns(df, column, id)
     if re.search(r"\b(map<|variant|interval)", kind := df.schema[id].dataType.simpleString()):
-        raise InvalidOption(f"column {id!r} of the DataFrame is {kind}; ids need a type that has an order in Parquet")
+        raise InvalidOption("ids-of-another-type", column=id, type=kind)
     plan = Plan() if plan is None else plan
     if not isinstance(plan, Plan | ResolvedPlan):
-        raise InvalidOption(f"plan must be a Plan, or one that is resolved, got {type(plan).__name__}")
+        raise InvalidOption("not-a-plan", type=type(plan).__name__)
     asked = replace(plan, goal=goal) if isinstance(plan, Plan) else replace(plan, plan=replace(plan.plan, goal=goal))
     kept = list(dict.fromkeys([*(columns or ()), id, column]))
     place = _place(df, staging, f"{asked.to_toml()} {column} {id} {kept}")
@@ -66,9 +67,7 @@ def check_columns(df: Any, column: str, id: str | None) -> None:
             raise NoSuchColumn.named(name, df.columns, "the DataFrame", option)
     kind = df.schema[column].dataType.simpleString()
     if kind not in ("string", "array<string>") and not kind.startswith(("varchar", "char")):
-        raise InvalidOption(
-            f"column {column!r} of the DataFrame is {kind}; texts (string) or tokens (array<string>) are needed"
-        )
+        raise InvalidOption("texts-of-another-type", column=column, type=kind)
 
 
 def quoted(name: str) -> str:
@@ -104,12 +103,11 @@ def _staged(df: Any, staging: Staging, column: str, id: str, columns: Sequence[s
         # by numbers: mapInArrow takes a dot in a name for a field of a struct
         frame = df.selectExpr(*(f"{quoted(name)} as c{i}" for i, name in enumerate(columns)))
         with translated():
-            made = frame.mapInArrow(
-                partial(_stage, staging, id, tuple(columns)), "part bigint, documents bigint"
-            ).collect()
+            work = partial(_stage, staging, id, tuple(columns))
+            made = map_batches(frame, work, "part bigint, documents bigint").collect()
         parts = sorted((int(part), int(rows)) for part, rows in made)
         if len({part for part, _ in parts}) < len(parts):
-            raise BrokenInvariant("two tasks of Spark put their rows into one part")
+            raise BrokenInvariant("parts-written-twice")
         said = {"documents": sum(rows for _, rows in parts), "parts": [part for part, _ in parts]}
         staging.mark("documents", said)
     return Staged(staging, PART_ROWS, column, id, tuple(said["parts"])), int(said["documents"])
@@ -139,9 +137,7 @@ def _stage(
 def _part(staging: Staging, id: str, batches: list[pa.RecordBatch], part: int) -> pa.RecordBatch:
     table = pa.Table.from_batches(batches)
     if table[id].null_count:
-        raise MalformedInput(
-            f"column {id!r} of the DataFrame has rows without an id; ids are needed to tell rows apart"
-        )
+        raise MalformedInput("row-without-id", column=id)
     put_documents(staging, part, table)
     counts = {"part": [part], "documents": [table.num_rows]}
     return pa.RecordBatch.from_pydict({name: pa.array(value, pa.int64()) for name, value in counts.items()})

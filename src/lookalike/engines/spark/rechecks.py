@@ -18,6 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.spark.corpus import part_name
+from lookalike.engines.spark.errors import map_batches
 from lookalike.engines.spark.hash_columns import mixed
 from lookalike.engines.spark.placement import Apart
 from lookalike.engines.spark.shuffle import SCHEMA, opened, sent, written
@@ -38,8 +39,8 @@ def settle(stages: Stages, components: str) -> dict[str, int]:
     run, staging = stages.run, stages.run.staging
     names = (*staging.names(HOT), *staging.names(components))
     addresses = stages.addresses(staging.size(HOT) + staging.size(components))
-    letters = stages.tasks(len(names)).mapInArrow(partial(_by_row, run, names, addresses), SCHEMA)
-    letters = sent(letters, addresses).mapInArrow(partial(_label, run, addresses), SCHEMA)
+    letters = map_batches(stages.tasks(len(names)), partial(_by_row, run, names, addresses), SCHEMA)
+    letters = map_batches(sent(letters, addresses), partial(_label, run, addresses), SCHEMA)
     return stages.counts(sent(letters, addresses), partial(_compare, run), ("buckets",))
 
 
@@ -48,8 +49,8 @@ def apart_to_parts(stages: Stages) -> Any:
     run, staging = stages.run, stages.run.staging
     names, apart = tuple(staging.names(LABELLED)), tuple(staging.names(APART))
     addresses = stages.addresses(staging.size(LABELLED))
-    letters = stages.tasks(len(names)).mapInArrow(partial(_by_first, run, names, apart, addresses), SCHEMA)
-    return sent(letters, addresses).mapInArrow(partial(_plan, run), SCHEMA)
+    letters = map_batches(stages.tasks(len(names)), partial(_by_first, run, names, apart, addresses), SCHEMA)
+    return map_batches(sent(letters, addresses), partial(_plan, run), SCHEMA)
 
 
 def _by_row(run: Run, names: tuple[str, ...], addresses: int, batches: Batches) -> Output:

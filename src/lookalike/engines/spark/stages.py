@@ -15,8 +15,8 @@ from typing import Any
 
 from lookalike.engines.spark import stars, tasks
 from lookalike.engines.spark.comparing import Checker, FindComponents, FindPairs, JoinClusters
+from lookalike.engines.spark.errors import map_batches, translated
 from lookalike.engines.spark.rechecks import apart_to_parts, settle
-from lookalike.engines.spark.session import translated
 from lookalike.engines.spark.shuffle import SCHEMA, sent
 from lookalike.engines.spark.tasks import HOT, HOT_SAID, Run
 from lookalike.engines.stages.boilerplate import LEAST, Hot
@@ -88,9 +88,9 @@ class Stages:
         buckets = self.addresses(self.documents * 18 * run.bands)
 
         def work() -> dict[str, int]:
-            letters = self.tasks(len(run.parts)).mapInArrow(partial(tasks.by_fingerprint, run, copies), SCHEMA)
-            letters = sent(letters, copies).mapInArrow(partial(tasks.collapse, run, buckets), SCHEMA)
-            letters = sent(letters, buckets).mapInArrow(partial(tasks.group, run), SCHEMA)
+            letters = map_batches(self.tasks(len(run.parts)), partial(tasks.by_fingerprint, run, copies), SCHEMA)
+            letters = map_batches(sent(letters, copies), partial(tasks.collapse, run, buckets), SCHEMA)
+            letters = map_batches(sent(letters, buckets), partial(tasks.group, run), SCHEMA)
             return self.wanted(letters, "wanted")
 
         return self.stage("propose", work)
@@ -116,8 +116,8 @@ class Stages:
         parts = [int(name.rpartition("/")[2]) for name in self.run.staging.names(wanted)]
         size = 8 * said["elements"] * sets + said["shipped"] * 8 * (self.run.bands + 3)
         addresses = self.addresses(size)
-        letters = self.tasks(len(parts)).mapInArrow(
-            partial(tasks.fetch, self.run, wanted, parts, addresses, sets), SCHEMA
+        letters = map_batches(
+            self.tasks(len(parts)), partial(tasks.fetch, self.run, wanted, parts, addresses, sets), SCHEMA
         )
         work = partial(tasks.compare, self.run, found, checker, most)
         return self.counts(sent(letters, addresses), work, ("found", *names))
@@ -173,14 +173,16 @@ class Stages:
         before: dict[str, int] = {}
         for nth in range(1, stars.MOST_ROUNDS):
             stage = f"{name}-{nth}"
-            letters = self.tasks(len(names)).mapInArrow(partial(stars.to_both_ends, staging, names, addresses), SCHEMA)
-            letters = sent(letters, addresses).mapInArrow(partial(stars.large, addresses), SCHEMA)
+            letters = map_batches(
+                self.tasks(len(names)), partial(stars.to_both_ends, staging, names, addresses), SCHEMA
+            )
+            letters = map_batches(sent(letters, addresses), partial(stars.large, addresses), SCHEMA)
             said = self.counts(sent(letters, addresses), partial(stars.small, staging, stage), ("edges", "check"))
             self.progress("connect", nth, None)
             if said == before:
                 return said | {"rounds": nth}
             before, names = said, staging.names(stage)
-        raise BrokenInvariant(f"connecting {edges:,} edges did not come to an end in {stars.MOST_ROUNDS} rounds")
+        raise BrokenInvariant("components-not-found", edges=edges, rounds=stars.MOST_ROUNDS)
 
     # what stages are made of
 
@@ -190,7 +192,7 @@ class Stages:
 
     def counts(self, frame: Any, work: Callable[..., Any], names: Sequence[str]) -> dict[str, int]:
         """The sums of what tasks counted."""
-        counted = frame.mapInArrow(work, ", ".join(f"{name} bigint" for name in names))
+        counted = map_batches(frame, work, ", ".join(f"{name} bigint" for name in names))
         sums = counted.groupBy().sum(*names).collect()[0]
         return {name: int(value or 0) for name, value in zip(names, sums, strict=True)}
 
@@ -211,17 +213,11 @@ class Stages:
 
 
 def _too_much(buckets: int, said: dict[str, int], exact: bool) -> InvalidOption:
-    often, size = said["shipped"] / max(1, said["wanted"]), 8 * said["elements"] / 1e12
+    """The error for documents whose sets would be sent to very many tasks."""
+    tasks, size = round(said["shipped"] / max(1, said["wanted"])), 8 * said["elements"]
     if exact:
-        return InvalidOption(
-            f"to compare {said['wanted']:,} documents exactly, each would be sent to {often:,.0f} tasks, "
-            f"{size:,.1f} TB together. Find candidates by bands with --method lsh / method='lsh'."
-        )
-    return InvalidOption(
-        f"{said['wanted']:,} documents share {buckets:,} large buckets without being of one cluster; to compare them "
-        f"all, each would be sent to {often:,.0f} tasks, {size:,.1f} TB together. Leave out what they share with "
-        "--ignore-common 0.05 / ignore_common=0.05, or take a higher threshold or more hashes."
-    )
+        return InvalidOption("exact-join-too-large", documents=said["wanted"], tasks=tasks, size=size)
+    return InvalidOption("buckets-too-large", documents=said["wanted"], buckets=buckets, tasks=tasks, size=size)
 
 
 def counted_candidates(said: dict[str, int], split: bool) -> int | None:

@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import InputError, InvalidOption
+from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import why, writing
 
 PART = ".parquet"
@@ -33,7 +34,7 @@ class Staging:
 
     def __post_init__(self) -> None:
         if not isinstance(self.url, str) or not self.url:
-            raise InvalidOption(f"staging must be the path or URL of a folder, got {self.url!r}")
+            raise InvalidOption("staging-not-a-folder", value=self.url)
         if "://" not in self.url and not self.url.startswith("/"):
             object.__setattr__(self, "url", os.path.abspath(os.path.expanduser(self.url)))  # noqa: PTH100, PTH111
 
@@ -49,7 +50,7 @@ class Staging:
         """A part, there in one moment: a second attempt of a task replaces it by the same."""
         path = self._path(name + PART)
         folder = path.rpartition("/")[0]
-        with writing(f"staging {self.url}"):
+        with writing(Notice("staging-folder", url=self.url)):
             self._files.create_dir(folder, recursive=True)
             unfinished = f"{folder}/{UNFINISHED}{uuid.uuid4().hex}" if self._renames else path  # there at once, closed
             with self._files.open_output_stream(unfinished) as sink:
@@ -62,7 +63,7 @@ class Staging:
             with self._files.open_input_file(self._path(name + PART)) as file:
                 return pq.read_table(file, columns=columns, use_threads=False)
         except (OSError, pa.ArrowException) as error:
-            raise InputError(f"the part {name} in {self.url} cannot be read: {why(error)}") from None
+            raise InputError("staged-part-unreadable", part=name, url=self.url, reason=why(error)) from None
 
     def said(self, name: str) -> dict[bytes, bytes]:
         """The metadata of a part, without the part."""
@@ -133,7 +134,7 @@ class Staging:
             try:
                 found, root = fsspec.core.url_to_fs(self.url)
             except (ImportError, ValueError, OSError) as error:
-                raise InvalidOption(f"staging {self.url} cannot be opened: {why(error)}") from None
+                raise InvalidOption("staging-cannot-be-opened", url=self.url, reason=why(error)) from None
             return PyFileSystem(FSSpecHandler(found)), root
 
     def __getstate__(self) -> dict[str, str]:

@@ -235,7 +235,7 @@ def _sets(run: Run, part: int, rows: Rows, with_sets: bool) -> Iterator[tuple[Ro
 def compare(run: Run, stage: str, checker: Checker, most: int | None, batches: Batches) -> Output:
     for address, table in opened(batches):
         if most is not None and run.staging.size(stage) > most * PAIR + BESIDE:  # what other tasks have found so far
-            raise too_many(f"over {most:,}", run.resolved.plan)
+            raise too_many(run.resolved.plan)
         found, counts = checker(table.sort_by("row").combine_chunks())
         run.staging.put(part_name(stage, address), found)
         yield counted(found=found.num_rows, **counts)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from lookalike.engines.stages.arrows import Texts
 from lookalike.flow.arrays import Hashes, Rows
+from lookalike.notices import Notice
 from lookalike.planning.plan import ResolvedPlan
 from lookalike.text.spans import cut
 
@@ -56,15 +57,12 @@ class Hot:
         """With members that were positions in `rows`."""
         return Hot(self.buckets, self.largest, rows[self.members].tolist()) if self.buckets else self
 
-    def warnings(self, plan: ResolvedPlan, texts: Texts) -> tuple[str, ...]:
-        """What to tell the user, if anything."""
+    def warnings(self, plan: ResolvedPlan, texts: Texts) -> tuple[Notice, ...]:
+        """A warning that names the most common shingles, if there are large buckets."""
         if not self.buckets:
             return ()
-        some = f"{self.buckets:,} buckets hold" if self.buckets > 1 else "1 bucket holds"
-        shares = self._shared(plan, texts)
-        blame = f"; the shingles most to blame: {', '.join(shares)}" if shares else ""
-        said = f"{some} more than {LEAST:,} documents, the largest {self.largest:,}{blame}"
-        return (f"{said}. If that is boilerplate, --ignore-common 0.05 / ignore_common=0.05 leaves it out.",)
+        shingles = self._shared(plan, texts) or None
+        return (Notice("large-buckets", buckets=self.buckets, least=LEAST, largest=self.largest, shingles=shingles),)
 
     def _shared(self, plan: ResolvedPlan, texts: Texts) -> list[str]:
         """The shingles that most of the sampled members have, as text; of those that overlap, the first."""

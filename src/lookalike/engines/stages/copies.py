@@ -22,7 +22,7 @@ def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[n
     `first[row]` is the first copy of row. Pairs come out ordered by (left, right).
     """
     if (total := unfolded(first, left, right)) > MOST_PAIRS:
-        raise too_many(f"about {total:,.0f}")
+        raise too_many(None, round(total))
     sizes = np.bincount(first, minlength=len(first)).astype(np.int64)
     if not (sizes > 1).any():
         return _ordered(left, right, similarity)
@@ -74,11 +74,7 @@ def unfolded(first: Rows, left: Rows, right: Rows) -> float:
     return float((wide[left] * wide[right]).sum() + (wide * (wide - 1) / 2).sum())
 
 
-def too_many(pairs: str, plan: Plan | None = None) -> InvalidOption:
-    """`plan` is the one that asked for them; the default asked for pairs."""
-    instead = "Ask for clusters instead, which say the same in one row a document."
-    if plan is not None and plan.goal == "clusters":
-        instead = "Star clusters need all of them: raise the threshold, or take linkage connected, which does not."
-    return InvalidOption(
-        f"there are {pairs} similar pairs, more than the {MOST_PAIRS:,} that are ever listed. {instead}"
-    )
+def too_many(plan: Plan | None, pairs: int | None = None) -> InvalidOption:
+    """The error for more than MOST_PAIRS similar pairs, about `pairs` if that is known. Without a plan: of pairs."""
+    code = "too-many-pairs-for-stars" if plan is not None and plan.goal == "clusters" else "too-many-pairs"
+    return InvalidOption(code, most=MOST_PAIRS, pairs=pairs)

@@ -13,10 +13,10 @@ from lookalike.engines.stages.copies import too_many
 from lookalike.engines.stages.huge_texts import bytes_to_cut
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import call_function, to_numpy
-from lookalike.flow.byte_sizes import in_words
 from lookalike.flow.shingles import Shingling
 from lookalike.kernel.allocator import trim
 from lookalike.kernel.protocol import Kernel
+from lookalike.notices import Notice
 from lookalike.planning.plan import Plan, ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget, resident
@@ -67,7 +67,7 @@ class Room:
         """Of what the budget leaves when a run begins."""
         if budget.given and resident() > NEW:
             give_back()  # what earlier runs in this process have freed
-        budget.require(OWN + LEAST, "Python, the readers and the kernel")
+        budget.require(OWN + LEAST, Notice("process-itself"))
         return cls((budget.free() - OWN) // STEP * STEP, budget=budget)
 
     @property
@@ -91,22 +91,18 @@ class Room:
             sizes = to_numpy(call_function("binary_length", [texts]))
             nth = int(sizes.argmax())
             if (needed := bytes_to_cut(kernel, texts[nth : nth + 1], shingling)) > OWN:
-                self.budget.require(needed, f"documents of {in_words(int(sizes[nth]))}")
+                self.budget.require(needed, Notice("documents-of-size", size=int(sizes[nth])))
 
     def pairs(self) -> int:
         """The most pairs that may be listed; without a budget that was given, as many as ever."""
         return min(MOST_PAIRS, self.tables // PAIR) if self.is_given else MOST_PAIRS
 
     def too_many_pairs(self, plan: Plan) -> InvalidOption:
-        """What to tell whoever asked for more than these."""
+        """The error for more similar pairs than may be listed."""
         if self.budget is None or self.pairs() == MOST_PAIRS:
-            return too_many(f"over {MOST_PAIRS:,}", plan)
-        instead = "linkage connected" if plan.goal == "clusters" else "clusters"
-        return InvalidOption(
-            f"there are over {self.pairs():,} similar pairs to be listed, more than the budget of "
-            f"{in_words(self.budget.limit)} leaves room for; raise it (--memory / memory=) or the threshold, "
-            f"or ask for {instead}: that needs no list of pairs"
-        )
+            return too_many(plan)
+        code = "pairs-exceed-memory-for-stars" if plan.goal == "clusters" else "pairs-exceed-memory"
+        return InvalidOption(code, most=self.pairs(), limit=self.budget.limit)
 
     def tidy(self) -> None:
         """Gives back what was freed, where that is needed: allocators keep it for reuse, but it counts as held.
@@ -138,7 +134,7 @@ class Room:
         """What is left beside the state of so many rows. Too little is refused."""
         left = self.tables - self.state * rows
         if self.budget is not None and left < LEAST:
-            self.budget.require(OWN + self.state * rows + LEAST + STEP, f"{rows:,} documents")
+            self.budget.require(OWN + self.state * rows + LEAST + STEP, Notice("number-of-documents", documents=rows))
         return replace(self, tables=max(0, left))
 
 

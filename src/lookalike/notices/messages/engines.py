@@ -10,6 +10,36 @@ MESSAGES = {
         "InvalidOption",
         "the environment variable {variable} must be empty or one of {allowed:list} on this machine, got {value!r}",
     ),
+    "process-itself": Message("detail", "Python, the readers and the kernel"),
+    "documents-of-size": Message("detail", "documents of {size:bytes}"),
+    "number-of-documents": Message("detail", "{documents:n document}"),
+    "too-many-pairs": Message(
+        "InvalidOption",
+        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many to list. "
+        "Find clusters instead: they need one row per document",
+    ),
+    "too-many-pairs-for-stars": Message(
+        "InvalidOption",
+        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], and star clusters need a list of them all. "
+        "Raise {@threshold}, or use {@linkage=connected}, which needs no list",
+    ),
+    "pairs-exceed-memory": Message(
+        "InvalidOption",
+        "there are more than {most:,} similar pairs, too many to list within {limit:bytes} of memory. "
+        "Raise {@memory} or {@threshold}, or find clusters, which need no list of pairs",
+    ),
+    "pairs-exceed-memory-for-stars": Message(
+        "InvalidOption",
+        "there are more than {most:,} similar pairs, too many to list within {limit:bytes} of memory, and star "
+        "clusters need a list of them all. Raise {@memory} or {@threshold}, or use {@linkage=connected}, which needs "
+        "no list",
+    ),
+    "large-buckets": Message(
+        "warning",
+        "found {buckets:n bucket} of more than {least:,} documents; the largest has {largest:,}"
+        "[[. Their most common shingles: {shingles:list}]]. If that is boilerplate, leave it out with "
+        "{@ignore_common=0.05}",
+    ),
     "not-an-engine": Message("InvalidOption", "{@engine} must be the name of an engine, or an engine, got {value!r}"),
     "option-of-another-engine": Message(
         "InvalidOption", "{option:@} is an option of engine {owners:or}; engine {engine} has no such option"

@@ -1,0 +1,85 @@
+"""Errors between tasks and driver: ours travel as code and values, those of Spark become one line.
+
+A task that raises a LookalikeError fails with a `TaskError`, whose text is the notice as JSON. Spark passes the text of
+a failed task on inside an exception of its own, in which `translated` finds it again. This is the only module that
+recognises errors of pyspark, py4j and gRPC.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+
+from lookalike import errors
+from lookalike.errors import LookalikeError
+from lookalike.notices import Notice
+from lookalike.storage.foreign_errors import brief
+
+Work = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+MARK = "lookalike-error "
+"""Precedes the JSON in the text of a TaskError."""
+
+
+class TaskError(Exception):
+    """A LookalikeError of a task, as text that survives the way through Spark: on one line, in ASCII."""
+
+    def __init__(self, error: LookalikeError) -> None:
+        super().__init__(MARK + json.dumps({"class": type(error).__name__, **error.notice.to_dict()}))
+
+
+def map_batches(frame: Any, work: Work, schema: Any) -> Any:
+    """`frame.mapInArrow` with work whose errors reach the driver as code and values."""
+    return frame.mapInArrow(partial(_attempted, work), schema)
+
+
+def _attempted(work: Work, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    try:
+        yield from work(batches)
+    except LookalikeError as error:
+        raise TaskError(error) from error
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Around what runs on the cluster: errors of tasks are raised again, those of Spark as one line."""
+    try:
+        yield
+    except LookalikeError:
+        raise
+    except Exception as error:
+        if not isinstance(error, TaskError) and not is_of_spark(error):
+            raise
+        ours = error_of_task(str(error))
+        if ours is not None:
+            raise ours from None
+        raise LookalikeError("spark-failed", reason=reason(error)) from error
+
+
+def error_of_task(text: str) -> LookalikeError | None:
+    """The error that a task attached to this text, if any."""
+    _, mark, rest = text.partition(MARK)
+    if not mark:
+        return None
+    data, _ = json.JSONDecoder().raw_decode(rest)
+    kind: type[LookalikeError] = getattr(errors, data.pop("class"))
+    notice = Notice.from_dict(data)
+    return kind(notice.code, **notice.values)
+
+
+def is_of_spark(error: BaseException) -> bool:
+    """True for errors of pyspark, py4j and gRPC."""
+    return type(error).__module__.startswith(("pyspark", "py4j", "grpc"))
+
+
+def reason(error: BaseException) -> str:
+    """The informative line of a long message of Spark."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    telling = [line for line in lines if re.search(r"(Error|Exception|Caused by)\b.*: \S", line)]
+    return brief(Exception(telling[-1] if telling else lines[0] if lines else type(error).__name__))

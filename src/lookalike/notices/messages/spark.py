@@ -1,0 +1,86 @@
+"""Messages about Spark: sessions, workers, staging, DataFrames."""
+
+from lookalike.notices.messages import Message
+
+MESSAGES = {
+    # sessions
+    "java-needed": Message(
+        "MissingExtra",
+        "the Spark engine needs Java {least} or newer, but {problem}. Install it (Debian: apt-get install "
+        "default-jre-headless), or set JAVA_HOME",
+    ),
+    "java-not-found": Message("detail", "there is none on this machine"),
+    "java-not-in-home": Message("detail", "there is none in JAVA_HOME, which is {home}"),
+    "java-cannot-run": Message("detail", "{java} cannot be run ({reason})"),
+    "java-version-unknown": Message("detail", "{java} does not report its version"),
+    "java-too-old": Message("detail", "{java} is Java {version}"),
+    "spark-session-elsewhere": Message(
+        "InvalidOption", "a Spark session at {there} is active in this process. Stop it before you connect to {master}"
+    ),
+    "spark-not-started": Message("LookalikeError", "Spark could not be started[[ at {master}]]: {reason}"),
+    "spark-failed": Message("LookalikeError", "Spark could not finish: {reason}"),
+    # workers
+    "spark-worker-without-lookalike": Message(
+        "MissingExtra",
+        "the Spark worker on {host} does not have lookalike. Install version {version} there, or set "
+        "spark.pyspark.python to a Python that has it",
+    ),
+    "spark-worker-of-another-version": Message(
+        "LookalikeError",
+        "the Spark worker on {host} has lookalike {there}, but this process has {version}. Install version {version} "
+        "there, or set spark.pyspark.python to a Python that has it",
+    ),
+    "spark-worker-cannot-import": Message(
+        "LookalikeError", "lookalike cannot be imported on the Spark worker on {host}: {reason}"
+    ),
+    # staging
+    "staging-needed": Message(
+        "InvalidOption",
+        "a cluster needs a folder or URL for finished parts that all its machines can see. Name one with {@staging}",
+    ),
+    "staging-not-a-folder": Message("InvalidOption", "{@staging} must be the path or URL of a folder, got {value!r}"),
+    "staging-cannot-be-opened": Message("InvalidOption", "staging {url} cannot be opened: {reason}"),
+    "staging-not-shared": Message(
+        "InvalidOption",
+        "staging {url} is not shared: the Spark worker on {host} cannot see what was written there. Name a folder or "
+        "URL that all machines can see with {@staging}",
+    ),
+    "staged-part-unreadable": Message("InputError", "part {part} in {url} cannot be read: {reason}"),
+    "staging-folder": Message("detail", "staging {url}"),
+    # DataFrames
+    "texts-of-another-type": Message(
+        "InvalidOption",
+        "column {column!r} of the DataFrame is {type}; texts (string) or tokens (array<string>) are needed",
+    ),
+    "ids-of-another-type": Message(
+        "InvalidOption", "column {column!r} of the DataFrame is {type}; ids need a type that Parquet can order"
+    ),
+    "row-without-id": Message(
+        "MalformedInput", "column {column!r} of the DataFrame has rows without an id; every row needs one"
+    ),
+    "stars-of-dataframes": Message(
+        "InvalidOption",
+        "functions over DataFrames cannot choose star clusters, which are chosen one after the other. "
+        "la.find_clusters(data, engine='spark', linkage='star') chooses them on the driver",
+    ),
+    "signatures-need-resolved-plan": Message(
+        "InvalidOption",
+        "signatures without common shingles ({@ignore_common}) need a resolved plan: la.resolve_plan(data, plan)",
+    ),
+    # work that is too large, or wrong
+    "exact-join-too-large": Message(
+        "InvalidOption",
+        "an exact join of {documents:n document} would send each of them to {tasks:,} tasks, {size:bytes} in all. "
+        "Find candidates by bands instead: {@method=lsh}",
+    ),
+    "buckets-too-large": Message(
+        "InvalidOption",
+        "{documents:n document} share {buckets:n large bucket} without being in one cluster. Comparing them all would "
+        "send each to {tasks:,} tasks, {size:bytes} in all. Leave out the shingles they share with "
+        "{@ignore_common=0.05}, or raise {@threshold} or {@hashes}",
+    ),
+    "parts-written-twice": Message("BrokenInvariant", "two Spark tasks wrote their rows to the same part"),
+    "components-not-found": Message(
+        "BrokenInvariant", "the components of {edges:,} edges were not found in {rounds} rounds"
+    ),
+}
