@@ -13,7 +13,8 @@ from lookalike.flow import parse_shingling
 from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import silent
 from lookalike.io.description import reopen
-from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.requests import shared, verbs
 from lookalike.requests.option import declared, part, renamed
 from lookalike.requests.plan import plan_from, shingles_of_join

@@ -23,7 +23,8 @@ from lookalike.io.description import describe
 from lookalike.io.open import open_source
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.notices import Notice
-from lookalike.planning.plan import Goal, Plan, ResolvedPlan
+from lookalike.planning.plan import Goal, Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.requests.option import part
 from lookalike.requests.plan import plan_from
 from lookalike.requests.shared import Planning, Reading

@@ -33,7 +33,8 @@ from lookalike.flow import Candidates, Chars, Documents, Shingles, Signatures, S
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Batch
 from lookalike.notices import Notice
-from lookalike.planning.plan import Method, Plan, Statistics
+from lookalike.planning.plan import Method, Plan
+from lookalike.planning.resolve import Statistics
 from lookalike.planning.survey import resolve
 from lookalike.results import Clusters, Pairs
 from lookalike.storage.parts import MemoryParts

@@ -11,7 +11,8 @@ from lookalike.engines import Engine, engine
 from lookalike.engines.local.engine import Local
 from lookalike.engines.reference.engine import Reference
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
-from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan, Statistics
 from lookalike.planning.survey import resolve
 from lookalike.results import Pairs
 from lookalike.storage.parts import MemoryParts

@@ -9,7 +9,7 @@ import pytest
 
 from lookalike.engines.reference.engine import Reference
 from lookalike.engines.saved_result import keep_result, kept_result
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.parts import DirectoryParts, MemoryParts
 from lookalike.testing import CASES, Case, Rows
 

@@ -16,7 +16,7 @@ from lookalike.engines.stages.memory import Room
 from lookalike.engines.stages.signature_sets import as_sets, least_overlap
 from lookalike.flow import Signatures
 from lookalike.kernel import Cpu
-from lookalike.planning.plan import Statistics
+from lookalike.planning.resolve import Statistics
 
 signatures = st.integers(1, 40).flatmap(
     lambda hashes: st.lists(st.lists(st.integers(0, 2), min_size=hashes, max_size=hashes), min_size=2, max_size=20)

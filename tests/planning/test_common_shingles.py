@@ -16,7 +16,8 @@ from lookalike.engines.reference.engine import Reference
 from lookalike.flow import Documents, Shingles, Tokens
 from lookalike.planning import common_shingles as common
 from lookalike.planning.common_shingles import common_shingles
-from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.planning.survey import resolve
 from lookalike.testing import Rows
 from tests.refusals import refused

@@ -13,7 +13,8 @@ from lookalike.families import Banded
 from lookalike.flow import parse_shingling
 from lookalike.flow.threshold import Threshold
 from lookalike.planning.explain import chance, describe_shingles, draw, explain, facts, similarities
-from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan, Statistics
 
 plans = st.builds(
     lambda bands, rows, threshold, verify: Plan(

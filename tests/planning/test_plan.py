@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.flow import Documents
 from lookalike.planning.costs import SetFacts
-from lookalike.planning.plan import SHORT, Plan, Statistics
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import SHORT, Statistics
 from lookalike.requests.plan import plan_from
 from tests.refusals import refused
 

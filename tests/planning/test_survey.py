@@ -23,7 +23,8 @@ from lookalike.flow import Documents, Shingles
 from lookalike.io.open import open_source
 from lookalike.io.source import Batch
 from lookalike.planning import survey as module
-from lookalike.planning.plan import SURVEYED, Plan
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import SURVEYED
 from lookalike.planning.survey import SAMPLED, distinct, meet, resolve, survey
 from lookalike.testing import Rows
 

@@ -13,7 +13,8 @@ from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.progress import Progress
 from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
-from lookalike.planning.plan import Linkage, Plan, ResolvedPlan
+from lookalike.planning.plan import Linkage, Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results import Clusters, Pairs, Summary
 from lookalike.storage.parts import Parts
 

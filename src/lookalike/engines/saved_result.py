@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from lookalike.engines.base import Result
 from lookalike.flow.arrays import to_arrow, to_numpy
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results import Clusters, Pairs, Summary
 from lookalike.storage.parts import RESULT, Parts
 

@@ -146,7 +146,7 @@ class Stopwords(Shingling):
 
 @dataclass(frozen=True)
 class Auto(Shingling):
-    """Chosen from the data by a fixed rule (see `lookalike.planning.plan`): tokens, words:5 or chars:5."""
+    """Chosen from the data by a fixed rule (see `lookalike.planning.resolve`): tokens, words:5 or chars:5."""
 
     kind: ClassVar[str] = "auto"
     whitespace: Whitespace = "fold"

@@ -15,7 +15,7 @@ from lookalike.io.parallel_batches import batches
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Batch, Source
 from lookalike.kernel import default
-from lookalike.planning.plan import SURVEYED, Statistics
+from lookalike.planning.resolve import SURVEYED, Statistics
 
 
 class Cutting:

@@ -9,7 +9,7 @@ from typing import Any
 from lookalike.drawing import text as drawing
 from lookalike.families import Banded
 from lookalike.flow import Chars, Shingling, Stopwords, Tokens
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 
 NOTES = Banded(bands=20, rows=5)
 """The bands and rows that the lecture notes work through."""

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-import base64
 import dataclasses
-import hashlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-import numpy.typing as npt
 import tomli_w
 
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Banded, choose_bands
-from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
-from lookalike.flow.arrays import characters
+from lookalike.flow import Auto, Shingling, parse_shingling
 from lookalike.flow.checks import check_one_of, check_share, check_whole
 from lookalike.flow.threshold import Threshold
-from lookalike.planning.costs import Costs, SetFacts
+
+if TYPE_CHECKING:
+    from lookalike.planning.resolve import ResolvedPlan, Statistics
 
 FORMAT = 1
 """The version of docs/reference/format.md that this code follows."""
 
 UNICODE = "15.0.0"
-
-SURVEYED = 10_000
-"""`auto` looks at this many documents from the start of the data, so that it need not read all of it."""
-
-SHORT = 500
-"""`auto`: a corpus whose median text is shorter than this many characters is cut into characters, not words."""
 
 EXACT = Banded(1, 0)
 """No bands: every pair that may reach the threshold is compared."""
@@ -43,34 +34,6 @@ Method = Literal["auto", "exact", "lsh"]
 Verify = Literal["exact", "signature", "none"]
 Sketch = Literal["fast", "classic"]
 Linkage = Literal["connected", "star"]
-
-
-@dataclass(frozen=True)
-class Statistics:
-    """What a plan may depend on: facts of the data, never of the machine."""
-
-    documents: int = 0
-    median_characters: float = 0.0
-    tokens: bool = False
-    rows: int = 0
-    """About how many there are in all."""
-    sets: SetFacts | None = None
-    """Of a sample; where there is none, bands are taken."""
-    common: bytes = b""
-    """The shingles that are too common, as in `Shingling.ignored`."""
-
-    @classmethod
-    def of(cls, documents: Documents) -> Statistics:
-        """Of the first rows of a source; empty texts do not count."""
-        return cls.of_lengths(len(documents), None if documents.has_tokens else characters(documents.texts))
-
-    @classmethod
-    def of_lengths(cls, documents: int, lengths: npt.NDArray[np.int64] | None) -> Statistics:
-        """Of so many rows, whose texts have so many characters; None for lists of tokens."""
-        if lengths is None:
-            return cls(documents=documents, tokens=True)
-        filled = lengths[lengths > 0]
-        return cls(documents=documents, median_characters=float(np.median(filled)) if len(filled) else 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +82,7 @@ class Plan:
         check_share("recall", self.recall)
         if not isinstance(self.recall, int):  # NumPy's numbers print otherwise
             object.__setattr__(self, "recall", float(self.recall))
-        banding = self._banding()  # refuses what cannot be before any data is read
+        banding = self.banding()  # refuses what cannot be before any data is read
         if self.method == "exact" and not banding.exact:
             raise InvalidOption("exact-join-with-bands")
         if self.method == "lsh" and banding.exact:
@@ -137,7 +100,7 @@ class Plan:
             and self.verify == "exact"
         )  # fmt: skip
 
-    def _banding(self) -> Banded:
+    def banding(self) -> Banded:
         if self.bands is None and self.rows is None:
             if self.method == "exact":
                 return EXACT
@@ -159,15 +122,9 @@ class Plan:
 
     def resolve(self, statistics: Statistics | None = None) -> ResolvedPlan:
         """The plan with nothing left open: a pure function of the plan and of statistics of the data."""
-        statistics = statistics or Statistics(median_characters=float(SHORT))
-        shingles, reason = _resolve_shingles(parse_shingling(self.shingles), statistics)
-        if statistics.common:
-            shingles = dataclasses.replace(shingles, ignored=statistics.common)
-        banding, why = self._banding(), ""
-        if self.is_open and statistics.sets is not None:
-            costs = Costs.predict(statistics.rows, statistics.sets, banding)
-            banding, why = EXACT if costs.prefers_exact else banding, f"auto: {costs}"
-        return ResolvedPlan(plan=self, shingles=shingles, banding=banding, reason=reason, why=why)
+        from lookalike.planning.resolve import resolve
+
+        return resolve(self, statistics)
 
     def to_toml(self) -> str:
         """As TOML; `from_toml` is its inverse."""
@@ -217,91 +174,3 @@ class Plan:
         from lookalike.planning.explain import explain
 
         return explain(self.resolve())
-
-
-@dataclass(frozen=True, kw_only=True)
-class ResolvedPlan:
-    """A plan with its shingles and bands settled. It travels with every result and every part."""
-
-    plan: Plan
-    shingles: Shingling
-    banding: Banded
-    reason: str = ""
-    """Why these shingles."""
-    why: str = ""
-    """Why an exact join, or why bands, where the data decided."""
-
-    @property
-    def threshold(self) -> Threshold:
-        return Threshold(self.plan.threshold)
-
-    @property
-    def method(self) -> Method:
-        return "exact" if self.exact else "lsh"
-
-    @property
-    def exact(self) -> bool:
-        """Whether every pair that may reach the threshold is compared, so that none is missed."""
-        return self.banding.exact
-
-    @property
-    def recall(self) -> float:
-        """The probability with which a pair exactly at the threshold becomes a candidate."""
-        return self.banding.collision_probability(float(self.threshold))
-
-    @property
-    def signed_by(self) -> str:
-        """Everything that a signature depends on, in one line; signatures mix only where this is equal."""
-        rules = ", ".join(f"{name}={value}" for name, value in self.shingles.to_dict().items())
-        p = self.plan
-        ignored = self.shingles.ignored
-        without = f", without {hashlib.sha256(ignored).hexdigest()[:16]}" if ignored else ""
-        return (
-            f"format {FORMAT}, unicode {UNICODE}, {rules}, sketch={p.sketch}, hashes={p.hashes}, seed={p.seed}{without}"
-        )
-
-    @property
-    def key(self) -> str:
-        """A short name for this exact plan, for parts and manifests."""
-        return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
-
-    def to_toml(self) -> str:
-        settled = dataclasses.replace(
-            self.plan, shingles=self.shingles, bands=self.banding.bands, rows=self.banding.rows
-        )
-        about = {
-            "format": FORMAT, "unicode": UNICODE, "recall": round(self.recall, 6), "reason": self.reason,
-            "method": self.method, "why": self.why,
-        }  # fmt: skip
-        if self.shingles.ignored:
-            about["ignored"] = base64.b64encode(self.shingles.ignored).decode()
-        return settled.to_toml() + "\n" + tomli_w.dumps({"resolved": about})
-
-    @classmethod
-    def from_toml(cls, text: str) -> ResolvedPlan:
-        """The inverse of `to_toml`; what the plan had left open is settled in it, too."""
-        import tomllib
-
-        said = tomllib.loads(text).get("resolved", {})
-        reason, why = said.get("reason", ""), said.get("why", "")
-        plan = Plan.from_toml(text).resolve()
-        shingles = dataclasses.replace(plan.shingles, ignored=base64.b64decode(said.get("ignored", "")))
-        return dataclasses.replace(plan, reason=reason, why=why, shingles=shingles)
-
-
-def _resolve_shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, str]:
-    """The rule of `auto`: given tokens as they are; short texts by characters, long ones by words."""
-    if statistics.tokens and not isinstance(shingles, Tokens | Auto):
-        raise InvalidOption("tokens-not-cut", shingles=str(shingles))
-    if not isinstance(shingles, Auto):
-        return shingles, "as given"
-    options: dict[str, Any] = {
-        "case": shingles.case, "normalize": shingles.normalize, "bag": shingles.bag, "bits": shingles.bits,
-    }  # fmt: skip
-    if statistics.tokens:
-        return Tokens(1, **options), "auto: the column holds lists of tokens"
-    seen = f"the median of the first {statistics.documents:,} texts has {statistics.median_characters:,.0f} characters"
-    reason = f"auto: {seen}" if statistics.documents else "auto: without any text to go by"
-    if statistics.median_characters < SHORT:
-        return Chars(5, whitespace=shingles.whitespace, **options), reason
-    return Words(5, **options), reason

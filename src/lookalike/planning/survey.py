@@ -20,7 +20,8 @@ from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
 from lookalike.planning.common_shingles import common_shingles
 from lookalike.planning.costs import SetFacts
-from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan, Statistics
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics
 from lookalike.results import Pairs
 
 SAMPLED = 1_000

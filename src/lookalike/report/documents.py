@@ -9,7 +9,7 @@ import numpy as np
 
 from lookalike.notices import Notice
 from lookalike.planning.explain import EXACT, NOTES, chance, describe_shingles, similarities
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.charts import s_curve, similarity_histogram, size_histogram
 from lookalike.report.figures import Figures
 from lookalike.report.templating import count, markup, render_page, seconds

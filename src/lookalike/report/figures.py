@@ -14,7 +14,8 @@ from lookalike.engines import Engine, engine
 from lookalike.flow.arrays import Rows
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
-from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.side_by_side import Sample, compare_sample
 from lookalike.results import Clusters, Deduped, Overview, Pairs, Summary, clusters_of, overview
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingling, Tokens
-from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan, Statistics
 from lookalike.text.rules import normalize
 from lookalike.text.spans import Cut, Text, cut, shared_runs
 

@@ -22,7 +22,7 @@ from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.notices import Notice
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import Budget
 from lookalike.trust.intervals import Share, share_found
 from lookalike.trust.reported_pairs import NOBODY, Answers, Reported

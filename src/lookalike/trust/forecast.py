@@ -32,7 +32,8 @@ from lookalike.kernel import default
 from lookalike.notices import Notice
 from lookalike.notices.naming import Naming
 from lookalike.planning.costs import CHECK, CUT, KEY, Costs
-from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import SURVEYED, ResolvedPlan
 from lookalike.planning.survey import survey
 from lookalike.results import Summary
 from lookalike.results.pairs import MOST_PAIRS

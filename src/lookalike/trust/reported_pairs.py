@@ -19,7 +19,7 @@ from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
 from lookalike.kernel import default
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results import Clusters, Deduped, Pairs, load
 
 NOBODY = -1

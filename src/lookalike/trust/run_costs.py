@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from lookalike.engines.stages.memory import PAIR, CandidateCosts, Room, part_row, whole_row
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 
 PYTHON = 100 << 20
 """Bytes that a run takes before it has read anything."""

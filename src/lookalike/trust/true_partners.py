@@ -18,7 +18,7 @@ from lookalike.io.source import Source
 from lookalike.joins.blocks import block_size, in_blocks, put_together, size_of
 from lookalike.joins.source_sets import Cutting
 from lookalike.kernel import default
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import Budget
 
 MOST = 2_000_000

@@ -38,7 +38,7 @@ from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.joins.blocks import put_together
 from lookalike.joins.source_sets import Cutting
-from lookalike.planning.plan import SURVEYED
+from lookalike.planning.resolve import SURVEYED
 from lookalike.results import Clusters, Summary
 
 EVERYWHERE = "all pages"

@@ -36,7 +36,8 @@ from lookalike.io.source import Source
 from lookalike.kernel import Kernel, default
 from lookalike.kernel.threads import check_threads
 from lookalike.notices import Notice
-from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import Budget
 from lookalike.storage.parts import Parts
 from lookalike.work.texts import TextStore

@@ -24,7 +24,8 @@ from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
 from lookalike.notices import Notice
-from lookalike.planning.plan import Linkage, Plan, ResolvedPlan
+from lookalike.planning.plan import Linkage, Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.planning.survey import survey
 from lookalike.results import Clusters, Pairs, Summary
 from lookalike.storage.parts import Parts

@@ -16,7 +16,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.flow.buckets import Share
 from lookalike.kernel.protocol import Kernel
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 
 Checker = Callable[[pa.Table], tuple[pa.Table, dict[str, int]]]
 

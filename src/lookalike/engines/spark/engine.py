@@ -29,7 +29,8 @@ from lookalike.flow.arrays import to_numpy
 from lookalike.flow.progress import Progress, silent
 from lookalike.io.source import Source
 from lookalike.kernel import default
-from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.planning.survey import resolve
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.parts import PART_ROWS, Parts

@@ -31,7 +31,8 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import to_numpy
 from lookalike.flow.checks import check_one_of
 from lookalike.kernel import Kernel, default
-from lookalike.planning.plan import SURVEYED, Plan, ResolvedPlan, Statistics
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics
 
 KEEP = ("first", "last", "longest", "shortest")
 

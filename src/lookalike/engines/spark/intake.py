@@ -27,7 +27,8 @@ from lookalike.engines.spark.stages import Stages
 from lookalike.engines.spark.staging import Staging
 from lookalike.errors import BrokenInvariant, InvalidOption, MalformedInput, NoSuchColumn
 from lookalike.flow import Documents
-from lookalike.planning.plan import SURVEYED, Goal, Plan, ResolvedPlan
+from lookalike.planning.plan import Goal, Plan
+from lookalike.planning.resolve import SURVEYED, ResolvedPlan
 from lookalike.planning.survey import survey
 from lookalike.storage.parts import PART_ROWS
 

@@ -35,7 +35,7 @@ from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.flow.buckets import SMALL_BUCKET
 from lookalike.flow.sketches import EMPTY
 from lookalike.kernel.protocol import Kernel
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 
 Batches = Iterable[pa.RecordBatch]
 Output = Iterator[pa.RecordBatch]

@@ -18,7 +18,8 @@ from lookalike.flow.stars import star_labels
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
-from lookalike.planning.plan import Linkage, ResolvedPlan
+from lookalike.planning.plan import Linkage
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results import Clusters, Pairs
 
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from lookalike.engines.stages.arrows import Texts
 from lookalike.flow.arrays import Hashes, Rows
 from lookalike.notices import Notice
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.text.spans import cut
 
 LEAST = 10_000

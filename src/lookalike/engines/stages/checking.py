@@ -19,7 +19,7 @@ from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.buckets import ALL, MOST_COUNTED, Share
 from lookalike.kernel.protocol import Kernel
 from lookalike.kernel.values import ExactPairs, SimilarPairs
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 
 FEW_PAIRS = 32

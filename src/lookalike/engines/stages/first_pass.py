@@ -33,7 +33,8 @@ from lookalike.io.source import Batch, Source
 from lookalike.kernel.protocol import Kernel
 from lookalike.notices import Notice
 from lookalike.planning.costs import SetFacts
-from lookalike.planning.plan import Plan, ResolvedPlan, Statistics
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan, Statistics
 from lookalike.planning.survey import survey
 from lookalike.results import Summary
 from lookalike.storage.parts import PART_ROWS, Parts

@@ -17,7 +17,8 @@ from lookalike.flow.shingles import Shingling
 from lookalike.kernel.allocator import trim
 from lookalike.kernel.protocol import Kernel
 from lookalike.notices import Notice
-from lookalike.planning.plan import Plan, ResolvedPlan
+from lookalike.planning.plan import Plan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget, resident
 

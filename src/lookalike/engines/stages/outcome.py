@@ -18,7 +18,7 @@ from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT
 from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
 from lookalike.notices import Notice
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results import Clusters, Pairs, Summary
 
 MANY_IDS = 1 << 20

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from lookalike.flow import Shingles, Signatures
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 
 _SLOTS_APART, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9)
 

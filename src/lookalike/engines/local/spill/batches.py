@@ -23,7 +23,7 @@ from lookalike.flow.arrays import Hashes, Rows, take, to_arrow, to_numpy
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress
 from lookalike.kernel.protocol import Kernel
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.spill import Spill
 
 ALL = slice(None)

@@ -29,7 +29,7 @@ from lookalike.flow.buckets import ALL as EVERY_PAIR
 from lookalike.flow.buckets import Share
 from lookalike.flow.progress import Progress
 from lookalike.kernel.protocol import Forest, Kernel
-from lookalike.planning.plan import ResolvedPlan
+from lookalike.planning.resolve import ResolvedPlan
 
 
 @dataclass
