@@ -6,8 +6,6 @@ Arrow lists. Items are texts or whole numbers; which of them decides how they co
 
 from __future__ import annotations
 
-import tempfile
-import weakref
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -16,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 import numpy as np
 import pyarrow as pa
 
-from lookalike.errors import InvalidOption, LookalikeError, MalformedInput, NoInput, OutputError
+from lookalike.errors import InvalidOption, MalformedInput, NoInput
 from lookalike.flow.baskets import ITEMS, Lines, Lists
 from lookalike.flow.checks import check_one_of, check_true_or_false
 from lookalike.flow.documents import TOKENS
@@ -24,14 +22,13 @@ from lookalike.io.arrow_source import MemorySource
 from lookalike.io.columns import holds_integers
 from lookalike.io.files import format_of, size_of
 from lookalike.io.filesource import FileSource
-from lookalike.io.find_files import find_files, is_pipe
+from lookalike.io.find_files import find_files, is_pipe, name_of, open_paths
 from lookalike.io.formats.basket_lines import SEPARATORS, BasketFiles, separator_of
 from lookalike.io.formats.json_line import lone_surrogate
-from lookalike.io.open import check_column, check_separator, name_of, open_plain, open_rows, paths_in
+from lookalike.io.open import check_column, check_separator, open_plain, open_rows, paths_in
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
-from lookalike.io.spool import STDIN, spool_stdin
 from lookalike.notices import Notice
-from lookalike.storage.foreign_errors import why
+from lookalike.storage.spill import Scratch
 
 if TYPE_CHECKING:
     from lookalike.io.grouped import Pairs
@@ -107,14 +104,9 @@ def open_baskets(
         return lists if _can_be_read_again(data) else Spooled(lists)
     if format == "baskets":
         assert paths is not None
-        if "-" in paths:
-            if len(paths) > 1:
-                raise InvalidOption("standard-input-with-files")
-            return BasketFiles(STDIN, [spool_stdin()], separator, on_error)
-        found = find_files(paths, named)  # of a folder of .csv files only those
-        return BasketFiles(
-            name_of(paths), found.files, separator or separator_of(found.files), on_error, found.warnings
-        )
+        found = open_paths(paths, named, lambda file: "baskets")  # in a folder of .csv files, only these are read
+        separator = separator or separator_of(found.files)
+        return BasketFiles(found.name, found.files, separator, on_error, found.warnings)
     return SourceBaskets(open_plain(data, column=column or ITEMS, format=format, on_error=on_error))
 
 
@@ -242,31 +234,27 @@ class ListBaskets:
 
 
 class Spooled:
-    """Baskets that can be read only once, in a temporary file."""
+    """Baskets that can be read only once, copied to a temporary file."""
 
     warnings: Sequence[Notice] = ()
 
     def __init__(self, baskets: ListBaskets) -> None:
         self.name = baskets.name
         self.malformed = baskets.malformed
-        self._file = tempfile.TemporaryFile(prefix="lookalike-")  # noqa: SIM115 - it goes when this object does
-        weakref.finalize(self, self._file.close)
-        try:
-            with pa.ipc.new_stream(self._file, pa.schema([("items", TOKENS)])) as writer:
-                for block in baskets.blocks(0):
-                    writer.write_batch(pa.record_batch([block.lists.cast(TOKENS)], names=["items"]))
-        except OSError as error:
-            if isinstance(error, LookalikeError):
-                raise
-            raise OutputError("no-room-for-copy", name=self.name, reason=why(error)) from None
+        self.bytes = 0
+        self._scratch = Scratch()
+        self._blocks = 0
+        for block in baskets.blocks(0):
+            self._scratch.put(str(self._blocks), pa.table([block.lists.cast(TOKENS)], names=["items"]))
+            self.bytes += block.lists.nbytes
+            self._blocks += 1
         self.integers = baskets.integers
-        self.bytes = self._file.tell()
 
     def blocks(self, size: int) -> Iterator[Lists]:
-        self._file.seek(0)
-        with pa.ipc.open_stream(self._file) as reader:
-            for batch in reader:
-                yield Lists(batch.column(0))
+        for number in range(self._blocks):
+            table = self._scratch.pick(str(number))
+            assert table is not None
+            yield Lists(table.column(0).combine_chunks())
 
     def identity(self) -> None:
         return None
@@ -319,7 +307,8 @@ def _lists(data: Any, column: str | None) -> ListBaskets:
 def _check(column: Any, basket: Any, separator: Any, transpose: Any, format: Any, on_error: Any) -> None:
     check_column("column", column)
     check_column("basket", basket)
-    check_separator(separator)
+    if separator is not None:
+        check_separator(separator)
     check_true_or_false("transpose", transpose)
     if format is not None:
         check_one_of("format", format, FORMATS)

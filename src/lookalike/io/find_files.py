@@ -1,4 +1,4 @@
-"""Paths, globs, folders and URLs → the files they stand for, in order, and the format these are in."""
+"""Paths, globs, folders, URLs and standard input → files in order, and their format."""
 
 from __future__ import annotations
 
@@ -6,25 +6,29 @@ import glob
 import os
 import stat
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from lookalike.errors import InputError, MissingExtra, NoInput
-from lookalike.flow.checks import check_one_of
+from lookalike.errors import InputError, InvalidOption, MissingExtra, NoInput
 from lookalike.io.files import CODECS, SUFFIXES, File, codec_of, format_of, printable
-from lookalike.io.spool import spool_pipe
+from lookalike.io.spool import spool_pipe, spool_stdin
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, cannot_read, reading
 
 FORMATS = ("parquet", "jsonl", "csv", "tsv", "text", "lines", "baskets")
 
 
+STDIN = "-"
+"""The path of standard input."""
+
+
 @dataclass
 class Found:
-    """The files that were found, all of one format, and what was seen but not taken."""
+    """Files of one format, and warnings about others that were skipped. `name` is their name in messages."""
 
+    name: str
     files: list[File]
     format: str
     warnings: list[Notice] = field(default_factory=list)
@@ -32,7 +36,7 @@ class Found:
 
 @dataclass
 class _Place:
-    """What one path stands for: files below a root, each with its path, its name and its path below the root."""
+    """The files of one path, all below a root folder."""
 
     root: str
     files: list[tuple[str, str]] = field(default_factory=list)
@@ -42,28 +46,40 @@ class _Place:
     spooled: File | None = None
 
 
-def check_format(format: str | None) -> None:
-    if format is not None:
-        check_one_of("format", format, FORMATS)
+def open_paths(paths: Sequence[str], format: str | None, stdin_format: Callable[[File], str]) -> Found:
+    """The files of the paths, or standard input, whose format is told by `stdin_format` unless `format` names it."""
+    if STDIN not in paths:
+        return find_files(paths, format)
+    if len(paths) > 1:
+        raise InvalidOption("standard-input-with-files")
+    file = spool_stdin()
+    return Found(file.name, [file], format or stdin_format(file))
 
 
 def find_files(paths: Sequence[str], format: str | None = None) -> Found:
-    """The files that the paths stand for. A folder or a glob gives its files sorted by path; paths keep their order."""
+    """The files that the paths name. Files of a folder or a glob are sorted by path; paths keep their order."""
     warnings: list[Notice] = []
     places = [_remote(path) if "://" in path else _local(path, warnings) for path in paths]
-    places = [_chosen(place, path, format, warnings) for place, path in zip(places, paths, strict=True)]
+    for place, path in zip(places, paths, strict=True):
+        if place.is_folder:
+            _choose(place, path, format, warnings)
     files = _as_files(places)
     once = list({(id(file.system), _absolute(file)): file for file in reversed(files)}.values())[::-1]
     if len(once) < len(files):
         warnings.append(Notice("files-named-twice", count=len(files) - len(once)))
-    return Found(once, format or _common_format(once, ", ".join(paths)), warnings)
+    return Found(name_of(paths), once, format or _common_format(once, ", ".join(paths)), warnings)
+
+
+def name_of(paths: Sequence[str]) -> str:
+    """The name of several paths in messages."""
+    return ", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more"
 
 
 def is_pipe(path: str) -> bool:
-    """Whether it can be read only once: a named pipe, or a shell's <(…)."""
+    """True for what can be read only once: a named pipe, or <(…) of a shell."""
     try:
         mode = Path(path).expanduser().stat().st_mode
-    except (OSError, ValueError, RuntimeError):  # nothing is there, and whoever reads it says so
+    except (OSError, ValueError, RuntimeError):  # it does not exist, which reading it will report
         return False
     return not stat.S_ISDIR(mode) and not stat.S_ISREG(mode)
 
@@ -94,7 +110,7 @@ def _local(path: str, warnings: list[Notice]) -> _Place:
 
 
 def _folder(folder: Path, warnings: list[Notice]) -> _Place:
-    """All files below a folder. Hidden ones and links to folders are left alone, and that is said."""
+    """All files below a folder, except hidden ones and links to folders, which are reported."""
     found: list[str] = []
     hidden = 0
     special: list[str] = []
@@ -145,7 +161,7 @@ def _special(folder: str, paths: Sequence[str]) -> Notice:
 
 
 def _magic_part(pattern: str) -> str:
-    """The pattern from the first folder or name on that has a wildcard in it."""
+    """The pattern from its first part with a wildcard."""
     pattern = pattern.replace(os.sep, "/")
     parts = pattern.split("/")
     first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
@@ -188,10 +204,8 @@ def _is_hidden(relative: str) -> bool:
     return any(part.startswith(".") for part in relative.split("/"))
 
 
-def _chosen(place: _Place, given: str, format: str | None, warnings: list[Notice]) -> _Place:
-    """Of a folder's files those in the format: the one asked for, or the one there is."""
-    if not place.is_folder:
-        return place
+def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice]) -> None:
+    """Keeps the files of a folder that have the format: the one asked for, or the only one there is."""
     shown = printable(given)
     formats = {path: format_of(path, SUFFIXES) for path, _ in place.files}
     if format in ("text", "lines", "baskets"):
@@ -204,7 +218,7 @@ def _chosen(place: _Place, given: str, format: str | None, warnings: list[Notice
         kind = format or next(iter(there), None)
         wanted = [(path, name) for path, name in place.files if formats[path] == kind and kind]
         if format and not wanted:
-            wanted = place.files  # files without a suffix, as clusters write them
+            wanted = place.files  # files without a suffix, as Spark writes them
     if not wanted and format in ("text", "lines", "baskets"):
         raise NoInput("folder-without-files", folder=shown)
     if not wanted:
@@ -214,11 +228,10 @@ def _chosen(place: _Place, given: str, format: str | None, warnings: list[Notice
         first = next(name for path, name in place.files if (path, name) not in wanted)
         warnings.append(Notice("other-files-skipped", folder=shown, count=left, first=printable(first)))
     place.files = list(wanted)
-    return place
 
 
 def _as_files(places: Sequence[_Place]) -> list[File]:
-    """Every file, named by its path below the root; where there are several roots, below what they share."""
+    """All files, named by their paths below the root; with several roots, below their common folder."""
     roots = {(id(place.system), place.root) for place in places}
     files = []
     for place in places:
@@ -237,7 +250,7 @@ def _as_files(places: Sequence[_Place]) -> list[File]:
 
 
 def _absolute(file: File) -> str:
-    # Not resolved: a link is a file of its own, like the copy it stands for.
+    # Links are not followed: a link counts as a file of its own.
     return os.path.abspath(file.path) if file.system is None else file.path  # noqa: PTH100
 
 
@@ -247,7 +260,7 @@ def _below(path: str, root: str) -> str:
 
 
 def _common_format(files: Sequence[File], given: str) -> str:
-    """The format of all files, by their suffixes or, where those say nothing, by the first bytes."""
+    """The format of all files, by their suffixes; with unknown suffixes, by the first bytes."""
     kinds = {format_of(file.relative): file for file in files}
     if len(kinds) > 1:
         examples = tuple(file.name for file in kinds.values())
@@ -256,7 +269,7 @@ def _common_format(files: Sequence[File], given: str) -> str:
 
 
 def _sniffed(file: File) -> str:
-    """Parquet if it says so, otherwise text: a suffix that means nothing to us is no promise of lines."""
+    """Parquet if the file starts like it, otherwise text: an unknown suffix does not promise lines."""
     with file.open() as stream, reading(file.name):
         return "parquet" if stream.read(4) == b"PAR1" else "text"
 

@@ -18,11 +18,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lookalike.errors import LookalikeError, MalformedInput, OutputError
+from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS, Documents
 from lookalike.io.columns import ids_name_baskets
 from lookalike.io.source import Source
-from lookalike.storage.foreign_errors import why
+from lookalike.storage.foreign_errors import copying
 from lookalike.storage.unnamed_files import Unnamed
 
 PARTS = 64
@@ -47,16 +47,9 @@ class Grouped:
 
     def __init__(self, name: str, rows: Pairs) -> None:
         self.name = name
-        try:
-            self._files: dict[tuple[str, int], Unnamed] = {}
+        self._files: dict[tuple[str, int], Unnamed] = {}
+        with copying(name):
             self._deal(rows)
-        except OSError as error:
-            raise self._no_place(error) from None
-
-    def _no_place(self, error: OSError) -> OSError:
-        if isinstance(error, LookalikeError):
-            return error
-        return OutputError("no-room-for-copy", name=self.name, reason=why(error))
 
     def _path(self, kind: str, part: int) -> str:
         if (kind, part) not in self._files:
@@ -91,13 +84,11 @@ class Grouped:
 
     def in_order(self) -> Iterator[tuple[pa.Array, pa.Array]]:
         """Names and elements of all sets, in the order in which they first occur."""
-        try:
-            firsts = []
+        firsts = []
+        with copying(self.name):
             for part, sets in zip(self._parts, self.parts(), strict=True):
                 firsts.append(self._write(part, sets))
-                del self._files["rows", part]  # read for the last time, and a system opens so many files at once
-        except OSError as error:
-            raise self._no_place(error) from None
+                del self._files["rows", part]  # not needed again, and the number of open files is limited
         if not firsts:
             return
         part_of = np.repeat(np.arange(len(firsts)), [len(first) for first in firsts])

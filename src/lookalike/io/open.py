@@ -1,4 +1,4 @@
-"""Anything that holds documents → a source."""
+"""Documents in files or in memory → a source."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
 from lookalike.io.columns import ids_name_baskets
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource, Format
-from lookalike.io.find_files import FORMATS, check_format, find_files
+from lookalike.io.find_files import FORMATS, Found, open_paths
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.source import Source
-from lookalike.io.spool import STDIN, spool_stdin
 from lookalike.storage.foreign_errors import reading
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Paths:
-    """Several paths, globs, folders or URLs, read one after the other. (A bare list of strings is a list of texts.)"""
+    """Several paths, globs, folders or URLs, read in order. (A plain list of strings is a list of texts.)"""
 
     paths: tuple[str, ...]
 
@@ -49,69 +48,52 @@ def open_source(
     on_error: OnError = "fail",
     batch_rows: int = 8192,
 ) -> Source:
-    """A source over whatever holds the documents.
+    """A source of documents, from files or from data in memory.
 
-    A string is a path, a glob, a folder, a URL that fsspec knows, or "-" for standard input; `Paths` or a list of
+    A string is a path, a glob, a folder, a URL that fsspec supports, or "-" for standard input; `Paths` or a list of
     `pathlib.Path` are several of these. Everything else is data: a list or iterable of texts, of lists of
     tokens or of dictionaries, a NumPy array, a dictionary of columns, or an object with the Arrow PyCapsule interface.
 
-    The format is told by the suffix (.parquet .jsonl .ndjson .csv .tsv .txt, each also with .gz .zst .bz2)
-    unless `format` says it. A folder is searched for files of one format; with format="text" every file in it is
-    a document. A text file is one document, or with format="lines" one document a line. A file with a suffix that
-    means nothing here is one text document if it is UTF-8.
+    The format is `format`; default: by the suffix (.parquet .jsonl .ndjson .csv .tsv .txt, each also with .gz .zst
+    .bz2). A folder is searched for files of one format; with format="text", every file in it is a document. A text
+    file is one document, or with format="lines" one document per line. A file with an unknown suffix is one text
+    document if it is UTF-8.
 
-    Sets are documents that are lists of tokens. With format="baskets" each line is a set, of items between white space
-    (in .csv commas, in .tsv tabs) or whatever `separator` says. With `basket` the data is a table of one item a row:
-    `column` holds the item and `basket` says which set it is in. `transpose` turns sets around: what was an item
-    becomes a set, of the baskets that held it.
+    Sets are documents that are lists of tokens. With format="baskets", each line is a set of items, which are
+    separated by `separator` (default: white space, commas in .csv, tabs in .tsv). With `basket`, the data is a table
+    with one item per row: `column` contains the item, and `basket` the name of its set. `transpose` makes a set of each
+    item: the baskets that contain it.
 
-    With on_error="skip" rows that are malformed (broken JSON or UTF-8, a text that is a number, a wrong number of
-    fields) are left out, counted and named; otherwise the first of them ends the reading. A file that is
-    damaged as a whole, such as truncated gzip, always does.
+    With on_error="skip", malformed rows (broken JSON or UTF-8, a number instead of a text, a wrong number of fields)
+    are skipped, counted and reported; otherwise the first of them raises an error. A file that is damaged as a whole,
+    such as truncated gzip, always raises an error.
 
     >>> source = open_source([{"id": "a", "text": "one"}, {"id": "b", "text": "two"}], id="id")
     >>> [batch.data["id"].to_pylist() for batch in source.read(["id"])]
     [['a', 'b']]
     """
-    how: dict[str, Any] = {
-        "column": column, "id": id, "basket": basket, "separator": separator, "transpose": transpose, "format": format,
-        "on_error": on_error,
-    }  # fmt: skip
-    source = _open(data, batch_rows=batch_rows, **how)
-    source.opened = how | {"paths": paths_in(data)}
-    return source
-
-
-def _open(
-    data: Any,
-    *,
-    column: str | None,
-    id: str | None,
-    basket: str | None,
-    separator: str | None,
-    transpose: bool,
-    format: str | None,
-    on_error: OnError,
-    batch_rows: int,
-) -> FileSource | MemorySource:
-    check_format(format)
     check_true_or_false("transpose", transpose)
+    how: dict[str, Any] = {"format": format, "on_error": on_error, "batch_rows": batch_rows}
+    source: FileSource | MemorySource
     if basket is not None:
         if id is not None:
             raise InvalidOption("basket-and-id")
         if separator is not None:
             raise InvalidOption("separator-needs-basket-file", name=None, format=None)
-        rows = open_rows(data, column=column, basket=basket, format=format, on_error=on_error, batch_rows=batch_rows)
         from lookalike.io.sets import grouped
 
-        return grouped(rows, transpose=transpose, batch_rows=batch_rows)
-    source = open_plain(
-        data, column=column, id=id, separator=separator, format=format, on_error=on_error, batch_rows=batch_rows
-    )
-    if transpose:
-        from lookalike.io.sets import transposed
+        rows = open_rows(data, column=column, basket=basket, **how)
+        source = grouped(rows, transpose=transpose, batch_rows=batch_rows)
+    else:
+        source = open_plain(data, column=column, id=id, separator=separator, **how)
+        if transpose:
+            from lookalike.io.sets import transposed
 
-        return transposed(source, batch_rows=batch_rows)
+            source = transposed(source, batch_rows=batch_rows)
+    source.opened = {
+        "column": column, "id": id, "basket": basket, "separator": separator, "transpose": transpose, "format": format,
+        "on_error": on_error, "paths": paths_in(data),
+    }  # fmt: skip
     return source
 
 
@@ -124,7 +106,7 @@ def open_rows(
     on_error: OnError = "fail",
     batch_rows: int = 8192,
 ) -> FileSource | MemorySource:
-    """A table of one item a row as it stands: its texts are the items, its ids the names of their sets."""
+    """A table with one item per row: its texts are the items, its ids the names of their sets."""
     if format in ("text", "lines", "baskets"):
         raise InvalidOption("basket-needs-table", format=format)
     with ids_name_baskets():
@@ -145,9 +127,11 @@ def open_plain(
     batch_rows: int = 8192,
     one_item: bool = False,
 ) -> FileSource | MemorySource:
-    """The rows as they stand; with `one_item` the column holds an item and the id says which set it is in."""
-    check_format(format)
-    check_separator(separator)
+    """A source of the rows. With `one_item`, the column contains one item per row and the id names its set."""
+    if format is not None:
+        check_one_of("format", format, FORMATS)
+    if separator is not None:
+        check_separator(separator)
     check_one_of("on_error", on_error, ON_ERROR)
     check_whole("batch_rows", batch_rows, 1)
     check_column("column", column)
@@ -175,32 +159,19 @@ def open_plain(
             table, name, column=column, id=id, on_error=on_error, batch_rows=batch_rows, malformed=malformed,
             one_item=one_item,
         )  # fmt: skip
-    if "-" in paths:
-        if len(paths) > 1:
-            raise InvalidOption("standard-input-with-files")
-        file = spool_stdin()
-        files, warnings, format = [file], [], format or _sniff(file)
-        name = STDIN
-    else:
-        found = find_files(paths, format)
-        files, warnings, format = found.files, found.warnings, found.format
-        name = name_of(paths)
-    if one_item and format == "text":
-        raise InvalidOption("basket-needs-table", format=format)
-    if format == "text" and id is None:
+    found = open_paths(paths, format, _sniff)
+    if one_item and found.format == "text":
+        raise InvalidOption("basket-needs-table", format=found.format)
+    if found.format == "text" and id is None:
         from lookalike.io.formats.text import PATH
 
         id = PATH if column != PATH else None
     opened = _opened(
-        format, files, name, column=column, id=id, separator=separator, on_error=on_error, batch_rows=batch_rows,
-        one_item=one_item,
-    )  # fmt: skip
-    return FileSource(name, opened, column=column, id=id, on_error=on_error, batch_rows=batch_rows, warnings=warnings)
-
-
-def name_of(paths: Sequence[str]) -> str:
-    """What to call several paths in messages."""
-    return ", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more"
+        found, column=column, id=id, separator=separator, on_error=on_error, batch_rows=batch_rows, one_item=one_item
+    )
+    return FileSource(
+        found.name, opened, column=column, id=id, on_error=on_error, batch_rows=batch_rows, warnings=found.warnings
+    )
 
 
 def check_column(option: str, value: Any) -> None:
@@ -209,14 +180,13 @@ def check_column(option: str, value: Any) -> None:
 
 
 def check_separator(separator: Any) -> None:
-    if separator is not None and not (
-        isinstance(separator, str) and len(separator) == 1 and separator.isascii() and separator not in "\n\r\0"
-    ):
+    is_character = isinstance(separator, str) and len(separator) == 1
+    if not is_character or not separator.isascii() or separator in "\n\r\0":
         raise InvalidOption("not-a-separator", value=separator)
 
 
 def paths_in(data: Any) -> tuple[str, ...] | None:
-    """The paths, if that is what the data is."""
+    """The paths, if the data consists of paths."""
     if isinstance(data, Paths):
         return data.paths
     if isinstance(data, str | os.PathLike):
@@ -227,9 +197,7 @@ def paths_in(data: Any) -> tuple[str, ...] | None:
 
 
 def _opened(
-    format: str,
-    files: Sequence[File],
-    name: str,
+    found: Found,
     *,
     column: str,
     id: str | None,
@@ -238,7 +206,8 @@ def _opened(
     batch_rows: int,
     one_item: bool,
 ) -> Format:
-    """The files in their format, of which only the module that reads it is imported."""
+    """The files, read in their format. Only the module of that format is imported."""
+    format, files, name = found.format, found.files, found.name
     if format == "parquet":
         from lookalike.io.formats.parquet import ParquetFormat
 
@@ -265,13 +234,13 @@ def _opened(
 
 
 def _sniff(file: File) -> str:
-    """The format of standard input, where its beginning leaves no doubt."""
+    """The format of standard input, if its first bytes leave no doubt."""
     from lookalike.io.formats.lines import BOM
 
     with file.open() as stream, reading(file.name):
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):
         return "parquet"
-    if not head or head.removeprefix(BOM).lstrip().startswith(b"{"):  # nothing at all is no lines of JSON
+    if not head or head.removeprefix(BOM).lstrip().startswith(b"{"):  # empty input has no rows
         return "jsonl"
     raise InputError("standard-input-of-unknown-format", formats=FORMATS)

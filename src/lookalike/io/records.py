@@ -17,15 +17,14 @@ from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
 from lookalike.io.files import File
 from lookalike.io.filesource import FileSource, Format
-from lookalike.io.find_files import check_format, find_files
+from lookalike.io.find_files import FORMATS, open_paths
 from lookalike.io.formats.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
 from lookalike.io.formats.jsonl import JsonLinesFormat
 from lookalike.io.formats.lines import BOM
 from lookalike.io.formats.parquet import ParquetFormat
 from lookalike.io.objects import to_table
-from lookalike.io.open import check_separator, name_of, paths_in
+from lookalike.io.open import check_separator, paths_in
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
-from lookalike.io.spool import STDIN, spool_stdin
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
@@ -58,33 +57,27 @@ def read_records(
     >>> read_records([{"name": "Ann", "age": 41}, {"name": " ", "age": 7}]).columns["name"].to_pylist()
     ['Ann', None]
     """
-    check_format(format)
-    check_separator(separator)
+    if format is not None:
+        check_one_of("format", format, FORMATS)
+    if separator is not None:
+        check_separator(separator)
     check_one_of("on_error", on_error, ON_ERROR)
     paths = paths_in(data)
     if paths is None:
         table, name = to_table(data, "text", Malformed())
         return Records(name, _texts(table, name), table.num_rows)
-    warnings: tuple[Notice, ...] = ()
-    if "-" in paths:
-        if len(paths) > 1:
-            raise InvalidOption("standard-input-with-files")
-        files, name, format = [spool_stdin()], STDIN, format or "csv"
-    else:
-        found = find_files(paths, format)
-        files, warnings, name, format = found.files, tuple(found.warnings), name_of(paths), found.format
-    opened = _open(format, files, name, separator, on_error)
+    found = open_paths(paths, format, lambda file: "csv")
+    name, files, warnings = found.name, tuple(found.files), tuple(found.warnings)
+    opened = _open(found.format, files, name, separator, on_error)
     if opened is None:
         table = _without_texts(files, name)
-        return Records(name, _texts(table, name), table.num_rows, warnings=warnings, files=tuple(files))
+        return Records(name, _texts(table, name), table.num_rows, warnings=warnings, files=files)
     source = FileSource(name, opened[0], column=opened[1], id=None, on_error=on_error)
     batches = [batch.data for batch in source.read(source.columns)]
     table = pa.Table.from_batches(batches) if batches else pa.table({column: [] for column in source.columns})
     if isinstance(opened[0], AnyJsonLines):
         table = opened[0].unquoted(table)
-    return Records(
-        name, _texts(table, name), table.num_rows, source.malformed, (*warnings, *source.warnings), tuple(files)
-    )
+    return Records(name, _texts(table, name), table.num_rows, source.malformed, (*warnings, *source.warnings), files)
 
 
 def _open(

@@ -6,6 +6,7 @@ import bisect
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, BinaryIO, Literal, Protocol
 
 import numpy as np
@@ -133,7 +134,7 @@ class Rows:
 
     def read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[tuple[int, pa.RecordBatch]]:
         """The rows start … stop with their numbers. Read to the end, it leaves the number of rows in `rows`."""
-        row, at = self._marks[bisect.bisect_right(self._marks, start, key=_row_of) - 1]
+        row, at = self._marks[bisect.bisect_right(self._marks, start, key=itemgetter(0)) - 1]
         for chunk in self.scan.chunks(columns, at):
             self._note(chunk)
             before, row = row, row + chunk.data.num_rows
@@ -171,7 +172,3 @@ class Rows:
         with self._lock:  # two threads may read at once; the marks must stay in order
             if row > self._marks[-1][0]:
                 self._marks.append((row, at))
-
-
-def _row_of(mark: tuple[int, Any]) -> int:
-    return mark[0]

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from lookalike.errors import LookalikeError, OutputError
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.arrow_source import MemorySource
 from lookalike.io.columns import INTEGERS, holds_integers
@@ -20,7 +19,7 @@ from lookalike.io.filesource import FileSource
 from lookalike.io.formats.parquet import ParquetFormat
 from lookalike.io.grouped import Grouped, Pairs, named_lists, pairs_in_lists, pairs_in_rows
 from lookalike.notices import Notice
-from lookalike.storage.foreign_errors import why
+from lookalike.storage.foreign_errors import copying
 from lookalike.storage.unnamed_files import Unnamed
 
 BASKETS = "baskets"
@@ -92,17 +91,13 @@ def transposed(source: FileSource | MemorySource, *, batch_rows: int) -> SetSour
 
 def _stored(sets: Grouped, id: str, column: str, texts: bool) -> Unnamed:
     """The sets as Parquet. Ids are whole numbers if all are written as such, unless they are known to be `texts`."""
-    try:
+    with copying(sets.name):
         file = Unnamed()
         typed = TEXT if texts or not all(_are_integers(part.names) for part in sets.parts()) else INTEGERS
         schema = pa.schema([(id, typed), (column, TOKENS)])
         with pq.ParquetWriter(file.path, schema, compression="lz4", use_dictionary=[column]) as writer:
             for names, lists in sets.in_order():
                 writer.write_batch(pa.record_batch([names.cast(typed), lists], schema=schema))
-    except OSError as error:
-        if isinstance(error, LookalikeError):
-            raise
-        raise OutputError("no-room-for-copy", name=sets.name, reason=why(error)) from None
     return file
 
 

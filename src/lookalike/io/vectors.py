@@ -20,9 +20,9 @@ from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.io.columns import check_ids, convert, id_type
 from lookalike.io.files import File
 from lookalike.io.filesource import COLUMN, ID, no_such_column
-from lookalike.io.find_files import find_files
-from lookalike.io.open import check_column, name_of, paths_in
-from lookalike.io.spool import STDIN, decompressed, spool_stdin
+from lookalike.io.find_files import open_paths
+from lookalike.io.open import check_column, paths_in
+from lookalike.io.spool import decompressed
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
@@ -89,20 +89,15 @@ def open_vectors(
 
 
 def _from_files(paths: Sequence[str], column: str | None, id: str | None, inherited: Collection[str]) -> Vectors:
-    if "-" in paths:
-        if len(paths) > 1:
-            raise InvalidOption("standard-input-with-files")
-        files, warnings, name = [spool_stdin()], [], STDIN
-    else:
-        npy = all(path.lower().endswith(SUFFIX) for path in paths)
-        try:
-            found = find_files(paths, SUFFIX[1:] if npy else None)
-        except NoInput:
-            if len(paths) > 1 or not Path(*paths).is_dir():
-                raise
-            raise NoInput("no-parquet-files", name=name_of(paths)) from None
-        files, warnings, name = found.files, found.warnings, name_of(paths)
-    files = [decompressed(file) for file in files]
+    npy = all(path.lower().endswith(SUFFIX) for path in paths)
+    try:
+        found = open_paths(paths, SUFFIX[1:] if npy else None, lambda file: "vectors")
+    except NoInput:
+        if len(paths) > 1 or not Path(*paths).is_dir():
+            raise
+        raise NoInput("no-parquet-files", name=paths[0]) from None
+    name, warnings = found.name, found.warnings
+    files = [decompressed(file) for file in found.files]
     kinds = {_kind(file) for file in files}
     if len(kinds) > 1:
         raise InputError("npy-and-parquet", name=name)

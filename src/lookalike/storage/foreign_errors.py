@@ -62,6 +62,17 @@ def writing(path: str | os.PathLike[str] | Notice) -> Iterator[None]:
         raise OutputError("unwritable", path=path, reason=why(error)) from None
 
 
+@contextmanager
+def copying(name: str) -> Iterator[None]:
+    """Around everything that writes a temporary copy of the input `name`. Our own errors pass through."""
+    try:
+        yield
+    except LookalikeError:
+        raise
+    except OSError as error:
+        raise OutputError("no-room-for-copy", name=name, reason=why(error)) from None
+
+
 def brief(error: BaseException) -> str:
     """The first line of another library's message, without details that only its developers understand."""
     lines = str(error).strip().splitlines()

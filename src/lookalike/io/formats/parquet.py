@@ -58,7 +58,8 @@ class ParquetFormat:
         self.column = column
         self.id = id
         self._types: dict[str, pa.DataType] = {}
-        self.scans = [ParquetScan(decompressed(file), self, on_error, batch_rows) for file in files]
+        plain = [file if file.codec is None else decompressed(file) for file in files]
+        self.scans = [ParquetScan(file, self, on_error, batch_rows) for file in plain]
         for scan in self.scans:
             for needed, option in ((column, COLUMN), (id, ID)):
                 if needed is not None and needed not in scan.schema.names:
