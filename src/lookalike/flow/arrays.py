@@ -19,7 +19,7 @@ except ImportError:  # the module has no promised name; these are the same two f
     from pyarrow.compute import CastOptions, call_function
 
 
-__all__ = ["Hashes", "Mask", "Rows", "call_function", "cast", "characters", "take", "to_arrow", "to_numpy"]
+__all__ = ["Hashes", "Mask", "Rows", "call_function", "cast", "characters", "ids_of", "take", "to_arrow", "to_numpy"]
 
 Rows = npt.NDArray[np.int64]
 """Row numbers, or other whole numbers of rows: offsets, sizes, counts."""
@@ -52,6 +52,11 @@ def cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
 def take(array: pa.Array, rows: npt.NDArray[np.int64]) -> pa.Array:
     """`array.take(rows)`."""
     return call_function("take", [array, to_arrow(rows)])
+
+
+def ids_of(ids: pa.Array | None, rows: npt.NDArray[np.int64]) -> pa.Array:
+    """The ids of these rows; without ids, the row numbers themselves."""
+    return to_arrow(rows) if ids is None else take(ids, rows)
 
 
 def characters(texts: pa.Array) -> npt.NDArray[np.int64]:

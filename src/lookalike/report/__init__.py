@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
     from lookalike.trust.contamination import Contamination
 
-__all__ = ["check_report", "write_leaks", "write_report"]
+__all__ = ["check_report", "save_page", "write_leaks", "write_report"]
 
 
 def check_report(path: str | Path, *, force: bool = False) -> None:
@@ -53,7 +53,7 @@ def write_report(
     """
     check_report(path, force=force)
     figures = dataclasses.replace(gather(result, source, audit, threads, memory), forecast=tuple(forecast))
-    return _written(path, render(figures, made=datetime.now()), force)
+    return save_page(path, render(figures, made=datetime.now()), force=force)
 
 
 def write_leaks(path: str | Path, found: Contamination, train: Source, test: Source, *, force: bool = False) -> Path:
@@ -61,10 +61,11 @@ def write_leaks(path: str | Path, found: Contamination, train: Source, test: Sou
     check_report(path, force=force)
     from lookalike.report.leaks import render_leaks
 
-    return _written(path, render_leaks(found, train, test, made=datetime.now()), force)
+    return save_page(path, render_leaks(found, train, test, made=datetime.now()), force=force)
 
 
-def _written(path: str | Path, page: str, force: bool) -> Path:
+def save_page(path: str | Path, page: str, *, force: bool = False) -> Path:
+    """Writes a rendered page; `check_report` was called before the work."""
     with open_sink(path, force=force) as sink:
         sink.write(page.encode())
     return Path(path)

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from lookalike.families import Banded
 from lookalike.flow import Shingles, Shingling, parse_shingling
+from lookalike.flow.arrays import ids_of
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress
 from lookalike.flow.sketches import SHORT
@@ -83,7 +84,7 @@ class Contamination:
     def names(self, which: Any) -> tuple[list[Any], list[Any]]:
         """The ids of the documents of these pairs."""
         rows = self.pairs.left[which], self.pairs.right[which]
-        return _named(self.ids[0], rows[0]).to_pylist(), _named(self.ids[1], rows[1]).to_pylist()
+        return ids_of(self.ids[0], rows[0]).to_pylist(), ids_of(self.ids[1], rows[1]).to_pylist()
 
     def to_arrow(self) -> pa.Table:
         return self.table
@@ -222,12 +223,12 @@ class _Leaked:
         alone = len(self.pieced)
         test = np.concatenate([self.pairs.left, self.pieced])
         train = pa.concat_arrays(
-            [_named(ids[1], self.pairs.right), pa.nulls(alone, _named(ids[1], self.pairs.right).type)]
+            [ids_of(ids[1], self.pairs.right), pa.nulls(alone, ids_of(ids[1], self.pairs.right).type)]
         )
         blank = pa.nulls(alone, pa.float64())
         table = pa.table(
             {
-                "test": _named(ids[0], test),
+                "test": ids_of(ids[0], test),
                 "train": train,
                 "containment": pa.concat_arrays([pa.array(o / a, pa.float64()), blank]),
                 "resemblance": pa.concat_arrays([pa.array(o / (a + b - o), pa.float64()), blank]),
@@ -262,7 +263,3 @@ def _short(test: Source, shingles: Shingling, threads: int) -> int:
     rules: dict[str, Any] = {"sketch": "fast", "hashes": 1, "seed": 0, "banding": Banded(1, 1)}
     flags = (default_kernel(threads).sketch(documents, shingles, **rules).flags for documents in test.documents())
     return sum(int(np.count_nonzero(some & SHORT)) for some in flags)
-
-
-def _named(ids: pa.Array | None, rows: npt.NDArray[np.int64]) -> pa.Array:
-    return pa.array(rows, pa.int64()) if ids is None else ids.take(pa.array(rows, pa.int64()))

@@ -16,8 +16,7 @@ import numpy as np
 from lookalike.apps.plagiarism.find import Plagiarism
 from lookalike.apps.plagiarism.ranking import Ranked
 from lookalike.io.row_texts import read_texts
-from lookalike.io.sinks import open_sink
-from lookalike.report import check_report
+from lookalike.report import check_report, save_page
 from lookalike.report.templating import count, render_page
 
 LISTED, SHOWN = 500, 40
@@ -36,10 +35,7 @@ Pieces = list[tuple[Literal["text", "gap"], str]]
 def write_page(path: str | Path, found: Plagiarism, *, force: bool = False) -> Path:
     """Writes the page; reads the documents that it shows."""
     check_report(path, force=force)
-    page = render(found, made=datetime.now())
-    with open_sink(path, force=force) as sink:
-        sink.write(page.encode())
-    return Path(path)
+    return save_page(path, render(found, made=datetime.now()), force=force)
 
 
 def render(found: Plagiarism, *, made: datetime | None = None) -> str:

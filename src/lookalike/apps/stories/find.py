@@ -30,6 +30,7 @@ from lookalike.apps.stories.pages import to_text
 from lookalike.apps.stories.stoplists import guess, together
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Stopwords
+from lookalike.flow.arrays import ids_of
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
@@ -99,9 +100,9 @@ class Stories:
     def pages(self) -> pa.Table:
         """A row for each page: its story, the first page of that, and how many pages it has."""
         columns = {
-            "id": self._named(np.arange(len(self.labels), dtype=np.int64)),
+            "id": ids_of(self.ids, np.arange(len(self.labels), dtype=np.int64)),
             "story": pa.array(self.labels, pa.int64()),
-            "representative": self._named(self.representatives[self.labels]),
+            "representative": ids_of(self.ids, self.representatives[self.labels]),
             "pages": pa.array(self.sizes[self.labels], pa.int64()),
         }
         if self.hosts is not None:
@@ -117,7 +118,7 @@ class Stories:
         members = np.split(np.argsort(self.labels, kind="stable"), np.cumsum(self.sizes)[:-1])
         columns = {
             "story": pa.array(many, pa.int64()),
-            "representative": self._named(self.representatives[many]),
+            "representative": ids_of(self.ids, self.representatives[many]),
             "pages": pa.array(self.sizes[many], pa.int64()),
         }
         if (hosts := self.hosts) is not None:
@@ -160,9 +161,6 @@ class Stories:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.pages.__arrow_c_stream__(requested_schema)
-
-    def _named(self, rows: npt.NDArray[np.int64]) -> pa.Array:
-        return pa.array(rows, pa.int64()) if self.ids is None else self.ids.take(pa.array(rows, pa.int64()))
 
 
 def find_stories(
