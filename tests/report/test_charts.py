@@ -1,4 +1,4 @@
-"""The drawings: bins that miss nothing, samples spread over the range, excerpts that add up."""
+"""Charts: bins are complete, samples span the range, and excerpts add up."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_every_similarity_is_in_a_bar(values: list[float]) -> None:
 
 
 @given(st.floats(0, 0.9999))
-def test_edges_are_round_reach_down_to_the_least_and_end_at_one(least: float) -> None:
+def test_edges_are_round_and_reach_from_the_minimum_to_one(least: float) -> None:
     edges = similarity_edges(least)
     assert edges[0] <= least + 1e-9
     assert edges[-1] == 1
@@ -39,7 +39,7 @@ def test_edges_are_round_reach_down_to_the_least_and_end_at_one(least: float) ->
     assert all(round(edge * 100) == pytest.approx(edge * 100) for edge in edges)
 
 
-def test_a_bar_that_dwarfs_the_others_is_cut_short_and_says_how_high_it_is() -> None:
+def test_a_bar_that_dwarfs_the_others_is_cut_short_and_labelled() -> None:
     svg = similarity_histogram(np.array([0.9] * 3 + [1.0] * 1000))
     assert 'class="break"' in svg
     assert ">1,000</text>" in svg
@@ -64,7 +64,7 @@ def test_the_curve_stays_inside_its_frame(bands: int, rows: int, threshold: floa
 
 
 @given(similarities, st.integers(1, 12))
-def test_samples_are_distinct_ordered_and_reach_over_the_range(values: list[float], most: int) -> None:
+def test_samples_are_distinct_ordered_and_span_the_range(values: list[float], most: int) -> None:
     similarity = np.array(values)
     chosen = choose_samples(similarity, most)
     shown = similarity[chosen].tolist()
@@ -78,7 +78,7 @@ def test_samples_are_distinct_ordered_and_reach_over_the_range(values: list[floa
 
 
 @given(st.text(max_size=300), st.lists(st.integers(0, 300), max_size=8))
-def test_pieces_of_a_short_text_are_the_text(text: str, places: list[int]) -> None:
+def test_the_pieces_of_a_short_text_add_up_to_it(text: str, places: list[int]) -> None:
     cuts = sorted({min(place, len(text)) for place in places})
     marks = list(zip(cuts[::2], cuts[1::2], strict=False))
     shown = pieces(text, marks, around=200)
@@ -87,7 +87,7 @@ def test_pieces_of_a_short_text_are_the_text(text: str, places: list[int]) -> No
 
 
 @given(st.integers(0, 20_000), st.integers(0, 3000))
-def test_what_is_left_out_of_a_long_text_is_counted(start: int, length: int) -> None:
+def test_omitted_characters_of_a_long_text_are_counted(start: int, length: int) -> None:
     text = "ab cd " * 3000
     start = min(start, len(text))
     shown = pieces(text, [(start, min(start + length, len(text)))])
@@ -96,5 +96,5 @@ def test_what_is_left_out_of_a_long_text_is_counted(start: int, length: int) -> 
     assert sum(len(piece) for kind, piece in shown) < 3500
 
 
-def test_counts_are_short_where_they_are_round() -> None:
+def test_round_counts_are_written_short() -> None:
     assert [short(n) for n in (0, 950, 1500, 1024, 12_345, 2_000_000)] == ["0", "950", "1.5k", "1,024", "12.3k", "2M"]

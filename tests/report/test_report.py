@@ -18,7 +18,7 @@ from lookalike.errors import OutputError
 from lookalike.io import Source, open_source
 from lookalike.io.chained import ChainedSource
 from lookalike.report import write_report
-from lookalike.report.figures import crossing, gather
+from lookalike.report.figures import compared_members, gather
 from lookalike.results import overview
 from tests.refusals import refused
 
@@ -89,7 +89,7 @@ def test_nothing_in_the_data_becomes_markup(made: tuple[Any, str]) -> None:
     assert "doc &lt;7&gt;" in html
 
 
-def test_the_page_needs_no_network_and_forbids_itself_to_use_it(made: tuple[Any, str]) -> None:
+def test_the_page_needs_no_network_and_forbids_its_use(made: tuple[Any, str]) -> None:
     assert not re.search(r"(?i)https?:|//[a-z]|@import|url\(", made[1])
     assert {name for name, _ in Page(made[1]).attributes}.isdisjoint({"src", "srcset", "data", "action"})
     assert "default-src 'none'" in made[1]
@@ -111,7 +111,7 @@ def test_a_browser_shows_the_page_and_runs_nothing_in_it(tmp_path: Path, chromiu
     assert Page(shown).tags.count("article") == 1
 
 
-def test_the_numbers_are_those_of_the_run(made: tuple[Any, str]) -> None:
+def test_the_page_shows_the_numbers_of_the_run(made: tuple[Any, str]) -> None:
     result, html = made
     assert tile(html, "documents") == 10
     assert tile(html, "exact copies") == result.summary.exact_copies == 1
@@ -150,7 +150,7 @@ def test_similarities_of_clusters_are_measured_to_the_representative() -> None:
 
 
 def chained(links: int) -> list[str]:
-    """Texts of which each is like the next one, and the last ones have nothing of the first."""
+    """Texts of which each is similar to the next, and the last ones share nothing with the first."""
     return [" ".join(f"w{i}" for i in range(start, start + 40)) for start in range(0, 4 * links, 4)]
 
 
@@ -163,7 +163,7 @@ def test_the_least_similar_pair_of_a_cluster_is_shown(tmp_path: Path, verb: Any)
     assert "least similar pair: 0.000" in report_of(tmp_path, found, open_source(texts))
 
 
-def test_of_a_large_cluster_some_members_are_compared_and_the_report_says_so(tmp_path: Path) -> None:
+def test_members_of_a_large_cluster_are_sampled_and_the_report_says_so(tmp_path: Path) -> None:
     texts = chained(150)
     found = la.find_clusters(texts, threshold=0.7, shingles="words:1", recall=1, keep="last")
     group = gather(found, open_source(texts)).groups[0]
@@ -171,11 +171,11 @@ def test_of_a_large_cluster_some_members_are_compared_and_the_report_says_so(tmp
     assert "(among 100 members, evenly spread)" in report_of(tmp_path, found, open_source(texts))
     rows = np.arange(150, dtype=np.int64)
     for representative in (0, 77, 149):
-        some = crossing(rows, representative)
+        some = compared_members(rows, representative)
         assert len(np.unique(some)) == 100 and representative in some and (some[0], some[-1]) == (0, 149)
 
 
-def test_the_report_of_stars_says_what_they_are(tmp_path: Path) -> None:
+def test_the_report_of_star_clusters_says_what_they_are(tmp_path: Path) -> None:
     texts = chained(30)
     found = la.find_clusters(texts, threshold=0.7, shingles="words:1", recall=1, linkage="star")
     page = report_of(tmp_path, found, open_source(texts))
@@ -207,7 +207,7 @@ def test_lists_of_tokens_are_shown_with_their_tokens_marked(tmp_path: Path) -> N
     assert "<mark>bread milk eggs</mark> beer" in html
 
 
-def test_long_texts_are_shown_by_their_ends_and_what_differs(tmp_path: Path) -> None:
+def test_long_texts_are_shown_in_excerpts(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     long = " ".join(rng.choice(["alpha", "beta", "gamma", "delta", "omega"], 60_000))
     source = open_source([long, long[:100_000] + " DIFFERENT " + long[100_000:], "x"])
@@ -260,8 +260,8 @@ def test_a_report_that_cannot_be_written_is_an_output_error(tmp_path: Path) -> N
         write_report(tmp_path, la.find_pairs(source), source)
 
 
-def test_a_precision_that_is_unknown_is_no_number(tmp_path: Path) -> None:
-    """A result that lists nothing has none."""
+def test_an_unknown_precision_is_not_shown_as_a_number(tmp_path: Path) -> None:
+    """A result without pairs has no precision."""
     found = la.find_pairs(TEXTS[:4], threshold=0.5, hashes=128, bands=1, rows=128, shingles="chars:5")
     audit = la.audit(found, TEXTS[:4])
     assert len(found) == 1 and audit.recall.of > 2
@@ -281,8 +281,8 @@ def test_copies_within_a_reference_are_not_shown_as_removed() -> None:
     assert figures.samples[0].measured == figures.samples[0].comparison.similarity < 1
 
 
-def test_what_is_measured_for_a_report_stays_within_the_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Members of clusters were measured with as much memory as was free, whatever the budget of the run."""
+def test_measuring_for_a_report_stays_within_the_memory_budget(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Members of clusters were measured with all free memory, regardless of the budget of the run."""
     budgets = []
     measure = Local.measure
 
@@ -296,8 +296,8 @@ def test_what_is_measured_for_a_report_stays_within_the_budget(tmp_path: Path, m
     assert set(budgets) == {(1, 1 << 30)}
 
 
-def test_what_is_similar_is_not_rounded_to_what_is_the_same(tmp_path: Path) -> None:
-    """Texts of which one word in 20,000 differs had "0 of similarity 1, … with median 1.000"."""
+def test_similarities_below_one_are_not_rounded_up_to_one(tmp_path: Path) -> None:
+    """Texts that differ in one word of 20,000 were reported as "0 of similarity 1, … with median 1.000"."""
     words = [f"w{i}" for i in range(20_000)]
     other = [*words[:10_000], "changed", *words[10_001:]]
     source = open_source([" ".join(words), " ".join(other)])

@@ -1,4 +1,4 @@
-"""A corpus whose truth is known: families of edited copies, of very different sizes, among documents that are alone."""
+"""A corpus with known pairs: families of edited copies, of very different sizes, and unrelated documents."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import lookalike as la
 
 
 def families(documents: int, seed: int = 1, *, alone: float = 0.4, largest: int = 60) -> pa.Table:
-    """Lists of 40 tokens, in random order; members of a family differ from its first in 0 to 5 of them."""
+    """Lists of 40 tokens, in random order; members of a family differ from the first in 0 to 5 tokens."""
     rng = np.random.default_rng(seed)
     rows: list[list[int]] = []
     while len(rows) < documents:
@@ -25,7 +25,7 @@ def families(documents: int, seed: int = 1, *, alone: float = 0.4, largest: int 
 
 
 def true_shares(corpus: pa.Table, result: la.Pairs | la.Clusters) -> tuple[float, float]:
-    """The share of true pairs that are in the result, and of those whose documents are in one cluster."""
+    """The shares of true pairs that the result lists, and whose documents are in one cluster."""
     true = la.join(corpus, threshold=0.8)
     known = set(zip(true.left_rows.tolist(), true.right_rows.tolist(), strict=True))
     clusters = result if isinstance(result, la.Clusters) else result.clusters()

@@ -1,4 +1,4 @@
-"""`audit`: what it counts is what brute force counts, whatever the result looks like and wherever blocks are cut."""
+"""`audit` counts what brute force counts, for every kind of result and any size of blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.refusals import refused
 from tests.trust.families import families, true_shares
 
 BAD: dict[str, Any] = {"bands": 2, "rows": 12}
-"""Bands that miss a good part of the pairs at 0.8."""
+"""Bands that miss many of the pairs at 0.8."""
 
 thresholds = st.sampled_from(["0.5", "0.8", "1"])
 
@@ -59,9 +59,7 @@ def test_an_audit_of_all_documents_counts_what_brute_force_counts(
 
 
 @given(collections(), thresholds, st.booleans())
-def test_clusters_and_what_was_removed_say_the_same_of_clusters(
-    sets: list[list[int]], threshold: str, named: bool
-) -> None:
+def test_audits_of_clusters_and_of_removed_documents_agree(sets: list[list[int]], threshold: str, named: bool) -> None:
     data = [{"id": f"x{i}", "text": one} for i, one in enumerate(sets)] if named and sets else sets
     options: dict[str, Any] = {"threshold": threshold, "shingles": "tokens", **BAD}
     options |= {"id": "id"} if named and sets else {}
@@ -78,7 +76,7 @@ def test_clusters_and_what_was_removed_say_the_same_of_clusters(
 
 
 @given(collections(), st.integers(1, 8), st.integers(0, 3))
-def test_a_sample_sees_the_pairs_of_its_documents(sets: list[list[int]], sample: int, seed: int) -> None:
+def test_a_sample_counts_the_pairs_of_its_documents(sets: list[list[int]], sample: int, seed: int) -> None:
     found = la.find_pairs(sets, threshold="0.5", shingles="tokens", **BAD)
     audit = la.audit(found, sets, sample=sample, seed=seed)
     chosen = truth.choose_rows(len(sets), sample, seed)
@@ -89,7 +87,7 @@ def test_a_sample_sees_the_pairs_of_its_documents(sets: list[list[int]], sample:
 
 @settings(max_examples=20)
 @given(collections(), st.integers(1, 3), st.integers(1, 300), st.integers(1, 4))
-def test_blocks_and_halves_change_nothing(sets: list[list[int]], most: int, block: int, rows: int) -> None:
+def test_the_size_of_blocks_does_not_matter(sets: list[list[int]], most: int, block: int, rows: int) -> None:
     found = la.find_pairs(sets, threshold="0.5", shingles="tokens", **BAD)
     whole = la.audit(found, sets, sample=6)
     with pytest.MonkeyPatch.context() as patch:
@@ -101,7 +99,7 @@ def test_blocks_and_halves_change_nothing(sets: list[list[int]], most: int, bloc
 
 
 def covered(corpus: pa.Table, seeds: int, sample: int, **plan: Any) -> dict[str, tuple[float, float]]:
-    """Of pair and cluster recall: how often the interval holds the true one, and how wide it is at most."""
+    """How often the intervals of pair and cluster recall contain the true value, and their greatest width."""
     result = la.find_pairs(corpus, id="id", threshold=0.8, **plan)
     true = dict(zip(("pair_recall", "cluster_recall"), true_shares(corpus, result), strict=True))
     audits = [la.audit(result, corpus, sample=sample, seed=seed) for seed in range(seeds)]
@@ -116,21 +114,21 @@ def covered(corpus: pa.Table, seeds: int, sample: int, **plan: Any) -> dict[str,
 
 
 @pytest.mark.parametrize("plan", [{}, {"bands": 9, "rows": 13}], ids=["good", "bad"])
-def test_intervals_hold_the_true_recall(plan: dict[str, int]) -> None:
+def test_intervals_contain_the_true_recall(plan: dict[str, int]) -> None:
     found = covered(families(3_000), 20, 600, **plan)
     assert min(share for share, _ in found.values()) >= 0.9
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("plan", [{}, {"bands": 12, "rows": 7}, {"bands": 9, "rows": 13}], ids=["good", "fair", "bad"])
-def test_intervals_hold_the_true_recall_over_200_seeds(plan: dict[str, int]) -> None:
+def test_intervals_contain_the_true_recall_over_200_seeds(plan: dict[str, int]) -> None:
     found = covered(families(10_000), 200, 1_000, **plan)
     assert min(share for share, _ in found.values()) >= 0.93
     if not plan:
         assert max(width for _, width in found.values()) <= 0.02
 
 
-def test_bad_bands_are_shown_to_miss_what_they_miss() -> None:
+def test_poor_bands_are_found_to_miss_pairs() -> None:
     corpus = families(2_000)
     result = la.find_pairs(corpus, id="id", threshold=0.8, bands=9, rows=13)
     share, together = true_shares(corpus, result)
@@ -144,8 +142,8 @@ def test_bad_bands_are_shown_to_miss_what_they_miss() -> None:
     assert list(expected) == sorted(expected) and found[0] < 0.6 and found[-1] == 1
 
 
-def test_shingles_that_the_plan_leaves_out_are_left_out_here_too() -> None:
-    """Without them all documents have little in common; with them each is like every other."""
+def test_shingles_that_the_plan_ignores_are_ignored_by_the_audit() -> None:
+    """Without common shingles the documents share little; with them every two are similar."""
     notice = [f"notice{i}" for i in range(60)]
     texts = [[*notice, *(f"own{row // 2}-{i}" for i in range(10))] for row in range(20)]
     every = la.find_pairs(texts, threshold=0.7, shingles="tokens")
@@ -175,7 +173,7 @@ def test_a_result_finds_its_files_again(tmp_path: Path, monkeypatch: pytest.Monk
         la.audit(pairs)
 
 
-def test_documents_of_one_id_are_told_apart_in_hand_and_refused_in_a_table() -> None:
+def test_repeated_ids_work_with_a_result_object_and_are_refused_with_a_table() -> None:
     # Taken for one, they once gave a recall that was too low and a precision above 1.
     corpus = families(50)
     names = [f"{position % 7}" for position in range(corpus.num_rows)]
@@ -189,7 +187,7 @@ def test_documents_of_one_id_are_told_apart_in_hand_and_refused_in_a_table() -> 
         la.audit(pairs.to_arrow(), repeated, id="id")
 
 
-def test_a_budget_changes_nothing_but_the_blocks_and_too_little_of_it_is_refused() -> None:
+def test_a_memory_budget_does_not_change_results_and_too_little_is_refused() -> None:
     corpus = families(200)
     pairs = la.find_pairs(corpus, threshold=0.5, **BAD)
     with pytest.raises(InvalidOption):
@@ -202,7 +200,7 @@ def test_a_budget_changes_nothing_but_the_blocks_and_too_little_of_it_is_refused
 
 
 @given(st.integers(0, 1 << 30), st.integers(0, 8 << 30))
-def test_a_block_and_what_it_is_joined_with_fit_into_the_budget(held: int, free: int) -> None:
+def test_a_block_and_the_sets_it_is_joined_with_fit_into_the_budget(held: int, free: int) -> None:
     given = budget.Budget(budget.resident() + free)
     try:
         size = blocks.block_size(held, "sets", given)
@@ -212,7 +210,7 @@ def test_a_block_and_what_it_is_joined_with_fit_into_the_budget(held: int, free:
     assert blocks.READING + blocks.ORDERED * held + blocks.AROUND * size <= free + (64 << 20), "but for what moved"
 
 
-def test_what_cannot_be_audited_is_refused(tmp_path: Path) -> None:
+def test_invalid_results_and_options_are_refused(tmp_path: Path) -> None:
     corpus = families(50)
     pairs = la.find_pairs(corpus, id="id", threshold=0.8)
     clusters = la.find_clusters(corpus, id="id", threshold=0.8)
@@ -244,7 +242,7 @@ def test_what_cannot_be_audited_is_refused(tmp_path: Path) -> None:
         la.audit(pairs, corpus, recall=1)  # type: ignore[call-arg]
 
 
-def test_a_deduplication_against_a_reference_is_audited_in_hand_and_its_table_is_refused() -> None:
+def test_a_deduplication_against_a_reference_can_be_audited_but_its_table_cannot() -> None:
     corpus, old = families(200), families(200, seed=2).slice(0, 50)
     both = pa.concat_tables([old, corpus])
     result = la.dedupe(both.slice(50), against=both.slice(0, 50), threshold=0.8)
@@ -253,7 +251,7 @@ def test_a_deduplication_against_a_reference_is_audited_in_hand_and_its_table_is
         la.audit(result.removed, both)
 
 
-def test_an_audit_of_nothing_says_that_it_knows_nothing() -> None:
+def test_the_recall_of_an_empty_corpus_is_unknown() -> None:
     audit = la.audit(la.find_pairs([], threshold=0.8), [])
     assert audit.recall.of == 0 and "unknown" in str(audit.recall)
     assert audit.to_dict()["pair_recall"] == {"value": None, "interval": [0.0, 1.0], "pairs": 0}

@@ -1,4 +1,4 @@
-"""`contamination`: what it says of every test document is what its definition says, whatever the blocks."""
+"""`contamination` finds what its definition says for every test document, for any size of blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.joins.strategies import collections, shingles, thresholds
 
 
 @given(collections(), collections(), thresholds, st.integers(1, 3), st.booleans())
-def test_all_of_it_is_what_brute_force_says(
+def test_all_counts_equal_those_of_brute_force(
     train: list[list[int]], test: list[list[int]], threshold: str, top: int, small: bool
 ) -> None:
     least = Threshold(threshold).value
@@ -57,12 +57,12 @@ def test_all_of_it_is_what_brute_force_says(
 
 
 @given(collections(), collections())
-def test_what_came_by_is_counted_once(held: list[list[int]], passing: list[list[int]]) -> None:
-    cover = module.Cover(shingles(held))
-    for block in cover.passing([shingles([one]) for one in passing]):
+def test_covered_elements_count_once(held: list[list[int]], passing: list[list[int]]) -> None:
+    coverage = module.Coverage(shingles(held))
+    for block in coverage.passing([shingles([one]) for one in passing]):
         assert block is not None
     everything = {element for one in passing for element in one}
-    assert cover.counts().tolist() == [len({*one} & everything) for one in held]
+    assert coverage.counts().tolist() == [len({*one} & everything) for one in held]
 
 
 def test_resemblance_at_the_threshold_is_containment_too() -> None:
@@ -89,7 +89,7 @@ def test_a_quoted_question_is_found_with_its_passage(tmp_path: Path) -> None:
     assert repr(found) == "Contamination(1 of 1 test documents, by 0.8 or more of their words:8)"
 
 
-def test_a_text_pieced_together_is_covered_and_in_no_document() -> None:
+def test_a_text_assembled_from_several_documents_is_covered_but_not_contained() -> None:
     words = [f"w{i}" for i in range(40)]
     found = la.contamination([" ".join(words[:24]), " ".join(words[16:])], [" ".join(words)], shingles="words:8")
     (row,) = found.table.to_pylist()
@@ -97,7 +97,7 @@ def test_a_text_pieced_together_is_covered_and_in_no_document() -> None:
     assert (found.contained, found.covered, found.touched) == (0, 1, 1)
 
 
-def test_short_texts_are_counted_because_they_are_found_only_as_a_whole() -> None:
+def test_short_texts_are_counted_and_only_found_as_a_whole() -> None:
     found = la.contamination(["the cat sat and slept all day long today", "The cat."], ["the cat", "sat and slept"])
     assert found.short == 2 and found.table["train"].to_pylist() == [1]
 
@@ -124,8 +124,8 @@ def test_nothing_gives_nothing() -> None:
         assert len(found) == 0 and found.table.num_rows == 0
 
 
-def test_what_resembles_does_not_depend_on_the_order_of_the_training_data() -> None:
-    """The nearest by containment is the first that contains it; another one may resemble it."""
+def test_resemblance_does_not_depend_on_the_order_of_the_training_data() -> None:
+    """The nearest document by containment need not be the one that resembles the test document."""
     text = " ".join(f"w{i}" for i in range(30))
     longer = text + " " + " ".join(f"x{i}" for i in range(300))
     for train in ([longer, text], [text, longer]):
@@ -133,7 +133,7 @@ def test_what_resembles_does_not_depend_on_the_order_of_the_training_data() -> N
         assert (found.contained, found.resembling) == (1, 1)
 
 
-def test_texts_are_not_held_against_lists_of_tokens_unless_it_is_said_how_they_are_cut() -> None:
+def test_texts_are_compared_with_lists_of_tokens_only_with_explicit_shingles() -> None:
     texts, lists = ["a b c d e f g h i j"], [[*"abcdefghij"]]
     for train, test in ((texts, lists), (lists, texts)):
         with pytest.raises(InvalidOption):
@@ -144,14 +144,14 @@ def test_texts_are_not_held_against_lists_of_tokens_unless_it_is_said_how_they_a
     assert len(la.contamination(lists, lists, case="keep")) == 1, "rules leave it open how lists are cut"
 
 
-def test_what_resembles_very_many_is_not_listed_with_each_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page that stands a thousand times on either side is a million pairs, of which one is wanted for each."""
+def test_a_document_that_resembles_very_many_is_listed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page that appears a thousand times on either side makes a million pairs; one per test document is listed."""
     monkeypatch.setattr("lookalike.joins.sets.MOST_PAIRS", 100)
     found = la.contamination(["a page that is everywhere"] * 50, ["A page that is everywhere."] * 50)
     assert (found.contained, found.resembling) == (50, 50)
 
 
-def test_test_documents_that_do_not_fit_are_refused_before_all_are_held() -> None:
+def test_too_many_test_documents_are_refused_before_all_are_read() -> None:
     test = [" ".join(f"{i}w{j}" for j in range(2000)) for i in range(1500)]
     read: list[int] = []
     with pytest.raises(InvalidOption):

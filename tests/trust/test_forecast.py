@@ -1,4 +1,4 @@
-"""A dry run foretells what the run finds: exactly what is counted, within a factor of two what is estimated."""
+"""A dry run predicts the run: counts exactly, estimates within a factor of two."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def articles(n: int = 1500, family: int = 60) -> list[str]:
 
 @pytest.mark.parametrize("method", ["lsh", "exact", "auto"])
 @pytest.mark.parametrize("most", [1 << 22, 16_000])
-def test_what_is_foretold_comes(method: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_predictions_match_the_run(method: str, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(keysample.KeySample.__init__, "__defaults__", (most,))
     texts, options = articles(family=5 if most < 1 << 20 else 60), {"threshold": 0.7, "shingles": "words:2"}
     expected = la.forecast(texts, method=method, **options)  # type: ignore[arg-type]
@@ -62,7 +62,7 @@ def test_a_forecast_is_the_same_for_every_thread_count_and_batch_size() -> None:
     assert len(found) == 1
 
 
-def test_nothing_and_nearly_nothing_have_a_forecast() -> None:
+def test_empty_and_tiny_inputs_have_a_forecast() -> None:
     for texts in ([], [""], ["a"], ["a", "b"]):
         expected = la.forecast(texts, method="lsh")
         assert (expected.documents, expected.pairs, expected.candidates) == (len(texts), 0, 0)
@@ -73,12 +73,12 @@ def codes(expected: la.Forecast) -> list[str]:
     return [warning.code for warning in expected.warnings]
 
 
-def test_chance_and_boilerplate_are_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_false_candidates_large_buckets_and_long_lists_cause_warnings(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(4)
     chance = ["".join("abcdefgh"[i] for i in rng.integers(0, 8, 25)) for _ in range(800)]
     warned = la.forecast(chance, threshold=0.6, shingles="chars:2", method="lsh").warnings
     assert ("forecast-false-candidates", "chars:2") in [(one.code, one.values.get("shingles")) for one in warned]
-    monkeypatch.setattr("lookalike.trust.forecast.HOT", 20)
+    monkeypatch.setattr("lookalike.trust.forecast.LARGE_BUCKET", 20)
     assert "forecast-large-buckets" in codes(la.forecast(articles(), method="lsh"))
     assert la.forecast(articles(300, family=0), method="lsh").warnings == ()
     monkeypatch.setattr(Room, "pairs", lambda self: 100)
@@ -86,8 +86,8 @@ def test_chance_and_boilerplate_are_warned_of(monkeypatch: pytest.MonkeyPatch) -
     assert "forecast-pairs-exceed-memory" not in codes(la.forecast(articles(), method="lsh", goal="clusters"))
 
 
-def test_a_threshold_that_is_likely_to_chain_is_warned_of() -> None:
-    """Members of a family lack two or three words of it: as many pairs again are just below 0.8 as just above."""
+def test_a_threshold_that_is_likely_to_chain_causes_a_warning() -> None:
+    """Members of a family differ in two or three words: as many pairs are just below 0.8 as just above."""
     rng = np.random.default_rng(6)
     texts = []
     for family in range(10):
@@ -104,7 +104,7 @@ def test_a_threshold_that_is_likely_to_chain_is_warned_of() -> None:
 @pytest.mark.parametrize("goal", ["pairs", "clusters"])
 @pytest.mark.parametrize("tables", [150_000, 1 << 40], ids=["in files", "in memory"])
 @pytest.mark.parametrize("work", [False, True], ids=["without parts", "with parts"])
-def test_disk_is_foretold_for_the_room_there_is(
+def test_disk_space_is_predicted_for_the_memory_available(
     goal: Any, tables: int, work: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = Room(tables, state=0)
@@ -120,7 +120,7 @@ def test_disk_is_foretold_for_the_room_there_is(
     assert disk / 2 <= expected.disk <= 2 * disk
 
 
-def test_a_budget_bounds_what_is_foretold_and_is_refused_where_a_run_refuses_it(capsys: Any, tmp_path: Path) -> None:
+def test_a_budget_limits_the_predicted_memory_and_is_refused_if_too_small(capsys: Any, tmp_path: Path) -> None:
     free, bound = la.forecast(articles(), method="lsh"), budget.resident() + (400 << 20)
     assert la.forecast(articles(), method="lsh", memory=bound).memory <= max(bound, free.memory)
     with pytest.raises(InvalidOption):
@@ -144,7 +144,7 @@ def test_explain_makes_a_dry_run_of_data(
     assert run(["explain", path, "--method", "lsh", "--quiet"]) == 0
     said = capsys.readouterr()
     assert "A run is expected to find and to take:" in said.out and "candidates about" in said.out and not said.err
-    monkeypatch.setattr("lookalike.trust.forecast.HOT", 20)
+    monkeypatch.setattr("lookalike.trust.forecast.LARGE_BUCKET", 20)
     assert run(["explain", path, "--method", "lsh", "--quiet"]) == 0
     assert "\nwarning    about " in capsys.readouterr().out.replace("\n           ", " ")
     assert run(["explain", path, "--method", "lsh", "--json", "--quiet"]) == 0
@@ -153,13 +153,13 @@ def test_explain_makes_a_dry_run_of_data(
     assert run(["explain", str(tmp_path / "none.jsonl")]) == 3
 
 
-def test_a_forecast_stands_beside_what_came(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_predicted_and_actual_values_are_reported_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report, out = tmp_path / "r.html", tmp_path / "p.parquet"
     assert run(["pairs", write(tmp_path), "--forecast", "--report", str(report), "--out", str(out)]) == 0
     said = capsys.readouterr().err
-    assert "foretold" in said and "similar pairs: about" in said
+    assert "similar pairs: about" in said
     page = report.read_text(encoding="utf-8")
-    assert "a dry run expected" in page and "<td>similar pairs</td>" in page
+    assert "predicted by the dry run" in page and "<td>similar pairs</td>" in page
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_a_forecast_stands_beside_what_came(tmp_path: Path, capsys: pytest.Captu
     ],
     ids=str,
 )
-def test_every_plan_that_runs_can_be_foretold(options: dict[str, Any]) -> None:
+def test_every_plan_that_runs_has_a_forecast(options: dict[str, Any]) -> None:
     texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     assert la.find_pairs(texts, **options) is not None
     assert la.forecast(texts, **options).documents == 3

@@ -1,4 +1,4 @@
-"""Intervals: they hold the value, shrink with the sample, know the textbook's numbers, and never collapse at 1."""
+"""Intervals contain the value, shrink with the sample, agree with textbook tables, and never collapse at 1."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def test_exact_intervals_are_those_of_the_tables(found: int, trials: int, low: f
 
 
 @given(st.floats(0.001, 0.999), st.integers(1, 12), st.integers(1, 12))
-def test_the_beta_function_counts_orders(x: float, a: int, b: int) -> None:
-    """Law: for whole a and b, of a + b − 1 throws at least a are below x."""
+def test_the_beta_distribution_agrees_with_the_binomial_one(x: float, a: int, b: int) -> None:
+    """Law: for whole a and b, P(X < x) is the probability that at least a of a + b − 1 uniform numbers are below x."""
     n = a + b - 1
     below = sum(math.comb(n, k) * x**k * (1 - x) ** (n - k) for k in range(a, n + 1))
     assert beta_below(x, a, b) == pytest.approx(below, abs=1e-9)
 
 
 @given(counts, st.integers(0, 500))
-def test_the_interval_holds_the_share_and_lies_between_0_and_1(pairs: list[tuple[int, int]], more: int) -> None:
+def test_the_interval_contains_the_share_and_lies_between_0_and_1(pairs: list[tuple[int, int]], more: int) -> None:
     d, h = [a for a, _ in pairs], [b for _, b in pairs]
     share = share_found(d, h, len(d) + more)
     if not sum(d):
@@ -47,25 +47,25 @@ def test_the_interval_holds_the_share_and_lies_between_0_and_1(pairs: list[tuple
     assert wider.width <= share.width + 1e-12
 
 
-def test_nothing_missed_is_the_rule_of_three_and_not_certainty() -> None:
+def test_without_misses_the_interval_follows_the_rule_of_three() -> None:
     share = share_found(np.ones(1000), np.ones(1000))
     assert share.value == share.high == 1
     assert share.low == pytest.approx(1 - 3.69 / 1000, abs=1e-4)
 
 
-def test_partners_of_one_document_say_less_than_as_many_of_many() -> None:
+def test_partners_of_one_document_give_a_wider_interval_than_those_of_many() -> None:
     one, many = share_found([100], [100], 10**6), share_found([1] * 100, [1] * 100, 10**6)
     assert one.of == many.of and one.width > 5 * many.width
 
 
-def test_partners_that_all_miss_make_the_interval_wider() -> None:
-    """A document that is missed by everyone is rare in a sample; that it is seen by others says how rare."""
+def test_partners_missed_by_all_widen_the_interval() -> None:
+    """A document that misses all its partners is rare in a sample, but its partners reveal it."""
     d, h = np.full(50, 999), np.full(50, 994)
-    apart, same = share_found(d, h, 20_000), share_found(d, h, 20_000, twice=(999 * 50 * 49, 5 * 50 * 49))
+    apart, same = share_found(d, h, 20_000), share_found(d, h, 20_000, shared=(999 * 50 * 49, 5 * 50 * 49))
     assert same.width > 5 * apart.width
 
 
 @given(counts, st.floats(0.001, 0.5))
-def test_a_narrower_interval_takes_a_larger_sample(pairs: list[tuple[int, int]], width: float) -> None:
+def test_a_narrower_interval_needs_a_larger_sample(pairs: list[tuple[int, int]], width: float) -> None:
     share = share_found([a for a, _ in pairs], [b for _, b in pairs], 10**6)
     assert sample_for(share, len(pairs), width) >= len(pairs)

@@ -1,4 +1,4 @@
-"""A sample of keys: whole buckets of a share of the key space, whatever the batches they came in."""
+"""A sample of keys contains whole buckets of a part of the key space, for any batches."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ def sampled(keys: np.ndarray, most: int, step: int) -> KeySample:
     return sample
 
 
-def meetings(keys: np.ndarray) -> list[tuple[int, int]]:
-    """The definition: two rows meet in every band in which their keys are equal."""
+def collisions(keys: np.ndarray) -> list[tuple[int, int]]:
+    """The definition: two rows collide in every band in which their keys are equal."""
     return [
         (i, j) for i, j in combinations(range(len(keys)), 2) for a, b in zip(keys[i], keys[j], strict=True) if a == b
     ]
 
 
 @given(matrices, st.integers(1, 9))
-def test_all_meetings_are_those_of_the_definition(keys: np.ndarray, step: int) -> None:
+def test_expected_collisions_equal_the_definition(keys: np.ndarray, step: int) -> None:
     buckets = sampled(keys, 1000, step).buckets(np.zeros(len(keys), bool))
-    left, right = buckets.some_meetings(10_000)
-    assert buckets.share == 1 and buckets.meetings == len(left)
-    assert sorted(zip(left.tolist(), right.tolist(), strict=True)) == sorted(meetings(keys))
-    assert buckets.members == len({row for pair in meetings(keys) for row in pair})
+    left, right = buckets.sample_collisions(10_000)
+    assert buckets.share == 1 and buckets.collisions == len(left)
+    assert sorted(zip(left.tolist(), right.tolist(), strict=True)) == sorted(collisions(keys))
+    assert buckets.members == len({row for pair in collisions(keys) for row in pair})
 
 
 @given(matrices, st.integers(0, 60), st.integers(1, 9), st.data())
-def test_a_bucket_is_there_whole_or_not_at_all(keys: np.ndarray, most: int, step: int, data: st.DataObject) -> None:
+def test_a_bucket_is_kept_whole_or_not_at_all(keys: np.ndarray, most: int, step: int, data: st.DataObject) -> None:
     one, other = sampled(keys, most, step), sampled(keys, most, data.draw(st.integers(1, 9)))
     assert one.halvings == other.halvings, "the share does not depend on the batches"
     none = np.zeros(len(keys), bool)
@@ -65,17 +65,17 @@ def test_pairs_scale_with_the_share_of_keys_and_not_with_its_square() -> None:
     sample = sampled(keys, 20_000, 1000)
     buckets = sample.buckets(np.zeros(len(keys), bool))
     assert buckets.share <= 0.25
-    assert 0.9 < buckets.meetings / buckets.share / 40_000 < 1.1
+    assert 0.9 < buckets.collisions / buckets.share / 40_000 < 1.1
 
 
-def test_rows_that_are_left_out_meet_no_one() -> None:
+def test_excluded_rows_have_no_collisions() -> None:
     keys = np.ones((3, 2), np.uint64)
     buckets = sampled(keys, 100, 1).buckets(np.array([False, True, False]))
-    assert set(zip(*(rows.tolist() for rows in buckets.some_meetings(10)), strict=True)) == {(0, 2)}
+    assert set(zip(*(rows.tolist() for rows in buckets.sample_collisions(10)), strict=True)) == {(0, 2)}
 
 
-def test_a_bucket_of_more_rows_than_keys_are_kept_is_counted() -> None:
-    """Half of all rows share a key. It was given up with half of the key space once, and its pairs with it."""
+def test_a_bucket_larger_than_the_sample_is_counted() -> None:
+    """Half of all rows share a key. Its pairs were lost when its half of the key space was dropped."""
     rng = np.random.default_rng(2)
     keys = rng.integers(0, 2**63, (60_000, 4), dtype=np.uint64)
     keys[::2, 1] = 7
@@ -84,10 +84,10 @@ def test_a_bucket_of_more_rows_than_keys_are_kept_is_counted() -> None:
     for step in (500, 60_000):
         buckets = sampled(keys, 1 << 16, step).buckets(copies)
         true = 30_000 * 29_999 / 2 + 20_000 * 19_999 / 2
-        assert 0.95 < buckets.all_meetings / true < 1.05
+        assert 0.95 < buckets.expected_collisions / true < 1.05
         assert buckets.largest == pytest.approx(30_000, rel=0.02) and buckets.larger_than(10_000) == 2
-        left, right = buckets.some_meetings(3000)
+        left, right = buckets.sample_collisions(3000)
         assert len(left) == 3000 and (left < right).all()
         assert 0.6 < np.mean((left % 2 == 0) & (right % 2 == 0)) < 0.85
     copies[2::2] = copies[3::3] = True  # all but one of each
-    assert sampled(keys, 1 << 16, 500).buckets(copies).all_meetings < 1000
+    assert sampled(keys, 1 << 16, 500).buckets(copies).expected_collisions < 1000

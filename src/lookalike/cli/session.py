@@ -157,7 +157,7 @@ class Session:
 
             with self.stage("audit"), progress(quiet=self.quiet) as shown:
                 audit = audit_result(result, source, progress=shown, **how)
-        foretold = [] if self.forecast is None else self.forecast.beside(result.summary)
+        foretold = [] if self.forecast is None else self.forecast.compared_with(result.summary)
         report = self.options.running["report"]
         if report is not None:
             from lookalike.report import write_report

@@ -23,7 +23,7 @@ __all__ = ["check_report", "save_page", "write_leaks", "write_report"]
 
 
 def check_report(path: str | Path, *, force: bool = False) -> None:
-    """Refuses, before any work is done, what `write_report` would refuse after it."""
+    """Raises the errors of `write_report` about the path, before any work is done."""
     try:
         target = Path(path).expanduser()
     except RuntimeError:
@@ -47,7 +47,7 @@ def write_report(
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> Path:
-    """Writes the report of pairs, clusters or a deduplication; texts for it are read from the source again.
+    """Writes the report of pairs, clusters or a deduplication; reads texts from the source again.
 
     `forecast` has predicted and actual values. Similarities that the report has to measure take no more than `memory`.
     """
@@ -57,7 +57,7 @@ def write_report(
 
 
 def write_leaks(path: str | Path, found: Contamination, train: Source, test: Source, *, force: bool = False) -> Path:
-    """Writes the report of a contamination."""
+    """Writes the report of test documents that appear in the training data."""
     check_report(path, force=force)
     from lookalike.report.leaks import render_leaks
 

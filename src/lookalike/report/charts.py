@@ -1,4 +1,4 @@
-"""Numbers → small SVG drawings, coloured by the page's style sheet so that they follow light and dark."""
+"""Numbers → small SVG charts. The page's style sheet colours them, so that they follow light and dark mode."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.planning.explain import NOTES, chance
 
 
 def s_curve(banding: Banded, threshold: float, label: str) -> str:
-    """The probability of becoming a candidate over similarity, with the threshold, and the notes' curve beside it."""
+    """Probability of becoming a candidate by similarity, with the threshold; a dashed curve for comparison."""
     canvas = Canvas(480, 400)
     recall = banding.collision_probability(threshold)
     above = [(x, banding.collision_probability(x)) for x in np.linspace(threshold, 1, 60)]
@@ -28,28 +28,28 @@ def s_curve(banding: Banded, threshold: float, label: str) -> str:
     x = canvas.x(threshold)
     canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 8), "mark")
     canvas.parts.append(tag("circle", kind="dot", cx=x, cy=canvas.y(recall), r="4.5"))
-    # the words stand on the side that has room
+    # the label is on the side that has room
     side, anchor = (-8, "end") if threshold > 0.45 else (8, "start")
     canvas.words(x + side, canvas.y(1) - 11, f"at the threshold {label}: {chance(recall)}", "strong", anchor)
     return canvas.svg(f"S-curve of {banding.bands} bands of {banding.rows} rows: {chance(recall)} at {label}")
 
 
 def similarity_histogram(values: npt.NDArray[np.float64], threshold: float | None = None) -> str:
-    """How many pairs there are of each similarity; those of exactly 1 have a bar of their own at the right.
+    """Number of pairs by similarity; those of exactly 1 have a bar of their own at the right.
 
-    A threshold that lies inside, because some similarities are below it, is marked.
+    The threshold is marked if some similarities are below it.
     """
     canvas = Canvas(1000, 270)
     below = values[values < 1]
     one = len(values) - len(below)
     edges = similarity_edges(float(below.min()) if len(below) else 0.75)
     counts = np.histogram(below, bins=edges)[0].tolist()
-    # a bar that dwarfs the others is cut short, and says how high it is
+    # a bar that dwarfs the others is cut short and labelled with its height
     highest = max(counts)
     cut = highest > 0 and one > 3 * highest
     top = 1.25 * highest if cut else max(highest, one, 1)
     canvas.counts(top)
-    wide = 1 / (len(counts) + 2)  # the bins, a gap, and a wider bar for the equal ones
+    wide = 1 / (len(counts) + 2)  # the bins, a gap, and a wider bar for similarity 1
     for i, count in enumerate(counts):
         canvas.bar(i * wide, wide, count / top, f"{edges[i]:.2f} – {edges[i + 1]:.2f}: {count:,}")
     for i in range(0, len(counts), 5):
@@ -82,7 +82,7 @@ def similarity_edges(least: float) -> npt.NDArray[np.float64]:
 
 
 def size_histogram(sizes: tuple[tuple[int, int], ...]) -> str:
-    """How many clusters there are of each size: 2, 3, 4, then doubling."""
+    """Number of clusters by size: 2, 3, 4, then doubling ranges."""
     canvas = Canvas(1000, 250)
     bins = size_bins(sizes)
     top = max(count for _, count in bins)
@@ -98,7 +98,7 @@ def size_histogram(sizes: tuple[tuple[int, int], ...]) -> str:
 
 
 def size_bins(sizes: tuple[tuple[int, int], ...]) -> list[tuple[str, int]]:
-    """Sizes 2, 3, 4, 5–8, 9–16, … with the number of clusters in each, up to the largest there is.
+    """Sizes 2, 3, 4, 5–8, 9–16, … up to the largest, with the number of clusters in each.
 
     >>> size_bins(((2, 10), (6, 1)))
     [('2', 10), ('3', 0), ('4', 0), ('5–8', 1)]

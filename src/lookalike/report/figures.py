@@ -1,4 +1,4 @@
-"""A result and its source → the figures of the report: counts, similarities, cluster sizes, excerpts, samples."""
+"""A result and its source → the data of the report: counts, similarities, cluster sizes, excerpts, samples."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ Result = Pairs | Clusters | Deduped
 SAMPLES = 12
 LARGEST = 10
 NAMED = 5
-"""Members of a large cluster that are named; the rest are counted."""
+"""Members of a large cluster that are listed; the rest are counted."""
 MEASURED = 2000
-"""Clusters carry no similarities; those of this many members to their representatives are measured for the report."""
-CROSSED = 100
-"""Members of a cluster that are all compared with each other, to find its least similar pair; of more, so many."""
+"""Clusters have no similarities: the report measures those of this many members to their representatives."""
+COMPARED_MEMBERS = 100
+"""Members of a cluster that are compared pairwise to find its least similar pair; a larger one is sampled."""
 
 
 @dataclass(frozen=True)
 class Least:
-    """The two members of a cluster that have the least in common, of so many that were compared with each other."""
+    """The least similar pair of a cluster, among the `compared` members."""
 
     left: str
     right: str
@@ -61,7 +61,7 @@ Predictions = Sequence[tuple[str, str, str]]
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Everything the page shows."""
+    """The data of the page."""
 
     source: str
     summary: Summary
@@ -69,7 +69,7 @@ class Figures:
     plan: ResolvedPlan | None
     similarities: npt.NDArray[np.float64]
     similarities_of: str
-    """Whose similarities these are, in words."""
+    """Heading of the histogram: which similarities these are."""
     groups: tuple[Group, ...]
     samples: tuple[Sample, ...]
     audit: Audit | None = None
@@ -78,7 +78,7 @@ class Figures:
 
 
 def resolved_plan(summary: Summary) -> ResolvedPlan | None:
-    """The plan that a run was resolved to, from the TOML that its summary carries."""
+    """The resolved plan of a run, from the TOML in its summary."""
     return ResolvedPlan.from_toml(summary.plan) if summary.plan else None
 
 
@@ -89,23 +89,21 @@ def gather(
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> Figures:
-    """Reads the source twice, for similarities that are not known and for texts, and puts the figures together."""
+    """Collects the data of the report; reads the source twice, for missing similarities and for texts."""
     clusters, plan = clusters_of(result), resolved_plan(result.summary)
-    local = engine(
-        "local", threads=threads, memory=memory
-    )  # every engine gives the same similarities: this one measures for them all
+    local = engine("local", threads=threads, memory=memory)  # all engines give the same similarities
     largest = clusters.largest(LARGEST)
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
     representatives = np.array([survivors[rows[0]] for rows in largest], np.int64)
-    crossed = [crossing(rows, row) for rows, row in zip(largest, representatives.tolist(), strict=True)]
-    left, right, similarity, whose = _similar_rows(result, clusters)
+    compared = [compared_members(rows, row) for rows, row in zip(largest, representatives.tolist(), strict=True)]
+    left, right, similarity, heading = _similar_rows(result, clusters)
     if plan is not None:
-        among = [rows[np.stack(np.triu_indices(len(rows), 1))] for rows in crossed]
+        among = [rows[np.stack(np.triu_indices(len(rows), 1))] for rows in compared]
         if isinstance(result, Clusters):
             similarity, *within = _measured(local, plan, source, [np.stack([left, right]), *among])
         else:
             within = _measured(local, plan, source, among)
-        least = [_least(clusters, *found) for found in zip(among, within, crossed, strict=True)]
+        least = [_least(clusters, *found) for found in zip(among, within, compared, strict=True)]
     chosen = choose_samples(similarity if similarity is not None else np.zeros(len(left)), SAMPLES)
     texts = read_texts(source, np.concatenate([left[chosen], right[chosen], representatives]))
     groups = [
@@ -134,7 +132,7 @@ def gather(
         overview=overview(result, clusters),
         plan=plan,
         similarities=np.zeros(0) if similarity is None else similarity,
-        similarities_of=whose,
+        similarities_of=heading,
         groups=tuple(groups),
         samples=tuple(samples),
         audit=audit,
@@ -159,24 +157,24 @@ def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
 
 
 def _similar_rows(result: Result, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
-    """Pairs of rows to draw the histogram and the samples from, their similarities if known, and what they are."""
+    """Pairs of rows for the histogram and the samples, their similarities if known, and a heading."""
     if isinstance(result, Pairs):
         return result.left_rows, result.right_rows, result.similarity, "Similarity of all pairs"
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
-    gone = np.flatnonzero(survivors != np.arange(len(survivors)))
+    others = np.flatnonzero(survivors != np.arange(len(survivors)))
     if isinstance(result, Deduped):
-        gone = gone[gone >= result.reference]  # copies within a reference were not removed
+        others = others[others >= result.reference]  # copies within a reference were not removed
         similarity = np.asarray(result.removed["similarity"].to_numpy(), np.float64)
-        return survivors[gone], gone, similarity, "Similarity of each removed document to the one kept"
-    whose = "Similarity of each cluster member to its representative"
-    if len(gone) > MEASURED:
-        gone = gone[np.linspace(0, len(gone) - 1, MEASURED).astype(np.int64)]
-        whose = f"Similarity of {MEASURED:,} cluster members, evenly spread, to their representatives"
-    return survivors[gone], gone, None, whose
+        return survivors[others], others, similarity, "Similarity of each removed document to the one kept"
+    heading = "Similarity of each cluster member to its representative"
+    if len(others) > MEASURED:
+        others = others[np.linspace(0, len(others) - 1, MEASURED).astype(np.int64)]
+        heading = f"Similarity of {MEASURED:,} cluster members, evenly spread, to their representatives"
+    return survivors[others], others, None, heading
 
 
 def _measured(local: Engine, plan: ResolvedPlan, source: Source, pairs: list[Rows]) -> list[npt.NDArray[np.float64]]:
-    """The similarities of several lists of pairs, in one pass over the source if memory allows it."""
+    """Similarities of several lists of pairs, in one pass over the source if memory allows."""
     left, right = np.concatenate(pairs, axis=1) if pairs else np.zeros((2, 0), np.int64)
     if not len(left):
         return [np.zeros(0) for _ in pairs]
@@ -190,12 +188,12 @@ def _least(clusters: Clusters, pairs: Rows, similarity: npt.NDArray[np.float64],
     return Least(left, right, float(similarity[i]), len(compared))
 
 
-def crossing(rows: Rows, representative: int) -> Rows:
-    """The members that are compared with each other: all of them, or CROSSED, evenly spread, the representative too."""
-    if len(rows) <= CROSSED:
+def compared_members(rows: Rows, representative: int) -> Rows:
+    """The members that are compared pairwise: all, or an evenly spread sample that includes the representative."""
+    if len(rows) <= COMPARED_MEMBERS:
         return rows
     others = rows[rows != representative]
-    spread = others[np.linspace(0, len(others) - 1, CROSSED - 1).astype(np.int64)]
+    spread = others[np.linspace(0, len(others) - 1, COMPARED_MEMBERS - 1).astype(np.int64)]
     return np.sort(np.append(spread, representative))
 
 

@@ -1,1 +1,1 @@
-"""Whether to believe a result: foretold by a dry run, its recall measured, and what a test set shares with training."""
+"""Checks of a result: a forecast before the run, its measured recall, and overlap of test and training data."""

@@ -1,7 +1,7 @@
-"""A result and its data → measured recall: which true partners of sampled documents the result has, and which not.
+"""A result and its data → measured recall: which true partners of sampled documents the result contains.
 
-Documents are sampled, never candidates: a pair that no band ever proposed is missed in here too. All partners of a
-sampled document in the whole corpus are found by an exact join, which knows nothing of signatures.
+Documents are sampled, not candidates, so pairs that no band proposed count as missed. An exact join, which does not
+use signatures, finds all partners of the sampled documents in the corpus.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from lookalike.notices import Notice
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import Budget
 from lookalike.trust.intervals import Share, share_found
-from lookalike.trust.reported_pairs import NOBODY, Answers, Reported
+from lookalike.trust.reported_pairs import ALONE, Answers, Reported
 from lookalike.trust.true_partners import Partners, Sample, choose_rows, read_sample, true_partners
 
 MISSED = 100_000
-"""Missed pairs that are named; more are counted."""
+"""Missed pairs that are listed; the rest are counted."""
 
 STEPS = 5
-"""Into so many ranges the similarities from the threshold to 1 are divided; equal sets are a range of their own."""
+"""Ranges of similarity from the threshold to 1; equal sets are another."""
 
 
 @dataclass(frozen=True)
 class Range:
-    """True pairs of a range of similarities: how many were seen, found, and to be expected by the plan."""
+    """True pairs in a range of similarities: their number, how many were found, and the share that the plan expects."""
 
     low: float
     high: float
@@ -48,7 +48,10 @@ class Range:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Audit:
-    """What a sample of documents says about a result. A pair counts once for each of its sampled ends."""
+    """Recall and precision of a result, measured on sampled documents.
+
+    A pair counts once per sampled document: twice if both were sampled.
+    """
 
     source: str
     documents: int
@@ -59,29 +62,30 @@ class Audit:
     threshold: Threshold
     verified: str
     pair_recall: Share | None
-    """The share of true pairs that the result lists; None where it lists clusters."""
+    """The share of true pairs that the result lists; None for clusters."""
     cluster_recall: Share
     """The share of true pairs whose documents are in one cluster."""
     precision: Share
-    """The share of listed pairs that are true; of clusters, of documents in one that have a true partner in it."""
+    """The share of listed pairs that are true. For clusters: the share of clustered documents with a true partner
+    in their cluster."""
     expected: float
-    """The share of these true pairs that the plan's bands were to propose."""
+    """The share of these true pairs that the plan's bands are expected to propose."""
     by_similarity: tuple[Range, ...]
     missed: pa.Table
-    """left, right (ids) and similarity of true pairs that were not found, the first 100,000."""
+    """left, right (ids) and similarity of the true pairs that were missed; the first 100,000."""
     seconds: float = 0.0
     warnings: tuple[Notice | str, ...] = ()
 
     @property
     def recall(self) -> Share:
-        """Of what the result lists: pairs, or else clusters."""
+        """The recall of pairs if the result lists pairs, else of clusters."""
         return self.cluster_recall if self.pair_recall is None else self.pair_recall
 
     def __repr__(self) -> str:
         return f"Audit(recall {self.recall}, of {self.recall.of:,} pairs of {self.sample:,} sampled documents)"
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers, as JSON takes them."""
+        """JSON types only."""
         shares = {name: getattr(self, name) for name in ("pair_recall", "cluster_recall", "precision")}
         plain = {name: None if share is None else share.to_dict() for name, share in shares.items()}
         about = {name: getattr(self, name) for name in ("source", "documents", "sample", "with_partners", "seed")}
@@ -94,7 +98,7 @@ def audit_result(
     reported: Reported, source: Source, *, sample: int, seed: int, threads: int, progress: Progress,
     warnings: tuple[Notice | str, ...] = (), budget: Budget | None = None,
 ) -> Audit:  # fmt: skip
-    """Samples documents of the source and holds the result to their true partners."""
+    """Samples documents of the source and compares the result with their true partners."""
     check_whole("sample", sample, 1)
     check_whole("seed", seed, 0)
     began, identity = time.perf_counter(), identity_of(source)
@@ -111,7 +115,7 @@ def audit_result(
         raise InputError(
             "audit-documents-differ", result=reported.name, expected=documents, source=source.name, found=read
         )
-    tally.answers.end()
+    tally.answers.check_ids()
     return tally.audit(
         source=source.name, documents=documents, sample=len(rows), seed=seed, threshold=reported.plan.threshold,
         verified=reported.plan.plan.verify, seconds=time.perf_counter() - began, warnings=warnings,
@@ -119,36 +123,36 @@ def audit_result(
 
 
 class _Tally:
-    """Counts the partners of each sampled document as they come."""
+    """Counts true and found partners per sampled document."""
 
     def __init__(self, sample: Sample, answers: Answers, plan: ResolvedPlan) -> None:
         n = len(sample.rows)
         self.sample, self.answers, self.plan = sample, answers, plan
-        self.true, self.listed, self.together = (np.zeros(n, np.int64) for _ in range(3))
+        self.true, self.listed, self.clustered = (np.zeros(n, np.int64) for _ in range(3))
         self.edges = np.linspace(float(plan.threshold), 1, STEPS + 1)
         self.seen, self.found = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
         self.expected = np.zeros(STEPS + 1)
-        self.twice = np.zeros(3, np.int64)
-        """Ordered pairs of views of one partner: all, both not listed, both not together."""
+        self.common_partners = np.zeros(3, np.int64)
+        """Ordered pairs of sampled documents with a common partner: all; both not listed; both not in its cluster."""
         self.missed: list[tuple[Rows, Rows, pa.Array | None, npt.NDArray[np.float64]]] = []
-        self.room = MISSED
+        self.listable = MISSED
 
     def add(self, partners: Partners) -> None:
         ids = partners.partner_ids
-        self.answers.met(np.arange(partners.start, partners.stop), partners.ids)
-        own = self.answers.own[partners.sampled]
-        together = (own != NOBODY) & (own == self.answers.labels(partners.rows, ids))
-        found = together
+        self.answers.check_rows(np.arange(partners.start, partners.stop), partners.ids)
+        own = self.answers.sampled_labels[partners.sampled]
+        clustered = (own != ALONE) & (own == self.answers.labels(partners.rows, ids))
+        found = clustered
         if self.answers.reported is not None:
             found = self.answers.listed(partners.sampled, partners.rows, ids)
             self.listed += np.bincount(partners.sampled[found], minlength=len(self.listed))
         self.true += np.bincount(partners.sampled, minlength=len(self.true))
-        self.together += np.bincount(partners.sampled[together], minlength=len(self.together))
+        self.clustered += np.bincount(partners.sampled[clustered], minlength=len(self.clustered))
         self._ranges(partners.similarity, found)
         _, partner = np.unique(partners.rows, return_inverse=True)
-        for place, which in enumerate((slice(None), ~found, ~together)):
+        for place, which in enumerate((slice(None), ~found, ~clustered)):
             views = np.bincount(partner[which])
-            self.twice[place] += int((views * (views - 1)).sum())
+            self.common_partners[place] += int((views * (views - 1)).sum())
         self._miss(partners, ids, np.flatnonzero(~found))
 
     def _ranges(self, similarity: npt.NDArray[np.float64], found: npt.NDArray[np.bool_]) -> None:
@@ -161,21 +165,21 @@ class _Tally:
         self.expected += np.bincount(place, chance, minlength=STEPS + 1)
 
     def _miss(self, partners: Partners, ids: pa.Array | None, which: Rows) -> None:
-        which = which[: self.room]
-        self.room -= len(which)
+        which = which[: self.listable]
+        self.listable -= len(which)
         if len(which):
             names = None if ids is None else ids.take(pa.array(which))
             self.missed.append((partners.sampled[which], partners.rows[which], names, partners.similarity[which]))
 
     def audit(self, *, documents: int, **about: Any) -> Audit:
-        views, *both_missed = self.twice.tolist()
+        shared, *missed = self.common_partners.tolist()
         lists_pairs = self.answers.reported is not None
-        pairs = share_found(self.true, self.listed, documents, (views, both_missed[0])) if lists_pairs else None
+        pairs = share_found(self.true, self.listed, documents, (shared, missed[0])) if lists_pairs else None
         if lists_pairs:
-            precision = share_found(self.answers.reported, self.listed, documents, self.answers.false_twice())
+            precision = share_found(self.answers.reported, self.listed, documents, self.answers.false_common_partners())
         else:
-            clustered = self.answers.own != NOBODY
-            precision = share_found(clustered, clustered & (self.together > 0), documents)
+            in_cluster = self.answers.sampled_labels != ALONE
+            precision = share_found(in_cluster, in_cluster & (self.clustered > 0), documents)
         total = int(self.seen.sum())
         highs = (*self.edges[1:].tolist(), 1.0)
         lows = (*self.edges[:-1].tolist(), 1.0)
@@ -185,7 +189,7 @@ class _Tally:
             documents=documents,
             with_partners=int(np.count_nonzero(self.true)),
             pair_recall=pairs,
-            cluster_recall=share_found(self.true, self.together, documents, (views, both_missed[1])),
+            cluster_recall=share_found(self.true, self.clustered, documents, (shared, missed[1])),
             precision=precision,
             expected=float(self.expected.sum()) / total if total else 1.0,
             by_similarity=tuple(ranges),

@@ -1,9 +1,9 @@
-"""A training set and a test set → which test documents stand in it, whole or in pieces.
+"""A training set and a test set → the test documents that appear in the training set, whole or in pieces.
 
-A test document is *contained* if one training document has most of its shingles: containment, the share of the test
-document's set that is in the other's, finds a question quoted in a long page, which resemblance (Jaccard) does not. It
-is *covered* if all training documents together have most of them, and *touched* if they have any at all: that is what
-the literature calls n-gram overlap. The test set is held; the training set is read once, block by block.
+A test document is *contained* if one training document has most of its shingles. Containment, the share of the test
+document's set that is in the other's, finds a question quoted in a long page; resemblance (Jaccard) does not. A test
+document is *covered* if all training documents together have most of its shingles, and *touched* if they have any
+(n-gram overlap, in the literature). The test set is kept in memory; the training set is read once, block by block.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ from lookalike.storage.budget import Budget
 from lookalike.text.comparison import compare, of_one_kind
 
 K = 8
-"""Words in a shingle, unless something else is asked for: long enough that a match is no coincidence."""
+"""Words per shingle, by default: long enough that a match is no coincidence."""
 
 PASSAGES = 1000
-"""Rows for which the shared passage is looked up; that takes reading their texts again."""
+"""Rows for which the shared passage is looked up, which reads their texts again."""
 
 LONGEST = 200
 """Characters of a passage that are shown."""
 
 COMPARED = 100_000
-"""Characters of a text that are looked through for a passage."""
+"""Characters of a text that are searched for a passage."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Contamination:
-    """A row for each test document that is contained or covered, and for each of its nearest training documents."""
+    """Test documents that are contained or covered, with their nearest training documents."""
 
     table: pa.Table
-    """test, train (ids; null where only all together cover it), containment, resemblance, covered, passage."""
+    """test, train (ids; null if only all documents together cover it), containment, resemblance, covered, passage."""
     pairs: BlockPairs
-    """Rows of the test and of the training data, for each row of the table that has both."""
+    """Test row and training row of each row of the table that has both."""
     ids: tuple[pa.Array | None, pa.Array | None]
     threshold: Threshold
     shingles: Shingling
@@ -70,7 +70,7 @@ class Contamination:
     touched: int
     """Test documents with any shingle of the training set."""
     short: int
-    """Test documents of fewer tokens than a shingle has: they are found only as a whole."""
+    """Test documents with fewer tokens than a shingle: they are only found as a whole."""
     summary: Summary
 
     def __len__(self) -> int:
@@ -105,42 +105,42 @@ def find_contamination(
     progress: Progress,
     budget: Budget | None = None,
 ) -> Contamination:
-    """Holds the test set, streams the training set past it, and looks up the passages that they share."""
-    identities = [(source, identity_of(source)) for source in (train, test)]
+    """Keeps the test set in memory, streams the training set, and looks up the shared passages."""
+    before = [(source, identity_of(source)) for source in (train, test)]
     seconds: dict[str, float] = {}
     began = time.perf_counter()
     cut = _resolved(shingles, rules, train, test)
-    held = Cutting(test, cut, threads=threads, progress=progress, stage="test")
-    with closing(held.tables()) as tables:
+    test_sets = Cutting(test, cut, threads=threads, progress=progress, stage="test")
+    with closing(test_sets.tables()) as tables:
         sets = put_together(list(within(tables, "the test documents", budget)))
     block = block_size(size_of(sets), "the test documents", budget)
-    streamed = Cutting(train, cut, threads=threads, progress=progress, stage="train")
-    cover = Cover(sets)
-    likeness = Likeness(sets, Jaccard(threshold.numerator, threshold.denominator), threads)
-    with closing(streamed.tables()) as tables:
+    train_sets = Cutting(train, cut, threads=threads, progress=progress, stage="train")
+    coverage = Coverage(sets)
+    resemblance_found = Resemblance(sets, Jaccard(threshold.numerator, threshold.denominator), threads)
+    with closing(train_sets.tables()) as tables:
         found = join_blocks(
             sets,
-            likeness.passing(cover.passing(in_blocks(tables, block))),
+            resemblance_found.passing(coverage.passing(in_blocks(tables, block))),
             measures=[Containment(threshold.numerator, threshold.denominator)],
             top=top,
             threads=threads,
         )
     seconds["read and join"] = time.perf_counter() - began
     began = time.perf_counter()
-    ids = held.take_ids(), streamed.take_ids()
-    shared, sizes = cover.counts(), sets.sizes
+    ids = test_sets.take_ids(), train_sets.take_ids()
+    shared, sizes = coverage.counts(), sets.sizes
     covered = (sizes > 0) & (shared * threshold.denominator >= sizes * threshold.numerator)
     leaked = _Leaked(
         found, np.flatnonzero(covered & ~np.isin(np.arange(len(sets)), found.left)), shared / np.maximum(sizes, 1)
     )
     progress("passages", 0, None)
     table = leaked.table(ids, lambda: _passages(train, test, leaked, cut))
-    for source, identity in identities:
+    for source, identity in before:
         check_unchanged(source, identity)
     seconds["passages"] = time.perf_counter() - began
     summary = Summary(
-        documents=held.rows + streamed.rows,
-        empty=held.empty + streamed.empty,
+        documents=test_sets.rows + train_sets.rows,
+        empty=test_sets.empty + train_sets.empty,
         malformed=train.malformed + test.malformed,
         seconds=seconds,
         warnings=train.warnings + test.warnings,
@@ -151,10 +151,10 @@ def find_contamination(
         ids=ids,
         threshold=threshold,
         shingles=cut,
-        test=held.rows,
-        train=streamed.rows,
+        test=test_sets.rows,
+        train=train_sets.rows,
         contained=len(distinct(found.left)),
-        resembling=int(np.count_nonzero(likeness.seen)),
+        resembling=int(np.count_nonzero(resemblance_found.seen)),
         covered=int(np.count_nonzero(covered)),
         touched=int(np.count_nonzero(shared)),
         short=_short(test, cut, threads),
@@ -162,8 +162,8 @@ def find_contamination(
     )
 
 
-class Cover:
-    """Which elements of the held sets came by in any other set."""
+class Coverage:
+    """Which elements of the test sets appear in any training set."""
 
     BITS = 24
 
@@ -171,14 +171,14 @@ class Cover:
         self.sets = sets
         self.elements, self.place = np.unique(sets.values, return_inverse=True)
         self.seen = np.zeros(len(self.elements), np.bool_)
-        self._filter = np.zeros(1 << self.BITS, np.bool_)  # lets nearly all that is not held fall through at once
+        self._filter = np.zeros(1 << self.BITS, np.bool_)  # rejects nearly all other elements at once
         self._filter[self._slots(self.elements)] = True
 
     def _slots(self, values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
         return (values * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - self.BITS)
 
     def passing(self, blocks: Iterable[Shingles]) -> Iterator[Shingles]:
-        """The same blocks; their elements are looked at in passing."""
+        """Passes the blocks through, and looks up their elements."""
         for block in blocks:
             self.add(block.values)
             yield block
@@ -191,13 +191,13 @@ class Cover:
         self.seen[place[self.elements[place] == near]] = True
 
     def counts(self) -> npt.NDArray[np.int64]:
-        """How many elements of each held set were seen."""
+        """Elements of each test set that were seen."""
         total = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.seen[self.place])])
         return np.asarray(total[self.sets.offsets[1:]] - total[self.sets.offsets[:-1]], np.int64)
 
 
-class Likeness:
-    """Which held sets resembled any other set that came by. Their nearest by containment need not be the one."""
+class Resemblance:
+    """Which test sets resemble any training set, which need not be the nearest one by containment."""
 
     def __init__(self, sets: Shingles, measure: Jaccard, threads: int) -> None:
         self.sets, self.measure, self.threads = sets, measure, threads
@@ -206,22 +206,22 @@ class Likeness:
     def passing(self, blocks: Iterable[Shingles]) -> Iterator[Shingles]:
         for block in blocks:
             near = nearest_sets(self.sets, block, top=1, measures=[self.measure], threads=self.threads)
-            self.seen[near.left] = True  # whichever it was: of all that come by there may be very many
+            self.seen[near.left] = True  # one is enough: there may be very many
             yield block
 
 
 @dataclass(frozen=True, eq=False)
 class _Leaked:
-    """Pairs of a test and a training row; and test rows that only all training documents together cover."""
+    """Pairs of a test and a training row, and test rows that only all training documents together coverage."""
 
     pairs: BlockPairs
-    pieced: npt.NDArray[np.int64]
+    covered_only: npt.NDArray[np.int64]
     covered: npt.NDArray[np.float64]
 
     def table(self, ids: tuple[pa.Array | None, pa.Array | None], passages: Any) -> pa.Table:
         a, b, o = self.pairs.sizes
-        alone = len(self.pieced)
-        test = np.concatenate([self.pairs.left, self.pieced])
+        alone = len(self.covered_only)
+        test = np.concatenate([self.pairs.left, self.covered_only])
         train = pa.concat_arrays(
             [ids_of(ids[1], self.pairs.right), pa.nulls(alone, ids_of(ids[1], self.pairs.right).type)]
         )
@@ -240,7 +240,7 @@ class _Leaked:
 
 
 def _passages(train: Source, test: Source, leaked: _Leaked, shingles: Shingling) -> list[str | None]:
-    """The longest passage that the two documents of each pair share, of the first pairs."""
+    """The longest shared passage of each of the first pairs; None for the rest."""
     left, right = leaked.pairs.left[:PASSAGES], leaked.pairs.right[:PASSAGES]
     one, two = read_texts(test, left), read_texts(train, right)
     plan = Plan(shingles=shingles)
@@ -259,7 +259,7 @@ def _resolved(shingles: str | Shingling | None, rules: Mapping[str, Any], train:
 
 
 def _short(test: Source, shingles: Shingling, threads: int) -> int:
-    """How many texts have fewer tokens than a shingle."""
+    """Number of texts with fewer tokens than a shingle."""
     rules: dict[str, Any] = {"sketch": "fast", "hashes": 1, "seed": 0, "banding": Banded(1, 1)}
     flags = (default_kernel(threads).sketch(documents, shingles, **rules).flags for documents in test.documents())
     return sum(int(np.count_nonzero(some & SHORT)) for some in flags)

@@ -1,8 +1,8 @@
-"""A dry run: plan and data → what a run would find, and what it would take, before it is made.
+"""A dry run: plan and data → a forecast of the results, time, memory and disk of a run.
 
-All texts are read and signed once, which is most of the work of a run by bands; nothing is listed, held or written.
-Buckets of a share of the key space are kept whole, and some of the pairs in them are compared: what holds for these
-holds for all. A pair of similarity J shares bJʳ buckets on average, so one of its meetings stands for 1 / bJʳ of it.
+All texts are read and signed once, which is most of the work of a run with bands; nothing is listed, kept or written.
+The buckets of a part of the key space are kept, some pairs in them are compared, and the counts are scaled up. A pair
+of similarity J collides in bJʳ buckets on average, so each of its collisions has the weight 1 / bJʳ.
 """
 
 from __future__ import annotations
@@ -43,30 +43,30 @@ from lookalike.trust.run_costs import Needs
 from lookalike.work.text_parts import packed
 
 COMPARED = 20_000
-"""Meetings whose similarity is computed."""
+"""Collisions whose similarity is computed."""
 
-HOT = 10_000
-"""A bucket of more documents is named."""
+LARGE_BUCKET = 10_000
+"""Larger buckets, in documents, cause a warning."""
 
-VAIN = 20
-"""Candidates in vain, a document, of which there is a warning."""
+FALSE_CANDIDATES = 20
+"""More false candidates per document cause a warning."""
 
 PAIR = 200
-"""Nanoseconds to list a pair."""
+"""Nanoseconds per listed pair."""
 
-SOME = 1_000_000
-"""Elements to be walked along before the time that took says anything."""
+TIMED_ELEMENTS = 1_000_000
+"""Least number of merged elements for a meaningful measurement of time."""
 
 WALK = 3
-"""Nanoseconds an element of two sets that are compared to the end."""
+"""Nanoseconds per element of two sets that are compared to the end."""
 
 PACKED = 1 << 18
-"""Bytes of text of every batch that are compressed as a work folder would: compression looks no further back."""
+"""Bytes of text per batch that are compressed, to estimate the size of a work folder."""
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What a run is expected to find and to take. Counts of documents are exact; the rest is estimated."""
+    """Expected results and cost of a run. Counts of documents are exact; the rest is estimated."""
 
     plan: ResolvedPlan
     documents: int
@@ -75,11 +75,11 @@ class Forecast:
     bytes: int
     """Of text."""
     candidates: int | None
-    """Pairs that bands would propose, between texts that are no copies; None for an exact join, which has none."""
+    """Pairs that bands would propose, without exact copies; None for an exact join, which has no candidates."""
     pairs: int
-    """Similar pairs, those among copies included."""
+    """Similar pairs, including those of exact copies."""
     memory: int
-    """Bytes at the peak."""
+    """Peak, in bytes."""
     disk: int
     """Bytes of temporary files."""
     seconds: float
@@ -90,8 +90,8 @@ class Forecast:
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return values | {"plan": self.plan.to_toml(), "warnings": [str(warning) for warning in self.warnings]}
 
-    def beside(self, summary: Summary) -> list[tuple[str, str, str]]:
-        """What was expected and what came, in words, line by line; what a run does not count is left out."""
+    def compared_with(self, summary: Summary) -> list[tuple[str, str, str]]:
+        """Name, predicted and actual value of each figure that the run counted."""
         candidates = "none" if self.candidates is None else f"about {_round(self.candidates):,}"
         lines = [("exact copies", f"{self.exact_copies:,}", f"{summary.exact_copies:,}")]
         if summary.candidates is not None:
@@ -116,8 +116,8 @@ class Forecast:
             ("disk", f"about {in_words(self.disk)} of temporary files" if self.disk else "no temporary files"),
             ("time", f"about {_duration(self.seconds)} on this machine"),
         ]
-        said = "".join(f"{name:<11}{words}\n" for name, words in lines)
-        return said + "".join(f"{_wrapped('warning', warning.render(naming))}\n" for warning in self.warnings)
+        text = "".join(f"{name:<11}{words}\n" for name, words in lines)
+        return text + "".join(f"{_wrapped('warning', warning.render(naming))}\n" for warning in self.warnings)
 
 
 def forecast(
@@ -129,26 +129,26 @@ def forecast(
     parts: bool = False,
     progress: Progress | None = None,
 ) -> Forecast:
-    """Reads the source to sign it, and again for texts that are compared.
+    """Predicts a run; reads the source once to sign it, and again for texts that are compared.
 
-    `memory` is the budget that the run would have, and is refused where the run would refuse it; `parts` are what
-    `work` would keep.
+    `memory` is the budget of the run, and is refused if the run would refuse it. With `parts`, the disk space includes
+    that of a work folder.
     """
     return _DryRun(plan, source, threads, Room.of(Budget.of(memory)), parts, progress).forecast()
 
 
 def _by_bands(plan: Plan) -> Plan:
-    """The bands that would find what an exact join finds, or as much of it as hashes can."""
+    """Bands that would find what an exact join finds, as far as the hashes allow."""
     hashes = max(plan.hashes, 128)
     banded: dict[str, Any] = {"method": "lsh", "recall": min(plan.recall, 0.99), "hashes": hashes}
     try:
         return dataclasses.replace(plan, bands=None, rows=None, **banded)
-    except InvalidOption:  # so low a threshold takes more hashes than there are
+    except InvalidOption:  # the threshold is too low for this number of hashes
         return dataclasses.replace(plan, bands=hashes, rows=1, **banded)
 
 
 class _DryRun:
-    """One dry run: what it has seen so far, and what follows from it."""
+    """The state of one dry run."""
 
     def __init__(
         self, plan: Plan, source: Source, threads: int, room: Room, parts: bool, progress: Progress | None
@@ -158,7 +158,7 @@ class _DryRun:
         arrows = KernelArrows(default(threads))
         statistics = survey(plan, source, source.documents(0, SURVEYED), arrows)
         self.plan = plan.resolve(statistics)
-        # An exact join has no buckets to sample; those of the bands it is taken instead of show its pairs as well.
+        # An exact join has no buckets to sample, so equivalent bands are used: their buckets contain its pairs too.
         self.bands = _by_bands(plan).resolve(statistics) if self.plan.exact else self.plan
         self.costs = None
         if statistics.sets is not None:
@@ -169,14 +169,14 @@ class _DryRun:
         first, copies = self._copies()
         buckets = self.keys.buckets((first != np.arange(len(first))) | self.empty)
         similarity, weight, left, right = self._compare(buckets)
-        meetings = buckets.all_meetings
-        share = (weight * meetings / max(1, len(weight))) if len(weight) else weight
+        collisions = buckets.expected_collisions
+        share = (weight * collisions / max(1, len(weight))) if len(weight) else weight
         true = similarity >= float(self.plan.threshold)
         candidates = float(share.sum())
         pairs = float((share * copies[left] * copies[right])[true].sum()) + float((copies * (copies - 1) // 2).sum())
         counted = round(candidates)
         walked = float((share * self.both_sizes)[similarity >= 0.5 * float(self.plan.threshold)].sum())
-        members = buckets.members / max(buckets.share, self._seen(buckets, len(weight), meetings))
+        members = buckets.members / max(buckets.share, self._seen(buckets, len(weight), collisions))
         members = min(len(first), max(members, buckets.largest))
         if self.plan.exact:
             members = float(np.count_nonzero((first == np.arange(len(first))) & ~self.empty))
@@ -197,7 +197,7 @@ class _DryRun:
         )
 
     def _sign(self) -> None:
-        """One pass over all texts: keys go into the sample, fingerprints stay."""
+        """One pass over all texts: samples keys, and keeps fingerprints."""
         p, self.keys = self.bands.plan, KeySample()
         fingerprints, empty, self.bytes = [np.zeros(0, np.uint64)], [np.zeros(0, bool)], 0
         column = self.source.column
@@ -206,7 +206,7 @@ class _DryRun:
         with closing(batches(self.source, [column], threads=self.threads)) as read:
             for batch in read:
                 documents = Documents(batch.data.column(column), batch.start)
-                self.room.check(kernel, documents.texts, self.bands.shingles)  # as the run would
+                self.room.check(kernel, documents.texts, self.bands.shingles)  # raises as the run would
                 sketches = kernel.sketch(
                     documents,
                     self.bands.shingles,
@@ -229,7 +229,7 @@ class _DryRun:
         self.fingerprints, self.empty = np.concatenate(fingerprints), np.concatenate(empty)
 
     def _copies(self) -> tuple[Rows, Rows]:
-        """The first copy of each row, and how many copies a first one has, itself included; empty texts have none."""
+        """The first copy of each row, and the number of copies per first one, itself included; 0 for empty texts."""
         first = np.arange(len(self.fingerprints), dtype=np.int64)
         filled = np.flatnonzero(~self.empty)
         _, where, group = np.unique(self.fingerprints[filled], return_index=True, return_inverse=True)
@@ -237,8 +237,8 @@ class _DryRun:
         return first, np.bincount(first, minlength=len(first)) * ~self.empty
 
     def _compare(self, buckets: Buckets) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], Rows, Rows]:
-        """Some meetings: their similarities, and for how much of a pair each stands."""
-        left, right = buckets.some_meetings(COMPARED, self.plan.plan.seed)
+        """Sampled collisions: their similarities, their weights in pairs, and their rows."""
+        left, right = buckets.sample_collisions(COMPARED, self.plan.plan.seed)
         rows = distinct(np.concatenate([left, right]))
         self.progress("compare a sample", 0, None)
         kernel = default(self.threads)
@@ -248,29 +248,30 @@ class _DryRun:
         shared = kernel.intersections(sets, a, b)
         compared = time.perf_counter() - began
         self.elements, self.both_sizes = float(sets.sizes.mean()) if len(rows) else 0.0, sets.sizes[a] + sets.sizes[b]
-        self.slowness = max(1.0, compared * self.threads / (WALK * 1e-9 * max(SOME, int(self.both_sizes.sum()))))
+        usual = WALK * 1e-9 * max(TIMED_ELEMENTS, int(self.both_sizes.sum())) / self.threads
+        self.slowness = max(1.0, compared / usual)
         similarity = shared / np.maximum(1, sets.sizes[a] + sets.sizes[b] - shared)
         banding = self.bands.banding
         expected = banding.bands * similarity**banding.rows
         found = np.array([banding.collision_probability(s) for s in similarity.tolist()])
-        # A pair that met against all odds stands for one meeting, not for a thousand pairs.
+        # A pair that collided against all odds counts once, not as a thousand pairs.
         return similarity, np.where(expected > 0, found / np.maximum(expected, 1e-300), 1.0), left, right
 
-    def _seen(self, buckets: Buckets, compared: int, meetings: float) -> float:
-        """The share of the documents with a candidate that have one in the buckets at hand."""
+    def _seen(self, buckets: Buckets, compared: int, collisions: float) -> float:
+        """The share of documents with a candidate that have one in the sampled buckets."""
         if buckets.share == 1 or not compared:
             return 1.0
-        several = max(1.0, meetings / max(1.0, buckets.members / buckets.share))
+        several = max(1.0, collisions / max(1.0, buckets.members / buckets.share))
         return float(1 - (1 - buckets.share) ** min(several, self.bands.banding.bands))
 
     def _set_size(self) -> float:
-        """Of sets that are read again: with bands those that have a candidate."""
+        """Average size of the sets that are read again: with bands, those with a candidate."""
         return self.costs.elements if self.plan.exact and self.costs is not None else self.elements
 
     def _seconds(self, candidates: float, walked: float, pairs: float, members: float) -> float:
-        """Signing as it was measured; the rest by constants, times how slow comparing was beside its own.
+        """Measured time of signing, plus the rest by constants, scaled by how slow comparing was on this machine.
 
-        Candidates of less than half the threshold are seldom walked along.
+        Candidates below half the threshold are ignored: their comparison usually ends early.
         """
         listed = pairs * PAIR
         if self.plan.exact and self.costs is not None:
@@ -286,14 +287,14 @@ class _DryRun:
         if listed > most:
             code = "forecast-pairs-exceed-memory" if most < MOST_PAIRS else "forecast-too-many-pairs"
             found.append(Notice(code, pairs=_round(listed), most=most))
-        hot = buckets.larger_than(HOT)
-        if hot:
+        large = buckets.larger_than(LARGE_BUCKET)
+        if large:
             largest = _round(buckets.largest)
-            found.append(Notice("forecast-large-buckets", buckets=hot, size=HOT, largest=largest))
+            found.append(Notice("forecast-large-buckets", buckets=large, size=LARGE_BUCKET, largest=largest))
         documents = max(1, len(self.fingerprints) - int(np.count_nonzero(self.empty)))
-        vain = float(share[similarity < 0.9 * threshold].sum())
-        if vain > VAIN * documents and not self.plan.exact:
-            each = vain / documents
+        false = float(share[similarity < 0.9 * threshold].sum())
+        if false > FALSE_CANDIDATES * documents and not self.plan.exact:
+            each = false / documents
             found.append(Notice("forecast-false-candidates", each=each, shingles=str(self.plan.shingles)))
         true, near = (
             float(share[similarity >= threshold].sum()),
@@ -306,7 +307,7 @@ class _DryRun:
 
 
 class _Packing:
-    """How much smaller texts are in a work folder: the first few of every batch are compressed to see."""
+    """Estimates the compression of texts in a work folder, from the first texts of every batch."""
 
     def __init__(self) -> None:
         self.seconds = 0.0
@@ -329,7 +330,7 @@ def _wrapped(name: str, words: str) -> str:
 
 
 def _round(x: float) -> int:
-    """To two figures: what is more would be made up."""
+    """Rounded to two significant figures."""
     unit = 10 ** max(0, len(str(round(x))) - 2)
     return int(round(x / unit) * unit)
 

@@ -1,14 +1,14 @@
 """Found partners of sampled documents → a share with its 95 % interval.
 
-Document i of the sample has dᵢ true partners, of which hᵢ were found. The share is Σh / Σd: over all documents that is
-the share of pairs found, each pair counted from both ends above and below. The interval has to be honest where it
-matters most, at and near 1. There a bootstrap says [1, 1] after a sample that missed nothing, and a normal interval
-nearly so. So this is an exact binomial interval (Clopper and Pearson), which then is the rule of three, with as many
-trials as the pairs are worth: those of one document tend to be found or missed together, and what a sample of
-documents says of them is less than their number (survey statisticians know this as the method of Korn and Graubard).
+Document i of the sample has dᵢ true partners, of which hᵢ were found. The share is Σh / Σd. Over all documents that is
+the share of pairs found, since each pair counts once from both ends in numerator and denominator. The interval must be
+valid at and near 1, where it matters most: there, after a sample without misses, a bootstrap gives [1, 1], and a normal
+interval is hardly wider. So this is an exact binomial interval (Clopper and Pearson), which gives the rule of three in
+that case. The number of trials is the effective sample size (the method of Korn and Graubard): pairs of one document
+tend to be found or missed together, so they are worth fewer independent trials.
 
-How much they go together is estimated: `rho`, 0 where each pair has its own luck, 1 where a document's pairs share
-one. Few misses say little about it; until there are more it is pulled towards a guess.
+The correlation `rho` within a document is estimated: 0 if pairs are independent, 1 if all pairs of a document are found
+or missed together. Few misses are weak evidence, so the estimate is shrunk towards a prior guess.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Counts = npt.NDArray[np.int64]
 
 LEVEL = 0.95
 GUESS = 0.2
-"""What `rho` is taken for where nothing was missed."""
+"""`rho` if nothing was missed."""
 WORTH = 5
-"""As many documents with misses say as much about `rho` as the guess does."""
+"""Weight of the guess, in documents with misses."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """A share of `of` pairs, seen from `documents` documents, and the interval that holds the true one."""
+    """A share of `of` pairs of `documents` documents, with its confidence interval."""
 
     value: float
     low: float
@@ -44,7 +44,7 @@ class Share:
         return self.high - self.low
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers, as JSON takes them."""
+        """JSON types only."""
         known = not math.isnan(self.value)
         return {"value": self.value if known else None, "interval": [self.low, self.high], "pairs": self.of}
 
@@ -55,22 +55,21 @@ class Share:
 
 
 def sample_for(share: Share, sample: int, width: float) -> int:
-    """About how many documents it takes for an interval of this width, from the share that a sample gave."""
+    """Approximate number of documents needed for an interval of this width, from a first sample."""
     if not share.of or share.width <= width:
         return sample
-    shrinks = 1 if share.value in (0, 1) else 2  # a rule of three goes by 1/n, all else by its root
+    shrinks = 1 if share.value in (0, 1) else 2  # the rule of three shrinks by 1/n, other intervals by 1/√n
     return int(sample * (share.width / width) ** shrinks)
 
 
 UNKNOWN = Share(math.nan, 0.0, 1.0, 0, 0)
 
 
-def share_found(of: Any, found: Any, population: int | None = None, twice: tuple[int, int] = (0, 0)) -> Share:
+def share_found(of: Any, found: Any, population: int | None = None, shared: tuple[int, int] = (0, 0)) -> Share:
     """The share of partners found, from those of a simple random sample of documents out of `population`.
 
-    Documents without partners belong to the sample too: leave their zeros in. `twice` is about partners that several
-    sampled documents have in common: how many ordered pairs of views of one there were, and how many of these were
-    both of a miss.
+    Documents without partners are part of the sample: leave their zeros in. `shared` counts ordered pairs of sampled
+    documents with a common partner: all of them, and those in which both pairs were missed.
 
     >>> share_found([1] * 300, [1] * 300)
     Share(value=1.0, low=0.987..., high=1.0, of=300, documents=300)
@@ -80,39 +79,38 @@ def share_found(of: Any, found: Any, population: int | None = None, twice: tuple
     if not total:
         return UNKNOWN
     value = int(h.sum()) / total
-    left_out = 1.0 if population is None else max(0.0, 1 - len(d) / max(population, 1))
-    if left_out == 0:  # everyone was asked
+    unsampled = 1.0 if population is None else max(0.0, 1 - len(d) / max(population, 1))
+    if unsampled == 0:  # all documents were sampled
         return Share(value, value, value, total, documents)
-    trials = total / design_effect(d, h, twice) / left_out
+    trials = total / design_effect(d, h, shared) / unsampled
     low, high = exact_interval(value * trials, trials)
     return Share(value, min(low, value), max(high, value), total, documents)
 
 
-def design_effect(d: Counts, h: Counts, twice: tuple[int, int] = (0, 0)) -> float:
-    """How many times the variance of the share is that of as many pairs drawn one by one.
+def design_effect(d: Counts, h: Counts, shared: tuple[int, int] = (0, 0)) -> float:
+    """Variance of the share, as a multiple of that of independently drawn pairs.
 
-    Two pairs share a document either as the sampled end or as the other. The sampled ends say how far apart documents
-    are. But documents that miss everything are rare in a sample, while all their partners miss them: so `rho` is looked
-    for from both ends, and the greater one counts.
+    Two pairs can have the sampled document in common, or the partner. Documents that miss everything are rare in a
+    sample, but common as partners. So `rho` is estimated from both ends, and the larger estimate is used.
     """
     wide = d.astype(np.float64)
     total, missed = float(wide.sum()), wide - h
-    beside = float((wide * (wide - 1)).sum()) / total  # partners that a partner has beside it, on average
-    if not beside:
+    others = float((wide * (wide - 1)).sum()) / total  # other partners of the same document, on average
+    if not others:
         return 1.0
     rho, missing = GUESS, float(missed.sum()) / total
     if 0 < missing < 1:
-        alone = missing * (1 - missing)
-        ends = [(float(((missed - missing * wide) ** 2).sum()) / (total * alone) - 1) / beside]
-        if twice[0]:
-            ends.append((twice[1] / twice[0] - missing**2) / alone)
-        telling = int(np.count_nonzero(missed))
-        rho = (telling * max([0.0, *ends]) + WORTH * GUESS) / (telling + WORTH)
-    return 1 + rho * beside
+        variance = missing * (1 - missing)
+        estimates = [(float(((missed - missing * wide) ** 2).sum()) / (total * variance) - 1) / others]
+        if shared[0]:
+            estimates.append((shared[1] / shared[0] - missing**2) / variance)
+        with_misses = int(np.count_nonzero(missed))
+        rho = (with_misses * max([0.0, *estimates]) + WORTH * GUESS) / (with_misses + WORTH)
+    return 1 + rho * others
 
 
 def exact_interval(found: float, trials: float, level: float = LEVEL) -> tuple[float, float]:
-    """Clopper and Pearson's interval of a share; trials need be no whole number."""
+    """Clopper and Pearson's interval; the number of trials need not be whole."""
     tail, missed = (1 - level) / 2, trials - found
     low = 0.0 if found <= 0 else beta_quantile(tail, found, missed + 1)
     high = 1.0 if missed <= 0 else beta_quantile(1 - tail, found + 1, missed)
@@ -120,7 +118,7 @@ def exact_interval(found: float, trials: float, level: float = LEVEL) -> tuple[f
 
 
 def beta_quantile(p: float, a: float, b: float) -> float:
-    """The x at which a beta distribution has passed the share p, by bisection."""
+    """The p-quantile of a beta distribution, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(60):
         middle = (low + high) / 2
@@ -129,7 +127,7 @@ def beta_quantile(p: float, a: float, b: float) -> float:
 
 
 def beta_below(x: float, a: float, b: float) -> float:
-    """The share of a beta distribution below x: the regularised incomplete beta function, by its continued fraction."""
+    """Distribution function of a beta distribution: the regularised incomplete beta function, by continued fraction."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
     if x > (a + 1) / (a + b + 2):  # where the fraction converges fast

@@ -1,10 +1,10 @@
-"""Band keys of all documents → those of a share of the key space: whole buckets, none of the others.
+"""Band keys of all documents → a sample of keys: the whole buckets of a part of the key space.
 
-A sample of documents has few of the pairs of the whole: both of a pair have to be in it. A sample of keys has whole
-buckets, so that of the pairs in buckets it has the share of keys that it keeps, whatever the number of documents.
+A sample of documents contains few pairs, because both documents of a pair must be in it. A sample of keys contains
+whole buckets, so its share of colliding pairs equals its share of keys.
 
-A bucket so large that it would be most of the sample, or gone from it by chance, is taken out: it is counted, and of
-its rows some are kept.
+A bucket so large that it would dominate the sample, or be missing from it by chance, is kept separately: its rows are
+counted, and some of them are kept.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.distinct import distinct
 
 MOST_KEYS = 1 << 22
-"""Kept at once; when there are more, half the key space is given up: about 64 MiB in all."""
+"""Keys kept (about 64 MiB); when there are more, half of the key space is dropped."""
 
 GIANT = 256
-"""One part in so many of what is kept: a bucket of more is counted instead."""
+"""A bucket with more than 1/GIANT of the kept keys is counted instead."""
 
 SAMPLED = 1 << 12
-"""Rows of such a bucket that are kept, about, when it is found to be one."""
+"""Approximate number of rows that are kept of a giant bucket."""
 
 _BANDS_APART = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 
 
 class KeySample:
-    """Takes keys as they come; keeps those whose hash ends in `halvings` zeros."""
+    """Keeps the keys whose hash ends in `halvings` zero bits."""
 
     def __init__(self, most: int = MOST_KEYS) -> None:
         self.most = most
@@ -43,13 +43,13 @@ class KeySample:
 
     @property
     def share(self) -> float:
-        """Of the key space, and so of the buckets."""
+        """The share of the key space, and so of the buckets, that is kept."""
         return 0.5**self.halvings
 
     def add(self, keys: Hashes, rows: Rows) -> None:
         """Keys of some rows, one column per band."""
         bands = np.arange(1, keys.shape[1] + 1, dtype=np.uint64) * _BANDS_APART
-        hashed = (keys ^ bands) * _MIX  # equal keys of two bands are not the same bucket
+        hashed = (keys ^ bands) * _MIX  # equal keys of different bands are different buckets
         hashed ^= hashed >> np.uint64(31)
         flat, owners = hashed.ravel(), np.repeat(rows, keys.shape[1])
         self._keep(*self._without_giants(flat, owners))
@@ -61,7 +61,7 @@ class KeySample:
             self._keep(*self._without_giants(kept, owned))
 
     def _find_giants(self, keys: Hashes) -> bool:
-        """Whether there are new ones among these keys."""
+        """Registers giant buckets among these keys; True if there are new ones."""
         found, counts = np.unique(keys, return_counts=True)
         large = np.flatnonzero(counts > max(SAMPLED, self.most // GIANT))
         for key, count in zip(found[large].tolist(), counts[large].tolist(), strict=True):
@@ -69,7 +69,7 @@ class KeySample:
         return len(large) > 0
 
     def _without_giants(self, keys: Hashes, rows: Rows) -> tuple[Hashes, Rows]:
-        """What is left when the giants have taken what is theirs."""
+        """Moves the rows of giant buckets to them, and returns the rest."""
         if not self._giants:
             return keys, rows
         theirs = np.isin(keys, np.array(list(self._giants), np.uint64))
@@ -86,26 +86,26 @@ class KeySample:
         self._rows.append(rows[chosen])
         self._count += len(self._keys[-1])
 
-    def buckets(self, left_out: npt.NDArray[np.bool_]) -> Buckets:
-        """The buckets of two or more rows, without those left out."""
+    def buckets(self, excluded: npt.NDArray[np.bool_]) -> Buckets:
+        """The buckets of two or more rows, without the excluded rows."""
         keys = np.concatenate([np.zeros(0, np.uint64), *self._keys])
         rows = np.concatenate([np.zeros(0, np.int64), *self._rows])
-        stays = ~left_out[rows]
+        stays = ~excluded[rows]
         keys, rows = keys[stays], rows[stays]
         order = np.argsort(keys, kind="stable")
         keys, rows = keys[order], rows[order]
         starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]])) if len(keys) else np.zeros(0, np.int64)
         sizes = np.diff(np.concatenate([starts, [len(keys)]]))
-        giants = [found for giant in self._giants.values() if (found := giant.without(left_out)) is not None]
+        giants = [found for giant in self._giants.values() if (found := giant.without(excluded)) is not None]
         return Buckets(rows, starts[sizes > 1], sizes[sizes > 1], self.share, giants)
 
 
 @dataclass
 class Giant:
-    """A bucket that is counted. Of its rows those are kept whose mixed number ends in `halvings` zeros."""
+    """A bucket that is counted. Rows whose mixed number ends in `halvings` zero bits are kept."""
 
     share: float
-    """Of the key space, when it was found to be one: it stands for others that were given up before."""
+    """Share of the key space when it was found: it represents others that were dropped before."""
     halvings: int
     size: float = 0
     rows: Rows = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -116,22 +116,22 @@ class Giant:
         self.size += len(rows)
         self.rows = np.concatenate([self.rows, rows[chosen]])
 
-    def without(self, left_out: npt.NDArray[np.bool_]) -> Giant | None:
-        """Of the rows that are not left out, as many as the sample says; None where it says that there are few."""
-        stays = self.rows[~left_out[self.rows]]
+    def without(self, excluded: npt.NDArray[np.bool_]) -> Giant | None:
+        """The bucket without the excluded rows, its size scaled by the sample; None if few rows remain."""
+        stays = self.rows[~excluded[self.rows]]
         if len(stays) < 10:
             return None
         return Giant(self.share, self.halvings, self.size * len(stays) / len(self.rows), stays)
 
     @property
-    def meetings(self) -> float:
-        """Pairs of rows, of the whole key space."""
+    def collisions(self) -> float:
+        """Expected pairs of rows, in the whole key space."""
         return self.size * (self.size - 1) / 2 / self.share
 
 
 @dataclass(frozen=True, eq=False)
 class Buckets:
-    """Whole buckets of two or more rows, of a share of the key space; and giants."""
+    """Buckets of two or more rows in a part of the key space, and giant buckets."""
 
     rows: Rows
     starts: Rows
@@ -140,18 +140,18 @@ class Buckets:
     giants: list[Giant] = field(default_factory=list)
 
     @property
-    def meetings(self) -> int:
-        """Pairs of rows in a whole bucket; a pair that shares several buckets counts in each."""
+    def collisions(self) -> int:
+        """Pairs of rows in the kept buckets; a pair counts once per bucket that it shares."""
         return int((self.sizes * (self.sizes - 1) // 2).sum())
 
     @property
-    def all_meetings(self) -> float:
-        """Those of the whole key space, as they are to be expected."""
-        return self.meetings / self.share + sum(giant.meetings for giant in self.giants)
+    def expected_collisions(self) -> float:
+        """Expected collisions in the whole key space."""
+        return self.collisions / self.share + sum(giant.collisions for giant in self.giants)
 
     @property
     def members(self) -> int:
-        """Distinct rows in whole buckets."""
+        """Distinct rows in the kept buckets."""
         within = np.repeat(self.starts - (np.cumsum(self.sizes) - self.sizes), self.sizes) + np.arange(self.sizes.sum())
         return len(distinct(self.rows[within]))
 
@@ -161,18 +161,18 @@ class Buckets:
         return round(max([int(self.sizes.max(initial=0)), *(giant.size for giant in self.giants)]))
 
     def larger_than(self, size: int) -> int:
-        """How many buckets of the whole key space have more members, as is to be expected."""
+        """Expected number of buckets with more rows than `size`, in the whole key space."""
         here = np.count_nonzero(self.sizes > size) / self.share
         return round(here + sum((giant.size > size) / giant.share for giant in self.giants))
 
-    def some_meetings(self, count: int, seed: int = 0) -> tuple[Rows, Rows]:
-        """So many meetings drawn at random, each as likely as any other; all of them where there are no more."""
+    def sample_collisions(self, count: int, seed: int = 0) -> tuple[Rows, Rows]:
+        """A uniform random sample of collisions; all of them if there are no more than `count`."""
         random = np.random.default_rng(seed)
         if not self.giants:
-            return self._whole(count, random)
-        weights = [self.meetings / self.share, *(giant.meetings for giant in self.giants)]
+            return self._sample_kept(count, random)
+        weights = [self.collisions / self.share, *(giant.collisions for giant in self.giants)]
         shares = random.multinomial(count, np.array(weights) / sum(weights))
-        drawn = [self._whole(int(shares[0]), random)]
+        drawn = [self._sample_kept(int(shares[0]), random)]
         for giant, many in zip(self.giants, shares[1:].tolist(), strict=True):
             one = random.integers(len(giant.rows), size=many)
             other = (one + random.integers(1, len(giant.rows), size=many)) % len(giant.rows)
@@ -180,10 +180,10 @@ class Buckets:
         left, right = (np.concatenate([pair[side] for pair in drawn]) for side in (0, 1))
         return left, right
 
-    def _whole(self, count: int, random: np.random.Generator) -> tuple[Rows, Rows]:
-        """The same of whole buckets alone."""
+    def _sample_kept(self, count: int, random: np.random.Generator) -> tuple[Rows, Rows]:
+        """A sample of the collisions in the kept buckets, without giants."""
         ends = np.cumsum(self.sizes * (self.sizes - 1) // 2)
-        total = self.meetings
+        total = self.collisions
         drawn = random.integers(total, size=count) if total > count else np.arange(total)
         bucket = np.searchsorted(ends, drawn, side="right")
         number = drawn - (ends[bucket] - self.sizes[bucket] * (self.sizes[bucket] - 1) // 2)

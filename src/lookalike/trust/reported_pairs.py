@@ -1,7 +1,7 @@
-"""A result → what it says about single documents: which pairs it reports, and who is in one cluster with whom.
+"""A result → its answers about single documents: which pairs it reports, and which documents share a cluster.
 
-Documents are told apart by their ids, which are positions where the data has no others. Nothing of the size of the
-corpus is made of them: what is held is the result itself, and a number for each document that it names.
+Documents are identified by their ids, or by their positions if the data has no ids. Memory is proportional to the
+result, not to the corpus.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from lookalike.kernel import default
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results import Clusters, Deduped, Pairs, load
 
-NOBODY = -1
-"""The label of a document that is alone."""
+ALONE = -1
+"""Label of a document that is in no cluster."""
 
-WITNESSES = 1000
-"""Ids of the result that have to be in the data."""
+CHECKED_IDS = 1000
+"""Ids of the result that are looked up in the data, to detect the wrong data."""
 
 KINDS = {
     "pairs": ("left", "right", "similarity"),
     "removed": ("id", "kept", "similarity", "cluster"),
     "clusters": ("id", "cluster", "size", "representative"),
 }
-"""The tables that can be audited, by their columns."""
+"""Columns of the tables that can be audited."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reported:
-    """The table of a result, its kind, and what it carries besides."""
+    """The table of a result, its kind, and the plan and input in its metadata."""
 
     table: pa.Table
     kind: str
@@ -47,19 +47,19 @@ class Reported:
     documents: int | None
     name: str
     by_position: bool = False
-    """Whether it goes by positions although the data has ids."""
+    """True if it identifies documents by position although the data has ids."""
 
     @classmethod
     def of(cls, result: Any) -> Reported:
-        """Of pairs, clusters or a deduplication in hand, of a table, or of the path of a table or a result folder."""
+        """From a result object, its table, or the path of a table or result folder."""
         name = "the result"
         if isinstance(result, str | Path):
             name = str(result)
             result = _opened(Path(result).expanduser())
         if isinstance(result, Deduped):
             result = result.clusters
-        by_position = isinstance(result, Pairs) and result.ids is not None and _repeat(result.ids)
-        if by_position:  # in hand it still knows which documents it means
+        by_position = isinstance(result, Pairs) and result.ids is not None and _has_repeats(result.ids)
+        if by_position:  # ids repeat, but the object still has positions
             result = replace(result, ids=None)
         if isinstance(result, Pairs | Clusters):
             table = result.to_arrow()
@@ -84,7 +84,7 @@ class Reported:
         return cls(table, kinds[0], plan, about_input, documents and int(documents), name, by_position)
 
     def answers(self, rows: Rows, ids: pa.Array | None) -> Answers:
-        """What it says about sampled documents: their rows and, where the data has ids, their ids."""
+        """Answers about sampled documents, given by row and, if the data has ids, by id."""
         if self.by_position:
             ids = None
         table = self._with_ids_as(ids)
@@ -100,7 +100,7 @@ class Reported:
         return answers.list_pairs(sampled, left, right)
 
     def _with_ids_as(self, ids: pa.Array | None) -> pa.Table:
-        """The table with its ids in the type that the data has them in; CSV and JSON know fewer types."""
+        """The table with its ids cast to the type of the ids in the data; CSV and JSON have fewer types."""
         wanted = pa.int64() if ids is None else ids.type
         table = self.table
         for place, field in enumerate(table.schema):
@@ -113,77 +113,77 @@ class Reported:
 
 
 class Answers:
-    """Of the i-th sampled document and any other: whether the pair was reported, whether they are in one cluster."""
+    """For a sampled document and any other: was the pair reported, and are both in one cluster?"""
 
-    own: Rows
-    """The label of each sampled document's cluster; NOBODY for those that are alone."""
+    sampled_labels: Rows
+    """Cluster label per sampled document; ALONE for those in no cluster."""
     reported: Rows | None = None
-    """How many pairs were reported of each; None where the result lists no pairs."""
+    """Reported pairs per sampled document; None if the result lists no pairs."""
 
     def labels(self, rows: Rows, ids: pa.Array | None) -> Rows:
-        """Of documents by row and, where they have them, ids; NOBODY also for all that no sampled one is with."""
+        """Cluster labels of documents, by row and id; ALONE also for clusters without a sampled document."""
         raise NotImplementedError
 
     def listed(self, sampled: Rows, rows: Rows, ids: pa.Array | None) -> Mask:
-        """Whether these pairs of a sampled document (by its place in the sample) and another were reported."""
+        """True per pair of a sampled document (by position in the sample) and another, if it was reported."""
         raise NotImplementedError
 
-    def false_twice(self) -> tuple[int, int]:
-        """Ordered pairs of reported views of one partner, and those of which both are of pairs never asked about."""
+    def false_common_partners(self) -> tuple[int, int]:
+        """Ordered pairs of sampled documents with a common reported partner: all, and those with both pairs false."""
         return 0, 0
 
-    def met(self, rows: Rows, ids: pa.Array | None) -> None:
-        """Hears of all documents of the data, in their order. Raises where they are not those of the result."""
+    def check_rows(self, rows: Rows, ids: pa.Array | None) -> None:
+        """Compares the documents of the data, batch by batch, with those of the result; raises if they differ."""
 
-    def end(self) -> None:
-        """There are no more."""
+    def check_ids(self) -> None:
+        """Raises if ids of the result are missing in the data or repeat there; called after the last row."""
 
 
 class ByRow(Answers):
-    """A table of clusters has a row for each document, in the order of the data: no id has to be looked up."""
+    """Answers of a table of clusters: one row per document in the order of the data, so no id is looked up."""
 
     def __init__(self, sampled: Rows, table: pa.Table, name: str) -> None:
         labels = np.asarray(table["cluster"].to_numpy(), np.int64)
-        self._labels = np.where(np.asarray(table["size"].to_numpy()) >= 2, labels, NOBODY)
+        self._labels = np.where(np.asarray(table["size"].to_numpy()) >= 2, labels, ALONE)
         self._ids, self._name = table["id"], name
-        self.own = self._labels[sampled]
+        self.sampled_labels = self._labels[sampled]
 
     def labels(self, rows: Rows, ids: pa.Array | None) -> Rows:
         return self._labels[rows]
 
-    def met(self, rows: Rows, ids: pa.Array | None) -> None:
+    def check_rows(self, rows: Rows, ids: pa.Array | None) -> None:
         here = self._ids.slice(int(rows[0]), len(rows)).combine_chunks() if len(rows) else None
         if here is not None and not here.equals(_named(rows, ids)):
             raise InputError("audit-order-differs", result=self._name)
 
 
 class ById(Answers):
-    """Whatever names documents by their ids, of which those asked about must not repeat: which one would be meant?"""
+    """Answers of a table that identifies documents by id. Ids that are looked up must not repeat in the data."""
 
     def __init__(
         self, sampled: pa.Array, members: pa.Array, labels: Rows, name: str, by_position: bool = False
     ) -> None:
         self._by_position = by_position
-        place = _places(sampled, members)
-        self.own = np.where(place >= 0, labels[place] if len(labels) else NOBODY, NOBODY)
-        near = np.flatnonzero(np.isin(labels, self.own))  # nobody else will be asked about
+        place = _positions(sampled, members)
+        self.sampled_labels = np.where(place >= 0, labels[place] if len(labels) else ALONE, ALONE)
+        near = np.flatnonzero(np.isin(labels, self.sampled_labels))  # only clusters of sampled documents matter
         self._members, self._labels = members.take(pa.array(near)), labels[near]
         self._partners = members[:0]
-        self._keys, self._asked = np.zeros(0, np.int64), np.zeros(0, np.bool_)
-        self._witnesses, self._name = members[:WITNESSES].unique(), name
-        self._seen = np.zeros(len(self._witnesses), np.bool_)
-        self._asked_about = pa.concat_arrays([sampled, self._members]).unique()
-        self._times = np.zeros(len(self._asked_about), np.int64)
+        self._keys, self._confirmed = np.zeros(0, np.int64), np.zeros(0, np.bool_)
+        self._checked_ids, self._name = members[:CHECKED_IDS].unique(), name
+        self._seen = np.zeros(len(self._checked_ids), np.bool_)
+        self._known_ids = pa.concat_arrays([sampled, self._members]).unique()
+        self._times = np.zeros(len(self._known_ids), np.int64)
 
     def list_pairs(self, sampled: pa.Array, left: pa.Array, right: pa.Array) -> ById:
-        """Takes note of the pairs that sampled documents are in, as place in the sample and partner."""
-        places = _places(left, sampled), _places(right, sampled)
+        """Indexes the pairs of sampled documents, by position in the sample and partner."""
+        places = _positions(left, sampled), _positions(right, sampled)
         partners = [others.filter(pa.array(place >= 0)) for place, others in zip(places, (right, left), strict=True)]
         code = pa.concat_arrays(partners).dictionary_encode()
         self._partners = code.dictionary
         own = np.concatenate([place[place >= 0] for place in places])
         self._keys = distinct(own * self._width + np.asarray(code.indices.to_numpy(), np.int64))
-        self._asked = np.zeros(len(self._keys), np.bool_)
+        self._confirmed = np.zeros(len(self._keys), np.bool_)
         self.reported = np.bincount(self._keys // self._width, minlength=len(sampled)).astype(np.int64)
         return self
 
@@ -195,34 +195,34 @@ class ById(Answers):
         return max(len(self._partners), 1)
 
     def labels(self, rows: Rows, ids: pa.Array | None) -> Rows:
-        place = _places(self._names(rows, ids), self._members)
-        return np.where(place >= 0, self._labels[place] if len(self._labels) else NOBODY, NOBODY)
+        place = _positions(self._names(rows, ids), self._members)
+        return np.where(place >= 0, self._labels[place] if len(self._labels) else ALONE, ALONE)
 
     def listed(self, sampled: Rows, rows: Rows, ids: pa.Array | None) -> Mask:
-        partner = _places(self._names(rows, ids), self._partners)
+        partner = _positions(self._names(rows, ids), self._partners)
         wanted = sampled * self._width + partner
         known = np.asarray((partner >= 0) & np.isin(wanted, self._keys), np.bool_)
-        self._asked[np.searchsorted(self._keys, wanted[known])] = True
+        self._confirmed[np.searchsorted(self._keys, wanted[known])] = True
         return known
 
-    def false_twice(self) -> tuple[int, int]:
+    def false_common_partners(self) -> tuple[int, int]:
         partner = self._keys % self._width
-        views = [np.bincount(some) for some in (partner, partner[~self._asked])]
+        views = [np.bincount(some) for some in (partner, partner[~self._confirmed])]
         return int((views[0] * (views[0] - 1)).sum()), int((views[1] * (views[1] - 1)).sum())
 
-    def met(self, rows: Rows, ids: pa.Array | None) -> None:
+    def check_rows(self, rows: Rows, ids: pa.Array | None) -> None:
         names = self._names(rows, ids)
-        place = _places(names, self._witnesses)
+        place = _positions(names, self._checked_ids)
         self._seen[place[place >= 0]] = True
-        place = _places(names, self._asked_about)
+        place = _positions(names, self._known_ids)
         self._times += np.bincount(place[place >= 0], minlength=len(self._times))
 
-    def end(self) -> None:
+    def check_ids(self) -> None:
         if not self._seen.all():
-            missing = self._witnesses[int(np.argmin(self._seen))].as_py()
+            missing = self._checked_ids[int(np.argmin(self._seen))].as_py()
             raise InputError("audit-unknown-id", result=self._name, id=missing)
         if (self._times > 1).any():
-            twice = self._asked_about[int(np.argmax(self._times > 1))].as_py()
+            twice = self._known_ids[int(np.argmax(self._times > 1))].as_py()
             raise InputError("audit-repeated-id", result=self._name, id=twice)
 
 
@@ -237,13 +237,13 @@ def _named(rows: Rows, ids: pa.Array | None) -> pa.Array:
     return pa.array(rows, pa.int64()) if ids is None else ids
 
 
-def _repeat(ids: pa.Array) -> bool:
+def _has_repeats(ids: pa.Array) -> bool:
     return bool(pc.count_distinct(ids).as_py() < len(ids))
 
 
-def _places(ids: pa.Array, among: pa.Array) -> Rows:
-    """Where each id stands; NOBODY where it does not."""
-    return np.asarray(pc.fill_null(pc.index_in(ids, among), NOBODY).to_numpy(zero_copy_only=False), np.int64)
+def _positions(ids: pa.Array, among: pa.Array) -> Rows:
+    """Position of each id; ALONE (-1) if it is missing."""
+    return np.asarray(pc.fill_null(pc.index_in(ids, among), ALONE).to_numpy(zero_copy_only=False), np.int64)
 
 
 def _opened(path: Path) -> Any:

@@ -1,4 +1,4 @@
-"""What a run would hold and write: the formula of docs/architecture.md, and what becomes of it under a budget."""
+"""Memory and disk that a run would need: the formula of docs/architecture.md, limited by the budget."""
 
 from __future__ import annotations
 
@@ -10,25 +10,28 @@ from lookalike.engines.stages.memory import PAIR, CandidateCosts, Room, part_row
 from lookalike.planning.resolve import ResolvedPlan
 
 PYTHON = 100 << 20
-"""Bytes that a run takes before it has read anything."""
+"""Bytes of memory that a run takes before it reads anything."""
 
 LISTED = 24
-"""Bytes of a pair in a table."""
+"""Bytes per pair in a table."""
 
 
 @dataclass(frozen=True)
 class Needs:
-    """Of one run: documents, bytes of text, documents with a candidate, elements of their sets, pairs."""
+    """Memory and disk of one run, from its counts."""
 
     plan: ResolvedPlan
     documents: int
     text: int
+    """Bytes."""
     members: float
+    """Documents with a candidate."""
     elements: float
+    """Shingles per set, on average."""
     pairs: float
     threads: int
     packed: float
-    """What a byte of text takes in a part, where it is compressed."""
+    """Compressed bytes per byte of text, in a work folder."""
 
     @property
     def bands(self) -> int:
@@ -39,7 +42,7 @@ class Needs:
         return self.plan.plan.goal == "pairs" or self.plan.plan.linkage == "star"
 
     def fit(self, room: Room) -> bool:
-        """Whether everything is in memory at once; if not, keys and sets go to files."""
+        """True if everything fits in memory; otherwise keys and sets go to files."""
         if self.documents * part_row(self.bands) > room.signed(self.bands, self.threads):
             return False
         windows = np.array([round(self.elements)], dtype=np.uint32)
@@ -48,7 +51,7 @@ class Needs:
         return room.tables - room.texts - self.documents * whole_row(self.bands, self.threads) >= candidates
 
     def memory(self, room: Room) -> int:
-        """Bytes at the peak: those of the largest stage, or the budget where that is less."""
+        """Peak memory in bytes: that of the largest stage, at most the budget."""
         n = self.documents
         texts = min(self.text + 8 * n, room.texts)
         keys = 2 * n * (25 + 8 * self.bands)
@@ -59,7 +62,7 @@ class Needs:
         return round(min(whole, limit))
 
     def disk(self, room: Room, *, parts: bool, quick: bool, held: bool) -> int:
-        """Bytes in files: tables that do not fit, texts put aside; with `parts`, those that a work folder keeps."""
+        """Bytes in files: tables and texts that do not fit in memory; with `parts`, those of the work folder."""
         size = 0.0
         if parts or not self.fit(room):
             size += self.documents * part_row(self.bands)

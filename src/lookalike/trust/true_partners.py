@@ -1,4 +1,4 @@
-"""Sampled documents and a source → all true partners of each, exactly, block by block: what is held is bounded."""
+"""Sampled documents and a source → all true partners of each, exactly, block by block in bounded memory."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import Budget
 
 MOST = 2_000_000
-"""Pairs that are held at a time: a block that has more is halved."""
+"""Pairs held at a time; a block with more is halved."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Documents by row, ascending, with their ids, where there are any, and their sets."""
+    """Documents by row, ascending, with their ids, if any, and their sets."""
 
     rows: Rows
     ids: pa.Array | None
@@ -36,12 +36,12 @@ class Sample:
 
 @dataclass(frozen=True, eq=False)
 class Partners:
-    """True pairs of sampled documents, by place in the sample, with rows start … stop of the source."""
+    """True pairs of sampled documents (as positions in the sample) with rows start … stop of the source."""
 
     start: int
     stop: int
     ids: pa.Array | None
-    """Of the rows start … stop."""
+    """Ids of the rows start … stop."""
     sampled: Rows
     rows: Rows
     similarity: npt.NDArray[np.float64]
@@ -52,14 +52,14 @@ class Partners:
 
 
 def choose_rows(documents: int, sample: int, seed: int) -> Rows:
-    """Rows of a simple random sample, ascending; all of them if there are no more."""
+    """Rows of a simple random sample, ascending; all rows if there are no more."""
     if sample >= documents:
         return np.arange(documents, dtype=np.int64)
     return np.sort(np.random.default_rng(seed).choice(documents, sample, replace=False)).astype(np.int64)
 
 
 def read_sample(source: Source, plan: ResolvedPlan, rows: Rows, threads: int, progress: Progress) -> Sample:
-    """The sampled documents, cut as the plan says."""
+    """The sampled documents, cut into shingles by the plan."""
     ids: list[pa.Array] = []
     tables: list[Shingles] = []
     stop = int(rows[-1]) + 1 if len(rows) else 0
@@ -81,9 +81,9 @@ def read_sample(source: Source, plan: ResolvedPlan, rows: Rows, threads: int, pr
 def true_partners(
     source: Source, plan: ResolvedPlan, sample: Sample, threads: int, progress: Progress, budget: Budget | None = None
 ) -> Iterator[Partners]:
-    """All pairs of a sampled document and another that reach the plan's threshold, in order of the source.
+    """All pairs of a sampled document and another that reach the plan's threshold, in the order of the source.
 
-    Every row of the source is in one of the blocks, also where it is in no pair.
+    Every row of the source is in one of the blocks, even if it is in no pair.
     """
     size = block_size(size_of(sample.sets), "the sampled documents", budget)
     cutting = Cutting(source, plan.shingles, threads=threads, progress=progress, stage="audit")
