@@ -34,6 +34,9 @@ MISSED = 100_000
 STEPS = 5
 """Ranges of similarity from the threshold to 1; equal sets are another."""
 
+EXPECTED_UNITS = 1 << 40
+"""Units per expected pair: small enough that the sum over a block of 2,000,000 pairs fits into 64 bits."""
+
 
 @dataclass(frozen=True)
 class Range:
@@ -131,7 +134,8 @@ class _Tally:
         self.true, self.listed, self.clustered = (np.zeros(n, np.int64) for _ in range(3))
         self.edges = np.linspace(float(plan.threshold), 1, STEPS + 1)
         self.seen, self.found = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
-        self.expected = np.zeros(STEPS + 1)
+        self.expected = [0] * (STEPS + 1)
+        """In units of 1 / EXPECTED_UNITS: sums of whole numbers do not depend on the order of the blocks."""
         self.common_partners = np.zeros(3, np.int64)
         """Ordered pairs of sampled documents with a common partner: all; both not listed; both not in its cluster."""
         self.missed: list[tuple[Rows, Rows, pa.Array | None, npt.NDArray[np.float64]]] = []
@@ -162,7 +166,9 @@ class _Tally:
         chance = np.ones(len(similarity)) if self.plan.exact else 1 - (1 - similarity**banding.rows) ** banding.bands
         self.seen += np.bincount(place, minlength=STEPS + 1)
         self.found += np.bincount(place[found], minlength=STEPS + 1)
-        self.expected += np.bincount(place, chance, minlength=STEPS + 1)
+        units = np.zeros(STEPS + 1, np.int64)
+        np.add.at(units, place, np.rint(chance * EXPECTED_UNITS).astype(np.int64))
+        self.expected = [total + more for total, more in zip(self.expected, units.tolist(), strict=True)]
 
     def _miss(self, partners: Partners, ids: pa.Array | None, which: Rows) -> None:
         which = which[: self.listable]
@@ -183,7 +189,8 @@ class _Tally:
         total = int(self.seen.sum())
         highs = (*self.edges[1:].tolist(), 1.0)
         lows = (*self.edges[:-1].tolist(), 1.0)
-        numbers = zip(lows, highs, self.seen.tolist(), self.found.tolist(), self.expected.tolist(), strict=True)
+        expected = [units / EXPECTED_UNITS for units in self.expected]
+        numbers = zip(lows, highs, self.seen.tolist(), self.found.tolist(), expected, strict=True)
         ranges = [Range(low, high, n, found, sure / n if n else 1.0) for low, high, n, found, sure in numbers]
         return Audit(
             documents=documents,
@@ -191,7 +198,7 @@ class _Tally:
             pair_recall=pairs,
             cluster_recall=share_found(self.true, self.clustered, documents, (shared, missed[1])),
             precision=precision,
-            expected=float(self.expected.sum()) / total if total else 1.0,
+            expected=sum(self.expected) / EXPECTED_UNITS / total if total else 1.0,
             by_similarity=tuple(ranges),
             missed=self._missed(),
             **about,
