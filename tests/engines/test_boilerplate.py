@@ -12,6 +12,7 @@ from lookalike.engines.local.engine import Local
 from lookalike.engines.stages import boilerplate as hot
 from lookalike.engines.stages.boilerplate import Hot, hot_buckets
 from lookalike.engines.stages.memory import Room
+from lookalike.notices import Notice
 
 BANNER = "please accept all of our lovely cookies before you read on and then subscribe to the letter we send each week"
 
@@ -38,7 +39,7 @@ def test_boilerplate_is_told_by_name_and_is_gone_once_it_is_ignored(
     options = {"shingles": "words:3", "threshold": 0.6, "method": "lsh"}
     found = la.find_clusters(texts, engine=Local(threads=1, room=room), **options)  # type: ignore[arg-type]
     (warning,) = found.summary.warnings
-    assert warning.code == "large-buckets" and warning.values["least"] == 50
+    assert isinstance(warning, Notice) and warning.code == "large-buckets" and warning.values["least"] == 50
     assert warning.values["shingles"][0] == "“please accept all”"
     again = la.find_clusters(texts, ignore_common=0.05, engine=Local(threads=1, room=room), **options)  # type: ignore[arg-type]
     assert again.summary.warnings == () and len(again) == 0

@@ -125,6 +125,9 @@ def test_errors_of_spark_itself_become_one_line() -> None:
     text = "Job aborted.\n\tat org.apache.Whatever\nCaused by: java.io.IOException: No space left on device\n"
     with refused("spark-failed", reason="Caused by: java.io.IOException: No space left on device"), translated():
         raise PythonException(text)
+
+
+def test_other_errors_pass() -> None:
     with pytest.raises(ZeroDivisionError), translated():
         raise ZeroDivisionError
 
