@@ -1,20 +1,11 @@
-"""Contracts for your own engine and your own family: AssertionError where it is not what it should be.
+"""The contract of engines: the same answers as the reference engine, bit for bit.
 
-    >>> from lookalike.engines.reference.engine import Reference
-    >>> check_engine(Reference(), cases=CASES[:1])
-
-An engine is done when the check passes: same shingles, signatures, candidates, pairs and clusters, bit for bit, by the
-arrows and by `run`, whatever the batches of the source.
-
-    >>> from lookalike.families import Hyperplanes
-    >>> check_family(Hyperplanes().and_(2), draws=10_000)
-
-A family is done when the check passes: its hash functions collide as often as it says.
+Same shingles, signatures, candidates, pairs and clusters, by the arrows and by `run`, whatever the batches of the
+source.
 """
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -23,12 +14,10 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.base import Engine, Result
 from lookalike.engines.reference.engine import Reference
-from lookalike.families.base import Family
 from lookalike.flow import Candidates, Chars, Documents, Shingles, Signatures, Stopwords, Tokens, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Batch
@@ -38,8 +27,7 @@ from lookalike.planning.resolve import Statistics
 from lookalike.planning.survey import resolve
 from lookalike.results import Clusters, Pairs
 from lookalike.storage.parts import MemoryParts
-
-__all__ = ["CASES", "Case", "Rows", "check_engine", "check_family", "corpus"]
+from lookalike.testing.comparing import same, same_array
 
 
 class Rows:
@@ -239,7 +227,7 @@ def _check_run(engine: Engine, case: Case, expected: Result, batch_rows: int) ->
     every = np.array(list(combinations(range(len(case.rows)), 2))[:500], dtype=np.int64).reshape(-1, 2)
     left, right = np.ascontiguousarray(every[:, 0]), np.ascontiguousarray(every[:, 1])
     whole = Rows(case.rows)
-    _same_array(
+    same_array(
         f"{about}: measure",
         Reference().measure(expected.plan, whole, left, right),
         engine.measure(expected.plan, source, left, right),
@@ -252,8 +240,8 @@ def _progress(stage: str, done: int, total: int | None) -> None:
 
 
 def _same_result(about: str, expected: Result, got: Result) -> None:
-    _same(f"{about}: the resolved plan", expected.plan, got.plan)
-    _same(f"{about}: ids", expected.ids, got.ids)
+    same(f"{about}: the resolved plan", expected.plan, got.plan)
+    same(f"{about}: ids", expected.ids, got.ids)
     for name in ("pairs", "clusters"):
         a, b = getattr(expected, name), getattr(got, name)
         assert (a is None) == (b is None), f"{about}: expected {name} {'not ' if a is None else ''}to be there"
@@ -265,8 +253,8 @@ def _same_result(about: str, expected: Result, got: Result) -> None:
     if expected.edges is not None and got.edges is not None:
         _same_candidates(f"{about}: edges", Candidates(*expected.edges), Candidates(*got.edges))
     if got.copy_of is not None:
-        _same_array(f"{about}: copy_of", expected.copy_of, got.copy_of)
-    _same_array(f"{about}: lengths", expected.lengths, got.lengths)
+        same_array(f"{about}: copy_of", expected.copy_of, got.copy_of)
+    same_array(f"{about}: lengths", expected.lengths, got.lengths)
     # Engines may skip what cannot change the answer, and take the time they take.
     free = {"checked", "seconds", "engine", "memory", "spilled"} | (
         {"candidates"} if got.summary.candidates is None else set()
@@ -274,30 +262,30 @@ def _same_result(about: str, expected: Result, got: Result) -> None:
     for entry in fields(expected.summary):
         if entry.name not in free:
             name = f"{about}: summary.{entry.name}"
-            _same(name, getattr(expected.summary, entry.name), getattr(got.summary, entry.name))
+            same(name, getattr(expected.summary, entry.name), getattr(got.summary, entry.name))
     assert got.summary.engine == about.split(",")[0], f"{about}: summary.engine is {got.summary.engine!r}"
     assert got.summary.seconds, f"{about}: summary.seconds names no stage"
 
 
 def _same_shingles(about: str, expected: Shingles, got: Shingles) -> None:
-    _same(f"{about}: start", expected.start, got.start)
-    _same(f"{about}: number of sets", len(expected), len(got))
+    same(f"{about}: start", expected.start, got.start)
+    same(f"{about}: number of sets", len(expected), len(got))
     for i in range(len(expected)):
-        _same_array(f"{about}: the set of document {i}", expected[i], got[i])
+        same_array(f"{about}: the set of document {i}", expected[i], got[i])
 
 
 def _same_signatures(about: str, expected: Signatures, got: Signatures) -> None:
-    _same(f"{about}: made_by", expected.made_by, got.made_by)
-    _same(f"{about}: start", expected.start, got.start)
-    _same_array(about, expected.values, got.values)
+    same(f"{about}: made_by", expected.made_by, got.made_by)
+    same(f"{about}: start", expected.start, got.start)
+    same_array(about, expected.values, got.values)
 
 
 def _same_candidates(about: str, expected: Candidates, got: Candidates) -> None:
     lost, new = expected.to_set() - got.to_set(), got.to_set() - expected.to_set()
     assert not lost, f"{about}: {len(lost)} candidates are missing, the first is {min(lost)}"
     assert not new, f"{about}: {len(new)} pairs are no candidates, the first is {min(new)}"
-    _same_array(f"{about}: order of left", expected.left, got.left)
-    _same_array(f"{about}: order of right", expected.right, got.right)
+    same_array(f"{about}: order of left", expected.left, got.left)
+    same_array(f"{about}: order of right", expected.right, got.right)
 
 
 def _same_pairs(about: str, expected: Pairs, got: Pairs) -> None:
@@ -309,70 +297,11 @@ def _same_pairs(about: str, expected: Pairs, got: Pairs) -> None:
     if expected.similarity is None or got.similarity is None:
         assert got.similarity is expected.similarity, f"{about}: similarity is there exactly if pairs were verified"
     else:
-        _same_array(f"{about}: similarity", expected.similarity, got.similarity)
+        same_array(f"{about}: similarity", expected.similarity, got.similarity)
     for name in ("threshold", "rows", "ids"):
-        _same(f"{about}: pairs.{name}", getattr(expected, name), getattr(got, name))
+        same(f"{about}: pairs.{name}", getattr(expected, name), getattr(got, name))
 
 
 def _same_clusters(about: str, expected: Clusters, got: Clusters) -> None:
-    _same_array(f"{about}: labels", expected.labels, got.labels)
-    _same(f"{about}: clusters.ids", expected.ids, got.ids)
-
-
-def _same(about: str, expected: Any, got: Any) -> None:
-    equal = expected.equals(got) if isinstance(expected, pa.Array) and isinstance(got, pa.Array) else expected == got
-    assert equal, f"{about}: expected {expected!r}, got {got!r}"
-
-
-def _same_array(about: str, expected: npt.NDArray[Any] | None, got: npt.NDArray[Any] | None) -> None:
-    if expected is None or got is None:
-        raise AssertionError(f"{about}: expected an array, got {got!r}")
-    assert got.dtype == expected.dtype, f"{about}: expected dtype {expected.dtype}, got {got.dtype}"
-    assert got.shape == expected.shape, f"{about}: expected shape {expected.shape}, got {got.shape}"
-    differ = np.argwhere(expected != got)
-    if len(differ):
-        at = tuple(int(i) for i in differ[0])
-        raise AssertionError(f"{about}: at {at} expected {expected[at]!r}, got {got[at]!r} ({len(differ)} differ)")
-
-
-def check_family(
-    family: Family,
-    *,
-    at: Sequence[float] | None = None,
-    draws: int = 100_000,
-    sigmas: float = 4.5,
-    seed: int = 0,
-) -> None:
-    """Raises AssertionError unless the functions of the family collide as often as it says.
-
-    At each similarity of `at` (or distance, for a family that knows no other; by default some over its range) two
-    items are made by `family.example` and hashed by that many functions. The share of those that agree must lie within
-    so many standard errors of the collision probability: at 4.5 a right family is refused once in 150,000 times.
-    The curve must not fall with similarity, and the same seed must draw the same functions.
-    """
-    chance = family.chance_at if family.by_distance else family.chance
-    x, probability = family.curve(101)
-    _expect(bool(np.all((probability >= 0) & (probability <= 1))), f"{family}: a probability lies outside 0 … 1")
-    steps = np.diff(probability) * (-1 if family.by_distance else 1)
-    _expect(bool(np.all(steps >= -1e-12)), f"{family}: the curve falls with similarity near {x[int(steps.argmin())]:g}")
-    for place in at or [float(x[i]) for i in (5, 30, 50, 75, 95)]:
-        one, other, really = family.example(place, seed)
-        hit, miss = chance(really)
-        _expect(abs(hit + miss - 1) < 1e-9, f"{family}: at {really:g} hit and miss add up to {hit + miss}")
-        functions, few = family.sample(draws, seed), [family.sample(100, seed) for _ in range(2)]
-        values, others = functions(one), functions(other)
-        agree = family.agree(values, others)
-        _expect(agree.shape == (draws,) and agree.dtype == np.bool_, f"{family}: one truth value a draw is expected")
-        _expect(np.array_equal(few[0](one), few[1](one)), f"{family}: the same seed draws other functions")
-        _expect(bool(family.agree(values, values).all()), f"{family}: an item does not collide with itself")
-        share, error = float(agree.mean()), math.sqrt(max(hit * miss, 1 / draws) / draws)
-        _expect(
-            abs(share - hit) <= sigmas * error,
-            f"{family}: at {really:g} the collision probability is said to be {hit:.6f}, but {share:.6f} of {draws:,} "
-            f"draws collide, {abs(share - hit) / error:.1f} standard errors away",
-        )
-
-
-def _expect(holds: bool, otherwise: str) -> None:
-    if not holds:
-        raise AssertionError(otherwise)
+    same_array(f"{about}: labels", expected.labels, got.labels)
+    same(f"{about}: clusters.ids", expected.ids, got.ids)

@@ -1,0 +1,53 @@
+"""The contract of families: their hash functions collide as often as they say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from lookalike.families.base import Family
+
+
+def check_family(
+    family: Family,
+    *,
+    at: Sequence[float] | None = None,
+    draws: int = 100_000,
+    sigmas: float = 4.5,
+    seed: int = 0,
+) -> None:
+    """Raises AssertionError unless the functions of the family collide as often as it says.
+
+    At each similarity of `at` (or distance, for a family that knows no other; by default some over its range) two
+    items are made by `family.example` and hashed by that many functions. The share of those that agree must lie within
+    so many standard errors of the collision probability: at 4.5 a right family is refused once in 150,000 times.
+    The curve must not fall with similarity, and the same seed must draw the same functions.
+    """
+    chance = family.chance_at if family.by_distance else family.chance
+    x, probability = family.curve(101)
+    _expect(bool(np.all((probability >= 0) & (probability <= 1))), f"{family}: a probability lies outside 0 … 1")
+    steps = np.diff(probability) * (-1 if family.by_distance else 1)
+    _expect(bool(np.all(steps >= -1e-12)), f"{family}: the curve falls with similarity near {x[int(steps.argmin())]:g}")
+    for place in at or [float(x[i]) for i in (5, 30, 50, 75, 95)]:
+        one, other, really = family.example(place, seed)
+        hit, miss = chance(really)
+        _expect(abs(hit + miss - 1) < 1e-9, f"{family}: at {really:g} hit and miss add up to {hit + miss}")
+        functions, few = family.sample(draws, seed), [family.sample(100, seed) for _ in range(2)]
+        values, others = functions(one), functions(other)
+        agree = family.agree(values, others)
+        _expect(agree.shape == (draws,) and agree.dtype == np.bool_, f"{family}: one truth value a draw is expected")
+        _expect(np.array_equal(few[0](one), few[1](one)), f"{family}: the same seed draws other functions")
+        _expect(bool(family.agree(values, values).all()), f"{family}: an item does not collide with itself")
+        share, error = float(agree.mean()), math.sqrt(max(hit * miss, 1 / draws) / draws)
+        _expect(
+            abs(share - hit) <= sigmas * error,
+            f"{family}: at {really:g} the collision probability is said to be {hit:.6f}, but {share:.6f} of {draws:,} "
+            f"draws collide, {abs(share - hit) / error:.1f} standard errors away",
+        )
+
+
+def _expect(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise AssertionError(otherwise)

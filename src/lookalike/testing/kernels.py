@@ -1,0 +1,165 @@
+"""The contract of kernels: every method against its definition in plain Python.
+
+Records and frequent pairs are not checked here: their passes are objects of the native module so far.
+"""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import numpy as np
+
+from lookalike.engines.reference import definitions
+from lookalike.families.amplify import Banded
+from lookalike.families.darts import sign_weighted
+from lookalike.flow import Chars, Documents, Shingles, Shingling, Stopwords, Tokens, Words
+from lookalike.flow.buckets import IN_BUCKET, Share
+from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT
+from lookalike.joins.brute import all_pairs
+from lookalike.joins.measures import similarity_measure
+from lookalike.joins.vectors import definitions as vectors
+from lookalike.kernel.protocol import Kernel
+from lookalike.kernel.vectors import Table, padded
+from lookalike.testing.comparing import same, same_array
+from lookalike.testing.engines import corpus
+
+SHINGLINGS: tuple[Shingling, ...] = (Words(2), Chars(3), Chars(3, whitespace="keep"), Words(1, bag=True), Stopwords())
+MEASURES = ("jaccard", "dice", "cosine", "containment")
+
+
+def check_kernel(kernel: Kernel, *, seed: int = 0) -> None:
+    """Compares what a kernel computes with the definitions, on small random input."""
+    rng = random.Random(seed)
+    for shingling in SHINGLINGS:
+        _check_documents(kernel, Documents.from_texts(corpus(seed), start=3), shingling)
+    lists: list[list[str]] = [["a", "b"], [], ["b", "a"], ["c", "c"]]
+    _check_documents(kernel, Documents.from_texts(lists), Tokens(1))
+    sets = definitions.as_shingles([sorted({rng.randrange(40) for _ in range(rng.randrange(12))}) for _ in range(60)])
+    _check_signatures(kernel, sets, rng)
+    _check_buckets(kernel, rng)
+    _check_comparisons(kernel, sets, rng)
+    _check_joins(kernel, sets)
+    _check_vectors(kernel, np.random.default_rng(seed))
+
+
+def _check_documents(kernel: Kernel, documents: Documents, shingling: Shingling) -> None:
+    about = f"{kernel.name}, {shingling}"
+    expected, got = definitions.shingle(documents, shingling), kernel.shingle(documents, shingling)
+    same(f"{about}: shingle: start", expected.start, got.start)
+    same_array(f"{about}: shingle: offsets", expected.offsets, got.offsets)
+    same_array(f"{about}: shingle: values", expected.values, got.values)
+    banding = Banded(4, 2)
+    for sketch in ("fast", "classic"):
+        found = kernel.sketch(documents, shingling, sketch=sketch, hashes=8, seed=5, banding=banding)
+        windows = [definitions.windows(text, shingling) for text in documents.to_pylist()]
+        prints = np.array([definitions.fingerprint(one) for one in windows], np.uint64).reshape(-1, 2)
+        same_array(f"{about}: sketch: fingerprints", prints, found.fingerprints)
+        flags = [EMPTY * (not one.values) | SHORT * one.short | FALLBACK * one.fallback for one in windows]
+        same_array(f"{about}: sketch: flags", np.array(flags, np.uint8), found.flags)
+        signatures = definitions.sign(expected, sketch=sketch, hashes=8, seed=5)
+        keys = definitions.band_keys(signatures, banding.bands, banding.rows)
+        same_array(f"{about}: sketch: keys", keys, found.keys)
+        assert (found.windows >= expected.sizes).all(), f"{about}: sketch: fewer windows than elements"
+
+
+def _check_signatures(kernel: Kernel, sets: Shingles, rng: random.Random) -> None:
+    for sketch in ("fast", "classic"):
+        expected = definitions.sign(sets, sketch=sketch, hashes=12, seed=7)
+        got = kernel.sign(sets, sketch=sketch, hashes=12, seed=7)
+        same_array(f"{kernel.name}: sign, {sketch}", expected, got)
+        same_array(f"{kernel.name}: band_keys", definitions.band_keys(expected, 4, 3), kernel.band_keys(got, 4, 3))
+    weights = np.array([rng.choice([0.0, 0.5, 1.0, 30.0]) for _ in range(len(sets.values))])
+    signed = kernel.sign_weighted(sets.offsets, sets.values, weights, hashes=16, seed=7)
+    for row in range(len(sets)):
+        here = slice(sets.offsets[row], sets.offsets[row + 1])
+        one = dict(zip(sets.values[here].tolist(), weights[here].tolist(), strict=True))
+        wanted = np.array(sign_weighted(one, hashes=16, seed=7), np.uint64)
+        same_array(f"{kernel.name}: sign_weighted, set {row}", wanted, signed[row])
+
+
+def _check_buckets(kernel: Kernel, rng: random.Random) -> None:
+    about = kernel.name
+    prints = np.array([[rng.randrange(5), 1] for _ in range(40)], np.uint64)
+    empty = [rng.random() < 0.2 for _ in range(40)]
+    first = definitions.copies([(int(a), int(b)) for a, b in prints], empty)
+    same_array(f"{about}: copies", np.array(first, np.int64), kernel.copies(prints, np.array(empty)))
+    keys = np.array([[rng.randrange(150) for _ in range(3)] for _ in range(40)], np.uint64)
+    expected = definitions.candidates(keys, [False] * 40)
+    left, right = kernel.candidates(keys)
+    same_array(f"{about}: candidates: left", expected.left, left)
+    same_array(f"{about}: candidates: right", expected.right, right)
+    kept = definitions.candidates(keys, empty)
+    shares = np.isin(np.arange(40), np.concatenate([kept.left, kept.right]))
+    same_array(f"{about}: bucketed", shares, (kernel.bucketed(keys, np.array(empty)) & IN_BUCKET) != 0)
+    labels = np.array(definitions.connect(40, expected.to_set()), np.int64)
+    same_array(f"{about}: connect", labels, kernel.connect(40, expected.left, expected.right))
+    forest = kernel.forest(40)
+    for band in range(3):
+        forest.join_buckets(*kernel.buckets(np.ascontiguousarray(keys[:, band])))
+    same_array(f"{about}: buckets and forest", labels, forest.find(np.arange(40, dtype=np.int64)))
+
+
+def _check_comparisons(kernel: Kernel, sets: Shingles, rng: random.Random) -> None:
+    about, members = kernel.name, [set(values.tolist()) for values in sets]
+    keys = np.array([[rng.randrange(10) for _ in range(3)] for _ in members], np.uint64)
+    candidates = definitions.candidates(keys, [not one for one in members])
+    pairs = list(zip(candidates.left.tolist(), candidates.right.tolist(), strict=True))
+    shared = np.array([len(members[i] & members[j]) for i, j in pairs], np.int64)
+    same_array(f"{about}: intersections", shared, kernel.intersections(sets, candidates.left, candidates.right))
+    for threshold in (Fraction(1, 5), Fraction(1, 2)):
+        t = (threshold.numerator, threshold.denominator)
+        true = [(i, j) for i, j in pairs if len(members[i] & members[j]) >= threshold * len(members[i] | members[j])]
+        found = kernel.similar_pairs(keys, sets, *t)
+        same(f"{about}: similar_pairs", true, list(zip(found.left.tolist(), found.right.tolist(), strict=True)))
+        same(f"{about}: similar_pairs: candidates", len(pairs), found.candidates)
+        parts = [kernel.similar_pairs(keys, sets, *t, share=Share(band, band + 1)) for band in range(3)]
+        same(f"{about}: similar_pairs by shares", len(true), sum(len(part.left) for part in parts))
+        labels = np.array(definitions.connect(len(members), true), np.int64)
+        same_array(f"{about}: similar_components", labels, kernel.similar_components(keys, sets, *t).labels)
+
+
+def _check_joins(kernel: Kernel, sets: Shingles) -> None:
+    members = [set(values.tolist()) for values in sets]
+    for name in MEASURES:
+        expected = all_pairs(members, measure=similarity_measure(name, "0.4"))
+        found = kernel.exact_pairs(sets, measure=name, numerator=2, denominator=5)
+        got = list(zip(found.left.tolist(), found.right.tolist(), found.intersection.tolist(), strict=True))
+        same(f"{kernel.name}: exact_pairs, {name}", expected, got)
+    top = kernel.exact_top(sets, numerator=2, denominator=5, top=len(members))
+    both = all_pairs(members, members, measure=similarity_measure("jaccard", "0.4"))
+    every = {(i, j, shared) for i, j, shared in both if i != j}
+    same(
+        f"{kernel.name}: exact_top",
+        every,
+        {*zip(*(x.tolist() for x in (top.left, top.right, top.intersection)), strict=True)},
+    )
+
+
+def _check_vectors(kernel: Kernel, rng: np.random.Generator) -> None:
+    about, values = kernel.name, padded(rng.standard_normal((30, 20)))
+    planes = vectors.hyperplane_keys(values, 4, 5, 9)
+    same_array(f"{about}: keys_of_vectors", planes, kernel.keys_of_vectors(values, bands=4, rows=5, seed=9))
+    lines = vectors.line_keys(values, 4, 2, 9, 1.5)
+    same_array(f"{about}: keys on lines", lines, kernel.keys_of_vectors(values, bands=4, rows=2, seed=9, width=1.5))
+    bits = rng.integers(0, 2**64, (30, 2), np.uint64)
+    same_array(
+        f"{about}: keys_of_bits",
+        vectors.bit_keys(bits, 128, 4, 5, 9),
+        kernel.keys_of_bits(bits, 128, bands=4, rows=5, seed=9),
+    )
+    left, right = (side.astype(np.int64) for side in np.triu_indices(30, 1))
+    x = values.astype(np.float64)
+    products = kernel.measured("product", x, x, left, right)
+    same_array(f"{about}: measured", vectors.eight_sums(x[left] * x[right]), products)
+    ones = np.bitwise_count(bits[left] & bits[right]).sum(axis=1) if hasattr(np, "bitwise_count") else None
+    if ones is not None:
+        same_array(f"{about}: common_ones", ones.astype(np.int64), kernel.common_ones(bits, bits, left, right))
+    near = kernel.pairs_of_vectors(Table(values), planes, "products", 4.0)
+    share = (planes[:, left] == planes[:, right]).any(axis=0)
+    wanted = [
+        (i, j)
+        for i, j, one, product in zip(left.tolist(), right.tolist(), share, products, strict=True)
+        if one and product >= 4
+    ]
+    same(f"{about}: pairs_of_vectors", wanted, list(zip(near.left.tolist(), near.right.tolist(), strict=True)))
