@@ -304,9 +304,9 @@ def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> Freq
 @verb(shared.Reading)
 def resolve_plan(data: Any, plan: Plan, **options: Unpack[shared.Reading]) -> ResolvedPlan:
     """What a plan is resolved to on this data: how its texts are cut, and whether they are joined exactly."""
-    from lookalike.planning.survey import resolve
+    from lookalike.planning.survey import resolve_on_source
 
-    return resolve(plan, source_of(data, part(options, shared.Reading)), engine("local", threads=1))
+    return resolve_on_source(plan, source_of(data, part(options, shared.Reading)), engine("local", threads=1))
 
 
 __all__ = [

@@ -13,7 +13,7 @@ from lookalike.engines.reference.engine import Reference
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics
-from lookalike.planning.survey import resolve
+from lookalike.planning.survey import resolve_on_source
 from lookalike.results import Pairs
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing import CASES, Case, Rows, check_engine, corpus
@@ -46,7 +46,7 @@ def test_run_finds_the_pairs_that_the_arrows_find(case: Case) -> None:
     reference = Reference()
     documents = Documents.from_texts(case.rows)
     plan = dataclasses.replace(case.plan, goal="pairs")
-    common = resolve(plan, Rows(case.rows), reference).shingles.ignored
+    common = resolve_on_source(plan, Rows(case.rows), reference).shingles.ignored
     resolved = plan.resolve(dataclasses.replace(Statistics.of(documents), common=common))
     shingles = reference.shingle(documents, resolved)
     signatures = reference.sign(shingles, resolved)

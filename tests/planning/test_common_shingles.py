@@ -18,7 +18,7 @@ from lookalike.planning import common_shingles as common
 from lookalike.planning.common_shingles import common_shingles
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.planning.survey import resolve
+from lookalike.planning.survey import resolve_on_source
 from lookalike.testing import Rows
 from tests.refusals import refused
 
@@ -84,9 +84,9 @@ def test_a_text_of_nothing_but_common_shingles_is_similar_to_its_copies_alone(en
 
 def test_the_resolved_plan_holds_what_is_ignored() -> None:
     plan = Plan(shingles="words:2", ignore_common="0.6")
-    resolved = resolve(plan, Rows(PAGES), Reference())
+    resolved = resolve_on_source(plan, Rows(PAGES), Reference())
     assert len(resolved.shingles.ignores) == len(HEAD.split()) - 1
-    other = resolve(Plan(shingles="words:2", ignore_common="0.9"), Rows(PAGES[:1]), Reference())
+    other = resolve_on_source(Plan(shingles="words:2", ignore_common="0.9"), Rows(PAGES[:1]), Reference())
     assert len({resolved.key, plan.resolve().key, other.key}) == 3
     assert len({resolved.signed_by, plan.resolve().signed_by, other.signed_by}) == 3
     assert ResolvedPlan.from_toml(resolved.to_toml()).shingles == resolved.shingles
@@ -97,7 +97,7 @@ def test_the_resolved_plan_holds_what_is_ignored() -> None:
 def test_repetitions_make_nothing_more_common() -> None:
     rows = [["a", "a", "a"], ["b"], ["c"], ["d"]]
     plan = Plan(shingles=Tokens(1, bag=True), ignore_common=0.5)
-    assert resolve(plan, Rows(rows), Reference()).shingles.ignored == b""
+    assert resolve_on_source(plan, Rows(rows), Reference()).shingles.ignored == b""
 
 
 @pytest.mark.parametrize("share", [0, 1.5, -1, "much", True])

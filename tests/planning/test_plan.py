@@ -12,7 +12,7 @@ import lookalike as la
 from lookalike.flow import Documents
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan
-from lookalike.planning.resolve import SHORT, Statistics
+from lookalike.planning.resolve import SHORT, ResolvedPlan, Statistics
 from lookalike.requests.plan import plan_from
 from tests.refusals import refused
 
@@ -48,6 +48,22 @@ def test_a_resolved_plan_loads_as_a_plan_that_resolves_to_itself(plan: Plan, row
     resolved = plan.resolve(Statistics(rows=rows, sets=sets))
     again = Plan.from_toml(resolved.to_toml()).resolve()
     assert (again.shingles, again.banding, again.signed_by) == (resolved.shingles, resolved.banding, resolved.signed_by)
+
+
+@given(plans, st.integers(0, 10**7), st.none() | facts)
+def test_a_resolved_plan_survives_toml_with_its_reasons(plan: Plan, rows: int, sets: SetFacts | None) -> None:
+    resolved = plan.resolve(Statistics(documents=3, median_characters=100.5, rows=rows, sets=sets))
+    again = ResolvedPlan.from_toml(resolved.to_toml())
+    assert again.shingles_reason == resolved.shingles_reason and again.method_reason == resolved.method_reason
+    assert (again.shingles, again.banding) == (resolved.shingles, resolved.banding)
+
+
+def test_plans_of_the_first_format_still_load() -> None:
+    """Before reasons were values, `reason` and `why` were sentences in the file."""
+    text = Plan(threshold=0.9).resolve().to_toml()
+    old = text.split("[resolved.shingles_reason]")[0] + 'reason = "auto: without any text to go by"\nwhy = ""\n'
+    assert ResolvedPlan.from_toml(old).banding == ResolvedPlan.from_toml(text).banding
+    assert Plan.from_toml(old) == Plan.from_toml(text)
 
 
 @pytest.mark.parametrize(
@@ -123,13 +139,17 @@ def test_a_recall_of_one_is_an_exact_join() -> None:
     assert "exact join" in plan.plan.explain()
 
 
+def code(resolved: ResolvedPlan) -> str | None:
+    return None if resolved.method_reason is None else resolved.method_reason.code
+
+
 SMALL = Statistics(rows=1000, sets=SetFacts(elements=5, lookups=2, meetings=0, vain=0))
 
 
 def test_small_sets_are_joined_exactly_unless_the_plan_says_otherwise() -> None:
     resolved = Plan().resolve(SMALL)
     assert resolved.exact and resolved.recall == 1 and resolved.method == "exact"
-    assert "an exact join costs about" in resolved.why and 'method = "exact"' in resolved.to_toml()
+    assert code(resolved) == "exact-join-cheaper" and 'method = "exact"' in resolved.to_toml()
     for options in (
         {"method": "lsh"},
         {"bands": 20, "rows": 5},
@@ -138,7 +158,7 @@ def test_small_sets_are_joined_exactly_unless_the_plan_says_otherwise() -> None:
         {"verify": "none"},
     ):
         plan = Plan(**options)
-        assert not plan.is_open and not plan.resolve(SMALL).exact and not plan.resolve(SMALL).why
+        assert not plan.is_open and not plan.resolve(SMALL).exact and code(plan.resolve(SMALL)) is None
     assert Plan(method="exact").resolve().exact and not Plan(method="exact").is_open
     assert not Plan().resolve().exact, "without data there are bands, which explain can draw"
 
@@ -157,7 +177,7 @@ def test_a_saved_plan_runs_again_and_single_entries_of_it_can_be_changed(tmp_pat
     first = la.find_pairs(texts, threshold=0.9, shingles="words:2", seed=5)
     (tmp_path / "plan.toml").write_text(first.summary.plan, "utf-8")
     again = la.find_pairs(texts, plan=tmp_path / "plan.toml")
-    assert again.summary.plan.split("reason")[0] == first.summary.plan.split("reason")[0]
+    assert again.summary.plan.split("[resolved]")[0] == first.summary.plan.split("[resolved]")[0]
     changed = plan_from(tmp_path / "plan.toml", "pairs", {"threshold": 0.5})
     assert str(changed.threshold) == "0.5" and changed.seed == 5
     assert changed.resolve().recall >= 0.99, "bands were chosen for 0.9; another threshold chooses them anew"

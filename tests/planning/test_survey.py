@@ -25,7 +25,7 @@ from lookalike.io.source import Batch
 from lookalike.planning import survey as module
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SURVEYED
-from lookalike.planning.survey import SAMPLED, distinct, meet, resolve, survey
+from lookalike.planning.survey import SAMPLED, distinct, meet, resolve_on_source, survey
 from lookalike.testing import Rows
 
 sets_of = st.lists(st.frozensets(st.integers(0, 30), max_size=12), max_size=25)
@@ -70,7 +70,9 @@ texts = st.lists(st.lists(words, max_size=15).map(" ".join), max_size=30)
 def test_every_engine_resolves_a_plan_alike(rows: list[str] | list[list[str]], threshold: str, batch: int) -> None:
     plan = Plan(threshold=threshold)
     found = [
-        resolve(plan, Rows(rows, batch_rows=b), e) for b in (batch, 1000) for e in (Reference(), Local(1), Local(2))
+        resolve_on_source(plan, Rows(rows, batch_rows=b), e)
+        for b in (batch, 1000)
+        for e in (Reference(), Local(1), Local(2))
     ]
     assert len(set(found)) == 1
 
@@ -125,10 +127,10 @@ def write(path: Path, rows: list[str]) -> Path:
 def test_a_plan_does_not_depend_on_what_was_read_before(name: str, tmp_path: Path) -> None:
     rows = titles(SURVEYED + 2000)
     source = open_source(str(write(tmp_path / name, rows)), column="text")
-    before = resolve(Plan(), source, Local(1))
+    before = resolve_on_source(Plan(), source, Local(1))
     assert sum(map(len, source.read(["text"]))) == len(rows)
-    assert resolve(Plan(), source, Local(1)) == before
-    assert before.method == "exact", before.why
+    assert resolve_on_source(Plan(), source, Local(1)) == before
+    assert before.method == "exact", before.method_reason
     expected = survey(Plan(), source, list(source.documents(0, SURVEYED)), Local(1)).rows
     assert len(rows) / 3 < expected < 3 * len(rows)
     if name == "t.parquet":
@@ -167,9 +169,9 @@ def test_long_texts_and_single_giants_are_not_cut_for_the_survey() -> None:
             Counting.seen += sum(map(len, documents.to_pylist()))
             return super().shingle(documents, plan)  # type: ignore[arg-type]
 
-    assert not resolve(Plan(), Rows(["x " * 10_000] * 50), Counting(1)).why and Counting.seen == 0
+    assert not resolve_on_source(Plan(), Rows(["x " * 10_000] * 50), Counting(1)).method_reason and Counting.seen == 0
     giant = Rows(["a b c d"] * (SAMPLED - 1) + ["y" * 100_000])
-    assert resolve(Plan(), giant, Counting(1)).exact and Counting.seen <= 7 * SAMPLED
+    assert resolve_on_source(Plan(), giant, Counting(1)).exact and Counting.seen <= 7 * SAMPLED
 
 
 def test_giants_that_the_sample_leaves_out_count_among_what_is_held() -> None:

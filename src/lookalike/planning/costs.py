@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 
 from lookalike.families import Banded
+from lookalike.notices import Notice
 
 # Both ways read a text, cut it and hash its shingles. Fitted to the stages of whole runs on one thread: short texts,
 # market baskets and package descriptions, 10,000 to 300,000 of them (benchmarks/planner.py).
@@ -80,14 +81,15 @@ class Costs:
     def prefers_exact(self) -> bool:
         return self.fits and self.exact <= WORTH * self.bands
 
-    def __str__(self) -> str:
-        """Why, in words."""
-        exact, bands = (f"{cost / max(self.rows, 1) / 1000:.1f}" for cost in (self.exact, self.bands))
-        sets = f"{self.rows:,} sets of about {self.elements:,.0f} elements"
+    @property
+    def reason(self) -> Notice:
+        """Why the cheaper of the two is taken."""
+        exact, bands = (round(cost / max(self.rows, 1) / 1000, 1) for cost in (self.exact, self.bands))
+        sets = {"sets": self.rows, "elements": round(self.elements)}
         if not self.fits:
-            return f"{sets} are too many to be held for an exact join; bands cost about {bands} µs a set"
+            return Notice("sets-too-many-to-join", **sets, bands=bands)
         if not self.prefers_exact:
-            return f"for {sets} bands cost about {bands} µs a set, an exact join {exact}"
-        return f"for {sets} an exact join costs about {exact} µs a set, bands {bands}" + (
-            "; it is worth a little more, since it misses nothing" if self.exact > self.bands else ""
-        )
+            return Notice("bands-cheaper", **sets, bands=bands, exact=exact)
+        if self.exact > self.bands:
+            return Notice("exact-join-misses-nothing", **sets, bands=bands, exact=exact)
+        return Notice("exact-join-cheaper", **sets, bands=bands, exact=exact)

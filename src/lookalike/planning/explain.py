@@ -31,10 +31,10 @@ def facts(resolved: ResolvedPlan) -> dict[str, Any]:
     banding, threshold = resolved.banding, float(resolved.threshold)
     return {
         "shingles": str(resolved.shingles),
-        "reason": resolved.reason,
+        "shingles_reason": resolved.shingles_reason and str(resolved.shingles_reason),
         "threshold": threshold,
         "method": resolved.method,
-        "why": resolved.why,
+        "method_reason": resolved.method_reason and str(resolved.method_reason),
         "recall_wanted": resolved.plan.recall,
         "recall_expected": resolved.recall,
         "hashes": resolved.plan.hashes,
@@ -126,12 +126,12 @@ def _settings(resolved: ResolvedPlan) -> list[tuple[str, str]]:
     }
     given = plan.bands is not None or plan.rows is not None
     settings = [("shingles", f"{resolved.shingles}: {describe_shingles(resolved.shingles)}")]
-    if resolved.reason.startswith("auto: "):
-        settings.append(("", resolved.reason))
+    if resolved.shingles_reason:
+        settings.append(("", f"auto: {resolved.shingles_reason}"))
     settings.append(("threshold", f"{resolved.threshold}: pairs of at least this Jaccard similarity count"))
     settings.append(("method", _method(resolved)))
-    if resolved.why:
-        settings.append(("", resolved.why))
+    if resolved.method_reason:
+        settings.append(("", f"auto: {resolved.method_reason}"))
     if resolved.exact:
         return [*settings, ("recall", "1: every such pair is found"), ("verify", checked["exact"])]
     settings += [
@@ -150,7 +150,7 @@ def _settings(resolved: ResolvedPlan) -> list[tuple[str, str]]:
 def _method(resolved: ResolvedPlan) -> str:
     if resolved.exact:
         return "exact: an exact join"
-    if resolved.plan.is_open and not resolved.why:
+    if resolved.plan.is_open and not resolved.method_reason:
         return "auto: bands of hashes, or an exact join where the data makes that cheaper"
     return "lsh: bands of hashes propose pairs"
 

@@ -17,6 +17,7 @@ from lookalike.families import Banded
 from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
 from lookalike.flow.arrays import characters
 from lookalike.flow.threshold import Threshold
+from lookalike.notices import Notice
 from lookalike.planning.costs import Costs, SetFacts
 from lookalike.planning.plan import EXACT, FORMAT, UNICODE, Method, Plan
 
@@ -62,10 +63,10 @@ class ResolvedPlan:
     plan: Plan
     shingles: Shingling
     banding: Banded
-    reason: str = ""
-    """Why these shingles."""
-    why: str = ""
-    """Why an exact join, or why bands, where the data decided."""
+    shingles_reason: Notice | None = None
+    """Why these shingles; None if the plan names them."""
+    method_reason: Notice | None = None
+    """Why an exact join, or why bands; None if the data did not decide."""
 
     @property
     def threshold(self) -> Threshold:
@@ -105,24 +106,29 @@ class ResolvedPlan:
         settled = dataclasses.replace(
             self.plan, shingles=self.shingles, bands=self.banding.bands, rows=self.banding.rows
         )
-        about = {
-            "format": FORMAT, "unicode": UNICODE, "recall": round(self.recall, 6), "reason": self.reason,
-            "method": self.method, "why": self.why,
-        }  # fmt: skip
+        about: dict[str, Any] = {
+            "format": FORMAT,
+            "unicode": UNICODE,
+            "recall": round(self.recall, 6),
+            "method": self.method,
+        }
         if self.shingles.ignored:
             about["ignored"] = base64.b64encode(self.shingles.ignored).decode()
+        reasons = {"shingles_reason": self.shingles_reason, "method_reason": self.method_reason}
+        about |= {name: reason.to_dict() for name, reason in reasons.items() if reason is not None}
         return settled.to_toml() + "\n" + tomli_w.dumps({"resolved": about})
 
     @classmethod
     def from_toml(cls, text: str) -> ResolvedPlan:
-        """The inverse of `to_toml`; what the plan had left open is settled in it, too."""
+        """Inverse of `to_toml`."""
         import tomllib
 
-        said = tomllib.loads(text).get("resolved", {})
-        reason, why = said.get("reason", ""), said.get("why", "")
+        about = tomllib.loads(text).get("resolved", {})
+        names = ("shingles_reason", "method_reason")
+        reasons: dict[str, Any] = {name: Notice.from_dict(about[name]) for name in names if name in about}
         plan = Plan.from_toml(text).resolve()
-        shingles = dataclasses.replace(plan.shingles, ignored=base64.b64decode(said.get("ignored", "")))
-        return dataclasses.replace(plan, reason=reason, why=why, shingles=shingles)
+        shingles = dataclasses.replace(plan.shingles, ignored=base64.b64decode(about.get("ignored", "")))
+        return dataclasses.replace(plan, shingles=shingles, **reasons)
 
 
 def resolve(plan: Plan, statistics: Statistics | None = None) -> ResolvedPlan:
@@ -131,26 +137,30 @@ def resolve(plan: Plan, statistics: Statistics | None = None) -> ResolvedPlan:
     shingles, reason = _shingles(parse_shingling(plan.shingles), statistics)
     if statistics.common:
         shingles = dataclasses.replace(shingles, ignored=statistics.common)
-    banding, why = plan.banding(), ""
+    banding, method_reason = plan.banding(), None
     if plan.is_open and statistics.sets is not None:
         costs = Costs.predict(statistics.rows, statistics.sets, banding)
-        banding, why = EXACT if costs.prefers_exact else banding, f"auto: {costs}"
-    return ResolvedPlan(plan=plan, shingles=shingles, banding=banding, reason=reason, why=why)
+        banding, method_reason = EXACT if costs.prefers_exact else banding, costs.reason
+    return ResolvedPlan(
+        plan=plan, shingles=shingles, banding=banding, shingles_reason=reason, method_reason=method_reason
+    )
 
 
-def _shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, str]:
-    """The rule of `auto`: given tokens as they are; short texts by characters, long ones by words."""
+def _shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, Notice | None]:
+    """The rule of `auto`: token lists as they are, short texts by characters, long texts by words."""
     if statistics.tokens and not isinstance(shingles, Tokens | Auto):
         raise InvalidOption("tokens-not-cut", shingles=str(shingles))
     if not isinstance(shingles, Auto):
-        return shingles, "as given"
+        return shingles, None
     options: dict[str, Any] = {
         "case": shingles.case, "normalize": shingles.normalize, "bag": shingles.bag, "bits": shingles.bits,
     }  # fmt: skip
     if statistics.tokens:
-        return Tokens(1, **options), "auto: the column holds lists of tokens"
-    seen = f"the median of the first {statistics.documents:,} texts has {statistics.median_characters:,.0f} characters"
-    reason = f"auto: {seen}" if statistics.documents else "auto: without any text to go by"
+        return Tokens(1, **options), Notice("shingles-of-tokens")
+    reason = Notice("shingles-without-texts")
+    if statistics.documents:
+        median = round(statistics.median_characters)
+        reason = Notice("shingles-by-length", documents=statistics.documents, median=median)
     if statistics.median_characters < SHORT:
         return Chars(5, whitespace=shingles.whitespace, **options), reason
     return Words(5, **options), reason

@@ -51,7 +51,7 @@ class Arrows(Protocol):
     ) -> Pairs: ...
 
 
-def resolve(plan: Plan, source: Source, arrows: Arrows) -> ResolvedPlan:
+def resolve_on_source(plan: Plan, source: Source, arrows: Arrows) -> ResolvedPlan:
     """The plan as a run over this source would resolve it."""
     return plan.resolve(survey(plan, source, source.documents(0, SURVEYED), arrows))
 

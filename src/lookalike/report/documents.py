@@ -140,7 +140,7 @@ def _plan(plan: ResolvedPlan) -> dict[str, Any]:
 
 
 def _settings(plan: ResolvedPlan) -> Facts:
-    chosen = f" ({plan.reason})" if plan.reason.startswith("auto") else ""
+    chosen = f" (auto: {plan.shingles_reason})" if plan.shingles_reason else ""
     facts = [
         ("shingles", f"{plan.shingles}: {describe_shingles(plan.shingles)}{chosen}"),
         ("threshold", str(plan.threshold)),

@@ -24,7 +24,7 @@ from lookalike.io.source import Batch
 from lookalike.notices import Notice
 from lookalike.planning.plan import Method, Plan
 from lookalike.planning.resolve import Statistics
-from lookalike.planning.survey import resolve
+from lookalike.planning.survey import resolve_on_source
 from lookalike.results import Clusters, Pairs
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing.comparing import same, same_array
@@ -204,7 +204,7 @@ def _check_arrows(engine: Engine, case: Case, start: int = 3) -> None:
     reference = Reference()
     about = f"{engine.name}, {case.name}"
     documents = Documents.from_texts(case.rows, start)
-    common = resolve(case.plan, Rows(case.rows), reference).shingles.ignored
+    common = resolve_on_source(case.plan, Rows(case.rows), reference).shingles.ignored
     plan = case.plan.resolve(replace(Statistics.of(documents), common=common))
     shingles = reference.shingle(documents, plan)
     _same_shingles(f"{about}: shingle", shingles, engine.shingle(documents, plan))

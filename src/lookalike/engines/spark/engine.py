@@ -31,7 +31,7 @@ from lookalike.io.source import Source
 from lookalike.kernel import default
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.planning.survey import resolve
+from lookalike.planning.survey import resolve_on_source
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.parts import PART_ROWS, Parts
 
@@ -65,7 +65,7 @@ class Spark(KernelArrows):
         ) as staging:
             self.check(staging)
             corpus, rows = self._corpus(source, staging)
-            resolved = resolve(plan, source, self)
+            resolved = resolve_on_source(plan, source, self)
             stages = self.stages(staging, corpus, resolved, progress)
             stages.sign()
             result = _result(stages, source, rows)

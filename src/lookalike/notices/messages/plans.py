@@ -36,6 +36,29 @@ MESSAGES = {
         "InvalidOption",
         "the column holds lists of tokens, so {@shingles} must be 'tokens' or 'tokens:k', got {shingles!r}",
     ),
+    "shingles-of-tokens": Message("detail", "the column holds lists of tokens"),
+    "shingles-by-length": Message(
+        "detail", "the median length of the first {documents:n text} is {median:n character}"
+    ),
+    "shingles-without-texts": Message("detail", "there are no texts to measure"),
+    "sets-too-many-to-join": Message(
+        "detail",
+        "{sets:n set} of about {elements:n element} are too many to hold for an exact join; "
+        "bands cost about {bands} µs per set",
+    ),
+    "bands-cheaper": Message(
+        "detail",
+        "for {sets:n set} of about {elements:n element}, bands cost about {bands} µs per set, an exact join {exact}",
+    ),
+    "exact-join-cheaper": Message(
+        "detail",
+        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact} µs per set, bands {bands}",
+    ),
+    "exact-join-misses-nothing": Message(
+        "detail",
+        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact} µs per set, bands {bands}; "
+        "it is worth a little more, since it misses nothing",
+    ),
     "plan-not-readable": Message("MalformedInput", "cannot read the plan {path}: {reason}"),
     "plan-too-large": Message("MalformedInput", "{path} is not a plan: it has more than {largest:,} characters"),
     "plan-not-toml": Message("MalformedInput", "{plan} is not valid TOML: {reason}"),
