@@ -211,7 +211,7 @@ def test_html_is_reduced_to_what_a_reader_sees() -> None:
 
 
 @pytest.mark.parametrize("method", ["bands", "length"])
-def test_rows_that_were_left_out_are_counted_though_pages_are_reduced(tmp_path: Path, method: str) -> None:
+def test_rows_that_were_left_out_are_counted_though_pages_are_reduced(tmp_path: Path, method: Any) -> None:
     path = tmp_path / "pages.jsonl"
     path.write_text('{"text": "<p>the end of the day</p>"}\nno JSON\n{"text": "<p>on</p>"}\n', encoding="utf-8")
     plain, reduced = (la.stories(path, on_error="skip", html=html, method=method).summary for html in (False, True))

@@ -12,10 +12,11 @@ import pytest
 
 import lookalike as la
 from lookalike import api
+from lookalike.apps import fingerprints
 from lookalike.engines.registry import options as engine_options
 from lookalike.flow import Auto
 from lookalike.planning.plan import Plan
-from lookalike.requests import shared, verbs
+from lookalike.requests import applications, shared, verbs
 from lookalike.requests.option import PlanOption, declared
 from tests.refusals import refused
 
@@ -29,18 +30,23 @@ REQUESTS: dict[str, type[Any]] = {
     "forecast": verbs.Forecast,
     "frequent_pairs": verbs.FrequentPairs,
     "join": verbs.Join,
+    "link": applications.Link,
+    "match_prints": applications.MatchPrints,
     "nearest": verbs.Nearest,
+    "plagiarism": applications.Plagiarism,
+    "resolve": applications.Resolve,
     "resolve_plan": shared.Reading,
+    "stories": applications.Stories,
 }
 
 
 def function(name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(la, name)
+    found: Callable[..., Any] = getattr(fingerprints if name == "match_prints" else la, name)
     return found
 
 
 def test_every_verb_has_a_request() -> None:
-    assert sorted(REQUESTS) == sorted(api.__all__)
+    assert sorted(REQUESTS) == sorted([*api.__all__, "link", "match_prints", "plagiarism", "resolve", "stories"])
 
 
 @pytest.mark.parametrize("name", REQUESTS)

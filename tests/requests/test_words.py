@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from lookalike.requests.applications import Link, MatchPrints
 from lookalike.requests.option import declared
 from lookalike.requests.verbs import Dedupe, FindPairs, FrequentPairs, Join, Nearest
 from lookalike.requests.words import FOREIGN, meant
 
-EVERY = {*declared(Dedupe), *declared(FindPairs), *declared(Join), *declared(Nearest), *declared(FrequentPairs)}
+REQUESTS = (Dedupe, FindPairs, FrequentPairs, Join, Link, MatchPrints, Nearest)
+EVERY = {name for request in REQUESTS for name in declared(request)}
 
 
 def test_the_words_of_others_are_none_of_ours() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from lookalike.apps.fingerprints.files import read_prints
 from lookalike.apps.fingerprints.generate import Model
@@ -21,6 +21,8 @@ from lookalike.apps.fingerprints.templates import read_template, write_template
 from lookalike.apps.fingerprints.triples import Triples, binomial, book_rate
 from lookalike.flow.threshold import Threshold
 from lookalike.kernel.threads import check_threads
+from lookalike.requests import applications as requests
+from lookalike.requests.verb import verb
 
 __all__ = [
     "Grid",
@@ -38,20 +40,8 @@ __all__ = [
 ]
 
 
-def match_prints(
-    prints: Any,
-    gallery: Any = None,
-    *,
-    side: float = 1.0,
-    sectors: int = 1,
-    margin: float = 0.0,
-    count: int = 1024,
-    size: int = 3,
-    groups: int = 1,
-    seed: int = 0,
-    threshold: float | str | None = None,
-    threads: int | None = None,
-) -> Matches:
+@verb(requests.MatchPrints)
+def match_prints(prints: Any, gallery: Any = None, **options: Unpack[requests.MatchPrints]) -> Matches:
     """The pairs of prints that may be of one finger: of each other or, with a `gallery`, of a print and one of these.
 
     `prints` are `Print`s, or paths of templates, tables and folders (see `read_prints`). The grid is as large as all of
@@ -59,11 +49,11 @@ def match_prints(
     prints that are shifted a little.
     """
     one, two = _prints(prints), None if gallery is None else _prints(gallery)
-    grid = Grid.over([*one, *(two or [])], side, sectors, margin)
-    nothing = not any(map(len, [*one, *(two or [])]))
-    triples = Triples(size if nothing else grid.squares, count, size, groups, seed)
-    least = 0 if threshold is None else Threshold(threshold).value
-    return match(one, two, grid=grid, triples=triples, threshold=least, threads=check_threads(threads))
+    grid = Grid.over([*one, *(two or [])], options["side"], options["sectors"], options["margin"])
+    nothing, size = not any(map(len, [*one, *(two or [])])), options["size"]
+    triples = Triples(size if nothing else grid.squares, options["count"], size, options["groups"], options["seed"])
+    least = 0 if options["threshold"] is None else Threshold(options["threshold"]).value
+    return match(one, two, grid=grid, triples=triples, threshold=least, threads=check_threads(options["threads"]))
 
 
 def _prints(data: Any) -> Sequence[Print]:

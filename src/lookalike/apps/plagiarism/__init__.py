@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Unpack
 
 from lookalike.apps.plagiarism.find import Plagiarism, Question, find_plagiarism
-from lookalike.apps.plagiarism.reading import K, Reading
+from lookalike.apps.plagiarism.reading import Reading
 from lookalike.flow.checks import check_whole
-from lookalike.flow.progress import Progress, silent
+from lookalike.flow.progress import silent
 from lookalike.flow.threshold import Threshold
 from lookalike.io import Source
 from lookalike.io.open import open_source, paths_in
 from lookalike.kernel.threads import check_threads
+from lookalike.requests import applications as requests
+from lookalike.requests.option import part
+from lookalike.requests.verb import verb
 from lookalike.run import is_source
 
 __all__ = ["Plagiarism", "open_texts", "plagiarism"]
@@ -20,23 +23,8 @@ __all__ = ["Plagiarism", "open_texts", "plagiarism"]
 TABLES = (".parquet", ".jsonl", ".ndjson", ".csv", ".tsv")
 
 
-def plagiarism(
-    submissions: Any,
-    sources: Any = None,
-    *,
-    template: Any = None,
-    code: str = "auto",
-    names: Literal["fold", "keep"] = "fold",
-    threshold: float | str = 0.1,
-    passage: int = 15,
-    common: float | str = 0.8,
-    k: int = K,
-    top: int = 10,
-    by_folder: bool = False,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    **reading: Any,
-) -> Plagiarism:
+@verb(requests.Plagiarism)
+def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests.Plagiarism]) -> Plagiarism:
     """Which submissions have passages from one another, or from the sources, and which passages these are.
 
     A folder is read file by file. Files whose suffix says so are taken as source code, compared by its tokens: layout,
@@ -52,21 +40,22 @@ def plagiarism(
     >>> [(one["submission"], one["other"], one["start"], one["end"]) for one in found.passages.to_pylist()]
     [(0, 0, 23, 125)]
     """
-    check_whole("passage", passage, 1)
-    check_whole("top", top, 1)
+    for name in ("passage", "top"):
+        check_whole(name, options[name], 1)
     question = Question(
-        threshold=Threshold(threshold).value,
-        passage=passage,
-        common=Threshold(common).value,
-        top=top,
-        by_folder=by_folder,
+        threshold=Threshold(options["threshold"]).value,
+        passage=options["passage"],
+        common=Threshold(options["common"]).value,
+        top=options["top"],
+        by_folder=options["by_folder"],
     )
-    how = Reading(code, names, k)
-    opened = [None if data is None else open_texts(data, **reading) for data in (submissions, sources, template)]
+    how = Reading(options["code"], options["names"], options["k"])
+    reading, collections = part(options, requests.TextFiles), (submissions, sources, options["template"])
+    opened = [None if data is None else open_texts(data, **reading) for data in collections]
     assert opened[0] is not None
     return find_plagiarism(
-        opened[0], opened[1], opened[2], reading=how, question=question, threads=check_threads(threads),
-        progress=progress or silent,
+        opened[0], opened[1], opened[2], reading=how, question=question, threads=check_threads(options["threads"]),
+        progress=options["progress"] or silent,
     )  # fmt: skip
 
 

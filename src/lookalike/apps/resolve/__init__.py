@@ -5,46 +5,25 @@ records ──guess──▶ fields ──propose──▶ candidates ──comp
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Any, Unpack
 
 from lookalike.apps.resolve.explanation import Explanation, Step
 from lookalike.apps.resolve.resolution import Facts
 from lookalike.apps.resolve.result import Resolved
 from lookalike.apps.resolve.settings import Field, Settings
 from lookalike.errors import InvalidOption
-from lookalike.flow.progress import Progress, silent
+from lookalike.flow.progress import silent
 from lookalike.notices import Notice
+from lookalike.requests import applications as requests
+from lookalike.requests.option import part
+from lookalike.requests.verb import verb
 
 
-class ResolveOptions(TypedDict, total=False):
-    """What `resolve` and `link` take by name."""
-
-    fields: Sequence[str | Field]
-    """Corrections of what was guessed, such as "title:text"; "title=name:text" where the second table calls it name."""
-    ignore: Sequence[str]
-    """Columns that are not compared."""
-    method: Literal["weights", "points"]
-    """"weights" are learnt from the data (the default); "points" are the notes' 100 a field."""
-    threshold: float | None
-    """The least probability of a match (0.5); by points, the least score (two thirds of the most)."""
-    check: str | None
-    """By points: a column of dates that has no part in them, and tells which of them are to be trusted."""
-    top: int | None
-    """How many candidates each record has in each way of finding them (10)."""
-    settings: Settings | str | Path | None
-    """Of an earlier run, or the file they were saved in: nothing is guessed, and what was learnt holds."""
-    format: str | None
-    separator: str | None
-    """Between the fields of a delimited file (default: told by its first lines)."""
-    on_error: Literal["fail", "skip"]
-    threads: int | None
-    progress: Progress | None
-
-
-def resolve(data: Any, *, id: str | None = None, **options: Unpack[ResolveOptions]) -> Resolved:
+@verb(requests.Resolve)
+def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
     """Which records of one table are the same thing: entities, the matches in them, and why.
 
     What the columns are is guessed, and said in `settings`; how much each tells is learnt from the data (Fellegi and
@@ -58,18 +37,11 @@ def resolve(data: Any, *, id: str | None = None, **options: Unpack[ResolveOption
     >>> resolve(people, method="points", threshold=250).clusters.members()
     [[0, 1]]
     """
-    return _run([data], [id], None, options)
+    return _run([data], [options["id"]], None, options)
 
 
-def link(
-    left: Any,
-    right: Any,
-    *,
-    id: str | None = None,
-    right_id: str | None = None,
-    one_to_one: bool | None = None,
-    **options: Unpack[ResolveOptions],
-) -> Resolved:
+@verb(requests.Link)
+def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
     """Which records of one table are those of another: matches with their scores, and why.
 
     Columns go together by their names. With `one_to_one` a record has one match at most, the best; that is the default
@@ -80,10 +52,11 @@ def link(
     >>> link(shop, web, method="points", threshold=60).matches.select(["left", "right"]).to_pylist()
     [{'left': 0, 'right': 1}, {'left': 1, 'right': 0}]
     """
-    return _run([left, right], [id, right_id or id], one_to_one, options)
+    ids = [options["id"], options["right_id"] or options["id"]]
+    return _run([left, right], ids, options["one_to_one"], options)
 
 
-def _run(data: list[Any], ids: list[str | None], single: bool | None, options: ResolveOptions) -> Resolved:
+def _run(data: list[Any], ids: list[str | None], single: bool | None, options: Mapping[str, Any]) -> Resolved:
     from lookalike.apps.resolve.compare import check_installed
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
@@ -91,15 +64,11 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: R
     from lookalike.kernel.threads import check_threads
 
     check_installed()
-    unknown = options.keys() - ResolveOptions.__annotations__.keys()
-    if unknown:
-        verb = "resolve" if len(data) == 1 else "link"
-        raise InvalidOption("unknown-option", verb=verb, option=min(unknown), meant=None)
     threads = check_threads(options.get("threads"))
     progress = options.get("progress") or silent
     given = options.get("settings")
     settings = Settings.load(given) if isinstance(given, str | Path) else given
-    reading: Any = {name: options[name] for name in ("format", "separator", "on_error") if name in options}
+    reading = part(options, requests.RecordFiles)
     tables: list[Records] = []
     for one in data:
         progress("read", 0, None)
@@ -159,7 +128,6 @@ __all__ = [
     "Explanation",
     "Facts",
     "Field",
-    "ResolveOptions",
     "Resolved",
     "Settings",
     "Step",

@@ -6,32 +6,24 @@ article weighs more than the page around it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from lookalike.apps.stories.find import Question, Stories, find_stories
 from lookalike.apps.stories.stoplists import languages, stop_list
-from lookalike.flow.progress import Progress, silent
+from lookalike.flow.progress import silent
 from lookalike.flow.threshold import Threshold
 from lookalike.kernel.threads import check_threads
+from lookalike.requests import applications as requests
+from lookalike.requests.option import part
+from lookalike.requests.shared import Reading
+from lookalike.requests.verb import verb
 from lookalike.run import source_of
 
 __all__ = ["Stories", "languages", "stop_list", "stories"]
 
 
-def stories(
-    data: Any,
-    *,
-    language: str | Sequence[str] = "auto",
-    threshold: float | str = 0.25,
-    method: str = "bands",
-    url: str | None = None,
-    date: str | None = None,
-    html: bool = False,
-    threads: int | None = None,
-    progress: Progress | None = None,
-    **reading: Any,
-) -> Stories:
+@verb(requests.Stories)
+def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
     """Which pages carry the same article, who had it first, and what stands around it.
 
     Pages are similar if so much of their stop-word shingles are the same (a stop word and the next two words).
@@ -46,12 +38,13 @@ def stories(
     >>> stories(pages, language="en").pages["story"].to_pylist()
     [0, 0, 1]
     """
+    language = options["language"]
     chosen = (language,) if isinstance(language, str) else tuple(language)
     for name in chosen:
         if name != "auto":
             stop_list(name)
-    question = Question(() if "auto" in chosen else chosen, Threshold(threshold), method)
-    source = source_of(data, {name: value for name, value in reading.items() if value is not None})
+    question = Question(() if "auto" in chosen else chosen, Threshold(options["threshold"]), options["method"])
     return find_stories(
-        source, question, url=url, date=date, html=html, threads=check_threads(threads), progress=progress or silent
-    )
+        source_of(data, part(options, Reading)), question, url=options["url"], date=options["date"],
+        html=options["html"], threads=check_threads(options["threads"]), progress=options["progress"] or silent,
+    )  # fmt: skip

@@ -1,0 +1,214 @@
+"""One request per application: records, news, plagiarism, fingerprints."""
+
+# Annotations are evaluated when these classes are made: `option.py` says why.
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
+
+from lookalike.requests.option import CUT, FIND, INPUT, Option
+from lookalike.requests.shared import BatchRows, OnError, Reading, Shown, Threads
+
+if TYPE_CHECKING:
+    from lookalike.apps.resolve import Field, Settings
+
+
+class RecordFiles(OnError, total=False):
+    """How tables of records are read."""
+
+    separator: Annotated[
+        str | None,
+        Option(None, "Separator between the fields of a CSV file.", INPUT, "CHAR", "detected from the first lines"),
+    ]
+    format: Annotated[
+        str | None, Option(None, "Format of the table: parquet, jsonl, csv or tsv.", INPUT, "FORMAT", "by file name")
+    ]
+
+
+class RecordId(TypedDict, total=False):
+    id: Annotated[
+        str | None, Option(None, "Column of the ids.", INPUT, "NAME", "a column of unique numbers, else the position")
+    ]
+
+
+class Records(RecordId, RecordFiles, Threads, Shown, total=False):
+    """What `resolve` and `link` share."""
+
+    fields: Annotated[
+        "Sequence[str | Field]",
+        Option(
+            None,
+            "What a column contains, if the guess was wrong, such as title:text; title=name:text if the second table "
+            "calls it name. Kinds are name, address, text, date, number, code and phone.",
+            INPUT,
+            "NAME:KIND",
+            takes=list[str],
+        ),
+    ]
+    ignore: Annotated[Sequence[str], Option(None, "A column to ignore.", INPUT, "NAME", takes=list[str])]
+    method: Annotated[
+        Literal["weights", "points"] | None,
+        Option(
+            None,
+            "Weights learned from the data, or up to 100 points per field.",
+            FIND,
+            "weights|points",
+            "weights",
+        ),
+    ]
+    threshold: Annotated[
+        float | None,
+        Option(
+            None,
+            "Least probability of a match; with points, the least score.",
+            FIND,
+            "P",
+            "0.5; two thirds of all points",
+        ),
+    ]
+    check: Annotated[
+        str | None,
+        Option(
+            None,
+            "With points: a column of dates that is not compared, used to estimate how reliable scores are.",
+            FIND,
+            "NAME",
+        ),
+    ]
+    top: Annotated[int | None, Option(None, "Candidates per record, for each way of finding them.", FIND, "N", "10")]
+    settings: Annotated[
+        "Settings | str | Path | None",
+        Option(
+            None,
+            "Fields and weights of an earlier run, or their file; nothing is guessed or learned.",
+            FIND,
+            "FILE",
+            takes=Path,
+        ),
+    ]
+
+
+class Resolve(Records, total=False):
+    """What `resolve` takes."""
+
+
+class Link(Records, total=False):
+    right_id: Annotated[str | None, Option(None, "{@id} of the right table.", INPUT, "NAME", "as on the left")]
+    one_to_one: Annotated[
+        bool | None,
+        Option(
+            None,
+            "Whether a record has at most one match.",
+            FIND,
+            shown="yes, unless a table contains duplicates",
+            flags=("--one-to-one/--many-to-many",),
+        ),
+    ]
+
+
+class Stories(Reading, Threads, Shown, total=False):
+    url: Annotated[str | None, Option(None, "Column of the addresses or hosts; hosts are compared.", INPUT, "NAME")]
+    date: Annotated[
+        str | None, Option(None, "Column of the dates, in ISO 8601 or as in feeds and e-mail.", INPUT, "NAME")
+    ]
+    html: Annotated[bool, Option(False, "The pages are HTML: extract their text (needs the extra html).", INPUT)]
+    threshold: Annotated[
+        float | str,
+        Option(0.25, "Least similarity of stop-word shingles, greater than 0 and at most 1.", FIND, "SIMILARITY"),
+    ]
+    method: Annotated[
+        Literal["bands", "length"],
+        Option("bands", "Bands of hashes, or comparing pages of similar length.", FIND, "bands|length"),
+    ]
+    language: Annotated[
+        str | Sequence[str],
+        Option(
+            "auto",
+            "Stop words: a language code, a file of words, or several.",
+            CUT,
+            "CODE|FILE",
+            "guessed from the texts",
+            takes=list[str],
+        ),
+    ]
+
+
+class TextFiles(OnError, BatchRows, total=False):
+    """How texts and programs are read."""
+
+    column: Annotated[str | None, Option(None, "Column of the texts, in tables.", INPUT, "NAME", "text")]
+    id: Annotated[
+        str | None,
+        Option(None, "Column of the ids, in tables.", INPUT, "NAME", "the row's position; the path in a folder"),
+    ]
+    format: Annotated[
+        str | None,
+        Option(
+            None,
+            "Format of the data: text (one document per file), lines, parquet, jsonl, csv or tsv.",
+            INPUT,
+            "FORMAT",
+            "by file name",
+        ),
+    ]
+
+
+class Plagiarism(TextFiles, Threads, Shown, total=False):
+    template: Annotated[
+        Any,
+        Option(
+            None, "Texts that were handed out to everyone; their passages do not count.", INPUT, "PATH",
+            takes=list[str],
+        ),
+    ]  # fmt: skip
+    threshold: Annotated[
+        float | str,
+        Option(0.1, "Least similarity of a listed pair, greater than 0 and at most 1.", FIND, "SIMILARITY"),
+    ]
+    passage: Annotated[int, Option(15, "List pairs with a passage of this many words or tokens.", FIND, "N")]
+    common: Annotated[
+        float | str,
+        Option(
+            0.8, "Ignore passages that more than this share of the submissions have; 1 ignores none.", FIND, "SHARE"
+        ),
+    ]
+    top: Annotated[int, Option(10, "Number of other documents to compare each submission with.", FIND, "N")]
+    by_folder: Annotated[
+        bool,
+        Option(False, "Treat each top folder as one author, whose files are not compared with each other.", FIND),
+    ]
+    code: Annotated[
+        str,
+        Option(
+            "auto",
+            "What is source code: files with such a suffix (auto), nothing (no), or everything, in a language like C "
+            "(c) or Python (python).",
+            CUT,
+            "auto|no|c|python",
+        ),
+    ]
+    names: Annotated[
+        Literal["fold", "keep"],
+        Option("fold", "Whether renamed variables and functions still match (fold) or not (keep).", CUT, "fold|keep"),
+    ]
+    k: Annotated[int, Option(5, "Words, or tokens of a program, per shingle.", CUT, "N")]
+
+
+class MatchPrints(Threads, total=False):
+    side: Annotated[
+        float,
+        Option(1.0, "Side of a grid square, in the unit of the prints (millimetres for templates).", CUT, "LENGTH"),
+    ]
+    sectors: Annotated[int, Option(1, "Directions to distinguish in each square.", CUT, "N")]
+    margin: Annotated[
+        float,
+        Option(0.0, "A minutia this close to a border also counts in the next square.", CUT, "LENGTH"),
+    ]
+    count: Annotated[int, Option(1024, "Number of hash functions, each a set of squares.", FIND, "N")]
+    size: Annotated[int, Option(3, "Squares per hash function.", FIND, "N")]
+    groups: Annotated[int, Option(1, "Groups of functions; a pair must meet in every one.", FIND, "N")]
+    seed: Annotated[int, Option(0, "Seed of the hash functions.", FIND, "N")]
+    threshold: Annotated[
+        float | str | None,
+        Option(None, "Least similarity of the squares of two prints.", FIND, "SIMILARITY", "any"),
+    ]
