@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -32,14 +32,8 @@ if TYPE_CHECKING:
     from lookalike.trust.forecast import Forecast
 
 
-@overload
-def find_pairs(data: Any, *, measure: None = None, **options: Unpack[shared.Corpus]) -> Pairs: ...
-@overload
-def find_pairs(data: Any, *, measure: str, **options: Unpack[verbs.FindVectorPairs]) -> Pairs: ...
-
-
 @verb(verbs.FindPairs)
-def find_pairs(data: Any, **options: Any) -> Pairs:
+def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
     """Every pair of similar documents, or of near vectors, with its exact similarity or distance.
 
     `data` is a list of texts or of token lists, a table (pandas, Polars, pyarrow, DuckDB …), a path, a glob, a
@@ -67,7 +61,7 @@ def find_pairs(data: Any, **options: Any) -> Pairs:
         return result.pairs
 
 
-def _vector_pairs(data: Any, options: dict[str, Any]) -> Pairs:
+def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
     from lookalike.io.vectors import open_vectors
     from lookalike.joins.vectors.found import pairs_of
     from lookalike.joins.vectors.question import MEASURES, measure_of

@@ -121,6 +121,6 @@ def test_every_option_of_an_engine_is_declared_with_its_type() -> None:
 
 def test_options_that_do_not_apply_to_vectors_are_refused() -> None:
     with refused("not-for-vectors", option="hashes"):
-        la.find_pairs([[1.0, 2.0]], measure="cosine", threshold=0.5, hashes=64)  # type: ignore[call-overload]
+        la.find_pairs([[1.0, 2.0]], measure="cosine", threshold=0.5, hashes=64)
     with refused("not-for-vectors", option="engine"):
-        la.find_pairs([[1.0, 2.0]], measure="cosine", threshold=0.5, engine="spark")  # type: ignore[call-overload]
+        la.find_pairs([[1.0, 2.0]], measure="cosine", threshold=0.5, engine="spark")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from lookalike.cli.process import Interrupted, NoPandas, forget_stdout, hold_signals, open_streams
 from lookalike.errors import LookalikeError
+from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
 
 BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
@@ -58,23 +59,19 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
         forget_stdout()  # whoever read our output has seen enough
         return BROKEN_PIPE
     if isinstance(error, LookalikeError):
-        return _say(f"error: {error.notice.render(command_line)}", error.exit_code)
+        return _say_notice(error.notice, error.exit_code)
     if isinstance(error, MemoryError):
-        return _say("error: this machine does not have enough memory for that much data", 1)
+        return _say_notice(Notice("out-of-memory"), 1)
     if not isinstance(error, Exception):  # SystemExit, for one
         raise error
     if callable(message := getattr(error, "format_message", None)):  # an option or argument that typer refused
         return _refuse(str(message()), error)
     if isinstance(error, OSError) and (said := _outside(error)):
-        return _say(f"error: {said.notice.render(command_line)}", said.exit_code)
+        return _say_notice(said.notice, said.exit_code)
     if "--traceback" in arguments:
         raise error
     what = f"{type(error).__name__}: {error}".replace("\n", " ")
-    return _say(
-        f"error: {what}. This is a bug: please report it, with what `lookalike --traceback …` prints for the same "
-        "arguments",
-        UNEXPECTED,
-    )
+    return _say_notice(Notice("bug", what=what), UNEXPECTED)
 
 
 def _outside(error: OSError) -> LookalikeError | None:
@@ -85,7 +82,7 @@ def _outside(error: OSError) -> LookalikeError | None:
     try:
         Path.cwd()
     except OSError:
-        return InputError("the folder in which lookalike was started is gone; go to another one (cd) and try again")
+        return InputError("current-folder-gone")
     if error.filename is None and error.errno in CANNOT_WRITE:
         try:
             with writing("standard output"):
@@ -93,6 +90,10 @@ def _outside(error: OSError) -> LookalikeError | None:
         except OutputError as failed:
             return failed
     return None
+
+
+def _say_notice(notice: Notice, code: int) -> int:
+    return _say(f"error: {notice.render(command_line)}", code)
 
 
 def _say(message: str, code: int) -> int:
@@ -113,4 +114,4 @@ def _refuse(message: str, error: Exception) -> int:
             print(message, file=sys.stderr)
         return code
     command = getattr(getattr(error, "ctx", None), "command_path", "lookalike")
-    return _say(f"error: {message.rstrip('.')}. See {command} --help", code)
+    return _say_notice(Notice("see-help", problem=message.rstrip("."), command=command), code)

@@ -1,58 +1,88 @@
-"""The program: its commands, its version, and what its exit codes mean."""
+"""The program: its commands, its version, and the meaning of its exit codes."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
-from lookalike.cli import (
-    audit,
-    clusters,
-    compare,
-    contamination,
-    dedupe,
-    explain,
-    fingerprints,
-    frequent,
-    join,
-    link,
-    nearest,
-    pairs,
-    plagiarism,
-    resolve,
-    stories,
-)
-from lookalike.cli.help import Command, Program
+from lookalike.cli.help import Command
+
+COMMANDS = {
+    "pairs": "Finds every pair of similar documents or, with --measure, of near vectors.",
+    "clusters": "Groups similar documents.",
+    "dedupe": "Keeps one document of each cluster.",
+    "audit": "Measures the recall of a result.",
+    "contamination": "Finds test documents that appear in the training data.",
+    "join": "Finds every similar pair of two collections, or of one with itself.",
+    "nearest": "Finds the nearest vectors of each query.",
+    "frequent": "Finds pairs of items that are often in the same basket.",
+    "resolve": "Finds records of one table that are the same person, product or publication.",
+    "link": "Finds records of one table that are the same as records of another.",
+    "stories": "Finds pages that carry the same article, whatever surrounds it.",
+    "plagiarism": "Finds submissions with passages from one another, or from sources.",
+    "fingerprints": "Finds prints that may be of one finger, without comparing all with all.",
+    "compare": "Compares two texts: how similar they are, and which passages they share.",
+    "explain": "Explains what a plan will find and miss; with INPUT, forecasts a run.",
+}
+"""Each command is the module of its name. It is loaded when it is called, so that `lookalike --help` is quick."""
 
 EXIT_CODES = """\b
 Exit codes:
-    0  done
-    1  something else went wrong; the message says what
-    2  an option or argument that cannot be (threshold 80, words:-1)
-    3  the input could not be read (no such file or column, broken data)
+    0  success
+    1  another error; the message says which
+    2  invalid option or argument (threshold 80, words:-1)
+    3  the input could not be read (no such file or column, malformed data)
     4  the output could not be written (exists already, no space left)
     5  an optional package is missing; the message says what to install
-   70  lookalike is at fault; please report it
-  129  the terminal was closed (SIGHUP); no output was left half-written
-  130  interrupted by Ctrl-C; no output was left half-written
-  141  whoever read standard output stopped reading, as head does
-  143  terminated (SIGTERM); no output was left half-written"""
+   70  a bug in lookalike; please report it
+  129  the terminal was closed (SIGHUP); no output is incomplete
+  130  interrupted by Ctrl-C; no output is incomplete
+  141  the program that read standard output stopped reading, as head does
+  143  terminated (SIGTERM); no output is incomplete"""
 
 EXAMPLES = """\b
 Example:
   lookalike dedupe news.jsonl --threshold 0.8 --out unique.jsonl"""
 
-app = typer.Typer(
-    name="lookalike",
-    cls=Program,
-    add_completion=False,
-    no_args_is_help=True,
-    rich_markup_mode=None,  # plain help: quick, and good to grep
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["--help", "-h"], "max_content_width": 100},
-    epilog=f"{EXAMPLES}\n\n{EXIT_CODES}",
-)
+SETTINGS: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,  # plain help: fast, and easy to grep
+    "pretty_exceptions_enable": False,
+    "context_settings": {"help_option_names": ["--help", "-h"], "max_content_width": 100},
+}
+
+
+class Program(TyperGroup):
+    """The program, whose commands are loaded by name."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = dict.fromkeys(COMMANDS)  # the names alone: typer suggests one for a misspelt command
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return load_command(cmd_name) if cmd_name in COMMANDS else None
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def load_command(name: str) -> Any:
+    """A command as typer runs it."""
+    module = import_module(f"lookalike.cli.{name}")
+    alone = typer.Typer(**SETTINGS)
+    alone.command(name, cls=Command, epilog=module.EXAMPLE, no_args_is_help=name != "explain")(module.command)
+    return get_command(alone)
+
+
+app = typer.Typer(name="lookalike", cls=Program, no_args_is_help=True, epilog=f"{EXAMPLES}\n\n{EXIT_CODES}", **SETTINGS)
 
 
 def _version(wanted: bool) -> None:
@@ -71,24 +101,3 @@ def lookalike(
     traceback: Annotated[bool, typer.Option("--traceback", hidden=True)] = False,
 ) -> None:
     """Finds similar documents: pairs, clusters, and a corpus without its near-duplicates."""
-
-
-COMMANDS = {
-    "pairs": pairs,
-    "clusters": clusters,
-    "dedupe": dedupe,
-    "audit": audit,
-    "contamination": contamination,
-    "join": join,
-    "nearest": nearest,
-    "frequent": frequent,
-    "resolve": resolve,
-    "link": link,
-    "stories": stories,
-    "plagiarism": plagiarism,
-    "fingerprints": fingerprints,
-    "compare": compare,
-    "explain": explain,
-}
-for name, module in COMMANDS.items():
-    app.command(name, cls=Command, epilog=module.EXAMPLE, no_args_is_help=module is not explain)(module.command)

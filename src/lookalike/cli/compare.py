@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import OUTPUT, Options, planning, takes
+from lookalike.cli.command_options import Passages, SavePlan
+from lookalike.cli.options import Options, takes
+from lookalike.requests.verbs import Compare
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -21,53 +23,40 @@ Example:
   lookalike compare draft.md final.md --shingles words:3 --passages 20"""
 
 WHOLE = 3000
-"""Texts of up to this many characters are shown whole, with what they share marked; of longer ones the passages."""
+"""Texts of up to this many characters are shown whole, with shared passages marked; of longer ones the passages."""
 
 LONG = 300
-"""Passages longer than this are shown by their beginning and end."""
+"""Characters. Of longer passages only the beginning and the end are shown."""
 
 One = Annotated[str, typer.Argument(metavar="A", show_default=False, help="A text file, or - for standard input.")]
 Two = Annotated[str, typer.Argument(metavar="B", show_default=False, help="The text file to compare it with.")]
-Passages = Annotated[
-    int,
-    typer.Option(
-        metavar="N",
-        rich_help_panel=OUTPUT,
-        show_default=False,
-        help="How many of the longest shared passages to show where the texts are long (default: 10).",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", rich_help_panel=OUTPUT, show_default=False, help="Everything, as JSON.")]
 
 
-@takes(planning)
-def compare(a: One, b: Two, passages: Passages = 10, json: Json = False, *, options: Options) -> None:
-    """How similar two texts are, and which passages they share.
+@takes(Compare, Passages, SavePlan)
+def compare(a: One, b: Two, *, options: Options) -> None:
+    """Compares two texts: how similar they are, and which passages they share.
 
-    The similarity is given in each measure that applies. On a terminal shared passages are in colour; elsewhere they
-    stand between [[ and ]].
+    The similarity is printed in each measure that applies. Shared passages are in colour on a terminal, and between [[
+    and ]] elsewhere.
     """
+    from lookalike.api import compare as compare_texts
+    from lookalike.cli.inputs import check_inputs
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
     from lookalike.cli.session import save_plan
-    from lookalike.errors import InvalidOption
     from lookalike.requests.plan import plan_from
-    from lookalike.text.comparison import compare as compare_texts
+    from lookalike.requests.shared import Finding
 
-    if a == b == "-":
-        raise InvalidOption("standard input can be read once only; name a file for one of the two texts")
-    if options.plan_options.get("ignore_common") is not None:
-        raise InvalidOption("two texts do not say which shingles are common; --ignore-common is for a corpus")
-    check_outputs({"--save-plan": options.planning["save_plan"]})
-    plan = plan_from(options.planning["plan"], "pairs", options.plan_options)
-    texts = read(a), read(b)
-    result = compare_texts(*texts, plan)
-    if json:
+    check_inputs([a], [b])
+    check_outputs({"save_plan": options["save_plan"]})
+    plan = plan_from(options["plan"], "pairs", options.of(Finding))  # refused before a text is read
+    result = compare_texts(read(a), read(b), plan=plan)
+    if options["json"]:
         from json import dumps
 
         print(dumps(result.to_dict(), ensure_ascii=not speaks_utf8(), indent=1))
     else:
-        show(result, (a, b), passages)
+        show(result, (a, b), options["passages"])
     save_plan(options, result.plan.to_toml())
 
 
@@ -76,28 +65,30 @@ def read(path: str) -> str:
     from lookalike.errors import InputError, MalformedInput, NoInput
 
     if path == "-" and sys.stdin is None:
-        raise InputError("standard input is closed; name a file instead of '-'")
+        raise InputError("standard-input-closed")
     try:
         raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
         return raw.decode("utf-8-sig")
     except FileNotFoundError:
-        raise NoInput(f"there is no file {path}") from None
+        raise NoInput("no-such-file", path=path, reason=None, advice=None) from None
     except OSError as error:
-        raise InputError(f"{path} cannot be read: {error.strerror}") from None
+        raise InputError("unreadable", name=path, reason=error.strerror) from None
     except UnicodeDecodeError as error:
         where = "standard input" if path == "-" else path
-        raise MalformedInput(
-            f"{where} is not UTF-8 text: byte {error.object[error.start]:#04x} at offset {error.start:,}"
-        ) from None
+        byte = f"{error.object[error.start]:#04x}"
+        raise MalformedInput("text-not-utf8", name=where, byte=byte, offset=error.start) from None
 
 
 def show(result: Comparison, names: tuple[str, str], most: int) -> None:
-    """Prints measures, then the texts or their passages: in colour on a terminal, else between marks."""
+    """Prints the measures, then the texts or their passages: in colour on a terminal, else between brackets."""
     from rich.console import Console
     from rich.text import Text
 
+    from lookalike.notices import Notice
+    from lookalike.notices.naming import command_line
+
     colour = sys.stdout.isatty()
-    # soft_wrap: files and pipes get the text as it is, not cut to somebody's idea of a width
+    # soft_wrap: texts are printed without line breaks of our own
     console = Console(highlight=False, soft_wrap=True, color_system="auto" if colour else None)
     for line in account(result):
         console.print(line)
@@ -115,9 +106,7 @@ def show(result: Comparison, names: tuple[str, str], most: int) -> None:
     rest = len(result.passages) - len(longest)
     if rest:
         console.print()
-        console.print(
-            Text(f"and {rest:,} shorter shared passages; see more of them with --passages {len(result.passages)}")
-        )
+        console.print(Text(Notice("more-passages", count=rest, all=len(result.passages)).render(command_line)))
 
 
 def account(result: Comparison) -> list[Text]:
@@ -132,12 +121,12 @@ def account(result: Comparison) -> list[Text]:
     lines = [(LABELS[name], f"{value:.4f}") for name, value in result.measures.items()]
     lines.append(("shingles", f"{plan.shingles}: {describe_shingles(plan.shingles)}"))
     lines.append(("verdict", result.verdict))
-    lines.append((f"at threshold {plan.threshold}", f"{counts}; looked at with probability {chance(result.chance)}"))
+    lines.append((f"at threshold {plan.threshold}", f"{counts}; a candidate with probability {chance(result.chance)}"))
     return [Text(f"{name:<23}", style="dim") + Text(text, style="not dim") for name, text in lines]
 
 
 def place(result: Comparison, passage: Passage, names: tuple[str, str]) -> str:
-    """Where a passage stands in both files: a.txt:12 = b.txt:40, 310 characters."""
+    """The position of a passage in both files: a.txt:12 = b.txt:40, 310 characters."""
     lines = result.a.count("\n", 0, passage.start_a) + 1, result.b.count("\n", 0, passage.start_b) + 1
     return f"{names[0]}:{lines[0]} = {names[1]}:{lines[1]}, {passage.end_a - passage.start_a:,} characters"
 

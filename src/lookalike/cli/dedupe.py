@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from lookalike.cli.clusters import Keep
-from lookalike.cli.options import INPUT, OUTPUT, Inputs, Options, planning, reading, running, takes
-from lookalike.cli.outputs import located
+from lookalike.cli.command_options import KeptRows, Run
+from lookalike.cli.options import Inputs, Options, takes
 from lookalike.errors import InvalidOption
+from lookalike.requests.verbs import Dedupe
 
 EXAMPLE = """\b
 Example:
@@ -19,60 +16,24 @@ Example:
   lookalike dedupe 'crawl/*.parquet' --keep longest --out clean/
   lookalike dedupe new.jsonl --against old.jsonl --out unseen.jsonl"""
 
-Kept = Annotated[
-    str,
-    typer.Option(
-        metavar="PATH",
-        rich_help_panel=OUTPUT,
-        show_default=False,
-        help="Write the kept rows here (a file, or a folder for many files), or - for standard output.",
-    ),
-]
-Removed = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        rich_help_panel=OUTPUT,
-        show_default=False,
-        help="Write what was removed here (default: next to --out, clean/ → clean.removed.parquet, "
-        "so that a glob over clean/ sees kept rows only).",
-    ),
-]
-Against = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="PATH",
-        rich_help_panel=INPUT,
-        show_default=False,
-        help="A reference, read like the input: what is similar to any of it goes, and nothing of it is written. "
-        "May be given several times.",
-    ),
-]
 
-
-@takes(reading, planning, running)
-def dedupe(
-    inputs: Inputs,
-    out: Kept,
-    against: Against = None,
-    keep: Keep = "first",
-    removed: Removed = None,
-    *,
-    options: Options,
-) -> None:
-    """The corpus with one document of each cluster.
+@takes(Dedupe, KeptRows, Run)
+def dedupe(inputs: Inputs, *, options: Options) -> None:
+    """Keeps one document of each cluster.
 
     Kept rows are written in the input's format, with all columns, in the order of the input. Every removed row is
-    accounted for in a second table: id, kept (the id of what stayed in its place), similarity (to that) and cluster.
-    With --against also kept_in: where that is, in the reference or in the input.
+    listed in a second table: id, kept (the id of the row kept in its place), similarity (to that row) and cluster. With
+    --against the table also has kept_in: whether that row is in the reference or in the input.
     """
     from lookalike.api import dedupe as dedupe_corpus
     from lookalike.cli.session import Session
 
+    out: str = options["out"]
+    removed: Path | None = options["removed"]
     if removed is None and out != "-":
         removed = beside(out)
-    with Session(inputs, options, out=out, removed=removed, rows=True, against=against) as session:
-        result = session.call(dedupe_corpus, keep=keep, out=out, removed=removed, force=session.force)
+    with Session(inputs, options, out=out, removed=removed, rows=True, against=options["against"]) as session:
+        result = session.call(dedupe_corpus, keep=options["keep"], out=out, removed=removed, force=session.force)
         session.note(out)
         if removed:
             session.note(removed)
@@ -80,12 +41,17 @@ def dedupe(
 
 
 def beside(out: str) -> Path:
-    """Where the removed rows go: clean/ → clean.removed.parquet, unique.jsonl.gz → unique.removed.parquet."""
+    """Where the removed rows go: clean/ → clean.removed.parquet, unique.jsonl.gz → unique.removed.parquet.
+
+    Not into the folder itself, so that a glob over clean/ matches kept rows only.
+    """
+    from lookalike.io.outputs import located
+
     path = Path(out)
-    if path.name in ("", "..") or out.startswith("~"):  # the name of the folder itself does not stand there
-        path = located("--out", out)
+    if path.name in ("", "..") or out.startswith("~"):  # the path does not end in the folder's own name
+        path = located(out)
     if not path.name:
-        raise InvalidOption(f"--out {out} is no place for kept rows; name a file or a folder below it")
+        raise InvalidOption("no-name-for-rows", path=out)
     stem = path.name
     if not out.endswith("/") and not os.path.isdir(path):  # noqa: PTH112  (Path's raises for names that are too long)
         if path.suffix in (".gz", ".zst", ".bz2"):

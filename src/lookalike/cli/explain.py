@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lookalike.cli.options import FIND, INPUTS_HELP, OUTPUT, Memory, Options, Quiet, Threads, planning, reading, takes
+from lookalike.cli.command_options import Family, Json, Quiet, SavePlan
+from lookalike.cli.options import INPUTS_HELP, Options, takes
 from lookalike.errors import InvalidOption
+from lookalike.requests.shared import OnThisMachine, Planning, Reading, SavedPlan
 
 if TYPE_CHECKING:
     from lookalike.planning.plan import Plan
@@ -22,113 +24,85 @@ Example:
   lookalike explain --plan plan.toml
   lookalike explain --family hyperplanes --threshold 0.9"""
 
-Of = Annotated[
-    str | None,
-    typer.Option(
-        "--family",
-        rich_help_panel=FIND,
-        show_default=False,
-        metavar="NAME",
-        help="Another family than texts need: minhash, weighted, bits:PLACES, hyperplanes, signs:DIMENSIONS, "
-        "polytope:AXES, lines:WIDTH or unit-lines:WIDTH:DIMENSIONS; with --threshold, its similarity, or --distance.",
-    ),
-]
-Distance = Annotated[
-    float | None,
-    typer.Option(
-        rich_help_panel=FIND,
-        show_default=False,
-        metavar="NUMBER",
-        help="Of a family: the greatest distance that counts, instead of --threshold.",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", rich_help_panel=OUTPUT, show_default=False, help="The numbers, as JSON.")]
+OF_FAMILIES = ("threshold", "recall", "hashes", "bands", "rows")
+"""Options of plans that also apply to families."""
+
 Data = Annotated[list[str] | None, typer.Argument(metavar="[INPUT]...", show_default=False, help=INPUTS_HELP)]
 
 
-@takes(reading, planning)
-def explain(
-    inputs: Data = None,
-    family: Of = None,
-    distance: Distance = None,
-    json: Json = False,
-    threads: Threads = None,
-    memory: Memory = None,
-    quiet: Quiet = False,
-    *,
-    options: Options,
-) -> None:
-    """What a plan will find and miss; with INPUT, a dry run: what it would find there and what that would take.
+@takes(Reading, Planning, SavedPlan, OnThisMachine, Family, Json, SavePlan, Quiet)
+def explain(inputs: Data = None, *, options: Options) -> None:
+    """Explains what a plan will find and miss; with INPUT, forecasts a run.
 
-    Bands and rows for the threshold and recall asked for, the S-curve, the probabilities of the lecture notes' table,
-    and the memory it takes. With INPUT the first rows decide how texts are cut, and whether an exact join or bands cost
-    less; all texts are then read and signed once, to foretell candidates, pairs, memory, disk and time. With --family
-    the same of any family of hash functions, for sets, bits, vectors or points.
+    Prints the bands and rows for the threshold and recall, the S-curve, its probabilities as a table, and the memory.
+    With INPUT, the first rows decide how texts are cut, and whether an exact join or bands cost less; all texts are
+    then read and signed once, to predict candidates, pairs, memory, disk and time. With --family, explains any family
+    of hash functions, for sets, bits, vectors or points.
     """
-    if family is not None or distance is not None:
+    if options["family"] is not None or options["distance"] is not None:
         if inputs:
-            raise InvalidOption("a family is explained without data; leave INPUT or --family out")
-        _family(family, distance, json, options)
+            raise InvalidOption("family-with-data")
+        _explain_family(options)
         return
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
     from lookalike.cli.session import save_plan
-    from lookalike.notices.naming import command_line
     from lookalike.planning.explain import explain as explain_plan
     from lookalike.planning.explain import facts
     from lookalike.requests.plan import plan_from
 
-    check_outputs({"--save-plan": options.planning["save_plan"]})
-    plan = plan_from(options.planning["plan"], "pairs", options.plan_options)
-    if memory is not None and not inputs:
-        raise InvalidOption("--memory is the budget of a dry run; name the INPUT that it is to be made of")
-    expected = _dry_run(inputs, plan, options, threads, memory, quiet) if inputs else None
+    check_outputs({"save_plan": options["save_plan"]})
+    plan = plan_from(options["plan"], "pairs", options.of(Planning))
+    if options["memory"] is not None and not inputs:
+        raise InvalidOption("memory-without-data")
+    expected = _forecast(inputs, plan, options) if inputs else None
     resolved = plan.resolve() if expected is None else expected.plan
-    if json:
-        from json import dumps
-
-        print(dumps(facts(resolved) | ({} if expected is None else {"forecast": expected.to_dict()}), indent=1))
+    if options["json"]:
+        _print_json(facts(resolved) | ({} if expected is None else {"forecast": expected.to_dict()}))
     else:
         print(explain_plan(resolved, ascii=not speaks_utf8()), end="")
         if expected is not None:
-            print(f"\nA run is expected to find and to take:\n{expected.text(command_line)}", end="")
+            print(f"\nForecast of a run:\n{expected}", end="")
     save_plan(options, resolved.to_toml() if inputs else plan.to_toml())
 
 
-def _dry_run(
-    inputs: list[str], plan: Plan, options: Options, threads: int | None, memory: str | None, quiet: bool
-) -> Forecast:
+def _forecast(inputs: list[str], plan: Plan, options: Options) -> Forecast:
     from lookalike.api import forecast
+    from lookalike.cli.inputs import check_inputs, open_inputs
     from lookalike.cli.progress import progress
-    from lookalike.cli.session import open_inputs
 
+    check_inputs(inputs)
     source = open_inputs(inputs, options)
-    with progress(quiet=quiet) as shown:
-        return forecast(source, plan=plan, threads=threads, memory=memory, progress=shown)
+    with progress(quiet=options["quiet"]) as shown:
+        return forecast(source, plan=plan, progress=shown, **options.of(OnThisMachine))
 
 
-def _family(name: str | None, distance: float | None, json: bool, options: Options) -> None:
+def _explain_family(options: Options) -> None:
     from lookalike.cli.process import speaks_utf8
     from lookalike.families.explained import Explained, parse_family
 
-    if name is None:
-        raise InvalidOption("--distance is asked of a family: name it with --family")
-    asked = {option: value for option, value in options.planning.items() if value is not None}
-    own = ("threshold", "recall", "hashes", "bands", "rows")
-    if others := sorted(asked.keys() - set(own)):
-        raise InvalidOption(f"--{others[0].replace('_', '-')} has no meaning with --family; leave it out")
+    if options["family"] is None:
+        raise InvalidOption("needs-family", option="distance")
+    asked = options.of(Planning, SavedPlan, SavePlan)
+    for name in asked:
+        if name not in OF_FAMILIES:
+            raise InvalidOption("not-with-family", option=name)
     if "threshold" in asked:
         try:
             asked["threshold"] = float(asked["threshold"])
         except ValueError:
-            raise InvalidOption(f"threshold must be a number, got {asked['threshold']!r}") from None
-    explained = Explained(parse_family(name), distance=distance, **asked)
-    if json:
-        from json import dumps
-
-        print(dumps(explained.facts(), indent=1))
+            raise InvalidOption("not-a-number", option="threshold", value=asked["threshold"]) from None
+    explained = Explained(parse_family(options["family"]), distance=options["distance"], **asked)
+    if options["json"]:
+        _print_json(explained.facts())
     else:
         print(explained.text(ascii=not speaks_utf8()), end="")
+
+
+def _print_json(facts: dict[str, Any]) -> None:
+    from json import dumps
+
+    print(dumps(facts, indent=1))
 
 
 command = explain

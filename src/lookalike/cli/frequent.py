@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from lookalike.cli.options import FIND, INPUT, OUTPUT, RUN, Basket, Options, Out, Separator, Transpose, takes
+from lookalike.cli.command_options import Table
+from lookalike.cli.options import Options, takes
+from lookalike.requests.verbs import FrequentPairs as Request
 
 if TYPE_CHECKING:
     from lookalike.frequent import FrequentPairs
@@ -22,133 +23,35 @@ Files = Annotated[
     typer.Argument(
         metavar="INPUT...",
         show_default=False,
-        help="Files, quoted globs, URLs, or - for standard input: basket files (one basket a line), or "
+        help="Files, quoted globs, URLs, or - for standard input: basket files (one basket per line), or "
         "Parquet, JSONL, CSV and TSV; also .gz, .zst and .bz2.",
     ),
 ]
-Least = Annotated[
-    str,
-    typer.Option(
-        metavar="N|SHARE",
-        rich_help_panel=FIND,
-        show_default=False,
-        help="In how many baskets a pair has to be: a number (100), or a share of all baskets (0.01).",
-    ),
-]
-How = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        rich_help_panel=FIND,
-        show_default=False,
-        help="apriori, pcy, multistage or multihash; all find the same pairs (default: pcy for files larger than "
-        "--memory, else apriori).",
-    ),
-]
-Memory = Annotated[
-    str,
-    typer.Option(
-        metavar="SIZE",
-        rich_help_panel=RUN,
-        show_default=False,
-        help="For the whole process, but for the pairs found; less memory costs further passes (default: 256MiB).",
-    ),
-]
-Column = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        rich_help_panel=INPUT,
-        show_default=False,
-        help="Column of the items: lists or, with --basket, one item a row (default: items).",
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FORMAT",
-        rich_help_panel=INPUT,
-        show_default=False,
-        help="baskets, parquet, jsonl, csv or tsv (default: by file name).",
-    ),
-]
-OnError = Annotated[
-    str,
-    typer.Option(
-        metavar="fail|skip",
-        rich_help_panel=INPUT,
-        show_default=False,
-        help="What to do with a malformed basket (default: fail). Skipped ones are counted.",
-    ),
-]
-Threads = Annotated[
-    int | None,
-    typer.Option(metavar="N", rich_help_panel=RUN, show_default=False, help="Threads (default: all cores)."),
-]
-Force = Annotated[
-    bool,
-    typer.Option("--force", rich_help_panel=OUTPUT, show_default=False, help="Overwrite an output that exists."),
-]
-Quiet = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", rich_help_panel=RUN, show_default=False, help="Neither progress nor summary."),
-]
 
 
-@takes()
-def frequent(
-    inputs: Files,
-    support: Least,
-    method: How = "auto",
-    memory: Memory = "256MiB",
-    column: Column = None,
-    basket: Basket = None,
-    separator: Separator = None,
-    transpose: Transpose = False,
-    format: Format = None,
-    on_error: OnError = "fail",
-    threads: Threads = None,
-    out: Out = "-",
-    force: Force = False,
-    quiet: Quiet = False,
-    *,
-    options: Options,
-) -> None:
-    """Pairs of items that are often in the same basket.
+@takes(Request, Table)
+def frequent(inputs: Files, *, options: Options) -> None:
+    """Finds pairs of items that are often in the same basket.
 
-    The table has the columns left, right, count, support, confidence, reverse_confidence, lift and interest; the most
-    frequent pairs come first. The data is read twice and may be larger than memory.
+    The table has the columns left, right, count, support, confidence, reverse_confidence, lift and interest, with the
+    most frequent pairs first. The data is read twice and may be larger than memory.
     """
     from lookalike.api import frequent_pairs
+    from lookalike.cli.inputs import check_inputs
     from lookalike.cli.outputs import check_outputs
     from lookalike.cli.progress import progress
-    from lookalike.cli.session import check_table
-    from lookalike.cli.summary import lines_of
+    from lookalike.cli.summary import lines_of, show, written_to
     from lookalike.io import Paths, write_table
 
-    check_outputs({"--out": out}, force=force)
-    check_table(out)
-    _check_inputs_stay(inputs, format, out)
-    with progress(quiet=quiet) as shown:
-        found = frequent_pairs(
-            Paths(inputs),
-            support=support,
-            method=method,  # type: ignore[arg-type]
-            memory=memory,
-            threads=threads,
-            progress=shown,
-            column=column,
-            basket=basket,
-            separator=separator,
-            transpose=transpose,
-            format=format,
-            on_error=on_error,  # type: ignore[arg-type]
-        )
-    write_table(found.to_arrow(), out, force=force)
-    if not quiet:
-        sys.stdout.flush()  # data first, where both go to one terminal
-        written = [] if out == "-" else [("written to", out)]
-        print(lines_of([*_summary(found), *written]), file=sys.stderr, end="")
+    out: str = options["out"]
+    check_inputs(inputs)
+    check_outputs({"out": out}, force=options["force"], tables=["out"])
+    _check_inputs_stay(inputs, options["format"], out)
+    with progress(quiet=options["quiet"]) as shown:
+        found = frequent_pairs(Paths(inputs), progress=shown, **options.of(Request))
+    write_table(found.to_arrow(), out, force=options["force"])
+    if not options["quiet"]:
+        show(lines_of([*_summary(found), *written_to([] if out == "-" else [out])]))
 
 
 def _check_inputs_stay(inputs: list[str], format: str | None, out: str) -> None:
@@ -158,7 +61,7 @@ def _check_inputs_stay(inputs: list[str], format: str | None, out: str) -> None:
 
     named = [name for name in inputs if name != "-" and not is_pipe(name)]
     if named and out != "-":
-        check_files_stay({"--out": out}, find_files(named, format or format_by_name(named)).files)
+        check_files_stay({"out": out}, find_files(named, format or format_by_name(named)).files)
 
 
 def _summary(found: FrequentPairs) -> list[tuple[str, str]]:

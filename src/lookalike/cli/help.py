@@ -1,12 +1,12 @@
-"""Help as plain text, its options under headings. `lookalike COMMAND --help` is read more often than any page."""
+"""Help as plain text, its options under headings, and what was meant by an option that does not exist."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperCommand
 
-from lookalike.cli.options import CUT, FIND, INPUT, OUTPUT, RUN
+from lookalike.requests.option import CUT, FIND, INPUT, OUTPUT, RUN
 
 HEADINGS = ("Arguments", INPUT, FIND, CUT, RUN, OUTPUT, "Other")
 
@@ -30,12 +30,22 @@ class Command(TyperCommand):
         arguments = [p for p in self.get_params(ctx) if p.param_type_name == "argument"]
         return ["[OPTIONS]", *(_name(argument) for argument in arguments)]
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """An unknown option is refused as in Python: with the one that was meant."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            name = str(getattr(error, "option_name", ""))
+            if type(error).__name__ != "NoSuchOption" or not name.startswith("--"):  # its module is typer's own
+                raise
+            from lookalike.errors import InvalidOption
+            from lookalike.requests.words import meant
 
-class Program(TyperGroup):
-    """The program itself; its commands stay in the order in which they were added."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(self.commands)
+            option = name.removeprefix("--").replace("-", "_")
+            known = [parameter.name for parameter in self.get_params(ctx) if parameter.param_type_name == "option"]
+            raise InvalidOption(
+                "unknown-option", verb=ctx.command_path, option=option, meant=meant(option, known)
+            ) from None
 
 
 def _name(argument: Any) -> str:

@@ -2,77 +2,66 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Annotated
 
 import typer
 
-from lookalike.cli.options import Options, Out, joining, reading, takes
+from lookalike.cli.command_options import Table
+from lookalike.cli.options import Options, takes
+from lookalike.requests.verbs import Join, Right
 
 EXAMPLE = """\b
 Example:
   lookalike join customers.csv suppliers.csv --column name --measure levenshtein --distance 2
   lookalike join baskets.jsonl --column items --threshold 0.9 --out pairs.parquet"""
 
-Left = Annotated[
+LeftInput = Annotated[
     str,
     typer.Argument(
         metavar="LEFT", show_default=False, help="A file, a folder of texts, a quoted glob, a URL, or - (see pairs)."
     ),
 ]
-Right = Annotated[
+RightInput = Annotated[
     str | None,
-    typer.Argument(metavar="[RIGHT]", show_default=False, help="What to join it with; without it, with itself."),
+    typer.Argument(metavar="[RIGHT]", show_default=False, help="What to join it with (default: itself)."),
 ]
 
 
-@takes(reading, joining)
-def join(left: Left, right: Right = None, out: Out = "-", *, options: Options) -> None:
-    """Every similar pair of two collections, or of one with itself.
+@takes(Join, Table)
+def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None:
+    """Finds every similar pair of two collections, or of one with itself.
 
-    Exact: every pair that counts is found. The table has the columns left, right (ids), similarity and, by a measure
-    that is a distance, distance, in the order of the input.
+    The join is exact: no pair is missed. The table has the columns left, right (ids), similarity and, for measures that
+    are distances, distance. It is in the order of the input.
     """
     from lookalike.api import join as join_data
+    from lookalike.cli.inputs import check_inputs, open_inputs
     from lookalike.cli.outputs import check_inputs_stay, check_outputs
     from lookalike.cli.progress import progress
-    from lookalike.cli.session import check_table
-    from lookalike.cli.summary import summarise_join
+    from lookalike.cli.summary import show, summarise_join
     from lookalike.errors import InvalidOption
-    from lookalike.io import Paths, open_source, write_table
-    from lookalike.requests.verbs import Right
+    from lookalike.io import write_table
+    from lookalike.requests.option import renamed
 
-    asked = dict(options.joining)
-    of_right = [name.removeprefix("right_") for name in Right.__annotations__]
-    force, quiet = asked.pop("force"), asked.pop("quiet")
-    if left == right == "-":
-        raise InvalidOption("standard input can be read once only; name a file for one of the two collections")
-    if "" in (left, right):
-        raise InvalidOption("the name of an input is empty; for the folder you are in write .")
-    check_outputs({"--out": out}, force=force)
-    check_table(out)
-    sides = [options.reading]
+    out: str = options["out"]
+    check_inputs([left], None if right is None else [right])
+    check_outputs({"out": out}, force=options["force"], tables=["out"])
+    of_right = options.of(Right)
+    if right is None and of_right:
+        raise InvalidOption("no-second-input", option=next(iter(of_right)))
+    sources = [open_inputs([left], options)]
     if right is not None:
-        other = {name: asked[f"right_{name}"] or options.reading[name] for name in of_right}
-        sides.append(options.reading | other)
-    elif any(asked[f"right_{name}"] for name in of_right):
-        named = ", ".join(f"--right-{name}" for name in of_right)
-        raise InvalidOption(f"{named} are about a second input, and there is none")
-    sources = [open_source(Paths(path), **side) for path, side in zip((left, right), sides, strict=False) if path]
+        sources.append(open_inputs([right], options, **renamed(of_right, Right, "right_")))
     for source in sources:
-        check_inputs_stay({"--out": out}, source)
-    for name in of_right:
-        del asked[f"right_{name}"]
-    with progress(quiet=quiet) as shown:
-        found = join_data(*sources, progress=shown, **asked)
+        check_inputs_stay({"out": out}, source)
+    with progress(quiet=options["quiet"]) as shown:
+        found = join_data(*sources, progress=shown, **options.of(Join))
     began = time.perf_counter()
-    write_table(found.to_arrow(), out, force=force)
-    if not quiet:
-        sys.stdout.flush()  # data first, where both go to one terminal
-        seconds = {"write": time.perf_counter() - began}
-        names = [source.name for source in sources]
-        print(summarise_join(found, names, seconds, [] if out == "-" else [out]), file=sys.stderr, end="")
+    write_table(found.to_arrow(), out, force=options["force"])
+    if not options["quiet"]:
+        seconds, names = {"write": time.perf_counter() - began}, [source.name for source in sources]
+        show(summarise_join(found, names, seconds, [] if out == "-" else [out]))
 
 
 command = join

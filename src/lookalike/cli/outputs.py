@@ -1,10 +1,8 @@
-"""The outputs of a command, by option → refused before any work is done, or good to be written to."""
+"""Checks of a command's outputs before any work is done."""
 
 from __future__ import annotations
 
-import errno
-import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,23 +14,22 @@ if TYPE_CHECKING:
 
 STDOUT = Path("-")
 
-LONGEST = 255
-"""Bytes that a name may have; every common file system has this limit."""
-
 Outputs = Mapping[str, "str | Path | None"]
-"""Where an option says that something goes, or None where it says nothing."""
+"""Path of each output by option; None if there is none."""
 
 
 def check_outputs(
     outputs: Outputs,
     *,
     force: bool | None = None,
+    tables: Collection[str] = (),
     folder: str | None = None,
     own: Callable[[str | Path], bool] = lambda output: False,
 ) -> None:
-    """Raises now what writing would raise later; `folder` is the option that may name a folder to be filled.
+    """Raises the errors that writing would raise later, and refuses two outputs with one path.
 
-    `force` is None where a command has no such option. What is the command's `own`, it may overwrite without.
+    `force` is None for commands without that option. Outputs that are the command's `own` may be overwritten anyway.
+    `tables` are the options that name tables, and `folder` the one that may name a folder.
     """
     from lookalike.io.outputs import check_output
 
@@ -40,70 +37,48 @@ def check_outputs(
     for option, out in outputs.items():
         if out is None:
             continue
-        place = located(option, out)
+        place = _located(option, out)
         if place in taken:
             where = "standard output" if place == STDOUT else out
-            raise InvalidOption(f"{taken[place]} and {option} both go to {where}; choose another {option}")
+            raise InvalidOption("outputs-collide", first=taken[place], second=option, path=where)
         taken[place] = option
-        if place != STDOUT and "://" not in str(out):
-            is_there = _exists(out, place)
-            if place.is_dir() and option != folder:
-                raise OutputError(f"{option} {out} is a folder; name a file, such as one in it")
-            if is_there and not place.is_dir() and not force and not own(out):
-                or_else = "" if force is None else ", or overwrite it with --force"
-                raise OutputExists(f"{out} exists already. Choose another {option}{or_else}.")
-        check_output(out, force=bool(force) or own(out), folder=option == folder)
+        if force is None and place != STDOUT and place.is_file():
+            raise OutputExists("file-exists", path=out, option=option)
+        check_output(out, force=bool(force) or own(out), folder=option == folder, table=option in tables)
 
 
 def check_inputs_stay(outputs: Outputs, source: Source, plan: Path | None = None) -> None:
-    """Refuses an output that is one of the files to be read, or the plan, under whatever name."""
+    """Refuses an output that is one of the input files, or the plan, under any name."""
     from lookalike.io.filesource import FileSource
 
     check_files_stay(outputs, source.files if isinstance(source, FileSource) else (), plan)
 
 
 def check_files_stay(outputs: Outputs, files: Sequence[File], plan: Path | None = None) -> None:
-    """The same of files."""
-    places = {f"{option} {out}": located(option, out) for option, out in outputs.items() if out is not None}
-    there = {_key(place): said for said, place in places.items() if place != STDOUT and place.is_file()}
+    """The same for files."""
+    places = {out: _located(option, out) for option, out in outputs.items() if out is not None}
+    there = {_key(place): out for out, place in places.items() if place != STDOUT and place.is_file()}
     read = {str(plan): plan} if there and plan is not None else {}
     for file in files if there else ():
         if file.held is None and file.local_path is not None:
             read[file.name] = file.local_path
     for name, path in read.items():
-        if path.exists() and (said := there.get(_key(path))):
-            raise OutputError(f"{said} would overwrite {name}, which is being read; choose another name")
+        if path.exists() and (out := there.get(_key(path))):
+            raise OutputError("output-is-input", path=out, name=name)
 
 
-def located(option: str, out: str | Path) -> Path:
-    """The place that an option names, links followed; - is standard output."""
+def _located(option: str, out: str | Path) -> Path:
+    """The absolute path of an output, links resolved; - is standard output."""
+    from lookalike.io.outputs import located
     from lookalike.storage.foreign_errors import writing
 
-    name = os.fspath(out)
-    if not name:
-        raise InvalidOption(f"{option} is empty; it takes the name of a file")
-    try:
-        with writing(name):  # which asks for the folder we are in, and that may be gone
-            return STDOUT if name == "-" else Path(os.path.realpath(Path(name).expanduser()))
-    except RuntimeError:
-        raise InvalidOption(f"{option} {name}: there is no user of that name whose folder this could be") from None
-
-
-def _exists(out: str | Path, place: Path) -> bool:
-    """Whether there is something; raises where nothing can be, such as under a name that is too long."""
-    from lookalike.storage.foreign_errors import writing
-
-    with writing(str(out)):
-        try:
-            place.stat()
-            return True
-        except (FileNotFoundError, NotADirectoryError):
-            if any(len(os.fsencode(part)) > LONGEST for part in place.parts):  # in a folder that is not there yet
-                raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG)) from None
-            return False
+    if not str(out):
+        raise InvalidOption("empty-option", option=option)
+    with writing(out):  # the current folder may no longer exist, and links may go round in circles
+        return STDOUT if str(out) == "-" else located(out)
 
 
 def _key(path: Path) -> tuple[int, int]:
-    """What two names of one file have in common."""
+    """Device and inode: the same for all names of one file."""
     stat = path.stat()
     return stat.st_dev, stat.st_ino

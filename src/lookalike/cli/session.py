@@ -13,6 +13,9 @@ from lookalike.cli.options import Options
 from lookalike.cli.process import allow_pandas
 from lookalike.cli.progress import progress
 from lookalike.errors import InvalidOption
+from lookalike.notices import Notice
+from lookalike.notices.naming import command_line
+from lookalike.requests.shared import OnEngine, OnThisMachine, Planning, SavedPlan
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,10 +25,6 @@ if TYPE_CHECKING:
     from lookalike.results import Clusters, Deduped, Pairs
     from lookalike.trust.forecast import Forecast
     from lookalike.work.folder import Work
-
-
-RUNNING = ("threads", "memory", "engine", "master", "staging")
-"""Options of a run that are handed to the verb as they are."""
 
 
 class Session:
@@ -45,32 +44,24 @@ class Session:
 
         What is similar to documents of `against` is removed too.
         """
+        from lookalike.cli.inputs import check_inputs, open_inputs
         from lookalike.cli.outputs import check_inputs_stay, check_outputs
 
         self.options = options
-        self.force: bool = options.running["force"]
-        self.quiet: bool = options.running["quiet"]
+        self.force: bool = options["force"]
+        self.quiet: bool = options["quiet"]
         self.seconds: dict[str, float] = {}
         self.wrote: list[str] = []
         self.forecast: Forecast | None = None
-        check_names([*inputs, *(against or ())])
-        if "-" in inputs and "-" in (against or ()):
-            raise InvalidOption("standard input can be read once only; name a file for one of the two collections")
-        # what cannot be written is said before hours of work, not after
-        outputs = {
-            "--out": out,
-            "--removed": removed,
-            "--report": options.running["report"],
-            "--save-plan": options.planning["save_plan"],
-        }
+        check_inputs(inputs, against)
+        # errors about outputs are raised before hours of work, not after
+        outputs = {"out": out, "removed": removed} | {name: options[name] for name in ("report", "save_plan")}
         self.work = open_work(options)
         try:
-            check_outputs(outputs, force=self.force, folder="--out" if rows else None, own=self._owns)
-            for table in (removed, None if rows else out):
-                if table is not None:
-                    check_table(table)
+            tables, folder = (["removed"], "out") if rows else (["out"], None)
+            check_outputs(outputs, force=self.force, tables=tables, folder=folder, own=self._owns)
             self.source = open_inputs(inputs, options)
-            check_inputs_stay(outputs, self.source, options.planning["plan"])
+            check_inputs_stay(outputs, self.source, options["plan"])
             self.against = open_inputs(against, options) if against else None
             if self.against is not None:
                 check_inputs_stay(outputs, self.against)
@@ -106,31 +97,30 @@ class Session:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self.close()
         if kind is not None and issubclass(kind, KeyboardInterrupt) and self.work is not None and not self.quiet:
-            print(f"what is finished is in {self.work.folder}; the same command with --resume goes on", file=sys.stderr)
+            saved = Notice("run-can-be-resumed", folder=self.work.folder)
+            print(f"lookalike: {saved.render(command_line)}", file=sys.stderr)
 
     def call(self, verb: Callable[..., Any], **more: Any) -> Any:
         """Calls a verb of the API with everything the options say, under progress."""
-        running = {name: self.options.running[name] for name in RUNNING} | {"work": self.work}
-        if running["engine"] == "spark":
+        if self.options["engine"] == "spark":
             allow_pandas()
-        plan = self.options.planning["plan"]
+        plan = self.options.of(Planning, SavedPlan)
         if self.against is not None:
             more["against"] = self.against
         # rows that the verb itself writes to a terminal would run into a moving line
         writes_here = more.get("out") == "-" and sys.stdout.isatty()
         with progress(quiet=self.quiet or writes_here) as shown:
-            if self.options.running["forecast"]:
+            if self.options["forecast"]:
                 from lookalike.api import forecast
 
                 goal: Goal = "pairs" if verb.__name__ == "find_pairs" else "clusters"
                 with self.stage("dry run"):
                     self.forecast = forecast(
-                        self.rows, goal=goal, plan=plan, progress=shown, **self.options.plan_options,
-                        threads=running["threads"], memory=running["memory"], work=self.work,
-                    )  # fmt: skip
+                        self.rows, goal=goal, progress=shown, work=self.work, **plan, **self.options.of(OnThisMachine)
+                    )
             began = time.perf_counter()
-            result = verb(self.source, plan=plan, progress=shown, **running, **more, **self.options.plan_options)
-        # what the engine did not measure: choosing and measuring what is kept, and writing it
+            result = verb(self.source, progress=shown, work=self.work, **plan, **self.options.of(OnEngine), **more)
+        # time that the engine did not measure: choosing and measuring kept rows, and writing them
         spent = time.perf_counter() - began
         self.seconds["keep" if "keep" in more else "other"] = max(0.0, spent - sum(result.summary.seconds.values()))
         return result
@@ -151,14 +141,14 @@ class Session:
     def finish(self, result: Pairs | Clusters | Deduped) -> None:
         """The audit, the plan, the report and the summary."""
         audit, source = None, self.rows
-        how = {name: self.options.running[name] for name in ("threads", "memory")}
-        if self.options.running["audit"]:
+        how = {name: self.options[name] for name in ("threads", "memory")}
+        if self.options["audit"]:
             from lookalike.api import audit as audit_result
 
             with self.stage("audit"), progress(quiet=self.quiet) as shown:
                 audit = audit_result(result, source, progress=shown, **how)
         foretold = [] if self.forecast is None else self.forecast.compared_with(result.summary)
-        report = self.options.running["report"]
+        report = self.options["report"]
         if report is not None:
             from lookalike.report import write_report
 
@@ -167,17 +157,15 @@ class Session:
                     report, result, source, force=self.may_overwrite(report), audit=audit, forecast=foretold, **how
                 )
             self.note(report)
-        if (path := self.options.planning["save_plan"]) is not None:
+        if (path := self.options["save_plan"]) is not None:
             save_plan(self.options, result.summary.plan, force=self.may_overwrite(path))
             self.note(path)
         if self.work is not None:
             self.work.finish()
         if not self.quiet:
-            from lookalike.cli.summary import summarise
+            from lookalike.cli.summary import show, summarise
 
-            sys.stdout.flush()  # data first, where both go to one terminal
-            said = summarise(result, self.source.name, self.seconds, self.wrote, audit, foretold)
-            print(said, file=sys.stderr, end="")
+            show(summarise(result, self.source.name, self.seconds, self.wrote, audit, foretold))
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -187,38 +175,12 @@ class Session:
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
 
-def check_names(inputs: Sequence[str]) -> None:
-    if "" in inputs:
-        raise InvalidOption("the name of an input is empty; for the folder you are in write .")
-
-
-def open_inputs(inputs: Sequence[str], options: Options) -> Source:
-    """The source that the command's arguments name."""
-    from lookalike.io import Paths, open_source
-
-    check_names(inputs)
-    return open_source(Paths(inputs), **options.reading)
-
-
-def check_table(out: str | Path) -> None:
-    """Refuses a name that does not say how a table is to be written."""
-    from lookalike.io.files import format_of
-    from lookalike.io.outputs import WRITABLE
-
-    if str(out) != "-" and format_of(str(out)) not in WRITABLE:
-        raise InvalidOption(
-            f"cannot tell how to write {out}: end its name in .parquet, .jsonl, .csv or .tsv "
-            "(the last three also with .gz, .zst or .bz2)"
-        )
-
-
 def open_work(options: Options) -> Work | None:
     """The work folder, if there is to be one."""
-    folder, resume, keep = (options.running[name] for name in ("work", "resume", "keep_work"))
+    folder, resume, keep = (options[name] for name in ("work", "resume", "keep_work"))
     if folder is None:
         if resume or keep:
-            option = "--resume" if resume else "--keep-work"
-            raise InvalidOption(f"{option} needs --work: the folder of the finished parts")
+            raise InvalidOption("resume-without-work", option="resume" if resume else "keep_work")
         return None
     from lookalike.work.folder import Work
 
@@ -226,8 +188,8 @@ def open_work(options: Options) -> Work | None:
 
 
 def save_plan(options: Options, toml: str, *, force: bool = False) -> None:
-    """Saves the plan where --save-plan says, if it says so."""
-    path: Path | None = options.planning["save_plan"]
+    """Saves the plan if the options name a file for it."""
+    path: Path | None = options["save_plan"]
     if path is not None:
         from lookalike.io.sinks import open_sink
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -33,6 +34,12 @@ def summarise(
         ("foretold" if i == 0 else "", f"{name}: {said}; {came} came") for i, (name, said, came) in enumerate(foretold)
     ]
     return _shown(lines, wrote, result.summary.warnings)
+
+
+def show(text: str) -> None:
+    """Prints a summary on standard error, after the data."""
+    sys.stdout.flush()
+    print(text, file=sys.stderr, end="")
 
 
 def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:

@@ -225,15 +225,20 @@ def _of_engines(name: str, metavar: str) -> Option:
     return Option(option.default, option.help, RUN, metavar)
 
 
-class OnEngine(TypedDict, total=False):
+class OnThisMachine(TypedDict, total=False):
+    """The options of the local engine."""
+
+    threads: Annotated[int | None, _of_engines("threads", "N")]
+    memory: Annotated[int | str | None, _of_engines("memory", "SIZE")]
+
+
+class OnEngine(OnThisMachine, total=False):
     """Where a plan is carried out: the engine, and the options that engines declare (`engines/registry.py`)."""
 
     engine: Annotated[
         "str | Engine",
-        Option("local", f"{', '.join(NAMES)}, or an engine; all give the same result.", RUN, "NAME", takes=str),
+        Option("local", f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}; all give the same result.", RUN, "NAME"),
     ]
-    threads: Annotated[int | None, _of_engines("threads", "N")]
-    memory: Annotated[int | str | None, _of_engines("memory", "SIZE")]
     master: Annotated[str | None, _of_engines("master", "URL")]
     staging: Annotated[str | None, _of_engines("staging", "FOLDER")]
 

@@ -1,0 +1,171 @@
+"""Options that only commands have: where output goes, and what is printed."""
+
+# Annotations are evaluated when these classes are made: `requests/option.py` says why.
+
+from pathlib import Path
+from typing import Annotated, Required, TypedDict
+
+from lookalike.requests.option import FIND, INPUT, OUTPUT, RUN, Option
+
+TABLES = ".parquet, .jsonl, .csv or .tsv"
+
+
+class Force(TypedDict, total=False):
+    force: Annotated[bool, Option(False, "Overwrite outputs that exist.", OUTPUT)]
+
+
+class Quiet(TypedDict, total=False):
+    quiet: Annotated[bool, Option(False, "Suppress progress and summary.", RUN, flags=("--quiet", "-q"))]
+
+
+class Table(Force, Quiet, total=False):
+    """One table, to a file or to standard output."""
+
+    out: Annotated[str, Option("-", f"Write the table here: {TABLES}.", OUTPUT, "FILE", "JSONL on standard output")]
+
+
+class Report(TypedDict, total=False):
+    report: Annotated[
+        Path | None, Option(None, "Write an HTML report, which can be read offline.", OUTPUT, "FILE", takes=Path)
+    ]
+
+
+class SavePlan(TypedDict, total=False):
+    save_plan: Annotated[Path | None, Option(None, "Save the plan as TOML, for {@plan}.", OUTPUT, "FILE", takes=Path)]
+
+
+class Run(Report, SavePlan, total=False):
+    """What a run over a corpus writes besides its table, and how it is checked."""
+
+    audit: Annotated[
+        bool, Option(False, "Measure the recall on 1000 sampled documents, for summary and report.", OUTPUT)
+    ]
+    forecast: Annotated[bool, Option(False, "Forecast first, then report predicted against actual.", RUN)]
+    keep_work: Annotated[bool, Option(False, "Keep the parts in {@work} when the run is done.", RUN)]
+
+
+class KeptRows(Force, Quiet, total=False):
+    """What dedupe writes."""
+
+    out: Required[
+        Annotated[
+            str,
+            Option(
+                None, "Write the kept rows here: a file, a folder for many files, or - for standard output.", OUTPUT,
+                "PATH",
+            ),
+        ]
+    ]  # fmt: skip
+    removed: Annotated[
+        Path | None,
+        Option(
+            None, "Write the table of removed rows here.", OUTPUT, "FILE",
+            "beside {@out}; clean.removed.parquet for clean/", takes=Path,
+        ),
+    ]  # fmt: skip
+
+
+class Json(TypedDict, total=False):
+    json: Annotated[bool, Option(False, "Print the result as JSON.", OUTPUT)]
+
+
+class MissedPairs(Force, Quiet, Json, total=False):
+    """What audit writes."""
+
+    out: Annotated[Path | None, Option(None, f"Write the missed pairs here: {TABLES}.", OUTPUT, "FILE", takes=Path)]
+
+
+class Passages(Json, total=False):
+    """What compare prints."""
+
+    passages: Annotated[
+        int, Option(10, "How many of the longest shared passages to show, if the texts are long.", OUTPUT, "N")
+    ]
+
+
+class TestData(TypedDict, total=False):
+    test: Required[
+        Annotated[list[str], Option(None, "The test data, which is held in memory.", INPUT, "PATH", takes=list[str])]
+    ]
+
+
+class Family(TypedDict, total=False):
+    """What explain can explain besides plans."""
+
+    family: Annotated[
+        str | None,
+        Option(
+            None,
+            "Explain another family: minhash, weighted, bits:PLACES, hyperplanes, signs:DIMENSIONS, polytope:AXES, "
+            "lines:WIDTH or unit-lines:WIDTH:DIMENSIONS; with its similarity {@threshold}, or {@distance}.",
+            FIND,
+            "NAME",
+        ),
+    ]
+    distance: Annotated[
+        float | None,
+        Option(None, "With {@family}: greatest distance of a pair, instead of {@threshold}.", FIND, "NUMBER"),
+    ]
+
+
+class Explanation(TypedDict, total=False):
+    """What resolve and link can print in place of their table."""
+
+    explain: Annotated[
+        tuple[str, str] | None,
+        Option(
+            None, "Explain why two records match or do not, instead of writing {@out}.", FIND, "ID ID",
+            takes=tuple[str, str],
+        ),
+    ]  # fmt: skip
+
+
+class RecordOutputs(Table, Report, Explanation, total=False):
+    """What resolve and link write."""
+
+    save_settings: Annotated[
+        Path | None,
+        Option(None, "Save fields and weights as TOML, to edit and for {@settings}.", OUTPUT, "FILE", takes=Path),
+    ]
+
+
+class Matches(TypedDict, total=False):
+    matches: Annotated[str | None, Option(None, "Write the matching pairs here, with their scores.", OUTPUT, "FILE")]
+
+
+class StoryOutputs(Table, total=False):
+    """What stories writes."""
+
+    stories: Annotated[
+        Path | None,
+        Option(None, "Write the stories here: hosts, first and last seen.", OUTPUT, "FILE", takes=Path),
+    ]
+    furniture: Annotated[
+        Path | None, Option(None, "Write the boilerplate of each host here.", OUTPUT, "FILE", takes=Path)
+    ]
+    mirrors: Annotated[
+        Path | None, Option(None, "Write the pairs of hosts with the same stories here.", OUTPUT, "FILE", takes=Path)
+    ]
+
+
+class Sources(TypedDict, total=False):
+    sources: Annotated[
+        list[str] | None,
+        Option(None, "Texts that may have been copied, of any size.", INPUT, "PATH", takes=list[str]),
+    ]
+
+
+class PassageOutputs(Table, Report, total=False):
+    """What plagiarism writes."""
+
+    passages: Annotated[
+        Path | None,
+        Option(None, f"Write the passages here, with their positions: {TABLES}.", OUTPUT, "FILE", takes=Path),
+    ]
+
+
+class Gallery(TypedDict, total=False):
+    gallery: Annotated[
+        list[str] | None,
+        Option(None, "Compare with these prints instead of with each other.", INPUT, "PATH", takes=list[str]),
+    ]

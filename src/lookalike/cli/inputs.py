@@ -1,0 +1,28 @@
+"""The inputs that a command's arguments name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from lookalike.cli.options import Options
+from lookalike.errors import InvalidOption
+from lookalike.requests.shared import Reading
+
+if TYPE_CHECKING:
+    from lookalike.io import Source
+
+
+def check_inputs(*collections: Sequence[str] | None) -> None:
+    """Refuses empty names, and standard input in more than one collection."""
+    if any("" in names for names in collections if names):
+        raise InvalidOption("empty-input")
+    if sum("-" in names for names in collections if names) > 1:
+        raise InvalidOption("standard-input-twice")
+
+
+def open_inputs(inputs: Sequence[str], options: Options, **other: str) -> Source:
+    """The source that some arguments name; options in `other` replace those of the command."""
+    from lookalike.io import Paths, open_source
+
+    return open_source(Paths(inputs), **options.of(Reading) | other)
