@@ -130,7 +130,7 @@ APPLICATIONS: dict[str, Run] = {
     ),
     "command, plagiarism, programs": command("plagiarism programs --code auto --names fold --k 4 --passage 12 -q"),
     "command, fingerprints": command("fingerprints prints.csv --margin 0.2 --threshold 0.4 -q --out OUT/matches.csv"),
-    "command, fingerprints, gallery": command("fingerprints prints.csv --gallery gallery.csv --triples 512 -q"),
+    "command, fingerprints, gallery": command("fingerprints prints.csv --gallery gallery.csv --count 512 -q"),
 }
 
 EXPLAINED: dict[str, Run] = {

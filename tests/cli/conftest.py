@@ -11,6 +11,7 @@ import pytest
 
 from lookalike.cli import invoke, report
 from lookalike.errors import LookalikeError
+from tests.refusals import check
 
 BASE = "the committee met on monday to discuss the new budget for the schools of the region and the roads in the north"
 
@@ -32,6 +33,13 @@ class Ran:
     err: str
     error: LookalikeError | None = None
     """What was refused, as a code with values; `err` has it as a sentence."""
+
+    def refused(self, exit_code: int, code: str | None, values: dict[str, object]) -> None:
+        """Checks that the command was refused: in one line, with this exit code, and with this error."""
+        assert self.code == exit_code and self.out == ""
+        assert self.err.splitlines()[-1].startswith("lookalike: error: ") and "Traceback" not in self.err
+        if code is not None:
+            check(self.error, code, **values)
 
     @property
     def rows(self) -> list[dict[str, object]]:

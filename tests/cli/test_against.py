@@ -38,22 +38,24 @@ def test_ids_that_both_sides_have_are_no_mistake(lookalike: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "refused", "values"),
     [
-        ("news.jsonl --against nowhere.jsonl", 3, "nowhere.jsonl"),
-        ("- --against -", 2, "standard input can be read once only"),
-        ("news.jsonl --against old.jsonl --column nope", 3, "has no column 'nope'"),
-        ("news.jsonl --against ''", 2, "the name of an input is empty"),
+        ("news.jsonl --against nowhere.jsonl", 3, "no-such-file", {"path": "nowhere.jsonl"}),
+        ("- --against -", 2, "standard-input-twice", {}),
+        ("news.jsonl --against old.jsonl --column nope", 3, "no-such-column", {"column": "nope"}),
+        ("news.jsonl --against ''", 2, "empty-input", {}),
     ],
 )
-def test_what_cannot_be_is_said_in_a_line(lookalike: Run, arguments: str, code: int, says: str) -> None:
+def test_what_is_invalid_is_refused(
+    lookalike: Run, arguments: str, code: int, refused: str, values: dict[str, object]
+) -> None:
     ran = lookalike("dedupe", *(word.strip("'") for word in arguments.split()), "--out", "out.jsonl")
-    assert (ran.code, ran.err.count("\n")) == (code, 1) and says in ran.err
+    ran.refused(code, refused, values)
 
 
 def test_the_reference_is_not_written_over(lookalike: Run) -> None:
     ran = lookalike("dedupe", "news.jsonl", "--against", "old.jsonl", "--out", "old.jsonl", "--force")
-    assert ran.code == 4 and "would overwrite old.jsonl" in ran.err
+    ran.refused(4, "output-is-input", {"name": "old.jsonl"})
 
 
 def test_a_dry_run_is_made_of_both_sides(lookalike: Run) -> None:

@@ -57,22 +57,24 @@ def test_a_run_with_audit_says_its_recall_in_summary_and_report(lookalike: Run, 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "refused", "values"),
     [
-        ("nothing.parquet", 3, "there is no result at nothing.parquet"),
-        ("corpus.parquet", 2, "is not a table of pairs"),
-        ("pairs.parquet --sample 0", 2, "--sample must be a whole number"),
-        ("pairs.parquet --out missed.xyz", 2, "cannot tell how to write"),
-        ("pairs.parquet --out -", 2, "--out takes the name of a file"),
-        ("pairs.parquet --out corpus.parquet", 4, "exists already"),
-        ("pairs.parquet --out corpus.parquet --force", 4, "would overwrite corpus.parquet, which is being read"),
-        ("pairs.parquet corpus.parquet --out corpus.parquet --force", 4, "would overwrite corpus.parquet"),
-        ("pairs.parquet --out pairs.parquet --force", 4, "would overwrite pairs.parquet, which is being read"),
-        ("pairs.parquet nowhere.parquet", 3, "nowhere.parquet"),
-        ("pairs.parquet corpus.parquet --column nope", 3, "has no column 'nope'"),
+        ("nothing.parquet", 3, "no-result-at-path", {"path": "nothing.parquet"}),
+        ("corpus.parquet", 2, "not-a-result-table", {}),
+        ("pairs.parquet --sample 0", 2, "not-a-whole-number", {"option": "sample", "value": 0}),
+        ("pairs.parquet --out missed.xyz", 2, "unknown-output-format", {"path": "missed.xyz"}),
+        ("pairs.parquet --out -", 2, "audit-to-standard-output", {}),
+        ("pairs.parquet --out corpus.parquet", 4, "output-exists", {"path": "corpus.parquet"}),
+        ("pairs.parquet --out corpus.parquet --force", 4, "output-is-input", {"path": "corpus.parquet"}),
+        ("pairs.parquet corpus.parquet --out corpus.parquet --force", 4, "output-is-input", {"path": "corpus.parquet"}),
+        ("pairs.parquet --out pairs.parquet --force", 4, "output-is-input", {"path": "pairs.parquet"}),
+        ("pairs.parquet nowhere.parquet", 3, "no-such-file", {"path": "nowhere.parquet"}),
+        ("pairs.parquet corpus.parquet --column nope", 3, "no-such-column", {"column": "nope"}),
     ],
 )
-def test_what_cannot_be_is_said_in_a_line(lookalike: Run, arguments: str, code: int, says: str) -> None:
+def test_what_is_invalid_is_refused(
+    lookalike: Run, arguments: str, code: int, refused: str, values: dict[str, object]
+) -> None:
     assert lookalike("pairs", "corpus.parquet", *BAD, "--out", "pairs.parquet").code == 0
     ran = lookalike("audit", *arguments.split())
-    assert (ran.code, ran.err.count("\n")) == (code, 1) and says in ran.err
+    ran.refused(code, refused, values)

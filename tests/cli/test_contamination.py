@@ -54,16 +54,27 @@ def test_the_report_shows_both_side_by_side(lookalike: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "refused", "values"),
     [
-        ("news.jsonl", 2, "Missing option '--test'"),
-        ("news.jsonl --test nowhere.jsonl", 3, "nowhere.jsonl"),
-        ("- --test -", 2, "standard input can be read once only"),
-        ("news.jsonl --test q.jsonl --test-column q --threshold 80", 2, "Did you mean 0.8?"),
-        ("news.jsonl --test q.jsonl --test-column q --out news.jsonl --force", 4, "would overwrite news.jsonl"),
-        ("news.jsonl --test q.jsonl --test-column q --out x.xyz", 2, "cannot tell how to write"),
+        ("news.jsonl --test nowhere.jsonl", 3, "no-such-file", {"path": "nowhere.jsonl"}),
+        ("- --test -", 2, "standard-input-twice", {}),
+        (
+            "news.jsonl --test q.jsonl --test-column q --threshold 80",
+            2,
+            "not-a-share",
+            {"option": "threshold", "value": "80", "meant": "0.8"},
+        ),
+        (
+            "news.jsonl --test q.jsonl --test-column q --out news.jsonl --force",
+            4,
+            "output-is-input",
+            {"path": "news.jsonl"},
+        ),
+        ("news.jsonl --test q.jsonl --test-column q --out x.xyz", 2, "unknown-output-format", {"path": "x.xyz"}),
     ],
 )
-def test_what_cannot_be_is_said_in_a_line(lookalike: Run, arguments: str, code: int, says: str) -> None:
+def test_what_is_invalid_is_refused(
+    lookalike: Run, arguments: str, code: int, refused: str, values: dict[str, object]
+) -> None:
     ran = lookalike("contamination", *arguments.split())
-    assert (ran.code, ran.err.count("\n")) == (code, 1) and says in ran.err
+    ran.refused(code, refused, values)

@@ -14,18 +14,28 @@ import pytest
 import lookalike
 from lookalike import errors
 from lookalike.cli import run
-from lookalike.cli.app import COMMANDS, EXIT_CODES
+from lookalike.cli.app import COMMANDS, EXIT_CODES, load_command
+from lookalike.requests import applications, shared, verbs
+from lookalike.requests.option import declared
 
 ROOT = Path(__file__).parents[2]
-PLANNING = """
-    threshold recall method verify linkage hashes bands rows sketch seed ignore-common shingles
-    whitespace case normalize bag bits
-    plan save-plan
-"""
-RUNNING = """
-    column id basket separator transpose format on-error
-    report forecast force threads engine audit work resume keep-work quiet out
-"""
+REQUESTS = {
+    "audit": verbs.Audit,
+    "clusters": verbs.FindClusters,
+    "compare": verbs.Compare,
+    "contamination": verbs.Contamination,
+    "dedupe": verbs.Dedupe,
+    "explain": shared.Planning,
+    "fingerprints": applications.MatchPrints,
+    "frequent": verbs.FrequentPairs,
+    "join": verbs.Join,
+    "link": applications.Link,
+    "nearest": verbs.Nearest,
+    "pairs": verbs.FindPairs,
+    "plagiarism": applications.Plagiarism,
+    "resolve": applications.Resolve,
+    "stories": applications.Stories,
+}
 
 
 def shown(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -62,24 +72,16 @@ def test_every_command_says_what_it_does_and_gives_an_example(command: str, caps
     assert max(map(len, text.splitlines())) <= 100
 
 
-@pytest.mark.parametrize("command", ["pairs", "clusters", "dedupe"])
-def test_every_shared_option_is_there_with_words(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_has_the_options_of_its_verb(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     text = shown(capsys, command, "--help")
-    for option in f"{PLANNING} {RUNNING}".split():
-        assert f" --{option} " in text, option
+    for option, field in declared(REQUESTS[command]).items():
+        assert field.option.python_only or f"--{option.replace('_', '-')}" in text, option
 
 
-@pytest.mark.parametrize("command", ["compare", "explain"])
-def test_every_option_of_the_plan_is_there(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = shown(capsys, command, "--help")
-    assert all(f" --{option} " in text for option in PLANNING.split())
-
-
-def test_options_of_the_plan_are_the_arguments_of_the_library() -> None:
-    from lookalike.requests.shared import Planning
-
-    options = {option.replace("-", "_") for option in PLANNING.split()}
-    assert set(Planning.__annotations__) == options - {"plan", "save_plan"}
+def test_the_list_of_commands_has_the_first_line_of_each() -> None:
+    for name, line in COMMANDS.items():
+        assert load_command(name).help.partition("\n")[0] == line
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,7 +29,7 @@ def test_pairs_passages_and_page_are_written_and_counted(lookalike: Run) -> None
     (row,) = pq.read_table("q.parquet").to_pylist()
     assert (row["start"], row["other_start"], row["text"]) == (19, 0, BASE)
     assert 'class="copied c0"' in Path("r.html").read_text(encoding="utf-8")
-    assert "exists already" in lookalike("plagiarism", "essays", "--out", "p.csv").err
+    lookalike("plagiarism", "essays", "--out", "p.csv").refused(4, "output-exists", {"path": "p.csv"})
 
 
 def test_the_table_goes_to_standard_output(lookalike: Run) -> None:
@@ -40,19 +40,21 @@ def test_the_table_goes_to_standard_output(lookalike: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "refused", "values"),
     [
-        ("nowhere", 3, "nowhere does not exist"),
-        ("essays --sources nowhere", 3, "nowhere does not exist"),
-        ("- --sources -", 2, "standard input can be read once only"),
-        ("essays --threshold 80", 2, "Did you mean 0.8?"),
-        ("essays --code cobol", 2, "--code must be one of auto"),
-        ("essays --passages x.xyz", 2, "cannot tell how to write"),
-        ("essays --out essays/ann.txt", 4, "exists already"),
-        ("essays broken", 3, "expected a text file"),
+        ("nowhere", 3, "no-such-file", {"path": "nowhere"}),
+        ("essays --sources nowhere", 3, "no-such-file", {"path": "nowhere"}),
+        ("- --sources -", 2, "standard-input-twice", {}),
+        ("essays --threshold 80", 2, "not-a-share", {"option": "threshold", "value": "80", "meant": "0.8"}),
+        ("essays --code cobol", 2, "not-one-of", {"option": "code", "value": "cobol"}),
+        ("essays --passages x.xyz", 2, "unknown-output-format", {"path": "x.xyz"}),
+        ("essays --out essays/ann.txt", 4, "output-exists", {"path": "essays/ann.txt"}),
+        ("essays broken", 3, "malformed-row", {}),
     ],
 )
-def test_what_cannot_be_is_said_in_a_line(lookalike: Run, arguments: str, code: int, says: str) -> None:
+def test_what_is_invalid_is_refused(
+    lookalike: Run, arguments: str, code: int, refused: str, values: dict[str, object]
+) -> None:
     Path("broken").write_bytes(b"\xff\xfe\x00 no text")
     ran = lookalike("plagiarism", *arguments.split())
-    assert (ran.code, ran.err.count("\n")) == (code, 1) and says in ran.err
+    ran.refused(code, refused, values)

@@ -30,16 +30,18 @@ def test_all_tables_are_written(lookalike: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "says"),
+    ("arguments", "code", "refused", "values"),
     [
-        ("nowhere.jsonl", 3, "nowhere.jsonl"),
-        ("news.jsonl --url nope", 3, "no column 'nope'"),
-        ("news.jsonl --language xx", 2, "no stop list for 'xx'"),
-        ("news.jsonl --threshold 80", 2, "Did you mean 0.8?"),
-        ("news.jsonl --stories x.xyz", 2, "cannot tell how to write"),
-        ("news.jsonl --out news.jsonl --force", 4, "would overwrite news.jsonl"),
+        ("nowhere.jsonl", 3, "no-such-file", {"path": "nowhere.jsonl"}),
+        ("news.jsonl --url nope", 3, "no-such-column", {"column": "nope"}),
+        ("news.jsonl --language xx", 2, "no-stop-list", {}),
+        ("news.jsonl --threshold 80", 2, "not-a-share", {"option": "threshold", "value": "80", "meant": "0.8"}),
+        ("news.jsonl --stories x.xyz", 2, "unknown-output-format", {"path": "x.xyz"}),
+        ("news.jsonl --out news.jsonl --force", 4, "output-is-input", {"path": "news.jsonl"}),
     ],
 )
-def test_what_cannot_be_is_said_in_a_line(lookalike: Run, arguments: str, code: int, says: str) -> None:
+def test_what_is_invalid_is_refused(
+    lookalike: Run, arguments: str, code: int, refused: str, values: dict[str, object]
+) -> None:
     ran = lookalike("stories", *arguments.split(), "-q")
-    assert (ran.code, ran.err.count("\n")) == (code, 1) and says in ran.err
+    ran.refused(code, refused, values)

@@ -117,7 +117,7 @@ def test_token_lists_cannot_be_cut_into_words() -> None:
 )
 def test_what_cannot_be_is_refused_before_any_data_is_read(options: dict[str, object], code: str) -> None:
     with refused(code):
-        la.find_pairs("no-such-file.jsonl", **options)  # type: ignore[call-overload]
+        la.find_pairs("no-such-file.jsonl", **options)  # type: ignore[arg-type]
 
 
 def test_bands_and_rows_may_be_given_together_or_one_by_one() -> None:
