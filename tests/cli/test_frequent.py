@@ -68,7 +68,7 @@ def test_options_are_those_of_the_function(lookalike: Run, method: str) -> None:
             "texts-instead-of-lists",
             {"name": "news.jsonl", "column": "text"},
         ),
-        (["b.dat", "--support", "1", "--out", "b.dat"], 4, "output-exists", {"path": "b.dat"}),
+        (["b.dat", "--support", "1", "--out", "b.csv"], 4, "output-exists", {"path": "b.csv"}),
         (["b.csv", "--support", "1", "--out", "b.csv", "--force"], 4, "output-is-input", {"path": "b.csv"}),
         (["*.csv", "--support", "1", "--out", "b.csv", "--force"], 4, "output-is-input", {"path": "b.csv"}),
         (["many", "--support", "1", "--out", "many/b.csv", "--force"], 4, "output-is-input", {"path": "many/b.csv"}),

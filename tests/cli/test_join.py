@@ -68,25 +68,25 @@ def test_the_table_carries_the_question(lookalike: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "refused", "values"),
     [
-        ("baskets.jsonl --column items --measure edit --distance 1", 2, None, {}),
-        ("baskets.jsonl --column items --measure hamming", 2, None, {}),
-        ("baskets.jsonl --column items --measure sum-bag --threshold 0.6", 2, None, {}),
-        ("baskets.jsonl --column items --measure sum-bag --no-bag", 2, None, {}),
+        ("baskets.jsonl --column items --measure edit --distance 1", 2, "edit-distance-of-tokens", {"column": "items"}),
+        ("baskets.jsonl --column items --measure hamming", 2, "missing-distance", {"measure": "hamming"}),
+        ("baskets.jsonl --column items --measure sum-bag --threshold 0.6", 2, "sum-bag-above-half", {"value": "0.6"}),
+        ("baskets.jsonl --column items --measure sum-bag --no-bag", 2, "sum-bag-of-sets", {}),
         (
             "baskets.jsonl --column items --threshold 80",
             2,
             "not-a-share",
             {"option": "threshold", "value": "80", "meant": "0.8"},
         ),
-        ("baskets.jsonl --column items --distance 2", 2, None, {}),
-        ("baskets.jsonl --column items --top 0", 2, None, {}),
+        ("baskets.jsonl --column items --distance 2", 2, "distance-of-a-similarity", {"measure": "jaccard"}),
+        ("baskets.jsonl --column items --top 0", 2, "not-a-whole-number", {"option": "top", "value": 0}),
         ("baskets.jsonl --column items --right-id nr", 2, "no-second-input", {"option": "right_id"}),
         ("baskets.jsonl customers.csv", 3, "no-such-column", {"column": "text"}),
         (
             "baskets.jsonl customers.csv --column items --right-column name",
             2,
-            None,
-            {},
+            "texts-against-tokens",
+            {"texts": "right"},
         ),
         ("customers.csv nothing.csv --column name", 3, "no-such-file", {"path": "nothing.csv"}),
         ("customers.csv --column name --measure edit --distance 2 --bag", 2, "not-for-strings", {"option": "bag"}),
@@ -103,6 +103,6 @@ def test_the_table_carries_the_question(lookalike: Run) -> None:
     ],
 )
 def test_what_is_invalid_is_refused(
-    lookalike: Run, arguments: str, code: int, refused: str | None, values: dict[str, object]
+    lookalike: Run, arguments: str, code: int, refused: str, values: dict[str, object]
 ) -> None:
     lookalike("join", *arguments.split()).refused(code, refused, values)

@@ -74,15 +74,15 @@ LONG = "x" * 300
         (["pairs", "news.jsonl", "--out", "p.jsonl", "--report", LONG], 4, "unwritable", {}),
         (["pairs", "news.jsonl", "--out", "p.jsonl", "--save-plan", f"new/{LONG}"], 4, "unwritable", {}),
         (["dedupe", "news.jsonl", "--out", "loop.jsonl", "--force"], 4, "unwritable", {"path": "loop.jsonl"}),
-        (["pairs", "news.jsonl", "--out", "~nosuchuser/p.jsonl"], 2, "unknown-home", {"path": "~nosuchuser/p.jsonl"}),
-        (["dedupe", "news.jsonl", "--out", "~nosuchuser"], 2, "unknown-home", {"path": "~nosuchuser"}),
-        (["pairs", "news.jsonl", "--report", "~nosuchuser/r.html"], 2, "unknown-home", {"path": "~nosuchuser/r.html"}),
-        (["pairs", "news.jsonl", "--out", "empty"], 4, "option-names-a-folder", {"option": "out", "path": "empty"}),
+        (["pairs", "news.jsonl", "--out", "~nosuchuser/p.jsonl"], 4, "unwritable", {"path": "~nosuchuser/p.jsonl"}),
+        (["dedupe", "news.jsonl", "--out", "~nosuchuser"], 4, "unwritable", {"path": "~nosuchuser"}),
+        (["pairs", "news.jsonl", "--report", "~nosuchuser/r.html"], 4, "unwritable", {"path": "~nosuchuser/r.html"}),
+        (["pairs", "news.jsonl", "--out", "folder.csv"], 4, "output-is-a-folder", {"path": "folder.csv"}),
         (
             ["pairs", "news.jsonl", "--out", "p.jsonl", "--save-plan", "empty"],
             4,
-            "option-names-a-folder",
-            {"option": "save_plan", "path": "empty"},
+            "output-is-a-folder",
+            {"path": "empty"},
         ),
         (
             ["pairs", "news.jsonl", "--out", "p.jsonl", "--save-plan", "news.jsonl/plan.toml"],
@@ -104,6 +104,7 @@ def test_what_cannot_be_written_is_said_before_the_work(
     lookalike: Run, tmp_path: Path, arguments: list[str], code: int, refused: str, values: dict[str, object]
 ) -> None:
     (tmp_path / "empty").mkdir()
+    (tmp_path / "folder.csv").mkdir()
     (tmp_path / "there.parquet").touch()
     (tmp_path / "loop.jsonl").symlink_to("loop.jsonl")
     before = sorted(tmp_path.iterdir())

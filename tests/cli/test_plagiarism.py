@@ -48,7 +48,7 @@ def test_the_table_goes_to_standard_output(lookalike: Run) -> None:
         ("essays --threshold 80", 2, "not-a-share", {"option": "threshold", "value": "80", "meant": "0.8"}),
         ("essays --code cobol", 2, "not-one-of", {"option": "code", "value": "cobol"}),
         ("essays --passages x.xyz", 2, "unknown-output-format", {"path": "x.xyz"}),
-        ("essays --out essays/ann.txt", 4, "output-exists", {"path": "essays/ann.txt"}),
+        ("essays --out news.jsonl", 4, "output-exists", {"path": "news.jsonl"}),
         ("essays broken", 3, "malformed-row", {}),
     ],
 )

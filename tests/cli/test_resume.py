@@ -250,7 +250,7 @@ def test_outputs_that_were_there_before_are_still_refused(lookalike: Run) -> Non
 @pytest.mark.parametrize("option", ["--resume", "--keep-work"])
 def test_what_is_about_the_work_folder_needs_one(lookalike: Run, option: str) -> None:
     ran = lookalike("pairs", "news.jsonl", option)
-    assert (ran.code, ran.err) == (2, f"lookalike: error: {option} needs --work: the folder of the finished parts\n")
+    ran.refused(2, "resume-without-work", {"option": option.removeprefix("--").replace("-", "_")})
 
 
 def test_whoever_interrupts_a_run_is_told_how_to_go_on(tmp_path: Path) -> None:
@@ -259,5 +259,5 @@ def test_whoever_interrupts_a_run_is_told_how_to_go_on(tmp_path: Path) -> None:
     with subprocess.Popen(program, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as run:
         assert run.stderr is not None and run.stderr.readline().startswith("lookalike: read")
         run.send_signal(signal.SIGTERM)
-        assert "what is finished is in w; the same command with --resume goes on" in run.stderr.read()
+        assert "progress is saved in w. Run the same command with --resume" in run.stderr.read()
     assert run.returncode == 143

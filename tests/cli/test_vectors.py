@@ -79,10 +79,10 @@ def test_the_nearest_of_each_query_come_first(lookalike: Run) -> None:
             "not-for-vectors",
             {"option": "on_error"},
         ),
-        (("pairs", "v.npy", "--measure", "cosine"), 2, None, {}),
-        (("pairs", "v.npy", "--measure", "cosine", "--threshold", "95"), 2, None, {}),
-        (("pairs", "v.npy", "--measure", "euclidean", "--distance", "0"), 2, None, {}),
-        (("pairs", "v.npy", "--measure", "hamming", "--distance", "3"), 3, None, {}),
+        (("pairs", "v.npy", "--measure", "cosine"), 2, "missing-threshold", {"measure": "cosine"}),
+        (("pairs", "v.npy", "--measure", "cosine", "--threshold", "95"), 2, "cosine-out-of-range", {"meant": 0.95}),
+        (("pairs", "v.npy", "--measure", "euclidean", "--distance", "0"), 2, "not-positive", {"option": "distance"}),
+        (("pairs", "v.npy", "--measure", "hamming", "--distance", "3"), 3, "not-packed-bits", {"name": "v.npy"}),
         (
             ("pairs", "v.npy", "--measure", "cosine", "--threshold", ".9", "--shingles", "words:3"),
             2,
@@ -96,14 +96,14 @@ def test_the_nearest_of_each_query_come_first(lookalike: Run) -> None:
             {"option": "work"},
         ),
         (
-            ("pairs", "v.npy", "--measure", "cosine", "--threshold", ".9", "--out", "v.npy"),
+            ("pairs", "v.npy", "--measure", "cosine", "--threshold", ".9", "--out", "v.parquet"),
             4,
             "output-exists",
-            {"path": "v.npy"},
+            {"path": "v.parquet"},
         ),
         (("pairs", "v.parquet", "--distance", "1", "--out", "x.txt"), 2, "unknown-output-format", {"path": "x.txt"}),
-        (("nearest", "v.npy", "bits.npy"), 3, None, {}),
-        (("nearest", "v.npy", "--top", "0"), 2, None, {}),
+        (("nearest", "v.npy", "bits.npy"), 3, "dimensions-differ", {"left": 8, "right": 1}),
+        (("nearest", "v.npy", "--top", "0"), 2, "not-in-whole-range", {"option": "top", "value": 0}),
         (("nearest", "-", "-"), 2, "standard-input-twice", {}),
         (("nearest", "v.npy", "--query-id", "id"), 2, "no-second-input", {"option": "query_id"}),
         (("nearest", "none.npy"), 3, "no-such-file", {"path": "none.npy"}),
@@ -111,6 +111,6 @@ def test_the_nearest_of_each_query_come_first(lookalike: Run) -> None:
     ],
 )
 def test_what_is_invalid_is_refused(
-    lookalike: Run, arguments: tuple[str, ...], code: int, refused: str | None, values: dict[str, object]
+    lookalike: Run, arguments: tuple[str, ...], code: int, refused: str, values: dict[str, object]
 ) -> None:
     lookalike(*arguments).refused(code, refused, values)

@@ -4,7 +4,7 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     # inputs
-    "empty-input": Message("InvalidOption", "the name of an input is empty. For the current folder, write ."),
+    "empty-input": Message("InvalidOption", "the name of an input is empty. For the current folder, write '.'"),
     "standard-input-twice": Message(
         "InvalidOption", "standard input can be read only once. Name a file for all inputs but one"
     ),
@@ -20,7 +20,6 @@ MESSAGES = {
     "family-with-data": Message("InvalidOption", "a family is explained without data. Remove the input, or {@family}"),
     "needs-family": Message("InvalidOption", "{option:@} applies to a family. Name it with {@family}"),
     "not-with-family": Message("InvalidOption", "{option:@} does not apply with {@family}. Leave it out"),
-    "not-a-number": Message("InvalidOption", "{option:@} must be a number, got {value!r}"),
     "memory-without-data": Message(
         "InvalidOption", "{@memory} is the memory limit of a forecast, which needs an input. Name one"
     ),
