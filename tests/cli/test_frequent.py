@@ -51,10 +51,10 @@ def test_options_are_those_of_the_function(lookalike: Run, method: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "refused", "values"),
     [
-        (["b.dat", "--support", "0"], 2, None, {}),
-        (["b.dat", "--support", "-3"], 2, None, {}),
-        (["b.dat", "--support", "1.5"], 2, None, {}),
-        (["b.dat", "--support", "few"], 2, None, {}),
+        (["b.dat", "--support", "0"], 2, "support-below-one", {}),
+        (["b.dat", "--support", "-3"], 2, "support-below-one", {}),
+        (["b.dat", "--support", "1.5"], 2, "support-share-above-one", {}),
+        (["b.dat", "--support", "few"], 2, "not-a-support", {"value": "few"}),
         (["b.dat", "--support", "1", "--method", "magic"], 2, "not-one-of", {"option": "method", "value": "magic"}),
         (["b.dat", "--support", "1", "--memory", "much"], 2, "not-a-size", {"option": "memory", "value": "much"}),
         (["b.dat", "--support", "1", "--separator", ";;"], 2, "not-a-separator", {"value": ";;"}),
@@ -83,7 +83,7 @@ def test_options_are_those_of_the_function(lookalike: Run, method: str) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
 def test_what_is_invalid_is_refused(
-    lookalike: Run, arguments: list[str], code: int, refused: str | None, values: dict[str, object]
+    lookalike: Run, arguments: list[str], code: int, refused: str, values: dict[str, object]
 ) -> None:
     Path("b.dat").write_text(BASKETS)
     Path("b.csv").write_text("a,b\n")
