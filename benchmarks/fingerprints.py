@@ -80,9 +80,9 @@ def search(gallery: int) -> None:
     for groups in (1, 2):
         triples = Triples(model.grid.squares, groups=groups)
         found, wall, cpu = measure.timed(partial(match, asked, known, grid=model.grid, triples=triples, threads=2))
-        right = len({int(i) for i, j in zip(found.left, found.right, strict=True) if i == j})
-        first = np.unique(found.left, return_index=True)[1]
-        best = sum(int(found.left[i] == found.right[i]) for i in first)
+        right = len({int(i) for i, j in zip(found.left_rows, found.right_rows, strict=True) if i == j})
+        first = np.unique(found.left_rows, return_index=True)[1]
+        best = sum(int(found.left_rows[i] == found.right_rows[i]) for i in first)
         print(
             f"{groups} group(s): {len(asked):,} prints against {gallery:,}: {right:,} found, {best:,} of them first, "
             f"{len(found) / found.compared:.4f} of all pairs looked at; {wall:.1f} s, {cpu:.1f} s of CPU time"

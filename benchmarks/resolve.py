@@ -111,7 +111,7 @@ def found_in(tables: list[Any]) -> Resolved:
 def measured(result: Resolved, truth: Pairs) -> tuple[float, float, float]:
     matches = result.matches
     pairs = set(zip(*(map(str, matches[side].to_pylist()) for side in ("left", "right")), strict=True))
-    if len(result.tables) == 1:
+    if len(result.records) == 1:
         pairs = {(min(pair), max(pair)) for pair in pairs}
         truth = {(min(pair), max(pair)) for pair in truth}
     right = len(pairs & truth)

@@ -140,7 +140,7 @@ def test_a_grid_of_very_many_squares_is_searched_and_one_of_too_many_is_refused(
     triples = Triples(grid.squares)
     held, also = (made([(s % 9000 + 0.5, s // 9000 + 0.5) for s in triples.drawn[i].tolist()]) for i in (7, 8))
     found = match([held, also, held, made([(1, 1)])], grid=grid, triples=triples)
-    assert (found.left.tolist(), found.right.tolist(), found.buckets.tolist()) == ([0], [2], [1])
+    assert (found.left_rows.tolist(), found.right_rows.tolist(), found.buckets.tolist()) == ([0], [2], [1])
     assert found.expected_in_vain is not None and 0 <= found.expected_in_vain < 1e-9
     for far in (1e5, 1e7, 1e300):
         with refused("grid-too-large", most=100_000_000):
@@ -171,10 +171,17 @@ def test_the_search_finds_what_brute_force_finds(
                 meets = [[{*squares} <= a & b for squares in half] for half in np.split(triples.drawn, groups)]
                 if all(map(any, meets)) and len(a & b) / len(a | b) >= threshold:
                     wanted[i, j] = (len(a & b), sum(map(sum, meets)), len(a & b) / len(a | b))
-        got = zip(found.left.tolist(), found.right.tolist(), found.shared, found.buckets, found.similarity, strict=True)
+        got = zip(
+            found.left_rows.tolist(),
+            found.right_rows.tolist(),
+            found.shared,
+            found.buckets,
+            found.similarity,
+            strict=True,
+        )
         assert {(i, j): rest for i, j, *rest in got} == {pair: [*rest] for pair, rest in wanted.items()}
         assert found.similarity.tolist() == sorted(found.similarity.tolist(), reverse=True)
-        assert found.to_arrow()["left"].to_pylist() == [prints[i].name for i in found.left]
+        assert found.to_arrow()["left"].to_pylist() == [prints[i].name for i in found.left_rows]
 
 
 MODELS = {
@@ -206,7 +213,7 @@ def test_a_margin_makes_up_for_jitter() -> None:
     fingers = Model(Grid(20, 20), missing=0.05, jitter=0.25).fingers(150, 2, seed=2)
     one, two = ([finger[i] for finger in fingers] for i in (0, 1))
     strict, lenient = (match_prints(one, two, margin=margin) for margin in (0.0, 0.25))
-    hits = [int((found.left == found.right).sum()) for found in (strict, lenient)]
+    hits = [int((found.left_rows == found.right_rows).sum()) for found in (strict, lenient)]
     assert hits[0] < 0.8 * 150 < 0.95 * 150 < hits[1]
 
 

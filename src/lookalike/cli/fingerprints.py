@@ -12,7 +12,7 @@ from lookalike.cli.options import Options, takes
 from lookalike.requests.applications import MatchPrints
 
 if TYPE_CHECKING:
-    from lookalike.apps.fingerprints import Matches
+    from lookalike.apps.fingerprints import PrintMatches
 
 EXAMPLE = """\b
 Example:
@@ -66,7 +66,7 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
         show(_summary(found, seconds, [] if out == "-" else [out]))
 
 
-def _summary(found: Matches, seconds: dict[str, float], wrote: list[str]) -> str:
+def _summary(found: PrintMatches, seconds: dict[str, float], wrote: list[str]) -> str:
     from lookalike.cli.summary import lines_of, written_to
 
     grid, triples = found.grid, found.triples

@@ -77,7 +77,7 @@ def _summary(found: Plagiarism, seconds: dict[str, float], wrote: list[str]) -> 
 
     each = ", ".join(f"{name} {taken:.2f}" for name, taken in seconds.items() if taken >= 0.005)
     counted = zip(("submissions", "sources"), (found.submissions, found.sources), found.sides, strict=False)
-    lines = [(stage, f"{many:,} from {side.source.name}") for stage, many, side in counted]
+    lines = [(stage, f"{many:,} from {side.title}") for stage, many, side in counted]
     passages = sum(len(one.passages) for one in found.ranked)
     lines += [
         ("unusable", f"{found.summary.empty:,} empty, {found.summary.malformed:,} malformed"),

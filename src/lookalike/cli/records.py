@@ -71,8 +71,10 @@ def finish(found: Resolved, options: Options) -> None:
 def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
     """What was read, guessed, found and spent."""
     facts, settings = found.facts, found.settings
-    lines: list[tuple[str, str | Notice]] = [("records", f"{table.rows:,} from {table.name}") for table in found.tables]
-    malformed = sum(table.malformed for table in found.tables)
+    lines: list[tuple[str, str | Notice]] = [
+        ("records", f"{table.rows:,} from {table.name}") for table in found.records
+    ]
+    malformed = sum(table.malformed for table in found.records)
     lines += [("left out", f"{malformed:,} malformed rows")] if malformed else []
     kinds = (f"{f.name}{'' if f.right is None else f' = {f.right}'} ({f.kind})" for f in settings.fields)
     lines.append(("compared", ", ".join(kinds)))
@@ -80,7 +82,7 @@ def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
         lines.append(("ignored", ", ".join(f"{name or '(no name)'}: {why}" for name, why in found.ignored.items())))
     estimate = "" if facts.recall is None else f"; they hold about {facts.recall:.1%} of the matches"
     lines.append(("candidates", f"{facts.candidates:,} of at most {facts.predicted:,} foretold{estimate}"))
-    if len(found.tables) == 1:
+    if len(found.records) == 1:
         clusters = found.clusters
         grouped = sum(size * many for size, many in clusters.sizes().items() if size > 1)
         lines.append(("entities", f"{len(clusters):,} of two or more records, with {grouped:,} of them in all"))
@@ -91,7 +93,7 @@ def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
     lines += [("checked", str(group)) for group in facts.checked]
     lines.append(("time", ", ".join(f"{stage} {spent:.2f} s" for stage, spent in facts.seconds.items())))
     warnings: list[str | Notice] = [*found.warnings]
-    warnings += (warning for table in found.tables for warning in table.warnings)
+    warnings += (warning for table in found.records for warning in table.warnings)
     return lines + [("warning", warning) for warning in warnings]
 
 

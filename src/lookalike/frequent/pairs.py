@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.flow.arrays import take
+from lookalike.flow.arrays import Rows, take, to_arrow
 from lookalike.frequent.report import Report
+from lookalike.results import Result, Summary
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 
 @dataclass(frozen=True, eq=False)
-class FrequentPairs:
-    """Pairs `items[left[i]] < items[right[i]]` in `count[i]` baskets, ordered by count, then by left and right item.
+class FrequentPairs(Result):
+    """Pairs of items in `count[i]` baskets, ordered by count, then by left and right item; left comes before right.
+
+    `left` and `right` are items, as in the table; `left_numbers` and `right_numbers` are their places in `items`.
 
     `items` are the frequent items in ascending order (numbers by value, texts by code point), and `item_counts` says
     in how many baskets each of them is.
     """
 
-    left: npt.NDArray[np.int64]
-    right: npt.NDArray[np.int64]
+    left_numbers: Rows
+    right_numbers: Rows
     count: npt.NDArray[np.int64]
     items: pa.Array
     item_counts: npt.NDArray[np.int64]
@@ -32,8 +38,28 @@ class FrequentPairs:
     """The support in baskets."""
     report: Report
 
+    @property
+    def summary(self) -> Summary:
+        """Baskets are its documents; its seconds and warnings are those of the passes."""
+        return Summary(
+            documents=self.baskets,
+            pairs=len(self),
+            seconds={f"{number}. {one.name}": one.seconds for number, one in enumerate(self.report.passes, 1)},
+            memory=self.report.memory,
+            warnings=self.report.notes,
+        )
+
+    @property
+    def left(self) -> pa.Array:
+        """Items: the column of the table."""
+        return self._named(self.left_numbers)
+
+    @property
+    def right(self) -> pa.Array:
+        return self._named(self.right_numbers)
+
     def __len__(self) -> int:
-        return len(self.left)
+        return len(self.left_numbers)
 
     def __iter__(self) -> Iterator[tuple[Any, Any, int]]:
         return iter(self.top(len(self)))
@@ -43,7 +69,7 @@ class FrequentPairs:
 
     def top(self, n: int = 10) -> list[tuple[Any, Any, int]]:
         """The n most frequent pairs: (left, right, count)."""
-        left, right = (self._named(side[:n]).to_pylist() for side in (self.left, self.right))
+        left, right = (self._named(side[:n]).to_pylist() for side in (self.left_numbers, self.right_numbers))
         return list(zip(left, right, self.count[:n].tolist(), strict=True))
 
     def to_arrow(self) -> pa.Table:
@@ -55,30 +81,41 @@ class FrequentPairs:
         - `interest`: confidence less the share of all baskets that hold right.
         """
         count = self.count.astype(np.float64)
-        left, right = (self.item_counts[side].astype(np.float64) for side in (self.left, self.right))
+        left, right = (self.item_counts[side].astype(np.float64) for side in (self.left_numbers, self.right_numbers))
         baskets = float(max(self.baskets, 1))
         confidence = count / left
         return pa.table(
             {
-                "left": self._named(self.left),
-                "right": self._named(self.right),
-                "count": _arrow(self.count),
-                "support": _arrow(count / baskets),
-                "confidence": _arrow(confidence),
-                "reverse_confidence": _arrow(count / right),
-                "lift": _arrow(count * baskets / (left * right)),
-                "interest": _arrow(confidence - right / baskets),
+                "left": self.left,
+                "right": self.right,
+                "count": to_arrow(self.count),
+                "support": to_arrow(count / baskets),
+                "confidence": to_arrow(confidence),
+                "reverse_confidence": to_arrow(count / right),
+                "lift": to_arrow(count * baskets / (left * right)),
+                "interest": to_arrow(confidence - right / baskets),
             }
         )
 
     def _named(self, numbers: npt.NDArray[np.int64]) -> pa.Array:
         return take(self.items, numbers)
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+    def tables(self) -> dict[str, pa.Table]:
+        return {"pairs": self.to_arrow()}
 
+    def _facts(self) -> dict[str, Any]:
+        return {"baskets": self.baskets, "least": self.least, "report": self.report.to_dict()}
 
-def _arrow(values: npt.NDArray[Any]) -> pa.Array:
-    """The same memory as Arrow. (`pa.array` looks for pandas first, and imports it where it is installed.)"""
-    kind = pa.int64() if values.dtype == np.int64 else pa.float64()
-    return pa.Array.from_buffers(kind, len(values), [None, pa.py_buffer(np.ascontiguousarray(values))])
+    def _stored(self) -> dict[str, pa.Table]:
+        numbers = {"left": self.left_numbers, "right": self.right_numbers, "count": self.count}
+        return {
+            "pairs": pa.table({name: to_arrow(values) for name, values in numbers.items()}),
+            "items": pa.table({"item": self.items, "count": to_arrow(self.item_counts)}),
+        }
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> FrequentPairs:
+        left, right, count = (tables.array("pairs", name) for name in ("left", "right", "count"))
+        items, counts = tables["items"]["item"].combine_chunks(), tables.array("items", "count")
+        report = Report.from_dict(facts["report"])
+        return cls(left, right, count, items, counts, facts["baskets"], facts["least"], report)

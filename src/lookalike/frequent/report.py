@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -46,6 +47,12 @@ class Report:
     def to_dict(self) -> dict[str, Any]:
         notes = [note.to_dict() for note in self.notes]
         return {**asdict(replace(self, notes=())), "notes": notes}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Report:
+        """The inverse of `to_dict`."""
+        passes = tuple(Pass(**one) for one in values["passes"])
+        return cls(values["method"], values["memory"], passes, tuple(map(Notice.from_dict, values["notes"])))
 
     def __str__(self) -> str:
         head = f"{self.method}, {len(self.passes)} passes, memory {in_words(self.memory)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ FORMAT = 2
 """Version of what is in a folder. A folder of another version is refused."""
 
 ABOUT, PLAN = "summary.json", "plan.toml"
+
+HOMES = ("lookalike", "lookalike.apps.fingerprints")
+"""Packages that results are public names of."""
 
 
 class SavedTables:
@@ -104,13 +108,12 @@ def _about(folder: Path, path: str | Path) -> dict[str, Any]:
 
 
 def _kind(name: str) -> type[Result]:
-    """The class of a result by its name, which is a public one."""
-    import lookalike
-
-    kind = getattr(lookalike, name)
-    if not (isinstance(kind, type) and issubclass(kind, Result)):
-        raise TypeError(f"{name} is not a result")
-    return kind
+    """The class of a result by its public name."""
+    for home in HOMES:
+        kind = getattr(import_module(home), name, None)
+        if isinstance(kind, type) and issubclass(kind, Result):
+            return kind
+    raise TypeError(f"there is no result called {name}")
 
 
 def _check_replaceable(target: Path) -> None:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingling, Tokens
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics
+from lookalike.results import Result, Summary
 from lookalike.text.rules import normalize
 from lookalike.text.spans import Cut, Text, cut, shared_runs
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 EDITED = 20_000
 """Edit similarity is worked out for texts of up to this many characters; it grows with the product of both lengths."""
@@ -32,8 +38,14 @@ class Passage(NamedTuple):
     text: str
 
 
+PASSAGES = dict.fromkeys(Passage._fields, pa.int64()) | {"text": pa.string()}
+
+FACTS = ("a", "b", "shared", "either", "bag_shared", "bag_either", "measures", "copies", "marks_a", "marks_b")
+"""The fields that are neither tables nor in the summary."""
+
+
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Result):
     """What two texts have in common. `str()` of it is a short account; the command line shows it in colour."""
 
     a: str
@@ -56,6 +68,10 @@ class Comparison:
     marks_a: tuple[tuple[int, int], ...]
     """The parts (start, end) of a that b has too: its passages, and what else is under shared shingles."""
     marks_b: tuple[tuple[int, int], ...]
+
+    @property
+    def summary(self) -> Summary:
+        return Summary(documents=2, exact_copies=int(self.copies), plan=self.plan.to_toml())
 
     @property
     def shingles(self) -> Shingling:
@@ -128,6 +144,30 @@ class Comparison:
             "shingles": self.shingles.to_dict(),
             "passages": [p._asdict() for p in self.passages],
         }
+
+    def to_arrow(self) -> pa.Table:
+        """The shared passages: start_a, end_a, start_b, end_b, text."""
+        return pa.table(
+            {
+                name: pa.array([getattr(passage, name) for passage in self.passages], PASSAGES[name])
+                for name in Passage._fields
+            }
+        )
+
+    def tables(self) -> dict[str, pa.Table]:
+        return {"passages": self.to_arrow()}
+
+    def _facts(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in FACTS}
+
+    def _stored(self) -> dict[str, pa.Table]:
+        return self.tables()
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Comparison:
+        passages = tuple(Passage(**row) for row in tables["passages"].to_pylist())
+        marks = {name: tuple(tuple(mark) for mark in facts[name]) for name in ("marks_a", "marks_b")}
+        return cls(plan=ResolvedPlan.from_toml(summary.plan), passages=passages, **{**facts, **marks})
 
 
 LABELS = {

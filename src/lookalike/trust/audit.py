@@ -7,8 +7,9 @@ use signatures, finds all partners of the sampled documents in the corpus.
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +24,14 @@ from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.notices import Notice
 from lookalike.planning.resolve import ResolvedPlan
+from lookalike.results import Result, Summary
 from lookalike.storage.budget import Budget
 from lookalike.trust.intervals import Share, share_found
 from lookalike.trust.reported_pairs import ALONE, Answers, Reported
 from lookalike.trust.true_partners import Partners, Sample, choose_rows, read_sample, true_partners
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 MISSED = 100_000
 """Missed pairs that are listed; the rest are counted."""
@@ -36,6 +41,8 @@ STEPS = 5
 
 EXPECTED_UNITS = 1 << 40
 """Units per expected pair: small enough that the sum over a block of 2,000,000 pairs fits into 64 bits."""
+
+SHARES = ("pair_recall", "cluster_recall", "precision")
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,7 @@ class Range:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Audit:
+class Audit(Result):
     """Recall and precision of a result, measured on sampled documents.
 
     A pair counts once per sampled document: twice if both were sampled.
@@ -84,17 +91,57 @@ class Audit:
         """The recall of pairs if the result lists pairs, else of clusters."""
         return self.cluster_recall if self.pair_recall is None else self.pair_recall
 
+    @property
+    def summary(self) -> Summary:
+        return Summary(
+            documents=self.documents,
+            seconds={"audit": self.seconds},
+            warnings=self.warnings,
+            verified=self.verified,
+        )
+
     def __repr__(self) -> str:
         return f"Audit(recall {self.recall}, of {self.recall.of:,} pairs of {self.sample:,} sampled documents)"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only."""
-        shares = {name: getattr(self, name) for name in ("pair_recall", "cluster_recall", "precision")}
+        shares = {name: getattr(self, name) for name in SHARES}
         plain = {name: None if share is None else share.to_dict() for name, share in shares.items()}
         about = {name: getattr(self, name) for name in ("source", "documents", "sample", "with_partners", "seed")}
         more = {"threshold": str(self.threshold), "verified": self.verified, "expected": self.expected}
         ranges = [asdict(one) for one in self.by_similarity]
         return about | more | plain | {"by_similarity": ranges, "missed": self.missed.num_rows}
+
+    def to_arrow(self) -> pa.Table:
+        """The true pairs that were missed: left, right (ids) and similarity."""
+        return self.missed
+
+    def tables(self) -> dict[str, pa.Table]:
+        return {"missed": self.missed}
+
+    def _facts(self) -> dict[str, Any]:
+        plain = ("source", "documents", "sample", "with_partners", "seed", "verified", "expected", "seconds")
+        shares = {name: getattr(self, name) for name in SHARES}
+        return {
+            **{name: getattr(self, name) for name in plain},
+            **{name: None if share is None else asdict(share) for name, share in shares.items()},
+            "threshold": str(self.threshold),
+            "by_similarity": [asdict(one) for one in self.by_similarity],
+        }
+
+    def _stored(self) -> dict[str, pa.Table]:
+        return self.tables()
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Audit:
+        shares = {name: None if facts[name] is None else Share(**facts[name]) for name in SHARES}
+        known: dict[str, Any] = {
+            **facts,
+            **shares,
+            "threshold": Threshold(facts["threshold"]),
+            "by_similarity": tuple(Range(**one) for one in facts["by_similarity"]),
+        }
+        return cls(missed=tables["missed"], warnings=summary.warnings, **known)
 
 
 def audit_result(

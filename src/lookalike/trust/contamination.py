@@ -12,7 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,9 +33,13 @@ from lookalike.joins.sets import nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.kernel import default as default_kernel
 from lookalike.planning.plan import Plan
-from lookalike.results import Summary
+from lookalike.results import Result, Summary
+from lookalike.results.result import stored_ids
 from lookalike.storage.budget import Budget
 from lookalike.text.comparison import compare, of_one_kind
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 K = 8
 """Words per shingle, by default: long enough that a match is no coincidence."""
@@ -49,9 +53,12 @@ LONGEST = 200
 COMPARED = 100_000
 """Characters of a text that are searched for a passage."""
 
+COUNTS = ("test", "train", "contained", "resembling", "covered", "touched", "short")
+"""The counts of documents in a result."""
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Contamination:
+class Contamination(Result):
     """Test documents that are contained or covered, with their nearest training documents."""
 
     table: pa.Table
@@ -89,8 +96,29 @@ class Contamination:
     def to_arrow(self) -> pa.Table:
         return self.table
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.table.__arrow_c_stream__(requested_schema)
+    def tables(self) -> dict[str, pa.Table]:
+        return {"contamination": self.table}
+
+    def _facts(self) -> dict[str, Any]:
+        counts = {name: getattr(self, name) for name in COUNTS}
+        return {"threshold": str(self.threshold), "shingles": self.shingles.to_dict(), **counts}
+
+    def _stored(self) -> dict[str, pa.Table]:
+        pairs = pa.table({name: pa.array(values) for name, values in vars(self.pairs).items()})
+        ids = stored_ids(self.ids[0], "test_ids") | stored_ids(self.ids[1], "train_ids")
+        return {"contamination": self.table, "pairs": pairs, **ids}
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Contamination:
+        return cls(
+            table=tables["contamination"],
+            pairs=BlockPairs(*(tables.array("pairs", name) for name in tables["pairs"].column_names)),
+            ids=(tables.ids("test_ids"), tables.ids("train_ids")),
+            threshold=Threshold(facts["threshold"]),
+            shingles=Shingling.from_dict(facts["shingles"]),
+            summary=summary,
+            **{name: facts[name] for name in COUNTS},
+        )
 
 
 def find_contamination(

@@ -10,12 +10,14 @@ from __future__ import annotations
 import dataclasses
 import textwrap
 import time
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
 from lookalike.engines.stages.memory import Room
@@ -35,12 +37,15 @@ from lookalike.planning.costs import CHECK, CUT, KEY, Costs
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SURVEYED, ResolvedPlan
 from lookalike.planning.survey import survey
-from lookalike.results import Summary
+from lookalike.results import Result, Summary
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget
 from lookalike.trust.key_sample import Buckets, KeySample
 from lookalike.trust.run_costs import Needs
 from lookalike.work.text_parts import packed
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 COMPARED = 20_000
 """Collisions whose similarity is computed."""
@@ -63,9 +68,11 @@ WALK = 3
 PACKED = 1 << 18
 """Bytes of text per batch that are compressed, to estimate the size of a work folder."""
 
+FIGURES = ("documents", "empty", "exact_copies", "bytes", "candidates", "pairs", "memory", "disk", "seconds")
 
-@dataclass(frozen=True)
-class Forecast:
+
+@dataclass(frozen=True, repr=False)
+class Forecast(Result):
     """Expected results and cost of a run. Counts of documents are exact; the rest is estimated."""
 
     plan: ResolvedPlan
@@ -90,6 +97,37 @@ class Forecast:
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return values | {"plan": self.plan.to_toml(), "warnings": [str(warning) for warning in self.warnings]}
 
+    @property
+    def summary(self) -> Summary:
+        """What was read; all else is estimated."""
+        return Summary(
+            documents=self.documents,
+            empty=self.empty,
+            exact_copies=self.exact_copies,
+            bytes=self.bytes,
+            warnings=self.warnings,
+            plan=self.plan.to_toml(),
+        )
+
+    def to_arrow(self) -> pa.Table:
+        """One row: documents, empty, exact_copies, bytes, candidates, pairs, memory, disk, seconds."""
+        kinds = dict.fromkeys(FIGURES, pa.int64()) | {"seconds": pa.float64()}
+        return pa.table({name: pa.array([getattr(self, name)], kind) for name, kind in kinds.items()})
+
+    def tables(self) -> dict[str, pa.Table]:
+        return {"forecast": self.to_arrow()}
+
+    def _facts(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in FIGURES}
+
+    def _stored(self) -> dict[str, pa.Table]:
+        return self.tables()
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Forecast:
+        warnings = tuple(warning for warning in summary.warnings if isinstance(warning, Notice))
+        return cls(plan=ResolvedPlan.from_toml(summary.plan), warnings=warnings, **facts)
+
     def compared_with(self, summary: Summary) -> list[tuple[str, str, str]]:
         """Name, predicted and actual value of each figure that the run counted."""
         candidates = "none" if self.candidates is None else f"about {_round(self.candidates):,}"
@@ -101,6 +139,9 @@ class Forecast:
         if summary.disk or summary.spilled:
             lines.append(("disk", f"about {in_words(self.disk)}", in_words(summary.disk or summary.spilled)))
         return [*lines, ("time", f"about {_duration(self.seconds)}", _duration(summary.total_seconds))]
+
+    def __repr__(self) -> str:
+        return f"Forecast(about {_round(self.pairs):,} pairs of {self.documents:,} documents, by {self.plan.method})"
 
     def __str__(self) -> str:
         return self.text()

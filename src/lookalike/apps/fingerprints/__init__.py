@@ -15,7 +15,7 @@ from typing import Any, Unpack
 from lookalike.apps.fingerprints.files import read_prints
 from lookalike.apps.fingerprints.generate import Model
 from lookalike.apps.fingerprints.grid import Grid
-from lookalike.apps.fingerprints.match import Matches, match
+from lookalike.apps.fingerprints.match import PrintMatches, match
 from lookalike.apps.fingerprints.minutiae import Print
 from lookalike.apps.fingerprints.templates import read_template, write_template
 from lookalike.apps.fingerprints.triples import Triples, binomial, book_rate
@@ -26,9 +26,9 @@ from lookalike.requests.verb import verb
 
 __all__ = [
     "Grid",
-    "Matches",
     "Model",
     "Print",
+    "PrintMatches",
     "Triples",
     "binomial",
     "book_rate",
@@ -41,7 +41,7 @@ __all__ = [
 
 
 @verb(requests.MatchPrints)
-def match_prints(prints: Any, gallery: Any = None, **options: Unpack[requests.MatchPrints]) -> Matches:
+def match_prints(prints: Any, gallery: Any = None, **options: Unpack[requests.MatchPrints]) -> PrintMatches:
     """The pairs of prints that may be of one finger: of each other or, with a `gallery`, of a print and one of these.
 
     `prints` are `Print`s, or paths of templates, tables and folders (see `read_prints`). The grid is as large as all of

@@ -2,30 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.apps.fingerprints.grid import Grid
-from lookalike.apps.fingerprints.minutiae import Print
+from lookalike.apps.fingerprints.minutiae import Print, restored_prints, stored_prints
 from lookalike.apps.fingerprints.triples import Triples
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows
 from lookalike.joins.measures import Shared
 from lookalike.joins.sets import SetPairs, join_sets
 from lookalike.kernel import default
+from lookalike.results import Result, Summary
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 
 @dataclass(frozen=True, eq=False)
-class Matches:
+class PrintMatches(Result):
     """Candidate pairs, with what they have in common; the most similar first."""
 
-    left: Rows
-    right: Rows
+    left_rows: Rows
+    right_rows: Rows
     shared: Rows
     """Squares that both have."""
     buckets: Rows
@@ -40,17 +44,37 @@ class Matches:
     filled: float
     """The share of squares that a print has, on average."""
 
+    @property
+    def summary(self) -> Summary:
+        """Prints are its documents."""
+        many = len(self.prints) + (0 if self.within else len(self.gallery))
+        return Summary(documents=many, checked=len(self), pairs=len(self))
+
+    @property
+    def left(self) -> pa.Array:
+        """Names of prints: the column of the table."""
+        return pa.array([self.prints[row].name for row in self.left_rows], pa.string())
+
+    @property
+    def right(self) -> pa.Array:
+        return pa.array([self.gallery[row].name for row in self.right_rows], pa.string())
+
+    @property
+    def within(self) -> bool:
+        """True if the prints were compared with one another."""
+        return self.gallery is self.prints
+
     def __len__(self) -> int:
-        return len(self.left)
+        return len(self.left_rows)
 
     def __repr__(self) -> str:
-        return f"Matches({len(self):,} candidate pairs of {self.compared:,})"
+        return f"PrintMatches({len(self):,} candidate pairs of {self.compared:,})"
 
     @property
     def compared(self) -> int:
         """Pairs that there are, all of which a search without buckets would have to look at."""
         n = len(self.prints)
-        return n * (n - 1) // 2 if self.gallery is self.prints else n * len(self.gallery)
+        return n * (n - 1) // 2 if self.within else n * len(self.gallery)
 
     @property
     def expected_in_vain(self) -> float | None:
@@ -63,16 +87,37 @@ class Matches:
     def to_arrow(self) -> pa.Table:
         return pa.table(
             {
-                "left": pa.array([self.prints[row].name for row in self.left], pa.string()),
-                "right": pa.array([self.gallery[row].name for row in self.right], pa.string()),
+                "left": self.left,
+                "right": self.right,
                 "similarity": pa.array(self.similarity, pa.float64()),
                 "shared": pa.array(self.shared, pa.int64()),
                 "buckets": pa.array(self.buckets, pa.int64()),
             }
         )
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+    def tables(self) -> dict[str, pa.Table]:
+        return {"matches": self.to_arrow()}
+
+    def _facts(self) -> dict[str, Any]:
+        return {"grid": asdict(self.grid), "triples": asdict(self.triples), "filled": self.filled}
+
+    def _stored(self) -> dict[str, pa.Table]:
+        names = ("left_rows", "right_rows", "shared", "buckets", "similarity")
+        found = pa.table({name: getattr(self, name) for name in names})
+        gallery = {} if self.within else {"gallery": stored_prints(self.gallery)}
+        return {"matches": found, "prints": stored_prints(self.prints), **gallery}
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> PrintMatches:
+        prints = restored_prints(tables["prints"])
+        return cls(
+            **{name: tables.array("matches", name) for name in tables["matches"].column_names},
+            prints=prints,
+            gallery=restored_prints(tables["gallery"]) if "gallery" in tables else prints,
+            grid=Grid(**facts["grid"]),
+            triples=Triples(**facts["triples"]),
+            filled=facts["filled"],
+        )
 
 
 def match(
@@ -83,7 +128,7 @@ def match(
     triples: Triples,
     threshold: Any = 0,
     threads: int = 1,
-) -> Matches:
+) -> PrintMatches:
     """The pairs that meet in a bucket (in every group of them), and whose squares are similar enough."""
     left = grid.sets(prints)
     right = left if gallery is None else grid.sets(gallery)
@@ -94,9 +139,9 @@ def match(
     order = np.lexsort((found.right, found.left, -found.overlap, -similarity))
     order = order[similarity[order] >= float(threshold)]
     sizes = left.sizes if gallery is None else np.concatenate([left.sizes, right.sizes])
-    return Matches(
-        left=found.left[order],
-        right=found.right[order],
+    return PrintMatches(
+        left_rows=found.left[order],
+        right_rows=found.right[order],
         shared=shared[order],
         buckets=found.overlap[order],
         similarity=similarity[order],

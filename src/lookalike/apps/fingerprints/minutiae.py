@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 Numbers = npt.NDArray[np.float64]
 
@@ -22,3 +24,21 @@ class Print:
 
     def __len__(self) -> int:
         return len(self.x)
+
+
+def stored_prints(prints: Sequence[Print]) -> pa.Table:
+    """A row per print: name, and lists of x, y and angle."""
+    columns = {"name": pa.array([one.name for one in prints], pa.string())}
+    for name in ("x", "y", "angle"):
+        values = [getattr(one, name) for one in prints]
+        columns[name] = pa.array([None if one is None else one.tolist() for one in values], pa.list_(pa.float64()))
+    return pa.table(columns)
+
+
+def restored_prints(table: pa.Table) -> list[Print]:
+    """The inverse of `stored_prints`."""
+    prints = []
+    for row in table.to_pylist():
+        angle = None if row["angle"] is None else np.array(row["angle"], np.float64)
+        prints.append(Print(row["name"], np.array(row["x"], np.float64), np.array(row["y"], np.float64), angle))
+    return prints

@@ -8,15 +8,25 @@ share. What template files hold, and what more submissions have than can have co
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
-from lookalike.apps.plagiarism.ranking import Pair, Ranked, Side, look_closely, pair_table, passage_table
+from lookalike.apps.plagiarism.ranking import (
+    Pair,
+    Ranked,
+    Side,
+    look_closely,
+    pair_table,
+    passage_table,
+    restored_ranking,
+    stored_ranking,
+)
 from lookalike.apps.plagiarism.reading import Cutter, Reading, only, without
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows
@@ -26,7 +36,11 @@ from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, in_blocks, join_blocks, put_together, size_of
 from lookalike.joins.measures import Measure, Shared
 from lookalike.joins.sets import SetPairs, nearest_sets
-from lookalike.results import Summary
+from lookalike.results import Result, Summary
+from lookalike.results.result import stored_ids
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 SHARED: list[Measure] = [Shared(1)]
 
@@ -60,8 +74,11 @@ class Question:
         return np.minimum(np.minimum(left, right), min(CHANCE, max(1, self.passage - k + 1)))
 
 
+COUNTS = ("submissions", "sources", "template", "common")
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Plagiarism:
+class Plagiarism(Result):
     """The ranked pairs and their passages: as values (`ranked`), and as tables (`pairs`, `passages`)."""
 
     ranked: list[Ranked]
@@ -95,8 +112,35 @@ class Plagiarism:
     def to_arrow(self) -> pa.Table:
         return self.pairs
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.pairs.__arrow_c_stream__(requested_schema)
+    def tables(self) -> dict[str, pa.Table]:
+        return {"pairs": self.pairs, "passages": self.passages}
+
+    def _facts(self) -> dict[str, Any]:
+        asked = vars(self.question)
+        return {
+            **{name: getattr(self, name) for name in COUNTS},
+            "reading": vars(self.reading),
+            "question": {name: str(value) if isinstance(value, Fraction) else value for name, value in asked.items()},
+            "names": [side.title for side in self.sides],
+        }
+
+    def _stored(self) -> dict[str, pa.Table]:
+        ids = [stored_ids(side.ids, f"ids_{number}") for number, side in enumerate(self.sides)]
+        return {**stored_ranking(self.ranked), **dict(pair for one in ids for pair in one.items())}
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Plagiarism:
+        asked = facts["question"]
+        shares = {name: Fraction(asked[name]) for name in ("threshold", "common")}
+        sides = [Side(None, tables.ids(f"ids_{number}"), name) for number, name in enumerate(facts["names"])]
+        return cls(
+            ranked=restored_ranking(tables["pairs"], tables["passages"]),
+            sides=sides,
+            reading=Reading(**facts["reading"]),
+            question=Question(**{**asked, **shares}),
+            summary=summary,
+            **{name: facts[name] for name in COUNTS},
+        )
 
 
 def find_plagiarism(
@@ -134,7 +178,7 @@ def find_plagiarism(
         pairs += _enough(near, sizes, others, question, reading.k, of_source=True)
     seconds["read and join"] = time.perf_counter() - began
     began = time.perf_counter()
-    sides = [Side(submissions, ids), *(Side(cutter.source, cutter.take_ids()) for cutter in cutters[1:])]
+    sides = [Side.of(submissions, ids), *(Side.of(cutter.source, cutter.take_ids()) for cutter in cutters[1:])]
     ranked = look_closely(pairs, sides, reading, template, common, question.passage, progress)
     ranked = [pair for pair in ranked if pair.passages or pair.similarity >= question.threshold]
     seconds["passages"] = time.perf_counter() - began

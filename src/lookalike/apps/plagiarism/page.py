@@ -11,11 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from lookalike.apps.plagiarism.find import Plagiarism
 from lookalike.apps.plagiarism.ranking import Ranked
-from lookalike.io.row_texts import read_texts
 from lookalike.report import check_report, save_page
 from lookalike.report.templating import count, render_page
 
@@ -55,7 +52,7 @@ def render(found: Plagiarism, *, made: datetime | None = None) -> str:
     ]
     return render_page(
         "plagiarism",
-        title=f"Copied passages in {found.sides[0].source.name}",
+        title=f"Copied passages in {found.sides[0].title}",
         lead=lead,
         tiles=[(label, f"{figure:,}") for label, figure in tiles],
         sections=[("pairs", "Pairs"), ("side-by-side", "Side by side")],
@@ -78,10 +75,10 @@ def _shown(found: Plagiarism) -> list[dict[str, Any]]:
     shown = found.ranked[:SHOWN]
     pairs = [one.pair for one in shown]
     rows = [p.submission for p in pairs] + [p.other for p in pairs if not p.of_source]
-    texts = [read_texts(found.sides[0].source, np.array(rows, np.int64))]
+    texts = [found.sides[0].texts(rows)]
     if len(found.sides) > 1:
         rows = [p.other for p in pairs if p.of_source]
-        texts.append(read_texts(found.sides[1].source, np.array(rows, np.int64)))
+        texts.append(found.sides[1].texts(rows))
     return [
         _pair(number, one, (texts[0][p.submission], texts[p.of_source][p.other]), found)
         for number, (one, p) in enumerate(zip(shown, pairs, strict=True), 1)

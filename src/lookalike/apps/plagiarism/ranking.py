@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,12 +12,16 @@ import pyarrow as pa
 
 from lookalike.apps.plagiarism.passages import Passage, copied_passages, covered
 from lookalike.apps.plagiarism.reading import Reading, cut_without
+from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Hashes
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.text.spans import Cut
+
+NUMBERS = ("similarity", "containment", "reverse", "resemblance", "copied")
+"""The measures of a ranked pair."""
 
 
 class Pair(NamedTuple):
@@ -32,8 +36,21 @@ class Pair(NamedTuple):
 class Side:
     """A collection, and what its documents are called."""
 
-    source: Source
+    source: Source | None
+    """None in a result that was loaded: texts are not saved with it."""
     ids: pa.Array | None
+    title: str
+    """The name of the source."""
+
+    @classmethod
+    def of(cls, source: Source, ids: pa.Array | None) -> Side:
+        return cls(source, ids, source.name)
+
+    def texts(self, rows: Iterable[int]) -> dict[int, Any]:
+        """The documents of some rows, read from the source."""
+        if self.source is None:
+            raise InvalidOption("texts-not-saved", title=self.title)
+        return read_texts(self.source, np.array(sorted(rows), np.int64))
 
     def name(self, row: int) -> Any:
         return row if self.ids is None else self.ids[row].as_py()
@@ -73,8 +90,7 @@ def look_closely(
     """
     cuts: list[dict[int, Cut]] = []
     for side, rows in zip(sides, _rows(pairs), strict=False):
-        texts = read_texts(side.source, np.array(sorted(rows), np.int64))
-        named = ((row, text, str(side.name(row))) for row, text in texts.items())
+        named = ((row, text, str(side.name(row))) for row, text in side.texts(rows).items())
         cuts.append({row: cut_without(reading.cut(text, name), template) for row, text, name in named})
     found = []
     for done, pair in enumerate(pairs, 1):
@@ -124,11 +140,10 @@ def _ratio(part: int, whole: int) -> float:
 
 
 def pair_table(ranked: Sequence[Ranked], sides: Sequence[Side]) -> pa.Table:
-    numbers = ("similarity", "containment", "reverse", "resemblance", "copied")
     return pa.table(
         {
             **_names(ranked, sides),
-            **{name: pa.array([getattr(one, name) for one in ranked], pa.float64()) for name in numbers},
+            **{name: pa.array([getattr(one, name) for one in ranked], pa.float64()) for name in NUMBERS},
             "passages": pa.array([len(one.passages) for one in ranked], pa.int64()),
             "longest": pa.array([max((p.tokens for p in one.passages), default=0) for one in ranked], pa.int64()),
         }
@@ -146,6 +161,33 @@ def passage_table(ranked: Sequence[Ranked], sides: Sequence[Side]) -> pa.Table:
             "text": pa.array([passage.text for passage in passages], pa.string()),
         }
     )
+
+
+def stored_ranking(ranked: Sequence[Ranked]) -> dict[str, pa.Table]:
+    """Tables from which `restored_ranking` makes the same ranking."""
+    pairs = [{**one.pair._asdict(), **{name: getattr(one, name) for name in NUMBERS}} for one in ranked]
+    passages = [{"rank": rank, **p._asdict()} for rank, one in enumerate(ranked) for p in one.passages]
+    rows = {**dict.fromkeys(Pair._fields, pa.int64()), "of_source": pa.bool_(), **dict.fromkeys(NUMBERS, pa.float64())}
+    spans = {"rank": pa.int64(), **dict.fromkeys(Passage._fields, pa.int64()), "text": pa.string()}
+    return {
+        "pairs": pa.Table.from_pylist(pairs, pa.schema(rows)),
+        "passages": pa.Table.from_pylist(passages, pa.schema(spans)),
+    }
+
+
+def restored_ranking(pairs: pa.Table, passages: pa.Table) -> list[Ranked]:
+    """The inverse of `stored_ranking`."""
+    found: dict[int, list[Passage]] = {}
+    for row in passages.to_pylist():
+        found.setdefault(row.pop("rank"), []).append(Passage(**row))
+    return [
+        Ranked(
+            Pair(*(row[name] for name in Pair._fields)),
+            **{name: row[name] for name in NUMBERS},
+            passages=found.get(rank, []),
+        )
+        for rank, row in enumerate(pairs.to_pylist())
+    ]
 
 
 def _names(ranked: Sequence[Ranked], sides: Sequence[Side]) -> dict[str, pa.Array]:

@@ -22,7 +22,7 @@ SHOWN = 24
 def render(found: Resolved, *, made: datetime | None = None) -> str:
     """The page as text."""
     facts = found.facts
-    rows = " and ".join(f"{table.rows:,} of {table.name}" for table in found.tables)
+    rows = " and ".join(f"{table.rows:,} of {table.name}" for table in found.records)
     tiles = [
         ("records", f"{facts.records:,}"), ("pairs compared", f"{facts.compared:,}"), ("matches", f"{len(found):,}"),
     ]  # fmt: skip
@@ -30,7 +30,7 @@ def render(found: Resolved, *, made: datetime | None = None) -> str:
         tiles.append(("of the matches are among the candidates (estimate)", f"{facts.recall:.1%}"))
     return render_page(
         "records",
-        title=f"Records of {found.tables[0].name}",
+        title=f"Records of {found.records[0].name}",
         lead=f"Records of the same entity, among {rows}.",
         tiles=tiles,
         sections=[("fields", "Fields"), ("evidence", "Evidence"), ("settings", "Settings")],

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -62,6 +64,17 @@ class Facts:
     checked: list[Checked] = field(default_factory=list)
     """Groups of candidates by their points, with the share that is valid by an independent date, if one was named."""
     warnings: list[Notice] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types only; `from_dict` is the inverse."""
+        checked, warnings = [asdict(one) for one in self.checked], [one.to_dict() for one in self.warnings]
+        return {**vars(self), "checked": checked, "warnings": warnings}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Facts:
+        checked, warnings = (values[name] for name in ("checked", "warnings"))
+        known = {"checked": [Checked(**one) for one in checked], "warnings": [*map(Notice.from_dict, warnings)]}
+        return cls(**{**values, **known})
 
 
 class Comparer:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -11,24 +12,42 @@ import pyarrow as pa
 from lookalike.apps.resolve.columns import Codes
 from lookalike.apps.resolve.explanation import Explanation, explain_pair
 from lookalike.apps.resolve.learn import probabilities
-from lookalike.apps.resolve.resolution import Facts, Outcome
+from lookalike.apps.resolve.resolution import Comparer, Facts, Outcome
 from lookalike.apps.resolve.settings import Settings
+from lookalike.apps.resolve.tables import columns_of
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import take, to_arrow
 from lookalike.io.records import Records
 from lookalike.notices import Notice
-from lookalike.results import Clusters
+from lookalike.results import Clusters, Result, Summary
+from lookalike.results.result import stored_ids
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 
 @dataclass(frozen=True, eq=False)
-class Resolved:
-    """Records that are the same thing. `tables` are one to resolve or two to link."""
+class Resolved(Result):
+    """Records that are the same thing. `records` are one to resolve or two to link."""
 
-    tables: tuple[Records, ...]
+    records: tuple[Records, ...]
     ids: tuple[pa.Array | None, ...]
     outcome: Outcome
     ignored: dict[str, str]
     warnings: tuple[Notice, ...] = ()
+
+    @property
+    def summary(self) -> Summary:
+        facts = self.facts
+        return Summary(
+            documents=sum(table.rows for table in self.records),
+            malformed=sum(table.malformed for table in self.records),
+            candidates=facts.candidates,
+            checked=facts.compared,
+            pairs=len(self),
+            seconds=facts.seconds,
+            warnings=self.warnings,
+        )
 
     @property
     def settings(self) -> Settings:
@@ -44,7 +63,7 @@ class Resolved:
         return len(self.outcome.left)
 
     def __repr__(self) -> str:
-        rows = " and ".join(f"{table.rows:,}" for table in self.tables)
+        rows = " and ".join(f"{table.rows:,}" for table in self.records)
         return f"Resolved({len(self):,} matches among {rows} records)"
 
     @property
@@ -67,28 +86,67 @@ class Resolved:
     @property
     def clusters(self) -> Clusters:
         """The entity of every record of one table."""
-        if len(self.tables) > 1:
+        if len(self.records) > 1:
             raise InvalidOption("link-has-no-clusters")
         return Clusters(self.outcome.labels, ids=self.ids[0])
 
     def to_arrow(self) -> pa.Table:
         """Of one table its entities (id, cluster, size, representative), of two the matches."""
-        return self.clusters.to_arrow() if len(self.tables) == 1 else self.matches
+        return self.clusters.to_arrow() if len(self.records) == 1 else self.matches
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.to_arrow().__arrow_c_stream__(requested_schema)
+    def tables(self) -> dict[str, pa.Table]:
+        entities = {} if len(self.records) > 1 else {"entities": self.clusters.to_arrow()}
+        return {**entities, "matches": self.matches}
+
+    def _facts(self) -> dict[str, Any]:
+        return {
+            "settings": self.settings.to_toml(),
+            "ignored": self.ignored,
+            "facts": self.facts.to_dict(),
+            "read": [{"name": table.name, "rows": table.rows, "malformed": table.malformed} for table in self.records],
+        }
+
+    def _stored(self) -> dict[str, pa.Table]:
+        """The records too: reasons are given from them."""
+        found = self.outcome
+        tables = {
+            "matches": pa.table({"left": found.left, "right": found.right, "score": found.score}),
+            "records": pa.table({"label": found.labels, "nearest": found.comparer.best}),
+        }
+        for number, (table, ids) in enumerate(zip(self.records, self.ids, strict=True)):
+            tables |= {f"table_{number}": pa.table(table.columns), **stored_ids(ids, f"ids_{number}")}
+        return tables
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Resolved:
+        read, ids = [], []
+        for number, about in enumerate(facts["read"]):
+            table = tables[f"table_{number}"]
+            columns = {name: table[name].combine_chunks() for name in table.column_names}
+            read.append(Records(about["name"], columns, about["rows"], about["malformed"]))
+            ids.append(tables.ids(f"ids_{number}"))
+        settings = Settings.from_toml(facts["settings"])
+        split = read[0].rows if len(read) > 1 else None
+        comparer = Comparer(columns_of(read, settings.fields), settings, split, threads=1)
+        comparer.best = tables.array("records", "nearest")
+        left, right, score = (tables.array("matches", name) for name in ("left", "right", "score"))
+        outcome = Outcome(
+            comparer, left, right, score, tables.array("records", "label"), Facts.from_dict(facts["facts"])
+        )
+        warnings = tuple(warning for warning in summary.warnings if isinstance(warning, Notice))
+        return cls(tuple(read), tuple(ids), outcome, facts["ignored"], warnings)
 
     def explain(self, left: Any, right: Any) -> Explanation:
         """Why two records match or do not: what each field says, and what it comes to."""
         a = self._row(left, 0)
-        b = self._row(right, len(self.tables) - 1)
+        b = self._row(right, len(self.records) - 1)
         if a == b:
             raise InvalidOption("same-record", left=left, right=right)
-        return explain_pair(self.outcome.comparer, self.tables, (left, right), a, b)
+        return explain_pair(self.outcome.comparer, self.records, (left, right), a, b)
 
     def _row(self, id: Any, side: int) -> int:
-        start = 0 if side == 0 else self.tables[0].rows
-        ids, table = self.ids[side], self.tables[side]
+        start = 0 if side == 0 else self.records[0].rows
+        ids, table = self.ids[side], self.records[side]
         if ids is not None:
             found = ids.index(pa.scalar(str(id), ids.type)).as_py()
             if found < 0:
@@ -99,8 +157,8 @@ class Resolved:
         return start + int(id)
 
     def _named(self, rows: Codes) -> pa.Array:
-        start = self.tables[0].rows
-        if len(self.tables) == 1 or (rows < start).all():
+        start = self.records[0].rows
+        if len(self.records) == 1 or (rows < start).all():
             side, local = 0, rows
         else:
             side, local = 1, rows - start

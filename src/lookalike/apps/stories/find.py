@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -40,7 +40,11 @@ from lookalike.io.source import Source
 from lookalike.joins.blocks import put_together
 from lookalike.joins.source_sets import Cutting
 from lookalike.planning.resolve import SURVEYED
-from lookalike.results import Clusters, Summary
+from lookalike.results import Clusters, Result, Summary
+from lookalike.results.result import stored_ids
+
+if TYPE_CHECKING:
+    from lookalike.results.saved import SavedTables
 
 EVERYWHERE = "all pages"
 """What the host is called where none is known."""
@@ -64,7 +68,7 @@ class Question:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Stories:
+class Stories(Result):
     """The stories of a collection of pages, as tables: `pages`, `stories`, `furniture`, `mirrors`."""
 
     labels: npt.NDArray[np.int64]
@@ -159,8 +163,39 @@ class Stories:
     def to_arrow(self) -> pa.Table:
         return self.pages
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        return self.pages.__arrow_c_stream__(requested_schema)
+    def tables(self) -> dict[str, pa.Table]:
+        return {name: getattr(self, name) for name in ("pages", "stories", "furniture", "mirrors")}
+
+    def _facts(self) -> dict[str, Any]:
+        question = {**vars(self.question), "threshold": str(self.question.threshold)}
+        counts = {name: getattr(self, name) for name in ("languages", "usual", "undated")}
+        return {**counts, "question": question}
+
+    def _stored(self) -> dict[str, pa.Table]:
+        pages = self.pages.drop_columns(["id", "representative"])
+        first = pa.table({"row": pa.array(self.representatives, pa.int64())})
+        found = {"furniture": self.furniture, "mirrors": self.mirrors}
+        return {"pages": pages, "representatives": first, **found, **stored_ids(self.ids)}
+
+    @classmethod
+    def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Stories:
+        pages, asked = tables["pages"], facts["question"]
+        given = {name: pages[name].to_pylist() if name in pages.column_names else None for name in ("host", "date")}
+        mirrors = tables["mirrors"].drop_columns(["share"]).to_pylist()
+        return cls(
+            labels=tables.array("pages", "story"),
+            representatives=tables.array("representatives", "row"),
+            ids=tables.ids(),
+            hosts=given["host"],
+            dates=given["date"],
+            found_furniture=[Furniture(**row) for row in tables["furniture"].to_pylist()],
+            found_mirrors=[Mirror(**row) for row in mirrors],
+            languages=tuple(facts["languages"]),
+            usual=facts["usual"],
+            question=Question(tuple(asked["languages"]), Threshold(asked["threshold"]), asked["method"]),
+            undated=facts["undated"],
+            summary=summary,
+        )
 
 
 def find_stories(
