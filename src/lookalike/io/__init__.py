@@ -1,4 +1,4 @@
-"""Anything that holds documents → a `Source`; tables and kept rows → files, whole or not at all."""
+"""Documents in files or in memory → a `Source`; tables and kept rows → files, written whole or not at all."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ from lookalike.notices import Notice
 
 
 class MemorySource:
-    """The `Source` of a table. Its texts and ids are checked at once, so that later nothing can fail."""
+    """A `Source` over a table. Texts and ids are checked when it is made, so that reading cannot fail."""
 
     held = quick = True
     opened: Mapping[str, Any] | None = None
-    """The arguments of `open_source`, with `paths` for whatever held them."""
+    """The arguments of `open_source`, and the `paths` that were read, if any."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class MemorySource:
         self.table = table
 
     def _without_broken(self, table: pa.Table) -> pa.Table:
-        """The table without rows whose text is not UTF-8, which are noted."""
+        """The table without the rows whose text is not UTF-8; these are counted as malformed."""
         good = np.ones(table.num_rows, bool)
         row = 0
         for chunk in table[self.column].chunks:
@@ -81,7 +81,7 @@ class MemorySource:
         return list(self.table.column_names)
 
     def stored_type(self, column: str) -> pa.DataType:
-        """The type of a column as it was given."""
+        """The type of a column before conversion."""
         return self._given.field(column).type
 
     @property
@@ -122,7 +122,7 @@ class MemorySource:
             yield Documents(batch.data.column(0), batch.start)
 
     def identity(self) -> str:
-        """A hash of the texts and ids, the same however they are chunked."""
+        """A hash of the texts and ids, whatever their chunks."""
         digest = hashlib.blake2b(f"{self.column} {self.id}".encode(), digest_size=16)
         for column in dict.fromkeys([self.column, self.id or self.column]):
             digest.update(_hash(self.table[column].chunks))
@@ -130,7 +130,7 @@ class MemorySource:
 
 
 def _hash(chunks: Sequence[pa.Array]) -> bytes:
-    """Of chunks laid end to end: lengths and bytes are hashed apart, so that the cuts between chunks leave no trace."""
+    """Hashes lengths and bytes separately, so that the hash does not depend on the chunks."""
     lengths, content = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
     inner = b""
     if chunks and chunks[0].type == TOKENS:

@@ -1,7 +1,7 @@
-"""Anything that holds baskets of items → blocks of them, as often as they are asked for.
+"""Baskets of items in files or in memory → blocks of baskets, which can be read more than once.
 
-A basket file has one basket a line. Lists in a column, two columns (basket, item) and Python's own lists become
-Arrow lists. Items are texts or whole numbers; which of them decides how they come out, never what is counted.
+A basket file has one basket per line. Lists in a column, two columns (basket, item) and Python lists become Arrow
+lists. Items are texts or whole numbers; this decides how results show them, not what is counted.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ FORMATS = ("baskets", "parquet", "jsonl", "csv", "tsv")
 
 
 class Baskets(Protocol):
-    """Baskets that can be read more than once, block by block. `size` is about how many bytes a block has."""
+    """Baskets that can be read more than once, in blocks of about `size` bytes."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def integers(self) -> bool | None:
-        """Whether items are whole numbers; None where only the items can tell."""
+        """True if items are whole numbers; None if that is only known after reading them."""
         ...
 
     @property
@@ -52,18 +52,18 @@ class Baskets(Protocol):
 
     @property
     def warnings(self) -> Sequence[Notice]:
-        """What else has to be said of the files, such as which were not read."""
+        """Warnings about files, such as those that were skipped."""
         ...
 
     def blocks(self, size: int) -> Iterator[Lines | Lists]: ...
 
     def identity(self) -> str | None:
-        """Changes when the data does; None for what is in memory."""
+        """A hash that changes with the data; None for data in memory."""
         ...
 
     @property
     def bytes(self) -> int:
-        """The size of the files as they are stored; 0 for what is in memory."""
+        """The size of the files; 0 for data in memory."""
         ...
 
 
@@ -77,13 +77,13 @@ def open_baskets(
     format: str | None = None,
     on_error: OnError = "fail",
 ) -> Baskets:
-    """Baskets in whatever holds them.
+    """Baskets in files or in memory.
 
-    A string is a path, a glob, a folder, a URL or "-". Files named .parquet or .jsonl hold lists in `column` (default:
-    items); all other files are basket files: one basket a line, items between white space, or between commas in .csv
-    and tabs in .tsv, or whatever `separator` says. With `basket` the data is a table of two columns: `column` holds
-    one item a row and `basket` says which basket it belongs to. Everything else is data: lists of lists, tables,
-    iterators. `transpose` turns baskets around: what was an item becomes a basket, of all baskets that held it.
+    A string is a path, a glob, a folder, a URL or "-". Files named .parquet or .jsonl contain lists in `column`
+    (default: items). All other files are basket files with one basket per line, whose items are separated by
+    `separator` (default: white space, commas in .csv, tabs in .tsv). With `basket`, the data is a table of two columns:
+    `column` contains one item per row, and `basket` names its basket. Everything else is data: lists of lists, tables,
+    iterators. `transpose` makes a basket of each item: the baskets that contain it.
     """
     _check(column, basket, separator, transpose, format, on_error)
     paths = paths_in(data)
@@ -119,7 +119,7 @@ def _grouped(
     format: str | None,
     on_error: OnError,
 ) -> GroupedBaskets:
-    """Baskets that have to be put together: of one item a row, or of the rows that hold an item."""
+    """Baskets that are grouped from rows: one item per row, or the rows that contain an item."""
     from lookalike.io.grouped import named_lists, pairs_in_lists, pairs_in_rows
 
     if basket is not None:
@@ -131,11 +131,13 @@ def _grouped(
         return GroupedBaskets(lists, pairs_in_lists(_numbered(lists.blocks(0))), integers=True)
     names = None if format == "baskets" else column or ITEMS
     source = open_plain(data, column=names, separator=separator, format=format, on_error=on_error)
-    return GroupedBaskets(source, pairs_in_lists(named_lists(source)), integers=True)  # rows go by their numbers
+    return GroupedBaskets(
+        source, pairs_in_lists(named_lists(source)), integers=True
+    )  # rows are identified by their numbers
 
 
 class SourceBaskets:
-    """A column of lists."""
+    """Baskets in a column of lists."""
 
     def __init__(self, source: FileSource | MemorySource) -> None:
         self.source = source
@@ -162,7 +164,7 @@ class SourceBaskets:
 
 
 class GroupedBaskets:
-    """Baskets that were put together from pairs of (basket, item)."""
+    """Baskets grouped from pairs of (basket, item)."""
 
     def __init__(self, origin: FileSource | MemorySource | ListBaskets, pairs: Pairs, integers: bool | None) -> None:
         from lookalike.io.grouped import Grouped
@@ -179,12 +181,12 @@ class GroupedBaskets:
             yield Lists(sets.lists)
 
     def identity(self) -> None:
-        return None  # it is a copy of our own
+        return None  # the copy cannot change
 
 
 @dataclass
 class ListBaskets:
-    """Python's lists of lists (tuples, sets …) of whole numbers or texts; the first item says which."""
+    """Python lists (tuples, sets …) of lists of whole numbers or of texts; the first item decides which."""
 
     rows: Iterable[Any]
     name: str
@@ -269,7 +271,7 @@ def _other_warnings(source: FileSource | MemorySource) -> tuple[Notice, ...]:
 
 
 def without_nulls(lists: pa.Array) -> pa.Array:
-    """The lists without items that are null."""
+    """The lists without their null items."""
     if not lists.values.null_count:
         return lists
     return pa.array([[item for item in row or () if item is not None] for row in lists.to_pylist()], TOKENS)
@@ -283,7 +285,7 @@ def _numbered(blocks: Iterator[Lists]) -> Iterator[tuple[pa.Array, pa.Array]]:
 
 
 def _is_table(data: Any) -> bool:
-    """Whether the baskets are in a column of a table."""
+    """True if the baskets are in a column of a table."""
     if isinstance(data, Mapping | pa.Table | pa.RecordBatch | pa.RecordBatchReader | pa.Array | pa.ChunkedArray):
         return True
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__array__"):
@@ -292,7 +294,7 @@ def _is_table(data: Any) -> bool:
 
 
 def _can_be_read_again(data: Any) -> bool:
-    """Whether it is a list of lists or the like: an iterator, or a list of iterators, is used up by the first pass."""
+    """True for lists of lists and the like. Iterators, and lists of iterators, can be read only once."""
     return isinstance(data, list | tuple) and not any(issubclass(kind, Iterator) for kind in {*map(type, data)})
 
 
@@ -316,12 +318,12 @@ def _check(column: Any, basket: Any, separator: Any, transpose: Any, format: Any
 
 
 def format_by_name(paths: Sequence[str]) -> str:
-    """The format that names of files stand for: those that say nothing are basket files, and so is standard input."""
+    """The format of files by their names; unknown suffixes, and standard input, mean basket files."""
     if "-" in paths:
         return "baskets"
     files = [path for path in paths if not is_pipe(path)]
     try:
-        found = find_files(files).format if files else format_of(paths[0])  # a pipe is for those to read who need it
-    except NoInput:  # a folder of names that say nothing
+        found = find_files(files).format if files else format_of(paths[0])  # a pipe can be read only once, later
+    except NoInput:  # a folder of files with unknown suffixes
         found = find_files(files, "baskets").format
     return "baskets" if found in (None, "text", "lines") else found

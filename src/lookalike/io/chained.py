@@ -1,4 +1,4 @@
-"""Two sources, one after the other → one source: a reference that is only compared with, then the rows in question."""
+"""A reference and the new rows → one source, so that new rows can be compared with the reference."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from lookalike.io.source import Batch, Source, identity_of
 from lookalike.notices import Notice
 
 POSITION = "position"
-"""What the ids are called where only one side has any; the other side's are positions in it."""
+"""The name of the id column if only one side has ids; the other side's ids are positions."""
 
 
 class ChainedSource:
-    """The rows of `reference`, then those of `new`. Columns are those of `new`; the reference has only texts and ids.
+    """The rows of `reference`, then those of `new`, with the columns of `new`; the reference has only texts and ids.
 
-    Ids are those of each side, as texts where the sides have them in different types. Where neither has any, rows go
-    by their position in the chain.
+    Ids of different types become texts. If neither side has ids, rows are identified by their position in the chain.
     """
 
     def __init__(self, reference: Source, new: Source) -> None:
@@ -36,7 +35,7 @@ class ChainedSource:
         self._kinds: tuple[pa.DataType, pa.DataType] | None = None
         self._rows: int | None = None
         self.new_identity = identity_of(new)
-        """Of the new rows when the chain was made."""
+        """Identity of the new rows when the chain was made."""
 
     @property
     def columns(self) -> list[str]:
@@ -52,7 +51,7 @@ class ChainedSource:
 
     @property
     def reference_rows(self) -> int:
-        """How many rows come before the first new one."""
+        """The number of rows of the reference."""
         if self._rows is None:
             known = self.reference.total_rows()
             rows = self.reference.read([self.reference.column]) if known is None else ()
@@ -61,7 +60,7 @@ class ChainedSource:
 
     def starts(self) -> Sequence[int]:
         rows = self.reference.total_rows()
-        if rows is None:  # nobody knows yet where the second one starts
+        if rows is None:  # where the new rows start is not known yet
             return ()
         after = [rows, *(rows + row for row in self.new.starts())] if rows else self.new.starts()
         return [*self.reference.starts(), *after]
@@ -90,7 +89,7 @@ class ChainedSource:
                 yield Batch(batch.start + first, batch.data)
 
     def _side(self, source: Source, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
-        """The columns as the chain has them, from one of the two."""
+        """The columns of the chain, read from one side."""
         names = {self.column: source.column, **({self.id: source.id} if self.id else {})}
         there = [names.get(name, name) for name in columns if source is self.new or name in names]
         texts, ids = self._types()
@@ -111,7 +110,7 @@ class ChainedSource:
             yield Batch(batch.start, pa.record_batch(made, names=list(columns)))
 
     def _types(self) -> tuple[pa.DataType, pa.DataType]:
-        """Of texts and ids, on both sides: what the first row of each says, where it has one."""
+        """The types of texts and ids, by the first row of each side."""
         if self._kinds is None:
             texts, ids = [], []
             for source in (self.reference, self.new):

@@ -1,4 +1,4 @@
-"""What counts as a text and as an id: Arrow columns of any kind → our two types of text and our two types of id."""
+"""Which Arrow columns are texts and ids: columns of any type → two types of texts and two types of ids."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief
 
 INTEGERS = pa.int64()
-"""Ids are integers or strings, nothing else: that is what every format can hold and every user can type."""
+"""Ids are integers or strings, because every format can store these and every user can type them."""
 
 
 def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
-    """TEXT or TOKENS, whichever a column of this type becomes; None where all is null and either will do."""
+    """The type that a column of texts is converted to, TEXT or TOKENS; None if all values are null."""
     kind = _decoded(kind)
     if pa.types.is_null(kind):
         return None
@@ -32,7 +32,7 @@ def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
 
 
 def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
-    """TEXT for a column of one item a row, texts or whole numbers; None where all is null."""
+    """TEXT for a column with one item per row, a text or a whole number; None if all values are null."""
     kind = _decoded(kind)
     if pa.types.is_null(kind):
         return None
@@ -42,7 +42,7 @@ def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
 
 
 def holds_integers(kind: pa.DataType | None) -> bool | None:
-    """Whether a column of this type, or the lists in it, hold whole numbers; None where the type is not known."""
+    """True if a column of this type, or of lists, contains whole numbers; None if the type is unknown."""
     if kind is None:
         return None
     kind = _decoded(kind)
@@ -50,7 +50,7 @@ def holds_integers(kind: pa.DataType | None) -> bool | None:
 
 
 def id_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
-    """int64 or large_string, whichever an id column of this type becomes; None where all is null."""
+    """The type that a column of ids is converted to, int64 or large_string; None if all values are null."""
     kind = _decoded(kind)
     if pa.types.is_null(kind):
         return None
@@ -62,17 +62,18 @@ def id_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
 
 
 def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.Array:
-    """The column in the type it was said to become. UTF-8 is not checked here."""
+    """The column, converted. UTF-8 is not checked here."""
     if array.type == kind:
         return array
     if pa.types.is_null(array.type):
         return pa.nulls(len(array), kind)
-    array = simplify(array)
+    if not pa.types.is_string(array.type):
+        array = simplify(array)
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     try:
         if _is_binary(array.type) and kind == TEXT:
-            # A view and not a cast, which would stop at broken UTF-8 without saying where.
+            # A view, because a cast would fail at broken UTF-8 without naming the row.
             return cast(array, pa.large_binary()).view(TEXT)
         return cast(array, kind)
     except pa.ArrowException as error:
@@ -81,7 +82,7 @@ def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.A
 
 
 def broken_texts(array: pa.Array) -> list[tuple[int, Notice]]:
-    """Rows of a text column that are not UTF-8, each with the reason; the usual answer, none, is quick."""
+    """Rows of a text column that are not UTF-8, with the reasons. Fast if there are none."""
     try:
         array.validate(full=True)
         return []
@@ -111,7 +112,7 @@ def not_utf8(error: UnicodeDecodeError) -> Notice:
 
 
 def check_ids(array: pa.Array, column: str, where: Callable[[int], Notice]) -> None:
-    """Raises if an id is missing or broken; `where` names a row."""
+    """Raises an error if an id is missing or not UTF-8; `where` names a row."""
     if array.null_count:
         row = array.is_null().index(True).as_py()
         raise MalformedInput("missing-id", where=where(row), column=column)
@@ -136,7 +137,7 @@ def ids_name_baskets() -> Iterator[None]:
 
 
 def simplify(array: pa.Array) -> pa.Array:
-    """The array in its simple type."""
+    """The array, converted to its simple type."""
     kind = simple_type(array.type)
     if kind == array.type:
         return array
@@ -146,7 +147,7 @@ def simplify(array: pa.Array) -> pa.Array:
 
 
 def simple_type(kind: pa.DataType) -> pa.DataType:
-    """The type with views made plain: Arrow's kernels cannot filter or take from string views yet."""
+    """The type with plain arrays instead of views: Arrow cannot filter or take from string views yet."""
     if pa.types.is_dictionary(kind) and simple_type(kind.value_type) != kind.value_type:
         return simple_type(kind.value_type)
     if pa.types.is_string_view(kind):

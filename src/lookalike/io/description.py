@@ -1,4 +1,4 @@
-"""A source ↔ a line that says how it was opened, so that a result can find its data again."""
+"""A source ↔ a description of how it was opened, so that the data of a result can be opened again."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from lookalike.notices import Notice
 
 
 def describe(source: Source) -> str:
-    """As JSON: the options of reading and, of files that can be opened again, their paths as given and their bytes.
+    """JSON with the options of reading and, for files that can be opened again, their paths and their size.
 
-    No times: a result may depend on what a file holds, and not on when it was copied.
+    Modification times are not included: copying a file must not change a result.
     """
     opened = getattr(source, "opened", None)
     if opened is None:
         return ""
     about = {name: value for name, value in opened.items() if value not in (None, False)}
-    # standard input is gone after a run, and an address with a password in it is no one else's business
+    # standard input cannot be read again, and a URL may contain a password
     if any(path == "-" or ("://" in path and "@" in path) for path in about.get("paths", ())):
         del about["paths"]
     if "paths" in about:
@@ -29,9 +29,9 @@ def describe(source: Source) -> str:
 
 
 def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tuple[Notice, ...]]:
-    """The source of a description, and warnings: of `data` if that is given, under the options of the description.
+    """The source of a description, and warnings. If `data` is given, it is opened instead, with the same options.
 
-    `options` that are not None come before those.
+    `options` that are not None override those of the description.
     """
     about = _parsed(described)
     paths, size = about.pop("paths", None), about.pop("bytes", None)

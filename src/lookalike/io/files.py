@@ -1,4 +1,4 @@
-"""A file: local, behind a URL, or spooled; opened as plain bytes whatever its compression."""
+"""One input file, local, remote or spooled, whose bytes are decompressed while they are read."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ SUFFIXES = {
     ".txt": "text",
     ".text": "text",
 }
-"""What a folder is searched for."""
+"""Suffixes that a folder is searched for."""
 
 ALONE = {**SUFFIXES, ".json": "jsonl"}
-"""What a file that was named may be called besides: in folders, .json files are mostly settings and metadata."""
+"""Suffixes of files that are named: in folders, .json files are mostly settings and metadata."""
 
 
 def codec_of(name: str) -> str | None:
-    """The codec that a name's last suffix stands for."""
+    """The codec of a file, by the last suffix of its name."""
     return CODECS.get(PurePosixPath(name).suffix.lower())
 
 
 def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
-    """The format that a name's suffix stands for, with the compression's suffix set aside."""
+    """The format of a file, by the suffix of its name without that of the compression."""
     path = PurePosixPath(name)
     if path.suffix.lower() in CODECS:
         path = path.with_suffix("") if path.stem else path
@@ -47,7 +47,7 @@ def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
 
 
 def printable(name: str) -> str:
-    """File names are bytes to the system; in texts, ids and messages they must be Unicode."""
+    """The name as Unicode: to the system, file names are bytes."""
     try:
         name.encode()
     except UnicodeEncodeError:
@@ -60,18 +60,18 @@ class File:
     """One input file."""
 
     path: str
-    """What its file system calls it."""
+    """Path in its file system."""
     name: str
-    """What messages call it."""
+    """Name in messages."""
     relative: str
-    """Its path below the folder or glob that named it: the id of a text, the name in an output folder."""
+    """Path below the folder or glob that named it: the id of a text, the name in an output folder."""
     system: Any = None
     """The fsspec file system; None for local files."""
     codec: str | None = None
     held: Any = None
-    """What must live as long as the file does: the temporary file behind it, if there is one."""
+    """The temporary file behind it, if any, which must live as long as this object."""
     mark: str | None = None
-    """Stands for the content where path and time of the file say nothing."""
+    """Identifies the content if path and modification time do not."""
 
     @classmethod
     def local(cls, path: Path, relative: str, name: str | None = None) -> File:
@@ -86,21 +86,21 @@ class File:
         return None if self.system else Path(self.path)
 
     def open_stored(self) -> BinaryIO:
-        """The bytes as they are stored, seekable."""
+        """The stored bytes, seekable."""
         with reading(self.name):
             if self.system is not None:
                 return cast(BinaryIO, self.system.open(self.path, "rb"))
             return Path(self.path).open("rb")
 
     def open(self) -> BinaryIO:
-        """The bytes, decompressed: to be read from the start to the end."""
+        """The decompressed bytes, to be read from start to end."""
         stored = self.open_stored()
         if self.codec is None:
             return stored
         return cast(BinaryIO, _Plain(stored, self.codec))
 
     def open_at(self, offset: int) -> BinaryIO:
-        """The bytes from `offset` on, decompressed."""
+        """The decompressed bytes, starting at `offset`."""
         stream = self.open()
         with reading(self.name):
             if self.codec is None:
@@ -111,7 +111,7 @@ class File:
         return stream
 
     def stamp(self) -> str:
-        """Changes when the file does, as far as its file system tells."""
+        """A text that changes with the file, as far as the file system reports changes."""
         if self.mark is not None:
             return f"{self.name} {self.mark}"
         with reading(self.name):
@@ -121,7 +121,7 @@ class File:
             return f"{Path(self.path).absolute()} {stat.st_size} {stat.st_mtime_ns}"
 
     def facts(self) -> dict[str, Any]:
-        """What `stamp` goes by, to be compared one by one."""
+        """The facts behind `stamp`, so that differences can be named."""
         if self.mark is not None:
             return {"path": self.name, "name": self.name, "content": self.mark}
         if self.system is not None:
@@ -133,11 +133,11 @@ class File:
         return {"path": path, "name": self.name, "bytes": stat.st_size, "changed": changed, "ns": stat.st_mtime_ns}
 
     def without_codec(self, path: str, held: Any) -> File:
-        """The same file, with its bytes decompressed at `path`."""
+        """The same file, with its decompressed copy at `path`."""
         return replace(self, path=path, system=None, codec=None, held=held, mark=self.stamp())
 
     def __getstate__(self) -> dict[str, Any]:
-        # A temporary file belongs to the process that made it; copies sent elsewhere only read it.
+        # A temporary file belongs to the process that created it; pickled copies only read it.
         return {**self.__dict__, "held": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -145,7 +145,7 @@ class File:
 
 
 def size_of(files: Sequence[File]) -> int:
-    """Their bytes as they are stored."""
+    """The sum of their stored sizes, in bytes."""
     total = 0
     for file in files:
         with reading(file.name):
@@ -154,7 +154,7 @@ def size_of(files: Sequence[File]) -> int:
 
 
 class _Plain:
-    """A compressed stream as a plain one. Concatenated members are read on; a stream cut short is an error."""
+    """A compressed stream, decompressed. Concatenated members are supported; a truncated stream is an error."""
 
     def __init__(self, stored: BinaryIO, codec: str) -> None:
         self._stored = stored

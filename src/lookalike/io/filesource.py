@@ -1,4 +1,4 @@
-"""Files of one format → one source: the rows of all files, numbered through."""
+"""Files of one format → one source, with consecutive row numbers over all files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lookalike.notices import Notice
 
 
 class Format(Protocol):
-    """Files of one format, opened: which columns they have, and a scan of each."""
+    """Opened files of one format: their columns, and a scan per file."""
 
     @property
     def name(self) -> str: ...
@@ -37,18 +37,18 @@ class Format(Protocol):
         ...
 
     def prepare(self, columns: Sequence[str]) -> None:
-        """Learns what it takes to read these columns. Raises NoSuchColumn for one that is nowhere."""
+        """Determines the types of these columns. Raises NoSuchColumn for a column that no file has."""
         ...
 
     def warnings(self) -> list[Notice]: ...
 
 
 class FileSource:
-    """The `Source` of files, whatever their format."""
+    """A `Source` over files of any format."""
 
     held = False
     opened: Mapping[str, Any] | None = None
-    """The arguments of `open_source`, with `paths` for whatever held them."""
+    """The arguments of `open_source`, and the `paths` that were read, if any."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class FileSource:
         self._warnings = tuple(warnings)
         format.prepare([column])
         if id is not None:
-            if format.name in ("text", "lines") and id not in format.columns():  # others have looked already
+            if format.name in ("text", "lines") and id not in format.columns():  # other formats have checked
                 raise no_such_column(id, format.columns(), name, ID)
             format.prepare([id])
 
@@ -85,7 +85,7 @@ class FileSource:
         return self.format.files
 
     def stored_type(self, column: str) -> pa.DataType | None:
-        """The type of a column as it is stored; None where files do not say it, as texts do not."""
+        """The type of a column in the files; None if the format has no types."""
         schema = getattr(self.format.scans[0], "schema", None) if self.format.scans else None
         return schema.field(column).type if isinstance(schema, pa.Schema) else None
 
@@ -138,17 +138,17 @@ class FileSource:
                 for row, data in rows.read(columns, max(start - base, 0), end):
                     for low in range(0, data.num_rows, self.batch_rows):
                         yield Batch(base + row + low, data.slice(low, self.batch_rows))
-            if rows.rows is None:  # stopped before its end
+            if rows.rows is None:  # not read to its end
                 return
             base += rows.rows
 
     def _entry(self, start: int) -> tuple[int, int]:
-        """The last file known to begin at this row or before, and its first row. There may be very many files."""
+        """The last file known to start at or before this row, and its first row. There may be very many files."""
         bases = list(self._bases)
         while len(bases) < len(self.rows) and (known := self.rows[len(bases) - 1].rows) is not None:
             bases.append(bases[-1] + known)
         if len(bases) > len(self._bases):
-            self._bases = bases  # replaced and never changed: several threads read at once
+            self._bases = bases  # replaced, never changed: several threads may read it
         first = bisect.bisect_right(bases, start) - 1
         return first, bases[first]
 
@@ -167,14 +167,14 @@ class FileSource:
 
 
 class Readable(Protocol):
-    """What `check_range` has to know of a source."""
+    """What `check_range` needs of a source."""
 
     @property
     def columns(self) -> list[str]: ...
 
 
 def check_range(source: Readable, columns: Sequence[str] | None, start: int, stop: int | None) -> list[str]:
-    """The columns to read, once the arguments of `read` have been found to make sense."""
+    """The columns to read, after checking the arguments of `read`."""
     if isinstance(columns, str):
         raise InvalidOption("columns-not-a-list", value=columns)
     if columns is not None and not columns:

@@ -1,7 +1,7 @@
-"""Rows of (set, element), in any order → the sets, each with the list of its elements.
+"""Rows of (set, element) in any order → sets, each with the list of its elements.
 
-Rows are dealt out to temporary files by a hash of their set, so that each file holds whole sets and can be put
-in order in memory on its own. Sets that contain nothing are not in such rows, and come into being nowhere.
+Rows are distributed to temporary files by a hash of their set. Each file contains whole sets and is grouped in memory
+on its own. Empty sets have no rows, so they do not exist here.
 """
 
 from __future__ import annotations
@@ -26,16 +26,18 @@ from lookalike.storage.foreign_errors import copying
 from lookalike.storage.unnamed_files import Unnamed
 
 PARTS = 64
+"""Temporary files."""
+
 BLOCK = 1 << 15
-"""Sets that are put in order at once."""
+"""Sets that are ordered at once."""
 
 Pairs = Iterator[tuple[pa.Array, pa.Array]]
-"""Columns of sets and elements, some rows at a time; a row without a set or an element says nothing."""
+"""Columns of sets and elements, in batches. Rows without a set or an element are ignored."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """Some sets: their names, their elements, and the rows in which they first occur, ascending."""
+    """Some sets: their names, their elements, and the row in which each first occurs, ascending."""
 
     names: pa.Array
     lists: pa.Array
@@ -43,7 +45,7 @@ class Sets:
 
 
 class Grouped:
-    """Sets put together from rows, in temporary files that go when this object does."""
+    """Sets grouped from rows, in temporary files that are removed with this object."""
 
     def __init__(self, name: str, rows: Pairs) -> None:
         self.name = name
@@ -65,7 +67,7 @@ class Grouped:
                 numbers = pa.array(np.arange(start, start + len(sets)))
                 start += len(sets)
                 table = pa.table([sets.cast(TEXT), elements.cast(TEXT), numbers], schema=schema)
-                table = table.filter(pc.and_(_says_something(table["set"]), _says_something(table["element"])))
+                table = table.filter(pc.and_(_is_present(table["set"]), _is_present(table["element"])))
                 parts = _parts(table["set"].combine_chunks())
                 for part in np.unique(parts).tolist():
                     if part not in writers:
@@ -76,14 +78,14 @@ class Grouped:
         self.bytes = sum(Path(self._path("rows", part)).stat().st_size for part in self._parts)
 
     def parts(self) -> Iterator[Sets]:
-        """All sets, those of one temporary file at a time."""
+        """All sets, one temporary file at a time."""
         for part in self._parts:
             with pa.OSFile(self._path("rows", part), "rb") as file:
                 table = pa.ipc.open_file(file).read_all().combine_chunks()
             yield _grouped(*(table[name].combine_chunks() for name in ("set", "element", "row")))
 
     def in_order(self) -> Iterator[tuple[pa.Array, pa.Array]]:
-        """Names and elements of all sets, in the order in which they first occur."""
+        """Names and elements of all sets, ordered by first occurrence."""
         firsts = []
         with copying(self.name):
             for part, sets in zip(self._parts, self.parts(), strict=True):
@@ -97,7 +99,7 @@ class Grouped:
             files = [stack.enter_context(pa.memory_map(self._path("sets", part))) for part in self._parts]
             stored = [pa.ipc.open_file(file).get_batch(0) for file in files]
             done = np.zeros(len(firsts), np.int64)
-            for low in range(0, len(part_of), BLOCK):  # of each part the next few: they are in order already
+            for low in range(0, len(part_of), BLOCK):  # each part is ordered already: take its next sets
                 here = part_of[low : low + BLOCK]
                 counts = np.bincount(here, minlength=len(firsts))
                 some = pa.Table.from_batches(
@@ -117,21 +119,21 @@ class Grouped:
 
 
 def pairs_in_rows(source: Source, sets: str, elements: str) -> Pairs:
-    """Of a table with one element a row."""
+    """Pairs of a table with one element per row."""
     with ids_name_baskets():
         for batch in source.read([sets, elements]):
             yield batch.data.column(0), batch.data.column(1)
 
 
 def pairs_in_lists(lists: Iterable[tuple[pa.Array, pa.Array]]) -> Pairs:
-    """Of names and lists, turned around: for each element the names of the lists that hold it."""
+    """Pairs of names and lists, transposed: for each element, the names of the lists that contain it."""
     for names, some in lists:
         rows = np.repeat(np.arange(len(some)), np.diff(some.offsets.to_numpy()))
         yield some.flatten(), names.take(pa.array(rows))
 
 
 def named_lists(source: Source) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """The lists of a source, and the ids of their rows, or their positions."""
+    """The ids (or positions) of the rows of a source, and their lists."""
     columns = [source.column, *([source.id] if source.id else [])]
     for batch in source.read(columns):
         lists = batch.data.column(0)
@@ -141,7 +143,7 @@ def named_lists(source: Source) -> Iterator[tuple[pa.Array, pa.Array]]:
         yield names, Documents(lists).texts  # which has no nulls
 
 
-def _says_something(texts: Any) -> Any:
+def _is_present(texts: Any) -> Any:
     return pc.and_(pc.is_valid(texts), pc.not_equal(texts, ""))
 
 
@@ -152,7 +154,7 @@ def _parts(sets: pa.Array) -> Any:
 
 
 def _grouped(sets: pa.Array, elements: pa.Array, rows: pa.Array) -> Sets:
-    encoded = sets.dictionary_encode()  # numbers sets in the order in which they first occur
+    encoded = sets.dictionary_encode()  # numbers the sets in order of first occurrence
     numbers = encoded.indices.to_numpy()
     order = np.argsort(numbers, kind="stable")
     sizes = np.bincount(numbers)

@@ -1,4 +1,4 @@
-"""Kept rows → files in the input's format, all columns, in input order."""
+"""Kept rows → files in the format of the input, with all columns, in input order."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lookalike.io.writers import ParquetSink, compressing, open_writer
 from lookalike.storage.foreign_errors import reading, writing
 
 LINES = ("lines", "baskets")
-"""Formats that are copied line by line, and to which nothing else is converted."""
+"""Formats that are copied line by line; no other format is converted to them."""
 
 
 def write_kept(
@@ -108,7 +108,7 @@ def _format_of_file(source: Source, out: str | Path) -> str:
     format = format_of(str(out))
     if own == "lines" and format == "text":
         return own
-    if own == "baskets" and format not in ("parquet", "jsonl"):  # also .csv, whose lines may well be baskets
+    if own == "baskets" and format not in ("parquet", "jsonl"):  # also .csv, whose lines may be baskets
         return own
     if format is None and own is not None:
         format = "jsonl" if str(out) == "-" and own in ("parquet", "text") else own
@@ -121,7 +121,7 @@ def _format_of_file(source: Source, out: str | Path) -> str:
 
 
 def _copies(source: FileSource, format: str) -> bool:
-    """Whether the rows of all files can go into one file of the format as they stand."""
+    """True if the rows of all files can be copied into one file without conversion."""
     scans = source.format.scans
     if source.format.name != format:
         return False
@@ -130,7 +130,7 @@ def _copies(source: FileSource, format: str) -> bool:
     if format == "parquet":
         schemas = [cast(ParquetScan, scan).schema for scan in scans]
         return all(schema.equals(schemas[0]) for schema in schemas)
-    return format in ("jsonl", *LINES)  # files of lines may stand one after the other
+    return format in ("jsonl", *LINES)  # files of lines can be concatenated
 
 
 def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO) -> None:
@@ -148,10 +148,10 @@ def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO) -> None:
 
 
 def _parts(source: FileSource, kept: Mask) -> Iterator[tuple[Copyable, Mask]]:
-    """Each file with the part of `kept` that is about its rows."""
+    """Each file, with its part of `kept`."""
     if source.total_rows() is None:
         for _ in source.read([source.column]):
-            pass  # leaves the number of rows of each file
+            pass  # counts the rows of each file
     check_rows(source, source.total_rows() or 0, kept)
     start = 0
     for rows in source.rows:
@@ -161,13 +161,13 @@ def _parts(source: FileSource, kept: Mask) -> Iterator[tuple[Copyable, Mask]]:
 
 
 def check_rows(source: Source, rows: int, kept: Mask) -> None:
-    """Raises if the rows are not those that were decided about."""
+    """Raises an error if the number of rows has changed."""
     if rows != len(kept):
         raise InputError("rows-changed", name=source.name, before=len(kept), rows=rows)
 
 
 def _write_rows(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None:
-    """By way of Arrow: another format, or files whose columns differ."""
+    """Converts rows through Arrow: to another format, or from files whose columns differ."""
     writer = None
     rows = 0
     for batch in source.read():
@@ -181,13 +181,13 @@ def _write_rows(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None
 
 
 def schema_of(source: Source) -> pa.Schema:
-    """The columns of a source without rows, in the types it has for them: where it has none, they are texts."""
+    """The schema of a source, also of one without rows; columns without a type are texts."""
     if isinstance(source, MemorySource):
         return source.table.schema
     columns = source.columns or [source.column, *([source.id] if source.id else [])]
     if isinstance(source, FileSource) and isinstance(source.format, ParquetFormat):
         source.format.prepare(columns)
-        return pa.schema([(column, source.format.type_of(column)) for column in columns])
+        return pa.schema([(column, source.format.types[column]) for column in columns])
     return pa.schema([(column, pa.large_string()) for column in columns])
 
 

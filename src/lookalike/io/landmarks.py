@@ -1,7 +1,7 @@
-"""What reading has taught of the files so far, to be written down and recalled by a later run.
+"""Positions of rows in files, saved so that a resumed run need not find them again.
 
-Most formats do not say how many rows a file has or where they are. A run that goes on in the hundredth file would have
-to read the ninety-nine before it, just to number its rows; landmarks spare it that.
+Most formats do not store how many rows a file has or where they are. A run that is resumed in the hundredth file would
+have to read the first ninety-nine, just to number its rows.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ from lookalike.notices import Notice
 
 
 class Landmarks:
-    """Of one source. `learned` gives what is new since it was last asked; `recall` tells a source what it gave."""
+    """The landmarks of one source. `learned` returns those found since the last call; `recall` restores them."""
 
     def __init__(self, source: FileSource) -> None:
         self.source = source
         self._file = 0
-        """The first file whose end was not yet told of."""
-        self._told: tuple[int, int] = (1, 0)
-        """Marks and malformed blocks of that file that were."""
+        """The first file that was not returned completely."""
+        self._returned: tuple[int, int] = (1, 0)
+        """Marks and malformed blocks of that file that were returned."""
 
     def learned(self) -> list[dict[str, Any]]:
-        """Values for JSON, one a file."""
+        """JSON values, one per file."""
         found: list[dict[str, Any]] = []
         while self._file < len(self.source.rows):
             rows = self.source.rows[self._file]
-            entry, self._told = _entry(rows, *self._told)
+            entry, self._returned = _entry(rows, *self._returned)
             if entry:
                 found.append({"file": self._file, **entry})
             if rows.rows is None:
                 break
-            self._file, self._told = self._file + 1, (1, 0)
+            self._file, self._returned = self._file + 1, (1, 0)
         return found
 
     def recall(self, learned: list[dict[str, Any]]) -> None:
-        """Before anything is read."""
+        """Restores landmarks; to be called before anything is read."""
         for entry in learned:
             self.source.rows[entry["file"]].recall(
                 [(row, tuple(at)) for row, at in entry.get("marks", ())],
@@ -47,14 +47,14 @@ class Landmarks:
                 },
                 entry.get("rows"),
             )
-        self.learned()  # nothing of that is new
+        self.learned()  # so that these are not returned as new
 
 
 def _entry(rows: Rows, marks: int, blocks: int) -> tuple[dict[str, Any], tuple[int, int]]:
-    """What is new of a file, and how much of it is known with that."""
+    """The new landmarks of a file, and the number of all that are known."""
     known, malformed = rows.known()
     entry: dict[str, Any] = {}
-    if rows.scan.rows is None:  # otherwise the file says all of it itself
+    if rows.scan.rows is None:  # otherwise the file itself stores them
         if len(known) > marks:
             entry["marks"] = known[marks:]
         if len(malformed) > blocks:

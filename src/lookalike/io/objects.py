@@ -1,4 +1,4 @@
-"""Python objects → one Arrow table: lists, iterables, NumPy arrays, whatever speaks the Arrow PyCapsule interface."""
+"""Python objects → an Arrow table: lists, iterables, NumPy arrays, and objects with the Arrow PyCapsule interface."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lookalike.storage.foreign_errors import brief
 
 
 def to_table(data: Any, column: str, malformed: Malformed) -> tuple[pa.Table, str]:
-    """The data as a table, and what to call it in messages. Rows that cannot be texts are noted and left out."""
+    """The data as a table, and its name in messages. Rows that are not texts are skipped and counted."""
     if isinstance(data, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
         return _from_arrow(data, column), "the table given"
     if isinstance(data, pa.Array | pa.ChunkedArray):
@@ -29,7 +29,7 @@ def to_table(data: Any, column: str, malformed: Malformed) -> tuple[pa.Table, st
         return _from_arrow(data, column), f"the {type(data).__name__} given"
     if isinstance(data, Mapping):
         return _from_mapping(data), "the columns given"
-    if hasattr(data, "__array__"):  # NumPy, and pandas' Series, which have no capsule before version 3
+    if hasattr(data, "__array__"):  # NumPy; and pandas.Series, which has no PyCapsule interface before version 3
         return _from_array(np.asarray(data), column, malformed), f"the {type(data).__name__} given"
     if isinstance(data, bytes | bytearray) or not isinstance(data, Iterable):
         raise InvalidOption("not-data", type=type(data).__name__)
@@ -38,7 +38,7 @@ def to_table(data: Any, column: str, malformed: Malformed) -> tuple[pa.Table, st
 
 
 def _is_dataset(data: Any) -> bool:
-    """Whether this is a Hugging Face dataset, whose rows may be chosen by an index that a capsule would not see."""
+    """True for a Hugging Face dataset, whose PyCapsule interface ignores its index of selected rows."""
     return type(data).__module__.partition(".")[0] == "datasets" and hasattr(data, "num_rows")
 
 
@@ -87,17 +87,17 @@ def _from_array(array: np.ndarray[Any, Any], column: str, malformed: Malformed) 
 
 
 def _is_missing(item: Any) -> bool:
-    """NaN, and what pandas has for it; that is told by its name, for pandas need not be installed."""
+    """True for NaN and the missing values of pandas, told by their names because pandas may not be installed."""
     return (isinstance(item, float) and item != item) or type(item).__name__ in ("NAType", "NaTType")
 
 
 def _from_rows(rows: list[Any], column: str, name: str, malformed: Malformed) -> pa.Table:
-    """Rows that are texts, lists of tokens or dictionaries: all of the kind of the first that is there."""
+    """A table of texts, token lists or dictionaries; the first row that is not None decides which."""
     if {*map(type, rows)} <= {str, type(None)}:
         try:
             return pa.table({column: pa.array(rows, TEXT)})
         except UnicodeEncodeError:
-            pass  # a lone surrogate; the way below says where
+            pass  # a lone surrogate; the code below finds its row
     first = next((row for row in rows if row is not None), "")
     if isinstance(first, Mapping):
         return _from_dictionaries(rows, column, name, malformed)
@@ -113,7 +113,7 @@ def _from_rows(rows: list[Any], column: str, name: str, malformed: Malformed) ->
 
 def _as_list(row: Any) -> Any:
     if isinstance(row, set | frozenset):
-        return sorted(map(_as_token, row), key=str)  # sets have no order; give them one that is always the same
+        return sorted(map(_as_token, row), key=str)  # sets have no order; this one is reproducible
     if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
         return row
     return [_as_token(token) for token in row]
@@ -132,7 +132,7 @@ def _from_dictionaries(rows: Sequence[Any], column: str, name: str, malformed: M
             value = row.get(column)
             for text in value if isinstance(value, list) else [value]:
                 if isinstance(text, str):
-                    text_of(text)  # finds lone surrogates; what is no text at all is found in the whole column
+                    text_of(text)  # raises for lone surrogates; other types are found by column
             good.append(row)
         except Broken as broken:
             malformed.add(Notice("row", name=name, row=number), broken.reason)

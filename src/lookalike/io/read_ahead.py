@@ -1,4 +1,4 @@
-"""Reading ahead: the next items are made in other threads while the last ones are used."""
+"""Reading ahead: other threads make the next items while the last ones are used."""
 
 from __future__ import annotations
 
@@ -12,30 +12,29 @@ Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 HEAVY = 32 << 20
-"""Bytes of a lane that wait, at most, or one item: a few of usual size are less."""
+"""Bytes that may wait in each lane; a single item may be larger."""
 
 _POLL = 0.1
-"""Seconds after which a maker whose items no one takes looks whether anyone still wants them."""
+"""Seconds after which a waiting thread checks whether its items are still wanted."""
 
 
 def ahead(items: Iterable[Item], depth: int = 2) -> Generator[Item, None, None]:
-    """The same items in the same order; at most `depth` of them wait. Errors come out where their item would have."""
+    """The same items in the same order; at most `depth` of them wait. An error is raised in place of its item."""
     return side_by_side([items], 1, depth)
 
 
 def mapped(function: Callable[[Item], Made], items: Iterable[Item], threads: int) -> Generator[Made, None, None]:
-    """`map(function, items)`, in the same order, with `threads` calls under way. Items are taken one at a time."""
+    """`map(function, items)` in the same order, with up to `threads` calls at once. Items are taken one at a time."""
     return side_by_side((map(function, [item]) for item in items), threads)
 
 
 def side_by_side(
     lanes: Iterable[Iterable[Item]], threads: int, depth: int = 2, weigh: Callable[[Item], int] | None = None
 ) -> Generator[Item, None, None]:
-    """The items of all lanes, one lane after the other, made by up to `threads` threads, each in a lane of its own.
+    """The items of all lanes, one lane after the other, made by up to `threads` threads, each in its own lane.
 
-    At most threads + 1 lanes are under way and at most `depth` items of each wait, or HEAVY bytes as `weigh` says, so
-    that what is held is bounded. The first of these lanes always has a maker: whoever waits for its items waits for
-    work, never for a place.
+    At most threads + 1 lanes are active, and at most `depth` items, or HEAVY bytes by `weigh`, wait in each of them, so
+    that memory is bounded. The first active lane always has a thread, so that waiting for its items cannot deadlock.
     """
     makers = _Makers(lanes, threads, depth, weigh)
     try:
@@ -48,12 +47,12 @@ def side_by_side(
                     raise error
                 yield item  # type: ignore[misc]
             makers.under_way.release()
-    finally:  # also when the user of the items stops early
+    finally:  # also if the consumer stops early
         makers.stop()
 
 
 class _Lane(Generic[Item]):
-    """What was made in a lane and waits to be used: items, then an error or StopIteration."""
+    """The waiting items of a lane, then an error or StopIteration."""
 
     def __init__(self, depth: int) -> None:
         self._depth = depth
@@ -71,7 +70,7 @@ class _Lane(Generic[Item]):
             return item, error
 
     def put(self, item: Item, weight: int, unwanted: threading.Event) -> None:
-        """Returns when there is room for another: what is not begun takes no memory."""
+        """Returns when there is room for another item, so that none is made too early."""
         with self._changed:
             self._waiting.append((item, None, weight))
             self._weight += weight
@@ -104,13 +103,13 @@ class _Makers(Generic[Item]):
         try:
             for thread in self._threads:
                 thread.start()
-        except RuntimeError:  # there are too many already
+        except RuntimeError:  # the system allows no more threads
             self.stop()
             raise
 
     def stop(self) -> None:
         self._left.set()
-        self.under_way.release(len(self._threads))  # wakes those that wait for a lane
+        self.under_way.release(len(self._threads))  # wakes the threads that wait for a lane
         for thread in self._threads:
             if thread.ident is not None:
                 thread.join()
@@ -129,18 +128,18 @@ class _Makers(Generic[Item]):
                     lane.put(item, self._weigh(item) if self._weigh else 0, self._left)
                     if self._left.is_set():
                         return
-                    del item  # the next one is made without it
+                    del item  # frees its memory before the next item is made
                 lane.end(StopIteration())
             except BaseException as error:
                 lane.end(error)
 
     def _begin(self, lane: _Lane[Item]) -> Iterable[Item] | None:
-        """What is to be made in this lane; None after the last. Lanes are begun in their order."""
+        """The items of the next lane; None after the last. Lanes are started in order."""
         with self._taking:
             try:
                 items = next(self._lanes, None)
             except BaseException:
-                self.begun.put(lane)  # the error comes out there
+                self.begun.put(lane)  # the consumer raises the error there
                 raise
             self.begun.put(None if items is None else lane)
             return items

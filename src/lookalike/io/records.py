@@ -1,4 +1,4 @@
-"""Tables of any format → all of their columns as texts, for whatever compares records field by field."""
+"""Tables of any format → all columns as texts, for comparing records field by field."""
 
 from __future__ import annotations
 
@@ -29,15 +29,16 @@ from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
 LIKELY = ",\t;|"
-"""What stands between the fields of a delimited file, most usual first; other signs are tried after these."""
+"""Common separators of delimited files, most frequent first."""
 UNLIKELY = "%#~^:!&*"
+"""Rare separators, tried last."""
 HEAD = 50
-"""Lines that are looked at to tell the separator."""
+"""Lines from which the separator is guessed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """All rows of a table. Every column is a text; null where there is nothing but white space."""
+    """All rows of a table. Every column contains texts; white space alone is null."""
 
     name: str
     columns: dict[str, pa.Array]
@@ -50,9 +51,9 @@ class Records:
 def read_records(
     data: Any, *, format: str | None = None, separator: str | None = None, on_error: OnError = "fail"
 ) -> Records:
-    """The whole table in memory. `data` is a path, a list of these, standard input ("-"), or any table.
+    """The whole table in memory. `data` is a path, a list of paths, standard input ("-"), or any table.
 
-    The separator of a delimited file is told by its first lines: the sign that cuts all of them into as many fields.
+    The separator of a delimited file is guessed: the character that divides its first lines into equally many fields.
 
     >>> read_records([{"name": "Ann", "age": 41}, {"name": " ", "age": 7}]).columns["name"].to_pylist()
     ['Ann', None]
@@ -83,9 +84,9 @@ def read_records(
 def _open(
     format: str, files: Sequence[File], name: str, separator: str | None, on_error: OnError
 ) -> tuple[Format, str] | None:
-    """The files in their format, and one of their columns: a source has to have one that it reads in any case.
+    """The opened files, and the name of one of their columns, which a source needs.
 
-    None for Parquet files that have no column of texts or whole numbers, which a source cannot do without.
+    None for Parquet files without a column of texts or whole numbers, from which no source can be made.
     """
     if format in DELIMITERS:
         delimiter = separator or (_separator_of(files[0]) if format == "csv" else None)
@@ -107,38 +108,38 @@ def _open(
 
 
 class AnyJsonLines(JsonLinesFormat):
-    """JSON Lines whose columns may hold anything: what is no text is written as one."""
+    """JSON Lines whose columns may have any type: all values become texts."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
         self.text_type = TEXT
 
     def checked(self, value: Any, is_list: bool) -> Any:
-        return super().checked(value, is_list) if isinstance(value, str) else _written(value)
+        return super().checked(value, is_list) if isinstance(value, str) else _as_text(value)
 
     def unquoted(self, table: pa.Table) -> pa.Table:
-        """Columns of several kinds were read as JSON, with quotes around every text: as they are meant."""
+        """The table with JSON texts decoded: columns of mixed types were read as JSON."""
         for place, column in enumerate(table.column_names):
             kind = self.kinds()[column]
             if column == self.column or "json" not in (kind.name, kind.element and kind.element.name):
                 continue
-            values = [_written(_meant(value)) for value in table[column].to_pylist()]
+            values = [_as_text(_decoded(value)) for value in table[column].to_pylist()]
             table = table.set_column(place, column, [pa.array(values, TEXT)])
         return table
 
 
-def _meant(value: Any) -> Any:
+def _decoded(value: Any) -> Any:
     if isinstance(value, list):
-        return [_meant(one) for one in value]
+        return [_decoded(one) for one in value]
     try:
         return None if value is None else json.loads(value)
     except ValueError:
-        return value  # a number of more digits than Python reads
+        return value  # a number with more digits than Python converts
 
 
-def _written(value: Any) -> str | None:
+def _as_text(value: Any) -> str | None:
     """
-    >>> _written("7a"), _written(7), _written(["a", None, 7]), _written(float("nan"))
+    >>> _as_text("7a"), _as_text(7), _as_text(["a", None, 7]), _as_text(float("nan"))
     ('7a', '7', 'a 7', None)
     """
     if value is None or value != value:
@@ -147,7 +148,7 @@ def _written(value: Any) -> str | None:
 
 
 def _without_texts(files: Sequence[File], name: str) -> pa.Table:
-    """Parquet files of dates, fractions and the like."""
+    """Parquet files without texts or whole numbers, such as dates and fractions."""
     tables = []
     for file in files:
         with file.open() as stream, reading(file.name):
@@ -171,7 +172,7 @@ def _first_key(files: Sequence[File], name: str) -> str:
                 try:
                     row = json.loads(line.removeprefix(BOM) or b"null")
                 except ValueError:
-                    continue  # the reader will say what is wrong with it, and where
+                    continue  # the reader will report it
                 if isinstance(row, dict):
                     for kind in (str, int, float, list, dict):
                         for key, value in row.items():
@@ -181,7 +182,7 @@ def _first_key(files: Sequence[File], name: str) -> str:
 
 
 def _separator_of(file: File) -> str:
-    """The sign that cuts most of the first lines into as many fields each, two at least; a comma where none does."""
+    """The character that divides most of the first lines into equally many fields, at least two; default: comma."""
     with file.open() as stream, reading(file.name):
         head = stream.read(1 << 16).removeprefix(BOM).decode(errors="replace").splitlines(keepends=True)[: HEAD + 1]
     lines = head[:HEAD]
@@ -208,10 +209,10 @@ def _texts(table: pa.Table, name: str) -> dict[str, pa.Array]:
 
 
 def _text(values: pa.ChunkedArray, column: str, name: str) -> pa.Array:
-    """One column as texts without white space around them."""
+    """One column as texts, without surrounding white space."""
     whole = values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
     if pa.types.is_list(whole.type) or pa.types.is_large_list(whole.type):
-        whole = pa.array([_written(row) for row in whole.to_pylist()], TEXT)
+        whole = pa.array([_as_text(row) for row in whole.to_pylist()], TEXT)
     elif pa.types.is_nested(whole.type) or pa.types.is_binary(whole.type):
         whole = pa.array([None if row is None else str(row) for row in whole.to_pylist()], TEXT)
     elif pa.types.is_floating(whole.type):

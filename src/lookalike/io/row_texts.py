@@ -11,11 +11,11 @@ from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
 
 FAR = 50_000
-"""Rows between two wanted ones from which on it is better to start a new read than to read through."""
+"""Rows between two wanted rows above which starting a new read is faster than reading through."""
 
 
 def read_texts(source: Source, rows: npt.NDArray[np.int64]) -> dict[int, Any]:
-    """The texts (or token lists) of the given rows, read in order, with long gaps skipped."""
+    """The texts (or token lists) of the given rows. They are read in order, skipping long gaps."""
     wanted = distinct(rows)
     texts: dict[int, Any] = {}
     for run in np.split(wanted, np.flatnonzero(np.diff(wanted) > FAR) + 1) if len(wanted) else []:

@@ -1,4 +1,4 @@
-"""A scan reads one file from a position on, chunk by chunk; `Rows` indexes it, so that any range of rows is found."""
+"""A scan reads one file in chunks, starting at a position. `Rows` indexes it, so that any range of rows can be read."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from lookalike.io.files import File, size_of
 from lookalike.notices import Notice
 
 Position = tuple[int, ...]
-"""Where in a file reading can start again: a byte offset and a line number, or a row group."""
+"""A place in a file where reading can start: a byte offset and a line number, or a row group."""
 
 OnError = Literal["fail", "skip"]
 ON_ERROR = ("fail", "skip")
 NAMED = 5
-"""As many malformed rows are named; the others are counted."""
+"""Malformed rows that are reported one by one; further ones are only counted."""
 
 
 @dataclass
@@ -45,68 +45,68 @@ class Malformed:
 
 @dataclass
 class Chunk:
-    """Some rows of a file, in the columns asked for; malformed rows are left out of them."""
+    """Some rows of a file, with the requested columns, without malformed rows."""
 
     at: Position
     data: pa.RecordBatch
     malformed: Malformed
     next: Position | None = None
-    """Where the next chunk begins, if reading can start again there."""
+    """Where the next chunk begins, if reading can start there."""
 
 
 class Scan(Protocol):
-    """One file in one format. Chunks do not depend on the columns: they begin and end at the same rows."""
+    """One file of a format. Where chunks begin and end does not depend on the columns."""
 
     @property
     def first(self) -> Position: ...
 
     @property
     def rows(self) -> int | None:
-        """The number of rows, where the file says so itself and none of them can turn out malformed."""
+        """The number of rows, if the file stores it and no row can be malformed."""
         ...
 
     def expected_rows(self, row_bytes: float) -> int:
-        """About how many rows there are if one takes so many bytes; never a matter of what was read before."""
+        """An estimate of the number of rows, given the bytes per row. It does not depend on earlier reads."""
         ...
 
     @property
     def marks(self) -> list[tuple[int, Position]]:
-        """Rows at which reading can start, where the file says so itself."""
+        """Rows at which reading can start, if the file stores them."""
         ...
 
     @property
     def starts(self) -> Sequence[int]:
-        """Rows after the first from which another thread may well read on, where the file says so itself."""
+        """Rows, without the first, where further threads should start reading."""
         ...
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]: ...
 
 
 class Copyable(Scan, Protocol):
-    """A scan whose rows can be written to another file of the same format just as they stand."""
+    """A scan whose rows can be copied unchanged to another file of the same format."""
 
     @property
     def file(self) -> File: ...
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
-        """Writes the kept rows, with the header if there is one and `head`; gives the number of rows read.
+        """Writes the kept rows, with `head` also the header, if any; returns the number of rows read.
 
-        The last line of a file may lack its line end; `end_lines` adds it, so that another file can follow.
+        `end_lines` adds a missing line end to the last line, so that another file can follow.
         """
         ...
 
 
 UNPACKED = 3
-"""A compressed file is taken for so many times its size."""
+"""Estimated ratio of decompressed to compressed size."""
 
 
 def rows_by_size(file: File, row_bytes: float) -> int:
-    """How many rows of so many bytes the file has room for."""
+    """The estimated number of rows, by the size of the file."""
     return int(size_of([file]) * (UNPACKED if file.codec else 1) / row_bytes)
 
 
 class Rows:
-    """The rows of one scan by number. What one read learns about the file, the next one knows."""
+    """The rows of one scan by number. Each read remembers positions for the next."""
 
     def __init__(self, scan: Scan, on_error: OnError) -> None:
         self.scan = scan
@@ -124,7 +124,7 @@ class Rows:
 
     @property
     def malformed(self) -> Malformed:
-        """All that were met so far."""
+        """All malformed rows found so far."""
         total = Malformed()
         for at in sorted(self._malformed):
             some = self._malformed[at]
@@ -133,7 +133,7 @@ class Rows:
         return total
 
     def read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """The rows start … stop with their numbers. Read to the end, it leaves the number of rows in `rows`."""
+        """The rows start … stop with their numbers. Reading to the end sets `rows`."""
         row, at = self._marks[bisect.bisect_right(self._marks, start, key=itemgetter(0)) - 1]
         for chunk in self.scan.chunks(columns, at):
             self._note(chunk)
@@ -149,12 +149,12 @@ class Rows:
         self.rows = row
 
     def known(self) -> tuple[list[tuple[int, Position]], dict[Position, Malformed]]:
-        """Where reading can start, by row, and what was malformed, by position; as far as the file was read."""
+        """Positions by row, and malformed rows by position, as far as the file was read."""
         with self._lock:
             return list(self._marks), dict(self._malformed)
 
     def recall(self, marks: list[tuple[int, Position]], malformed: dict[Position, Malformed], rows: int | None) -> None:
-        """Takes over what an earlier run knew of the same file."""
+        """Restores what an earlier run found in the same file."""
         for row, at in marks:
             self._mark(row, at)
         self._malformed.update(malformed)
@@ -166,9 +166,9 @@ class Rows:
             return
         if self.on_error == "fail":
             raise chunk.malformed.error()
-        self._malformed[chunk.at] = chunk.malformed  # by position, so that reading again does not count again
+        self._malformed[chunk.at] = chunk.malformed  # by position, so that rows are not counted twice
 
     def _mark(self, row: int, at: Position) -> None:
-        with self._lock:  # two threads may read at once; the marks must stay in order
+        with self._lock:  # several threads may read; the marks must stay in order
             if row > self._marks[-1][0]:
                 self._marks.append((row, at))

@@ -1,4 +1,4 @@
-"""Rows of (set, element), or lists turned around → a source of sets, in the order in which they first occur."""
+"""Rows of (set, element), or transposed lists → a source of sets, in order of first occurrence."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from lookalike.storage.foreign_errors import copying
 from lookalike.storage.unnamed_files import Unnamed
 
 BASKETS = "baskets"
-"""What the column of lists is called where lists are turned around and have no ids."""
+"""The name of the column of lists, if transposed lists have no ids."""
 
 
 class SetSource(FileSource):
-    """Sets as rows of two columns, `id` and `column`, a list; they were made from `origin` and lie in a temporary file.
+    """Sets, made from `origin` and stored in a temporary file: rows with an `id`, and a list in `column`.
 
-    `key` is the column of the origin that says which set a row belongs to; None where it has no such rows.
+    `key` is the column of the origin that names the set of each row; None if its rows are lists.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class SetSource(FileSource):
 
     @property
     def files(self) -> Sequence[File]:
-        """Those that were read, not the temporary one."""
+        """The files that were read, not the temporary one."""
         return self.origin.files if isinstance(self.origin, FileSource) else ()
 
     @property
@@ -61,7 +61,7 @@ class SetSource(FileSource):
         return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
     def rows_of(self, kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Which rows of the origin stay if these sets do; those that belong to no set stay, too."""
+        """The rows of the origin to keep if these sets are kept. Rows without a set are kept, too."""
         assert self.key is not None and self.id is not None
         gone = [pa.array([], TEXT)]
         for batch in self.read([self.id]):
@@ -75,7 +75,7 @@ class SetSource(FileSource):
 
 
 def grouped(rows: FileSource | MemorySource, *, transpose: bool, batch_rows: int) -> SetSource:
-    """The sets of a table with one element a row: `rows.id` says which set, `rows.column` which element."""
+    """The sets of a table with one element per row: `rows.id` names the set, `rows.column` the element."""
     assert rows.id is not None
     key, element = (rows.column, rows.id) if transpose else (rows.id, rows.column)
     pairs = pairs_in_rows(rows, key, element)
@@ -83,14 +83,14 @@ def grouped(rows: FileSource | MemorySource, *, transpose: bool, batch_rows: int
 
 
 def transposed(source: FileSource | MemorySource, *, batch_rows: int) -> SetSource:
-    """A column of lists turned around: a row for each element, with the ids (or positions) of the rows that hold it."""
+    """A transposed column of lists: one row per element, with the ids (or positions) of the rows that contain it."""
     column = source.id or (BASKETS if source.column != BASKETS else "rows")
     pairs = pairs_in_lists(named_lists(source))
     return SetSource(source, pairs, id=source.column, column=column, key=None, batch_rows=batch_rows)
 
 
 def _stored(sets: Grouped, id: str, column: str, texts: bool) -> Unnamed:
-    """The sets as Parquet. Ids are whole numbers if all are written as such, unless they are known to be `texts`."""
+    """The sets as a Parquet file. Ids become whole numbers if all look like it, unless `texts` is set."""
     with copying(sets.name):
         file = Unnamed()
         typed = TEXT if texts or not all(_are_integers(part.names) for part in sets.parts()) else INTEGERS

@@ -1,4 +1,4 @@
-"""Source: rows that can be read again, by row range; over files, folders, URLs, standard input and Arrow data alike."""
+"""Source: rows that can be read more than once, by row range, from files, URLs, standard input or memory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lookalike.notices import Notice
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Rows `start … start + len` of a source, with the columns that were asked for."""
+    """Rows `start … start + len` of a source, with the requested columns."""
 
     start: int
     data: pa.RecordBatch
@@ -25,31 +25,31 @@ class Batch:
 
 
 class Source(Protocol):
-    """Rows of documents. Rows are numbered from 0 in reading order; reading again gives the same rows.
+    """Rows of documents, numbered from 0 in reading order. Every read returns the same rows.
 
-    Which rows there are never depends on the columns asked for, on the range or on the size of the batches.
-    Rows left out under `on_error="skip"` have no number; `malformed` counts them once the source was read to its end,
-    and `warnings` names the first of them. A source can be pickled, so that a cluster's tasks can read their ranges.
+    The rows do not depend on the requested columns, the range or the size of the batches. Rows that are skipped under
+    `on_error="skip"` have no number; after reading to the end, `malformed` counts them and `warnings` reports the
+    first of them. A source can be pickled, so that the tasks of a cluster can read their ranges.
     """
 
     @property
     def name(self) -> str:
-        """What to call this source in messages: a path, a glob, 'standard input', 'the list given'."""
+        """Name in messages: a path, a glob, 'standard input', 'the list given'."""
         ...
 
     @property
     def column(self) -> str:
-        """The column that holds the texts: `large_string`, or `large_list<large_string>` for given tokens."""
+        """The column of texts (`large_string`) or of tokens (`large_list<large_string>`)."""
         ...
 
     @property
     def id(self) -> str | None:
-        """The column of the user's ids (`int64` or `large_string`, never null), or None where rows go by position."""
+        """The column of ids (`int64` or `large_string`, never null); None if rows are identified by position."""
         ...
 
     @property
     def columns(self) -> list[str]:
-        """All columns. For JSON Lines this reads the data once, since any line may bring a new one."""
+        """All columns. For JSON Lines, this reads the data once, since any line may have a new one."""
         ...
 
     @property
@@ -60,31 +60,31 @@ class Source(Protocol):
 
     @property
     def held(self) -> bool:
-        """Whether the rows are in memory already, so that reading them again costs nothing."""
+        """True if the rows are in memory, so that reading them again costs nothing."""
         ...
 
     @property
     def quick(self) -> bool:
-        """Whether reading rows again costs no more than putting their texts aside: rows in memory, Parquet on disk."""
+        """True if reading rows again costs no more than storing their texts: rows in memory, Parquet on disk."""
         ...
 
     def starts(self) -> Sequence[int]:
-        """Rows, ascending, from which a thread may well read on while another reads those before: never the first."""
+        """Rows, ascending and without the first, where further threads should start reading."""
         ...
 
     def total_rows(self) -> int | None:
-        """How many rows there are, if that is known without reading them (or since they were read)."""
+        """The number of rows; None if it is not known before reading them."""
         ...
 
     def expected_rows(self, rows: int, bytes: int) -> int:
-        """About how many rows there are, where the first `rows` of them hold `bytes` bytes of text.
+        """An estimate of the number of rows, given that the first `rows` rows have `bytes` bytes of text.
 
-        It is the same whenever it is asked: what a plan is resolved to must not depend on what was read before.
+        It does not depend on earlier reads, because plans are resolved by it.
         """
         ...
 
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
-        """The rows start … stop in order, in batches of any size but 0; all columns if none are named."""
+        """The rows start … stop in order, in non-empty batches; all columns by default."""
         ...
 
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
@@ -92,16 +92,16 @@ class Source(Protocol):
         ...
 
     def identity(self) -> str:
-        """Changes when the data does: what parts of an interrupted run are checked against."""
+        """A hash that changes with the data. An interrupted run can only be resumed with the same identity."""
         ...
 
 
 def identity_of(source: Source) -> str | None:
-    """What `check_unchanged` compares later; None for rows in memory, which no one else can change."""
+    """The identity for `check_unchanged`; None for rows in memory, which do not change."""
     return None if source.held else source.identity()
 
 
 def check_unchanged(source: Source, identity: str | None) -> None:
-    """Raises if the data is not what it was when its identity was taken."""
+    """Raises an error if the data has changed since its identity was taken."""
     if identity is not None and source.identity() != identity:
         raise InputError("input-changed", name=source.name)

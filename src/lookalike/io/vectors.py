@@ -1,6 +1,6 @@
-"""Anything that holds vectors → one table of numbers, and ids if it has them.
+"""Vectors in files or in memory → one matrix, and ids if there are any.
 
-A .npy file is mapped, not read: what is computed block by block never has all of it in memory.
+A .npy file is memory-mapped, so that computing block by block never needs all of it in memory.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ SUFFIX = ".npy"
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """A table of numbers, a vector a row, as it was given: nothing has been looked at but its shape."""
+    """A matrix with one vector per row. Its numbers have not been checked, only its shape."""
 
     matrix: Any
     name: str
-    """What to call them in messages."""
+    """Name in messages."""
     ids: pa.Array | None = None
     files: Sequence[File] = ()
     warnings: Sequence[Notice] = ()
@@ -46,7 +46,7 @@ class Vectors:
 
 
 def are_vectors(data: Any) -> bool:
-    """Whether this can be nothing else: an array of fractions (whole numbers may be tokens of sets), or .npy files."""
+    """True for data that can only be vectors: an array of floats (integers may be tokens of sets), or .npy files."""
     paths = paths_in(data)
     if paths is not None:
         return all(path.lower().endswith(SUFFIX) for path in paths)
@@ -58,9 +58,9 @@ def open_vectors(
 ) -> Vectors:
     """The vectors of an array, a list of lists, a table, or of .npy and Parquet files.
 
-    In a table and in Parquet, `column` names a column of lists of numbers, all of one length, or of binary values of
-    one size, which are packed bits; it may be left out where there is just one. `id` names a column of ids. Which of
-    them were `inherited` from other vectors mean nothing to an array.
+    In a table or in Parquet, `column` names a column of number lists of one length, or of binary values of one size,
+    which are packed bits (default: the only such column). `id` names a column of ids. Options in `inherited` come from
+    other vectors; an array ignores them.
     """
     if isinstance(data, Vectors):
         return data
@@ -80,7 +80,7 @@ def open_vectors(
     _refuse_columns(column, id, inherited, name)
     if isinstance(data, str | bytes) or not (hasattr(data, "__array__") or isinstance(data, list | tuple)):
         raise InvalidOption("not-vectors", type=type(data).__name__)
-    if not hasattr(data, "__len__"):  # an array of another library's, which may refuse to become one of numbers
+    if not hasattr(data, "__len__"):  # an array of another library, which may refuse the conversion
         try:
             data = np.asarray(data)
         except Exception as error:
@@ -153,7 +153,7 @@ def _mapped(file: File) -> npt.NDArray[Any]:
 def _from_parquet(
     files: Sequence[File], column: str | None, id: str | None, name: str, warnings: Sequence[Notice]
 ) -> Vectors:
-    import pyarrow.parquet as pq  # not on top: every search for pairs asks this module whether it has vectors
+    import pyarrow.parquet as pq  # slow to import, and every search for pairs calls `are_vectors`
 
     opened = []
     for file in files:
@@ -182,7 +182,7 @@ def _from_parquet(
 
 
 def _chosen(schema: pa.Schema, column: str | None, id: str | None, name: str) -> str:
-    """The column of the vectors: the one named, or the only one there is."""
+    """The column of vectors: the one named, or the only one."""
     for needed, option in ((column, COLUMN), (id, ID)):
         if needed is None:
             continue
@@ -213,7 +213,7 @@ def _holds_vectors(kind: pa.DataType) -> bool:
 
 
 def _filled(batches: Any, kind: pa.DataType, rows: int, name: str) -> npt.NDArray[Any]:
-    """The rows of all batches, in one table that is made when the first says how wide it is."""
+    """The rows of all batches in one matrix, allocated when the first batch shows its width."""
     out: npt.NDArray[Any] | None = None
     start = 0
     for batch in batches:
@@ -238,7 +238,7 @@ def _no_rows(kind: pa.DataType) -> npt.NDArray[Any]:
 
 
 def _matrix(array: pa.Array, start: int, width: int | None, name: str) -> npt.NDArray[Any]:
-    """Lists of numbers, all of one length, as the rows of a table; what has no value or another length is named."""
+    """Number lists of one length as a matrix. Missing values and other lengths raise an error."""
     if array.null_count:
         row = array.is_null().index(True).as_py()
         raise MalformedInput("missing-vector", where=Notice("row", name=name, row=start + row))

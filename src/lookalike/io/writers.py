@@ -1,4 +1,4 @@
-"""Arrow batches → bytes of a format: Parquet, JSON Lines, CSV, TSV; compressed or not."""
+"""Arrow batches → the bytes of Parquet, JSON Lines, CSV or TSV, optionally compressed."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from lookalike.io.formats.delimited import DELIMITERS
 from lookalike.storage.foreign_errors import brief
 
 ROW_GROUP = 1 << 20
-"""Rows of a row group, unless they are long."""
+"""Most rows per row group."""
 
 GROUP_BYTES = 64 << 20
-"""Bytes of a row group, about: all of it is held until it is written."""
+"""About the most bytes per row group, which is in memory until it is written."""
 
 FIRST_ROWS = 1 << 10
-"""Rows that say how long rows are."""
+"""Rows from which the size of a row is estimated."""
 
 
 class Writer(Protocol):
-    """Takes batches of one schema; what it was given is written once it is closed."""
+    """Writes batches of one schema. Everything is written once it is closed."""
 
     def write(self, batch: pa.RecordBatch) -> None: ...
 
@@ -46,7 +46,7 @@ def open_writer(format: str, sink: BinaryIO, schema: pa.Schema) -> Writer:
 
 
 class ParquetSink:
-    """Row groups of the same size whatever the batches were, so that the same rows make the same bytes."""
+    """Row groups do not depend on the batches, so that the same rows give the same bytes."""
 
     def __init__(self, sink: BinaryIO, schema: pa.Schema, codec: str = "zstd") -> None:
         self._writer = pq.ParquetWriter(sink, schema, compression=codec)
@@ -54,7 +54,7 @@ class ParquetSink:
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
         self._group: int | None = None
-        """Rows of a row group, once the first rows have said how long rows are."""
+        """Rows per row group; None until the size of a row is estimated."""
 
     def write(self, batch: pa.RecordBatch) -> None:
         while batch.num_rows:
@@ -82,7 +82,7 @@ class ParquetSink:
 
 
 def _group_rows(first: pa.Table) -> int:
-    """The rows of a row group: the first ones, doubled as long as neither rows nor bytes become too many."""
+    """Rows per row group: the number of first rows, doubled while neither limit is exceeded."""
     rows: int = first.num_rows
     while 2 * rows <= ROW_GROUP and 2 * rows * first.nbytes <= GROUP_BYTES * first.num_rows:
         rows *= 2
@@ -90,7 +90,7 @@ def _group_rows(first: pa.Table) -> int:
 
 
 class JsonLinesSink:
-    """One object a line. What JSON cannot say is null (NaN), base64 (binary) or text (times, decimals)."""
+    """One object per line. Values that JSON lacks become null (NaN), base64 (binary) or text (times, decimals)."""
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
@@ -122,7 +122,7 @@ class DelimitedSink:
         line = self._delimiter.join(
             '"' + cell.replace('"', '""') + '"' if self._special.search(cell) else cell for cell in cells
         )
-        return (line or '""') + "\n"  # an empty line would be no row
+        return (line or '""') + "\n"  # an empty line would not be a row
 
     def close(self) -> None:
         pass
@@ -140,7 +140,7 @@ def values_by_column(batch: pa.RecordBatch) -> list[list[Any]]:
 
 
 def python_values(array: pa.Array) -> list[Any]:
-    """The values as Python has them; times and decimals as text, because Python's cannot hold all of Arrow's."""
+    """The values as Python objects; times and decimals as text, because Python's types are narrower."""
     kind = array.type
     if pa.types.is_dictionary(kind):
         return python_values(array.dictionary_decode())
@@ -204,9 +204,9 @@ def _through(gate: _Gate, codec: str | None) -> BinaryIO:
 
 
 class _Gate:
-    """A file that stays open when this is closed, and that gets nothing more once the gate is shut.
+    """A stream that leaves its file open when it is closed, and writes nothing more once it is shut.
 
-    Encoders that were given up write their last words when they are collected: by then nobody wants them.
+    An abandoned encoder writes its last bytes when it is garbage-collected; they must not reach the file.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -233,7 +233,7 @@ class _Gate:
 
 
 class _Zstd:
-    """Zstandard, as one frame for each few megabytes: every program reads frames in a row as one."""
+    """Zstandard with one frame per few megabytes; every decoder reads consecutive frames as one stream."""
 
     FRAME = 4 << 20
 

@@ -127,7 +127,7 @@ def _nearest(found: BlockPairs, measure: Measure, top: int) -> BlockPairs:
 def block_size(held: int, what: str, budget: Budget | None = None) -> int:
     """Bytes to join at a time with so many held ones, within a budget; refused if `what` is held leaves no room."""
     wanted = max(BLOCK, held)
-    if budget is None or not budget.given:
+    if budget is None or not budget.user_set:
         return wanted
     trim()  # what was freed counts as held until it is given back
     pa.default_memory_pool().release_unused()
@@ -141,7 +141,7 @@ def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) 
     rows = held = 0
     for table in tables:
         rows, held = rows + len(table), held + size_of(table)
-        if budget is not None and budget.given and budget.free() < ORDERED * held:
+        if budget is not None and budget.user_set and budget.free() < ORDERED * held:
             raise InvalidOption("sets-outgrow-memory", what=what, limit=budget.limit, rows=rows)
         yield table
 

@@ -1,1 +1,1 @@
-"""Files written whole or not at all, locks, scratch files, durable parts, and the memory budget of a process."""
+"""Files written whole or not at all, durable parts, locks, temporary files, and the memory budget."""

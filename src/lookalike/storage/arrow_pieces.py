@@ -1,4 +1,4 @@
-"""Pieces of tables: some columns, or one record batch, of an Arrow file or of a table in memory."""
+"""Parts of tables: some columns, or one record batch, of an Arrow file or of a table in memory."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pyarrow as pa
 
 
 def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, tail: int = 0) -> pa.Table:
-    """Columns or a record batch of an Arrow file, of whose bytes no others are read. `tail` bytes follow the file.
+    """Some columns, or one record batch, of an Arrow file; no other bytes are read. `tail` bytes follow the file.
 
-    Columns are read: pages of a mapped file are counted as memory of this process. A record batch is mapped, because
-    whoever asks for one copies what it needs, often few of the rows, and lets go of it; only pages of these are read.
+    Columns are read, because mapped pages count as memory of this process. A record batch is mapped, because callers
+    copy a few of its rows and release it; only the pages of these rows are read.
     """
     with pa.OSFile(str(path), "rb") if batch is None else pa.memory_map(str(path)) as file:
         return pieces_of(file, path.stat().st_size - tail, columns, batch)
@@ -21,8 +21,8 @@ def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, ta
 def pieces_of(
     file: pa.NativeFile, size: int, columns: Sequence[str] | None, batch: int | None, names: list[str] | None = None
 ) -> pa.Table:
-    """The same of an open file of so many bytes; where the `names` of its columns are known, they are not looked up."""
-    options = pa.ipc.IpcReadOptions(use_threads=False)  # with them, opening takes several times as long
+    """The same for an open file of `size` bytes. If the `names` of its columns are known, they are not read."""
+    options = pa.ipc.IpcReadOptions(use_threads=False)  # opening takes several times as long with threads
     if columns is not None:
         if names is None:
             with pa.ipc.open_file(file, footer_offset=size, options=options) as whole:
@@ -35,7 +35,7 @@ def pieces_of(
 
 
 def picked(table: pa.Table, columns: Sequence[str] | None, batch: int | None) -> pa.Table:
-    """The same of a table in memory."""
+    """The same for a table in memory."""
     if batch is not None:
         batches = table.to_batches()
         table = pa.Table.from_batches([batches[batch]], table.schema)

@@ -1,4 +1,4 @@
-"""Budget: how much memory a process may hold. What it holds already, the interpreter too, is part of it."""
+"""Budget: the memory that a process may use, including what the interpreter uses already."""
 
 from __future__ import annotations
 
@@ -11,42 +11,42 @@ from lookalike.flow.byte_sizes import bytes_of
 from lookalike.notices import Notice
 
 SHARE = 2
-"""Without a budget, one part in so many of the memory that is free."""
+"""The default budget is the free memory divided by this."""
 
 UNKNOWN = 4 << 30
-"""What is taken for free where the system does not say."""
+"""Bytes assumed to be free if the system does not report them."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The most bytes that may be resident. An answer never depends on it; what is held, spilled and read again does."""
+    """The most bytes that may be resident. Answers do not depend on it; what is spilled and read again does."""
 
     limit: int
-    given: bool = True
+    user_set: bool = True
 
     @classmethod
     def of(cls, memory: int | str | None) -> Budget:
-        """What a user said, or else a share of what is free."""
+        """The budget of an option; default: a share of the free memory."""
         if memory is None:
-            return cls(resident() + available() // SHARE, given=False)
+            return cls(resident() + available() // SHARE, user_set=False)
         return cls(bytes_of(memory))
 
     def free(self) -> int:
-        """What is left of it; less than nothing if more is held than may be."""
+        """Bytes that are left; negative if the budget is exceeded."""
         return self.limit - resident()
 
     def require(self, more: int, what: Notice | str) -> None:
-        """Refuses a budget that does not leave `more` bytes for `what`."""
+        """Raises an error if the budget does not leave `more` bytes for `what`."""
         if self.free() < more:
             least = -(-(resident() + more) // 2**20) * 2**20
             raise InvalidOption("memory-too-small", what=what, limit=self.limit, least=least)
 
 
 def resident() -> int:
-    """Bytes of this process that are in memory, files that are mapped into it too."""
+    """Resident bytes of this process, including mapped files."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):  # another kind of system: the most that it ever was
+    except (OSError, ValueError, IndexError):  # not Linux: use the peak
         import resource
         import sys
 
@@ -55,7 +55,7 @@ def resident() -> int:
 
 
 def available() -> int:
-    """Bytes that the machine, and the container it may be in, would still give without swapping."""
+    """Bytes that the machine, or the container, can still provide without swapping."""
     return min([free for free in (_of_machine(), _of_container()) if free is not None], default=UNKNOWN)
 
 
@@ -70,7 +70,7 @@ def _of_machine() -> int | None:
 
 
 def _of_container(root: Path = Path("/sys/fs/cgroup")) -> int | None:
-    """What the limit of the control group leaves; pages of files, which it counts too, would be given back."""
+    """Bytes left by the limit of the control group. Cached file pages count as free."""
     names = (("memory.max", "memory.current"), ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"))
     for limit, usage in names:
         try:

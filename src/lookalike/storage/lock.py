@@ -1,7 +1,7 @@
-"""A folder that is held by one process at a time, and by none that has died.
+"""A lock on a folder, which only a living process can hold.
 
-The system holds the lock for as long as the process lives, however it ends: a file left behind by `kill -9` or a
-power cut locks nothing out. What the file says (who, where, since when) is for messages only.
+The system releases the lock when the process ends, in whatever way: a file left behind by `kill -9` or a power cut
+locks nothing. The content of the file (which process, where, since when) is for messages only.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NAME = "LOCK"
 
 
 class Lock:
-    """The lock of a folder, taken when this is made and given back by `release`."""
+    """The lock of a folder, acquired by the constructor and released by `release`."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / NAME
@@ -42,7 +42,7 @@ class Lock:
             except BaseException:
                 os.close(handle)
                 raise
-            os.close(handle)  # its holder removed the file just before: this lock is one on nothing
+            os.close(handle)  # its holder has just removed the file: this lock is useless
 
     def _is_still_there(self, handle: int) -> bool:
         try:
@@ -54,7 +54,7 @@ class Lock:
 
     def release(self, *, remove: bool = False) -> None:
         if self._handle >= 0:
-            if remove:  # while it is held, so that nobody else's is removed
+            if remove:  # before releasing it, so that the lock of another process is not removed
                 self.path.unlink(missing_ok=True)
             os.close(self._handle)
             self._handle = -1

@@ -1,7 +1,7 @@
-"""Durable parts: named tables that a stage finished, checksummed, written whole or not at all.
+"""Durable parts: named tables with checksums that a stage has finished, written whole or not at all.
 
-One idea serves three ends: spilling what does not fit, resuming what was interrupted, and staging between the tasks
-of a cluster. Parts are keyed by the resolved plan and the input, so that those of another run are never mixed in.
+They serve three purposes: spilling what does not fit into memory, resuming interrupted runs, and staging between the
+tasks of a cluster. Parts have a key, made from the resolved plan and the input, so that runs are never mixed.
 """
 
 from __future__ import annotations
@@ -23,41 +23,41 @@ from lookalike.storage.sealed_files import SEAL, Damaged, check_sealed, read_sea
 from lookalike.storage.whole_files import unfinished_files, write_whole
 
 PART_ROWS = 1 << 16
-"""Parts cover this many input rows, whatever the batch size of the reader."""
+"""Input rows per part, whatever the batch size of the reader."""
 
 SUFFIX = ".part"
 KEY = "KEY"
 RESULT = "result"
-"""Parts whose names begin so make up the result: with them nothing needs to be computed again."""
+"""Parts whose names begin with this contain the result: with them, nothing needs to be computed."""
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 class Parts(Protocol):
-    """A place for finished parts. `name` is stage-start-stop or the like: letters, digits, '-' and '_'."""
+    """A store of finished parts. Names such as stage-start-stop consist of letters, digits, '-' and '_'."""
 
     @property
     def keeps(self) -> bool:
-        """Whether anything put here can be got again. If not, there is no need for a key, which takes time to make."""
+        """True if parts are stored. Otherwise no key is needed, which takes time to compute."""
         ...
 
     def begin(self, key: str) -> None:
-        """Says whose parts these are. Parts of another key are refused."""
+        """Sets the key. Parts with another key are refused."""
         ...
 
     def get(self, name: str) -> pa.Table | None:
-        """The finished part of that name, or None."""
+        """The finished part with this name, or None."""
         ...
 
     def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
-        """Some columns of a finished part, or one record batch of it; no more is read, once the part was checked."""
+        """Some columns of a finished part, or one of its record batches; nothing else is read after the first check."""
         ...
 
     def put(self, name: str, table: pa.Table) -> None: ...
 
 
 class NoParts:
-    """Nothing is kept: what a run does not need any more is gone."""
+    """Stores nothing."""
 
     keeps = False
 
@@ -75,7 +75,7 @@ class NoParts:
 
 
 class MemoryParts:
-    """Parts that live as long as the process."""
+    """Parts in memory."""
 
     keeps = True
 
@@ -101,7 +101,7 @@ class MemoryParts:
 
 @dataclass
 class Disk:
-    """What parts cost: bytes written in all, there now, and there at most."""
+    """Bytes of parts: written in total, stored now, and stored at most."""
 
     written: int = 0
     now: int = 0
@@ -114,11 +114,11 @@ class Disk:
 
 
 class DirectoryParts:
-    """Parts as sealed files in a folder, `name.part`: an Arrow file, then its length and checksum.
+    """Parts as sealed Arrow files in a folder, `name.part`.
 
-    A part of an earlier run that turns out damaged is as good as none: it is removed, named in `warnings`, and made
-    again. One that this run wrote itself cannot be missing, so that its damage is an error. With `durable=False` parts
-    serve this process only, and nothing waits for the disk.
+    A damaged part of an earlier run counts as missing: it is removed, reported in `warnings`, and computed again.
+    Damage to a part of this run is an error. With `durable=False`, parts serve this process only, and nothing waits for
+    the disk.
     """
 
     keeps = True
@@ -129,11 +129,11 @@ class DirectoryParts:
         self.folder = Path(folder)
         self.durable = durable
         self.before_put = before_put
-        """Called before a part becomes visible, for what has to be known of it when it is found again."""
+        """Called before a part becomes visible, to save what resuming from it requires."""
         self.warnings: list[Notice] = []
         self.disk = Disk()
         self.reused: set[str] = set()
-        """Parts of earlier runs that this one asked for and got."""
+        """Parts of earlier runs that this run has used."""
         self._own: set[str] = set()
 
     def begin(self, key: str) -> None:
@@ -192,7 +192,7 @@ class DirectoryParts:
         self._own.add(name)
 
     def count(self) -> None:
-        """Has `disk` know what is there from before."""
+        """Adds the parts of earlier runs to `disk`."""
         self.disk.now = sum(file.stat().st_size for file in self.files())
         self.disk.largest = max(self.disk.largest, self.disk.now)
 
@@ -201,7 +201,7 @@ class DirectoryParts:
         return sorted(path for path in self.folder.glob(f"*{SUFFIX}") if _NAME.fullmatch(path.stem))
 
     def clean(self) -> None:
-        """Removes what an interrupted run left half written."""
+        """Removes unfinished files of interrupted runs."""
         with self._writing():
             for unfinished in unfinished_files(self.folder):
                 unfinished.unlink(missing_ok=True)

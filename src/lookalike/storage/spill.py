@@ -1,7 +1,7 @@
-"""Tables that may not all fit: held in memory while there is room, then in files, and read back in pieces.
+"""Tables that may not fit into memory: once there is no room, they are in files, and are read back in parts.
 
-With durable parts they go there, whether there is room or not: that is what resuming needs. Without, they go to a
-temporary file that has no name, so that it is gone with this object or with the process, however that ends.
+Durable parts get all tables, because resuming needs them. Without durable parts, tables go to a temporary file without
+a name, which disappears with this object or with the process.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from lookalike.storage.foreign_errors import why
 from lookalike.storage.parts import Parts
 
 ALIGNED = 64
-"""Tables in a file begin at multiples of this, so that numbers in them lie where processors like them."""
+"""Tables in a file begin at multiples of this, so that their numbers are aligned."""
 
 
 class Spill:
-    """Named tables. `room` is how many bytes of them may be held; one more, and all are in files from then on."""
+    """Named tables. Up to `room` bytes are in memory; if that is exceeded, all tables go to files."""
 
     def __init__(self, parts: Parts, room: int) -> None:
         self.parts = parts
@@ -32,7 +32,7 @@ class Spill:
         self.held: dict[str, pa.Table] = {}
         self.full = False
         self.written = 0
-        """Bytes that went to files because there was no room for them."""
+        """Bytes written to files because there was no room for them."""
         self._holding = 0
         self._scratch: Scratch | None = None
 
@@ -41,13 +41,13 @@ class Spill:
         return self.parts.keeps
 
     def put(self, name: str, table: pa.Table, *, hold: bool = True) -> None:
-        """Keeps a table; one that is not to be held goes to a file at once."""
+        """Stores a table; with hold=False, in a file."""
         if self.parts.keeps:
             self.parts.put(name, table)
         self.add(name, table, hold=hold)
 
     def add(self, name: str, table: pa.Table, *, hold: bool = True) -> None:
-        """The same for a table that the durable parts have already."""
+        """The same for a table that the durable parts contain already."""
         if hold and not self.full and self._holding + table.nbytes <= self.room:
             self.held[name] = table
             self._holding += table.nbytes
@@ -57,26 +57,26 @@ class Spill:
         self._write(name, table)
 
     def flush(self) -> None:
-        """Writes out all that is held."""
+        """Writes all tables in memory to files."""
         self.full = True
         for name in list(self.held):
             self._write(name, self.held.pop(name))
         self._holding = 0
 
     def drop(self, name: str) -> None:
-        """Forgets a table that is not needed any more; durable parts stay."""
+        """Removes a table that is no longer needed; durable parts stay."""
         if self.held.pop(name, None) is None and self._scratch is not None:
             self._scratch.drop(name)
 
     def get(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
-        """A table, or those of its columns, or the record batch of that number in it."""
+        """A table, some of its columns, or one of its record batches."""
         table = self.held.get(name)
         if table is not None:
             return picked(table, columns, batch)
         if self._scratch is not None and (found := self._scratch.pick(name, columns, batch)) is not None:
             return found
         if columns is None and batch is None:
-            return self.parts.get(name)  # which is checked
+            return self.parts.get(name)  # checks all of it
         return self.parts.pick(name, columns, batch)
 
     def _write(self, name: str, table: pa.Table) -> None:
@@ -89,17 +89,17 @@ class Spill:
 
 
 class Scratch:
-    """Tables one after the other in a file that nobody else can open: neither checked nor forced to the disk.
+    """Tables in one temporary file without a name. They are neither checksummed nor forced to the disk.
 
-    What is dropped is forgotten; its room in the file comes back with the file.
+    The space of dropped tables is freed with the file.
     """
 
     def __init__(self) -> None:
-        import tempfile  # not on top: small inputs are not spilled
+        import tempfile  # slow to import, and small inputs are not spilled
 
         self._folder = tempfile.gettempdir()
         self._tables: dict[str, tuple[int, int, list[str]]] = {}
-        """Where each begins, how long it is, and its columns."""
+        """Offset, length and columns of each table."""
         self._end = 0
         try:
             self._file: BinaryIO = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - as long as this
@@ -135,7 +135,7 @@ class Scratch:
 
 
 class _Place:
-    """A file within a file, from some place on, to be read or written beside others that are elsewhere in it."""
+    """A file within a file, starting at an offset."""
 
     closed = False
 
@@ -145,7 +145,7 @@ class _Place:
         self._at = 0
 
     def close(self) -> None:
-        """The others go on."""
+        """The file stays open for other tables."""
 
     def flush(self) -> None:
         pass
@@ -154,20 +154,20 @@ class _Place:
         return self._at
 
     def seek(self, at: int, whence: int = os.SEEK_SET) -> int:
-        assert whence == os.SEEK_SET, "where it ends is not known here"
+        assert whence == os.SEEK_SET, "the end is not known here"
         self._at = at
         return at
 
     def read(self, size: int) -> bytes:
         pieces = []
         while size and (piece := os.pread(self._file.fileno(), size, self._begin + self._at)):
-            pieces.append(piece)  # no call gives more than 2 GiB
+            pieces.append(piece)  # no call returns more than 2 GiB
             self._at, size = self._at + len(piece), size - len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def write(self, data: pa.Buffer | bytes) -> int:
         left = view = memoryview(data).cast("B")
-        while left:  # a full disk takes the beginning of what it was given, and only then says so
+        while left:  # a full disk accepts the first bytes before it reports an error
             written = os.pwrite(self._file.fileno(), left, self._begin + self._at)
             self._at, left = self._at + written, left[written:]
         return len(view)

@@ -1,4 +1,4 @@
-"""Temporary files that nobody has to remove: they have no name, and are gone with their process, however that ends."""
+"""Temporary files without names, which disappear with their process, however it ends."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 
 class Unnamed:
-    """A temporary file, to be opened by its `path` as often as need be; it goes when this object does.
+    """A temporary file that can be opened by its `path`; it is removed with this object.
 
-    The path leads through the process that holds the file, so that others, of the same user, can open it as well. Where
-    the system has no such paths the file has a name, which is removed with this object or when the process ends well.
+    The path leads through /proc, so that other processes of the same user can open it, too. On systems without /proc
+    the file has a name, which is removed with this object or at the normal end of the process.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Unnamed:
 
 
 def _leads_to(path: str, descriptor: int) -> bool:
-    """Whether it is this file: in a container /proc may be of other processes, or closed."""
+    """True if the path leads to this file: in a container, /proc may be missing or belong to other processes."""
     try:
         return os.path.samestat(Path(path).stat(), os.fstat(descriptor))
     except OSError:

@@ -1,11 +1,11 @@
-"""The work folder of a run: held by it alone, known to be its own, and gone when the run has succeeded.
+"""The work folder of a run: locked by it, recognised as its own, and removed after success.
 
-    LOCK             who holds it
+    LOCK             the process that uses it
     run.json         the manifest: plan, input, version
-    READING          where in the input's files which rows are
+    READING          positions of rows in the input files
     KEY, *.part      finished parts
 
-Everything else in it is somebody else's: it is never read, and never removed.
+Other files in the folder are never read and never removed.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from lookalike.storage.whole_folders import remove_unfinished
 from lookalike.work.manifest import Manifest, differences
 
 RUN, READING = "run.json", "READING"
-"""Named so that a folder of documents in which the work folder lies has no more documents for it."""
+"""Names that are not taken for documents if the work folder is inside a folder of documents."""
 
 SHOWN = 3
 """Differences between two runs that are shown; further ones are counted."""
 
 _TOLERATED = {"lost+found"}
-"""What a disk has of its own."""
+"""Files that belong to a disk."""
 
 
 class Work:
-    """A folder in which a run leaves its finished parts, so that it can go on after an interruption.
+    """A folder in which a run saves its finished parts, so that it can be resumed after an interruption.
 
-    A verb that is given a path makes one of its own, and removes the parts when it has succeeded. One made by hand
-    keeps them until its `with` has ended well, so that a crash before the result is in safety costs nothing.
+    A verb that is given a path makes its own `Work`, and removes the parts when it has succeeded. One that you make
+    keeps the parts until its `with` block ends without an error, so that nothing is lost before the result is saved.
 
         with la.Work("parts", resume=True) as work:
             pairs = la.find_pairs("crawl/*.parquet", work=work)
             write(pairs)
 
-    With `keep` parts stay after success, too.
+    With `keep`, parts also stay after success.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, resume: bool = False, keep: bool = False) -> None:
@@ -62,7 +62,7 @@ class Work:
         self.keep = keep
         self.parts = DirectoryParts(self.folder)
         self.then: Manifest | None = None
-        """The run that is gone on with, if there is one."""
+        """The run that is resumed, if any."""
         self._claims: list[str] = []
         with writing(folder):
             self._made = not self.folder.exists()
@@ -78,7 +78,7 @@ class Work:
                 raise
 
     def _check_empty(self) -> None:
-        """A folder without a run may hold nothing, lest somebody's files are taken for ours, or ours for theirs."""
+        """A folder without a run must be empty, so that files of others are not taken for ours."""
         if (self.folder / RUN).exists():
             return
         for path in sorted(self.folder.iterdir()):
@@ -98,7 +98,7 @@ class Work:
             raise WorkTaken("work-folder-has-unfinished-run", folder=self.folder, **about)
 
     def start(self, now: Manifest, source: Source) -> None:
-        """Says which run this is. Raises, naming the differences, unless it is the one that is to be gone on with."""
+        """Registers this run. If another run is in the folder, raises an error that names the differences."""
         inside = f"{self.folder.absolute()}{os.sep}"
         if any(str(file["path"]).startswith(inside) for file in now.files):
             raise InvalidOption("work-folder-in-input", folder=self.folder)
@@ -119,15 +119,15 @@ class Work:
             self.parts.before_put = _Noting(self.folder / READING, source).note
 
     def claim(self, outputs: Iterable[str | Path]) -> None:
-        """Says before the start which outputs this run will write. Those that are there already are not its own."""
+        """Registers the outputs of this run before its start. Existing files are not its own."""
         self._claims += [path for out in outputs if (path := _place(out)) and not os.path.lexists(path)]
 
     def claimed(self, output: str | Path) -> bool:
-        """Whether an output that is there now is one that the interrupted run was about to write, or wrote."""
+        """True if an output was registered by the interrupted run, which may have written it."""
         return self.then is not None and _place(output) in self.then.outputs
 
     def finish(self) -> None:
-        """The result is in safety: what is ours goes, unless it is to be kept."""
+        """Removes our files, unless they are to be kept: the result is saved."""
         if self.keep:
             return
         with writing(self.folder):
@@ -141,7 +141,7 @@ class Work:
                 self.folder.rmdir()
 
     def close(self) -> None:
-        """Lets go of the folder; what is in it stays."""
+        """Releases the lock; keeps the files."""
         nothing = self.then is None
         self._lock.release(remove=nothing)
         if nothing and self._made:
@@ -160,7 +160,7 @@ class Work:
 
 
 class _Noting:
-    """Landmarks, appended to a file line by line: a line that was cut short is none, and so are those after it."""
+    """Appends landmarks to a file. A truncated line and all lines after it are ignored."""
 
     def __init__(self, path: Path, source: FileSource) -> None:
         self.path = path
@@ -188,5 +188,5 @@ class _Noting:
 
 
 def _place(output: str | Path) -> str:
-    """The path of an output, however it is written; nothing for standard output."""
+    """The absolute path of an output; empty for standard output."""
     return "" if str(output) == "-" else os.path.realpath(Path(output).expanduser())

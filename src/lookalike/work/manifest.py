@@ -1,6 +1,6 @@
-"""What a run is: its plan, its input and its version, as a file to read; and how two runs differ, in words.
+"""The manifest of a run: its plan, input and version, saved in the work folder; and the differences of two runs.
 
-Parts are of use to the very same run only. Whoever is refused wants to know what is not the same.
+A work folder can only resume the run that created it. An error names the differences.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from lookalike.notices import Notice
 from lookalike.storage.whole_files import write_whole
 
 LAYOUT = 1
-"""The version of what stands in a work folder; a folder of another one cannot be gone on with."""
+"""The version of the layout of work folders; a folder of another version cannot be resumed."""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """One run, as far as its result depends on it: threads, memory and where results go are nobody's business."""
+    """Everything that the result of a run depends on. Threads, memory and outputs are excluded."""
 
     lookalike: str
-    """The version of the package."""
+    """Version of the package."""
     plan: dict[str, Any]
     input: dict[str, Any]
-    """Its name, how it is read, and what `Source.identity` says of it."""
+    """Its name, the options of reading, and its `Source.identity`."""
     files: list[dict[str, Any]] = field(default_factory=list)
     layout: int = LAYOUT
     began: str = field(default_factory=lambda: datetime.now().astimezone().isoformat(" ", "seconds"))
     made_folder: bool = False
-    """Whether the folder was made for this run, and goes with it."""
+    """True if the folder was created for this run, and is removed with it."""
     outputs: list[str] = field(default_factory=list)
-    """Files that were not there when the run began, which it was to write."""
+    """Outputs that did not exist when the run started."""
 
     @classmethod
     def of(cls, version: str, plan: dict[str, Any], source: Source) -> Manifest:

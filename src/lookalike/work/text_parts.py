@@ -1,4 +1,4 @@
-"""Texts as durable parts, compressed: a run that is resumed never reads again what a finished part was made from."""
+"""Texts as compressed durable parts, so that a resumed run need not read the input of finished parts again."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from lookalike.io.source import Source
 from lookalike.storage.parts import Parts
 
 PIECE = 32 << 20
-"""Bytes of text in one part, or a little more."""
+"""Bytes of text per part, about."""
 
 
 class TextParts:
-    """Texts by row, added in order. No part crosses a multiple of `rows`, so that what begins there can begin anew."""
+    """Texts by row, added in order. No part crosses a multiple of `rows`, where a resumed run may start."""
 
     def __init__(self, parts: Parts, source: Source, rows: int) -> None:
         self.parts = parts
         self.source = source
         self.rows = rows
         self.starts: dict[int, list[int]] = {}
-        """Of the parts between two multiples of `rows`, by the lower one."""
+        """First rows of the parts, by the multiple of `rows` before them."""
         self._waiting: list[Documents] = []
         self._bytes = 0
 
     def add(self, documents: Documents) -> None:
-        """Keeps a batch; what it completes is written before this returns."""
+        """Stores a batch; completed parts are written before this returns."""
         while len(documents):
             room = self.rows - documents.start % self.rows
             here = Documents(documents.texts[:room], documents.start)
@@ -38,7 +38,7 @@ class TextParts:
                 self.finish()
 
     def finish(self) -> None:
-        """Writes what is left."""
+        """Writes the last part."""
         if self._waiting:
             start = self._waiting[0].start
             texts = pa.concat_arrays([some.texts for some in self._waiting])
@@ -54,7 +54,7 @@ class TextParts:
             if self._ends(first) <= start:
                 continue
             part = self.parts.get(_name(first))
-            if part is None:  # it was damaged
+            if part is None:  # damaged
                 yield from self.source.documents(max(start, first), min(stop, self._ends(first)))
                 continue
             texts = _unpacked(part)
@@ -73,7 +73,7 @@ def _name(start: int) -> str:
 
 
 def packed(texts: pa.Array) -> pa.Table:
-    """Compressed, and in one cell, so that any kind of part can hold it."""
+    """The texts, compressed, in one cell of a table."""
     sink = pa.BufferOutputStream()
     batch = pa.record_batch({"text": texts})
     with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:

@@ -1,8 +1,8 @@
-"""Texts that were read once and will be needed again: in memory as far as they may be; then whichever is cheaper.
+"""Texts that will be needed again: in memory as far as allowed, then in a file or read again, whichever is cheaper.
 
-Parsing JSON or inflating gzip a second time costs more than anything else in a run: such texts are written out plain,
-to a file that is nobody's (it has no name, and goes with the process). Parquet on disk is decoded faster, by several
-threads, than its texts are written and read back: of such sources no more is kept than memory holds.
+Parsing JSON or decompressing gzip twice would dominate a run, so such texts are written to a temporary file without a
+name. Parquet on disk is decoded faster, by several threads, than its texts are written and read back, so only texts
+that fit into memory are kept.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
 
 MEMORY = 256 << 20
-"""Bytes of text that stay in memory; the rest goes to the file."""
+"""Bytes of text that stay in memory."""
 
 
 @dataclass(frozen=True)
 class Spilled:
-    """A batch in the file: the offsets of its texts stay here, their bytes are there."""
+    """A batch whose bytes are in the file; the offsets of its texts stay in memory."""
 
     start: int
     offsets: pa.Buffer
@@ -34,9 +34,9 @@ class Spilled:
 
 
 class TextStore:
-    """Texts by row, added in order. Rows that were not kept come from the source, decoded by `threads` threads.
+    """Texts by row, added in order. Rows that were not kept are read from the source by `threads` threads.
 
-    Nothing is kept of sources that hold their rows anyway, nor of lists of tokens. To be used in a `with`.
+    Rows of sources in memory, and lists of tokens, are not kept. A context manager.
     """
 
     def __init__(self, source: Source, memory: int = MEMORY, threads: int = 1) -> None:
@@ -49,7 +49,7 @@ class TextStore:
         self.written = 0
 
     def add(self, documents: Documents) -> None:
-        """Keeps a batch. A full disk is no error: what was not kept is read again."""
+        """Keeps a batch, if possible. A full disk is not an error: texts that were not kept are read again."""
         if documents.has_tokens or self.memory < 0:
             return
         if self.first is None:
@@ -60,7 +60,7 @@ class TextStore:
             self.batches.append(documents)
             return
         if self.source.quick:
-            self.memory = -1  # what is kept are the first rows
+            self.memory = -1  # only the first rows are kept
             return
         try:
             self.batches.append(self._spill(documents))
@@ -68,10 +68,10 @@ class TextStore:
             self.drop()
 
     def finish(self) -> None:
-        """All rows were added."""
+        """Called after the last row."""
 
     def drop(self) -> None:
-        """Forgets everything; all rows come from the source from now on."""
+        """Removes all texts; rows are read from the source from now on."""
         self.batches.clear()
         self.first, self.memory = None, -1
         if self.file is not None:
@@ -105,11 +105,11 @@ class TextStore:
             yield Documents(batch.data.column(0), batch.start)
 
     def _spill(self, documents: Documents) -> Spilled:
-        import tempfile  # not on top: it brings shutil and random, and small inputs are not spilled
+        import tempfile  # slow to import, and small inputs are not spilled
 
         if self.file is None:
             self.file = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - lives as long as this
-        whole = pa.concat_arrays([documents.texts, documents.texts[:0]])  # a slice becomes an array of its own
+        whole = pa.concat_arrays([documents.texts, documents.texts[:0]])  # copies a slice
         _, offsets, data = whole.buffers()
         left = memoryview(data or b"")
         position = self.written

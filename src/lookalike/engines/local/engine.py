@@ -75,7 +75,7 @@ class Local(KernelArrows):
             if result is None:
                 result = run.spilled(texts)
         result = result.telling(memory=budget.limit, spilled=signed.spill.written)
-        if budget.given:  # what comes after the run, a report for one, has to find room in it as well
+        if budget.user_set:  # what comes after the run, a report for one, has to find room in it as well
             del run, signed, ended, texts
             give_back()
         return result
@@ -104,7 +104,7 @@ class Local(KernelArrows):
         if self.room is not None:
             return self.room.tables
         budget = Budget.of(self.memory)
-        if budget.given:
+        if budget.user_set:
             give_back()
         return max(LEAST, budget.free() - OWN)
 

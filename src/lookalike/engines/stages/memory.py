@@ -66,7 +66,7 @@ class Room:
     @classmethod
     def of(cls, budget: Budget) -> Room:
         """Of what the budget leaves when a run begins."""
-        if budget.given and resident() > NEW:
+        if budget.user_set and resident() > NEW:
             give_back()  # what earlier runs in this process have freed
         budget.require(OWN + LEAST, Notice("process-itself"))
         return cls((budget.free() - OWN) // STEP * STEP, budget=budget)
@@ -85,7 +85,7 @@ class Room:
 
         What the one before it has left is given back first: of sixteen texts of 28 MB 300 MiB were kept otherwise.
         """
-        if self.budget is None or not self.budget.given or texts.nbytes * CUTTING < OWN:
+        if self.budget is None or not self.budget.user_set or texts.nbytes * CUTTING < OWN:
             return
         give_back()
         if pa.types.is_large_string(texts.type):
@@ -125,7 +125,7 @@ class Room:
     @property
     def is_given(self) -> bool:
         """Whether there is a budget that a user gave, and that must hold."""
-        return self.budget is not None and self.budget.given
+        return self.budget is not None and self.budget.user_set
 
     def less(self, spent: int) -> Room:
         """What is left beside tables of so many bytes."""

@@ -1,7 +1,7 @@
-"""Basket files, one set a line → lines as they stand, for counting; or rows of lists, like any other format.
+"""Basket files with one set per line → blocks of lines, for counting; or rows of lists, like any other format.
 
-Items stand between white space, or between the separator and then without the white space around them. There is
-no quoting: an item that begins with a quotation mark is refused, because it would be cut in the middle.
+Items are separated by white space, or by a separator with optional white space around it. There is no quoting: an item
+that starts with a quotation mark is malformed, because it would be cut in the middle.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 def separator_of(files: Sequence[File]) -> str | None:
-    """What stands between items, by the names of the files; None is white space."""
+    """The separator of items, by the names of the files; None for white space."""
     named = {SEPARATORS.get(format_of(file.relative) or ""): file.name for file in files}
     if len(named) > 1:
         one, other, *_ = sorted(named.values())
@@ -82,7 +82,7 @@ class BasketFiles:
 
 
 class BasketsFormat:
-    """Basket files as a format among the others: a row a line, with one column, the list of its items."""
+    """Basket files as a format with one row per line and one column, the list of its items."""
 
     name = "baskets"
     quick = False
@@ -151,7 +151,7 @@ def split_lines(data: bytes, separator: str | None) -> pa.Array:
     """
     lines = data.split(b"\n")
     if not lines[-1]:
-        lines.pop()  # what follows the last line end is no line
+        lines.pop()  # nothing follows the last line end
     if separator is None:
         baskets = [line.split() for line in lines]
     else:
@@ -164,12 +164,12 @@ def split_lines(data: bytes, separator: str | None) -> pa.Array:
 
 
 def is_plain(data: bytes, separator: str | None) -> bool:
-    """Whether all lines are sure to be good."""
+    """True if no line can be malformed."""
     return is_utf8(data) and not (separator is not None and b'"' in data)
 
 
 def good_lines(block: Block, file: File, separator: str | None, malformed: Malformed) -> Iterator[bytes]:
-    """The lines of a block, each with its line end, without those that are malformed, which are noted."""
+    """The lines of a block with their line ends. Malformed lines are skipped and counted."""
     for number, line in block.lines():
         reason = _fault(line, separator)
         if reason is None:

@@ -28,7 +28,7 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 
 
 class DelimitedFormat:
-    """Files of comma- or tab-separated values, quoted with '"' where need be. Blank lines are no rows."""
+    """Files of comma- or tab-separated values, optionally quoted with '"'. Blank lines are not rows."""
 
     quick = False
 
@@ -60,7 +60,7 @@ class DelimitedFormat:
 
 @dataclass(frozen=True)
 class Record:
-    """One row: its number among the rows of the file, its fields, and its bytes as they stand in the file."""
+    """One row: its number in the file, its fields, and its bytes in the file."""
 
     number: int
     fields: list[str]
@@ -78,7 +78,7 @@ class DelimitedScan:
         self.id = id
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
-        # Python's limit of 131,072 characters a field is one for the whole process; texts are longer.
+        # Python's limit of 131,072 characters per field applies to the whole process; texts are longer.
         csv.field_size_limit(sys.maxsize)
         self.named, self.head, self.first = self._read_header()
         self.header = _distinct(self.named)
@@ -107,7 +107,7 @@ class DelimitedScan:
             ]
             if self.id is not None and self.id in columns:
                 for record in records:
-                    if not record.fields[self.header.index(self.id)]:  # the way in which CSV writes null
+                    if not record.fields[self.header.index(self.id)]:  # an empty field is null in CSV
                         where = Notice("numbered-row", name=self.file.name, row=record.number)
                         raise MalformedInput("missing-id", where=where, column=self.id)
             yield Chunk(start, pa.RecordBatch.from_arrays(arrays, list(columns)), malformed, following)
@@ -147,7 +147,7 @@ class DelimitedScan:
                 yield at, records, malformed, (feed.offset, feed.line, number)
 
     def _records(self, feed: _Feed) -> Iterator[list[str] | Notice]:
-        """The fields of each record, or the reason why there are none."""
+        """The fields of each record, or the reason why it is malformed."""
         reader = csv.reader(feed, delimiter=self.delimiter, strict=True)
         while True:
             feed.begin()
@@ -165,7 +165,7 @@ class DelimitedScan:
 
 
 class _Feed:
-    """The lines of a stream, for csv.reader: it takes no more of them than the record at hand needs."""
+    """The lines of a stream for csv.reader, which takes only as many as the current record needs."""
 
     def __init__(self, stream: BinaryIO, file: File, offset: int, line: int) -> None:
         self.offset, self.line = offset, line
@@ -175,7 +175,7 @@ class _Feed:
         self._lines = _lines(stream, file)
 
     def begin(self) -> None:
-        """A record begins here."""
+        """Marks the beginning of a record."""
         self.begun, self.raw, self.broken = self.line, [], None
 
     def __iter__(self) -> _Feed:
@@ -209,14 +209,14 @@ def _lines(stream: BinaryIO, file: File) -> Iterator[bytes]:
         if not piece:
             break
         lines = (rest + piece).splitlines(keepends=True)
-        rest = lines.pop()  # may go on, or end in a \r that is half of \r\n
+        rest = lines.pop()  # may be incomplete, or end within \r\n
         yield from lines
         size = 1 << 20 if lines else 2 * size
     yield from rest.splitlines(keepends=True)
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names, with a number added to one that comes again."""
+    """The names, with a number added to repeated ones."""
     distinct: list[str] = []
     for name in names:
         unused, number = name, 1

@@ -1,4 +1,4 @@
-"""One line of JSON → its values, or the reason why it is none. Says what a row of JSON Lines may be."""
+"""One line of JSON → its values, or the reason why it is malformed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lookalike.io.formats.json_types import HugeInteger
 from lookalike.notices import Notice
 
 DEEPEST = 200
-"""Levels of nesting. A bound of our own, since those of parsers differ and depend on the caller's stack."""
+"""Levels of nesting. Limits of parsers differ and depend on the stack, so we set our own."""
 
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -25,7 +25,7 @@ class Broken(Exception):
 
 
 def parse(line: bytes) -> dict[str, Any] | None:
-    """The object on a line, None for a blank line; raises Broken for anything else."""
+    """The object on a line, None for a blank line; otherwise raises Broken."""
     if not line.strip(b" \t\r\n"):
         return None
     try:
@@ -41,7 +41,7 @@ def parse(line: bytes) -> dict[str, Any] | None:
         raise Broken(Notice("not-json", reason=reason, column=error.colno, advice=_advice(text))) from None
     except RecursionError:
         raise Broken(Notice("nested-too-deeply", levels=DEEPEST)) from None
-    except ValueError:  # an integer of more than 4,300 digits
+    except ValueError:  # an integer with more than 4,300 digits
         value = json.loads(text, parse_int=_integer)
     if not isinstance(value, dict):
         raise Broken(Notice("not-an-object", got=_kind(value), advice=_advice(text)))
@@ -49,14 +49,14 @@ def parse(line: bytes) -> dict[str, Any] | None:
 
 
 def text_of(value: Any) -> str:
-    """The value as a text; raises Broken if it is none."""
+    """The value as a text; raises Broken if it is not one."""
     if not isinstance(value, str) or isinstance(value, HugeInteger):
         raise Broken(Notice("not-text", got=_kind(value)))
     return _unicode(value)
 
 
 def tokens_of(value: Any) -> list[str | None]:
-    """The value as a list of tokens; raises Broken if it is none. Integers count as their decimal text."""
+    """The value as a list of tokens; raises Broken if it is not one. Integers become decimal texts."""
     if not isinstance(value, list):
         raise Broken(Notice("not-a-token-list", got=_kind(value)))
     tokens: list[str | None] = []
@@ -71,7 +71,7 @@ def tokens_of(value: Any) -> list[str | None]:
 
 
 def item_of(value: Any) -> str:
-    """The value as one item; raises Broken if it is none. An integer counts as its decimal text."""
+    """The value as one item; raises Broken if it is not one. An integer becomes a decimal text."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):

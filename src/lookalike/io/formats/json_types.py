@@ -1,4 +1,4 @@
-"""JSON values → column types, the same whatever order and blocks the values come in.
+"""JSON values → column types, which do not depend on the order of values or on blocks.
 
 A column of JSON Lines has the least type that holds all its values:
 
@@ -9,8 +9,8 @@ A column of JSON Lines has the least type that holds all its values:
     null < list of …                     lists and objects join part by part
     null < object of …
 
-Where no line leads up to both (a number here, a text there), and for what nests too deep or has too
-many keys, the column holds the JSON text of each value: nothing is lost.
+If no type contains all values (a number here, a text there), or if values nest too deeply or have too many keys, the
+column contains the JSON text of each value, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from lookalike.flow.documents import TEXT
 
 DEEPEST = 16
 WIDEST = 256
-"""An object of more keys is a dictionary rather than a record. It stays JSON text, as does what nests deeper."""
+"""An object with more keys is a dictionary rather than a record. It stays JSON text, as do deeper values."""
 
 INT64 = range(-(2**63), 2**63)
 EXACT = 2**53
-"""Up to here a float holds every integer."""
+"""Up to here, floats represent every integer exactly."""
 
 
 class HugeInteger(str):
-    """An integer of more digits than Python converts, as it was written."""
+    """An integer with more digits than Python converts, as written."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A node of the order above. `name` is null, boolean, integer, long, float, string, list, object or json."""
+    """A type in the order above. `name` is null, boolean, integer, long, float, string, list, object or json."""
 
     name: str
     element: Kind | None = None
@@ -55,7 +55,7 @@ class Kind:
         return _ARROW[self.name]
 
     def convert(self, value: Any) -> Any:
-        """A parsed value of this kind as Arrow takes it."""
+        """A parsed value of this kind, for Arrow."""
         if value is None:
             return None
         if self.name == "list":
@@ -111,7 +111,7 @@ def kind_of(value: Any, depth: int = 0) -> Kind:
 
 
 def join(a: Kind, b: Kind) -> Kind:
-    """The least kind that holds what either holds."""
+    """The least kind that contains both."""
     if a == b or b.name == "null":
         return a
     if a.name == "null":
@@ -133,7 +133,7 @@ def join(a: Kind, b: Kind) -> Kind:
 
 
 def json_text(value: Any) -> str:
-    """The value as JSON, with huge integers as they were written."""
+    """The value as JSON, with huge integers as written."""
     if isinstance(value, HugeInteger):
         return str(value)
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""JSON Lines → rows. Blocks go through Arrow's parser; one that it will not take goes line by line, naming the line.
+"""JSON Lines → rows. Arrow parses whole blocks; a block that it rejects is parsed line by line, to name the line.
 
-Both ways give the same rows. Arrow's parser is laxer than JSON in a few places (several values on a line,
-one value over several lines, `Inf`), so a block is only handed to it after a look that rules these out.
+Both ways give the same rows. Arrow's parser accepts more than JSON in a few places (several values on a line, one value
+over several lines, `Inf`), so blocks that may contain these are not given to it.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _AFTER_OBJECT = np.frombuffer(b" \t\rn", np.uint8)
 _INF = re.compile(rb"Inf(?:inity)?[ \t\r]*[,\]}]")
 _NAN = re.compile(rb"NaN[ \t\r]*[,\]}]")
 _FAST = ("string", "integer", "long", "boolean")
-"""Kinds that Arrow's parser and Python's read alike; floats differ in −0 and in what overflows."""
+"""Kinds that Arrow and Python parse alike; floats differ in −0 and in overflow."""
 LONGEST = 1 << 30
-"""Arrow's parser counts the bytes of a block in 32 bits."""
+"""Bytes of a block; Arrow's parser counts them in 32 bits."""
 
 
 class JsonLinesFormat:
-    """Files of one JSON object a line."""
+    """Files with one JSON object per line."""
 
     name = "jsonl"
     quick = False
@@ -62,7 +62,7 @@ class JsonLinesFormat:
         self.one_item = one_item
         self.text_type = TEXT
         self.token_type = pa.string()
-        """What the first token is: the type that Arrow's parser is told to expect."""
+        """The type of the first token, which Arrow's parser expects for all."""
         self.id_type = TEXT
         self._name = name
         self._kinds: dict[str, Kind] | None = None
@@ -70,7 +70,7 @@ class JsonLinesFormat:
         self._look(on_error)
 
     def _look(self, on_error: OnError) -> None:
-        """The first text and the first id decide what texts and ids are. Ordinarily that is the first line."""
+        """Determines the types of texts and ids from the first of each, usually on the first line."""
         text: Any = None
         id: Any = None
         seen: dict[str, None] = {}
@@ -91,7 +91,7 @@ class JsonLinesFormat:
             rows += 1
             seen.update(dict.fromkeys(row))
             if isinstance(text, list) and not text and value:
-                text = value  # an empty list says that texts are tokens, but not of which type
+                text = value  # an empty list shows that texts are tokens, but not their type
             if id is None and self.id is not None:
                 id = row.get(self.id)
             if text not in (None, []) and (self.id is None or id is not None):
@@ -106,7 +106,7 @@ class JsonLinesFormat:
             self.id_type = INTEGERS
 
     def checked(self, value: Any, is_list: bool) -> Any:
-        """The value as a text or as tokens; raises Broken if it is none."""
+        """The value as a text or as tokens; raises Broken if it is neither."""
         return item_of(value) if self.one_item else tokens_of(value) if is_list else text_of(value)
 
     def _lines(self) -> Iterator[tuple[JsonLinesScan, int, bytes]]:
@@ -124,7 +124,7 @@ class JsonLinesFormat:
                 raise no_such_column(column, self.columns(), self._name)
 
     def kinds(self) -> dict[str, Kind]:
-        """The kinds of all columns, in the order in which they first occur. Reads all files, once."""
+        """The kinds of all columns, in order of first occurrence. Reads all files once."""
         if self._kinds is None:
             kinds: dict[str, Kind] = {}
             for scan, _, line in self._lines():
@@ -137,7 +137,7 @@ class JsonLinesFormat:
                 self._replaced += row.replaced
                 for name, value in row.values.items():
                     kinds[name] = join(kinds.get(name, NULL), kind_of(value))
-            # A source without a single row still has the columns that were named.
+            # A source without rows still has the columns that were named.
             for named in (self.column, self.id):
                 if named is not None:
                     kinds.setdefault(named, NULL)
@@ -157,7 +157,7 @@ class JsonLinesFormat:
 
 @dataclass(frozen=True)
 class Row:
-    """A line that is a row: its values as they may be shown, its text checked, its id as it came."""
+    """One row: its values without lone surrogates, its checked text, and its id."""
 
     values: dict[str, Any]
     text: Any
@@ -197,7 +197,7 @@ class JsonLinesScan:
         return row
 
     def _read(self, block: Block, columns: Sequence[str], malformed: Malformed) -> tuple[pa.RecordBatch, Spans]:
-        """The block's rows, and where their lines begin and end."""
+        """The rows of a block, and where their lines begin and end."""
         spans = regular_lines(block.data)
         if spans is not None:
             data = self._read_fast(block, columns, len(spans[0]))
@@ -206,10 +206,10 @@ class JsonLinesScan:
         return self._read_slowly(block, columns, malformed)
 
     def _read_fast(self, block: Block, columns: Sequence[str], rows: int) -> pa.RecordBatch | None:
-        """By Arrow's parser; None where it finds anything amiss, and the lines have to be looked at one by one."""
+        """Parses with Arrow; None if Arrow rejects anything, so that lines must be parsed one by one."""
         format = self.format
         types = {column: format.type_of(column) for column in columns}
-        types[format.column] = format.text_type  # which lines are rows is decided by the text, asked for or not
+        types[format.column] = format.text_type  # the text decides which lines are rows, even if it is not requested
         if not rows or len(block.data) > LONGEST or not all(map(self._is_fast, types)):
             return None
         parsed = dict(types)
@@ -272,7 +272,7 @@ class JsonLinesScan:
         return data, (np.array(starts, np.int64), np.array(ends, np.int64))
 
     def row(self, line: bytes) -> Row | None:
-        """The row of a line, None for a blank one; raises Broken for one that is malformed."""
+        """The row of a line, None for a blank line; raises Broken for a malformed one."""
         values = parse(line)
         if values is None:
             return None
@@ -303,10 +303,10 @@ class JsonLinesScan:
 
 
 def regular_lines(data: bytes) -> Spans | None:
-    """Begin and end of each line that is not blank; None if any could mean one thing to Arrow and another to JSON.
+    """Begin and end of each line that is not blank; None if Arrow and JSON might differ about any line.
 
-    Every line has to begin with '{' and end with '}': then no value reaches over a line end, and as many
-    rows as lines means one row a line.
+    Every line must begin with '{' and end with '}': then no value spans several lines, and equal numbers of rows and
+    lines mean one row per line.
     """
     bytes_ = np.frombuffer(data, np.uint8)
     if b"\0" in data or not is_utf8(data) or _has_lax_values(data, bytes_):
@@ -324,7 +324,7 @@ def regular_lines(data: bytes) -> Spans | None:
 
 
 def _has_lax_values(data: bytes, bytes_: npt.NDArray[np.uint8]) -> bool:
-    """Whether there may be an `Inf`, a `NaN`, or a `null` after the object of a line."""
+    """True if there may be an `Inf`, a `NaN`, or a `null` after the object of a line."""
     closed = np.flatnonzero(bytes_[:-1] == ord("}")) + 1
     if np.isin(bytes_[closed], _AFTER_OBJECT).any() and _NULL_AFTER_OBJECT.search(data):
         return True
@@ -335,20 +335,20 @@ def _has_lax_values(data: bytes, bytes_: npt.NDArray[np.uint8]) -> bool:
 
 
 def is_deep(data: bytes) -> bool:
-    """Whether a line of valid JSON may nest deeper than lines may: whether it opens that many lists and objects."""
+    """True if a line of valid JSON may nest too deeply, because it opens too many lists and objects."""
     bytes_ = np.frombuffer(data, np.uint8)
     opens = (bytes_ == ord("{")) | (bytes_ == ord("["))
     breaks = np.flatnonzero(bytes_ == ord("\n"))
     if np.count_nonzero(opens) <= len(breaks) + DEEPEST:
-        return False  # every line opens one object, so none opens too many
+        return False  # every line opens at least one object, so none opens too many
     opened = np.flatnonzero(opens)
     if _most(breaks, opened) <= DEEPEST:
         return False
-    # Texts of programs are full of brackets: count only those outside strings, that is, after an even number of quotes.
+    # Source code is full of brackets: count only those outside strings, that is, after an even number of quotes.
     quotes = np.flatnonzero(bytes_ == ord('"'))
     escaped = np.zeros(len(quotes), bool)
     at, which = quotes - 1, np.arange(len(quotes))
-    while len(which):  # as long as the run of backslashes before each goes
+    while len(which):  # follows each run of backslashes
         more = (at >= 0) & (bytes_[at] == ord("\\"))
         at, which = at[more] - 1, which[more]
         escaped[which] ^= True
@@ -362,7 +362,7 @@ def _most(breaks: npt.NDArray[np.int64], positions: npt.NDArray[np.int64]) -> in
 
 
 def scrub(values: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """The values with U+FFFD in place of lone surrogates, and whether there were any."""
+    """The values with U+FFFD instead of lone surrogates, and True if there were any."""
     replaced = False
 
     def clean(value: Any) -> Any:

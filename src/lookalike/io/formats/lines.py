@@ -1,4 +1,4 @@
-"""A file → blocks of whole lines; and the format `lines`, one document a line."""
+"""A file → blocks of whole lines; and the format `lines`, with one document per line."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
 BLOCK = 2 << 20
-"""Bytes read at once: enough to keep parsers busy, little enough to hold a few of them."""
+"""Bytes read at once: enough for fast parsing, few enough to have several blocks in memory."""
 
 BOM = b"\xef\xbb\xbf"
 
 
 @dataclass
 class Block:
-    """Whole lines of a file: their bytes, and where they begin."""
+    """Whole lines of a file: their bytes and their position."""
 
     data: bytes
     offset: int
     line: int
-    """The number of the first line, counted from 1 as editors do."""
+    """The number of the first line, counted from 1."""
     next: Position
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """The lines with their numbers, each with its line end."""
+        """The numbers of the lines, and the lines with their line ends."""
         start, line = 0, self.line
         while start < len(self.data):
             end = self.data.find(b"\n", start) + 1 or len(self.data)
@@ -44,10 +44,9 @@ class Block:
 
 
 def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> Iterator[Block]:
-    """Blocks of up to `size` bytes that end at line ends; longer only where one line is. A byte-order mark is dropped.
+    """Blocks of up to `size` bytes that end at line ends; a longer line is one block. A byte-order mark is removed.
 
-    Where a block ends depends on where it begins and on nothing else, so that a read that starts in the
-    middle meets the same blocks.
+    The end of a block depends only on its beginning, so that a read that starts in the middle gets the same blocks.
     """
     size = size or BLOCK
     offset, line = at
@@ -58,7 +57,7 @@ def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> I
             if not buffer:
                 return
             cut = len(buffer) if len(buffer) < size else buffer.rfind(b"\n", 0, size) + 1
-            while not cut:  # one line longer than the block: look twice as far each time
+            while not cut:  # a line longer than the block: double the buffer
                 known = len(buffer)
                 buffer = _fill(stream, file, buffer, 2 * known)
                 cut = len(buffer) if len(buffer) == known else buffer.find(b"\n", known) + 1
@@ -69,7 +68,7 @@ def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> I
 
 
 def _fill(stream: BinaryIO, file: File, buffer: bytes, size: int) -> bytes:
-    """The buffer with as much read as makes it `size` long, or as there is."""
+    """The buffer, filled up to `size` bytes or to the end of the file."""
     pieces = [buffer]
     missing = size - len(buffer)
     with reading(file.name):
@@ -88,7 +87,7 @@ def _block(data: bytes, offset: int, line: int) -> Block:
 
 
 def is_utf8(data: bytes) -> bool:
-    """Whether the bytes are UTF-8, at the speed of Arrow."""
+    """True if the bytes are UTF-8."""
     if data.isascii():
         return True
     offsets = pa.py_buffer(np.array([0, len(data)], dtype=np.int64))
@@ -100,7 +99,7 @@ def is_utf8(data: bytes) -> bool:
 
 
 class LinesFormat:
-    """Text files, each line a document. A blank line is an empty document, so that rows and lines agree."""
+    """Text files with one document per line. A blank line is an empty document, so that rows and lines agree."""
 
     name = "lines"
     quick = False
@@ -123,7 +122,7 @@ class LinesFormat:
 
 
 class LinesScan:
-    """One text file by lines."""
+    """One text file, read by lines."""
 
     first: Position = (0, 1)
     rows = None
@@ -142,7 +141,7 @@ class LinesScan:
             if is_utf8(block.data):
                 texts = [_without_end(text) for text in block.data.decode().split("\n")]
                 if not block.data or block.data.endswith(b"\n"):
-                    texts.pop()  # what follows the last line end is no line
+                    texts.pop()  # nothing follows the last line end
                 data = pa.array(texts, TEXT)
             else:
                 data = pa.array([text for _, text in _texts(block, self.file, malformed)], TEXT)
@@ -164,7 +163,7 @@ class LinesScan:
 
 
 def ended(line: bytes) -> bytes:
-    """The line, with a line end if it had none."""
+    """The line with a line end."""
     return line if line.endswith((b"\n", b"\r")) else line + b"\n"
 
 

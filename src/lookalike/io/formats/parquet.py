@@ -1,4 +1,4 @@
-"""Parquet → rows, row group by row group, of the columns asked for and no others."""
+"""Parquet → rows, one row group at a time; only the requested columns are read."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
 BATCH_BYTES = 4 << 20
-"""Batches are cut so that their texts come to about this much: with larger ones memory is not used again, but new."""
+"""Bytes of text per batch, about: the allocator does not reuse memory of larger batches."""
 
 LANE_BYTES = 4 * BATCH_BYTES
-"""Threads begin to read at row groups that have at least this much text between them."""
+"""Threads start reading at row groups with at least this many bytes of text between them."""
 
 READ_BYTES = 1 << 20
-"""Of a file are read at once."""
+"""Bytes of a file that are read at once."""
 
 TypeIn = Callable[[pa.DataType, str], pa.DataType | None]
-"""What a column of this type, in this file, becomes."""
+"""The type of a column, and the name of its file → the type it is converted to."""
 
 
 class ParquetFormat:
-    """Parquet files whose columns agree: those of the texts and ids must, others when they are asked for."""
+    """Parquet files. Texts and ids must have the same type in all files; other columns, when they are read."""
 
     name = "parquet"
 
@@ -57,7 +57,7 @@ class ParquetFormat:
         self.files = files
         self.column = column
         self.id = id
-        self._types: dict[str, pa.DataType] = {}
+        self.types: dict[str, pa.DataType] = {}
         plain = [file if file.codec is None else decompressed(file) for file in files]
         self.scans = [ParquetScan(file, self, on_error, batch_rows) for file in plain]
         for scan in self.scans:
@@ -67,12 +67,12 @@ class ParquetFormat:
                 if needed is not None and scan.schema.names.count(needed) > 1:
                     raise MalformedInput("repeated-column", where=scan.file.name, column=needed)
         if id is not None:
-            self._types[id] = self._agreed(id, lambda kind, where: id_type(kind, id, where))
+            self.types[id] = self._agreed(id, lambda kind, where: id_type(kind, id, where))
         type_of = item_type if one_item else text_type
-        self._types[column] = self._agreed(column, lambda kind, where: type_of(kind, column, where))
+        self.types[column] = self._agreed(column, lambda kind, where: type_of(kind, column, where))
 
     def _agreed(self, column: str, type_in: TypeIn) -> pa.DataType:
-        """The type of the column in all files."""
+        """The common type of a column of texts or ids in all files."""
         agreed: pa.DataType | None = None
         first = ""
         for scan in self.scans:
@@ -89,11 +89,11 @@ class ParquetFormat:
 
     def prepare(self, columns: Sequence[str]) -> None:
         for column in columns:
-            if column not in self._types:
-                self._types[column] = self._joined(column)
+            if column not in self.types:
+                self.types[column] = self._joined(column)
 
     def _joined(self, column: str) -> pa.DataType:
-        """The type that a column which is neither text nor id has over all files; files without it give nulls."""
+        """The common type of any other column; files without the column give nulls."""
         joined: pa.Schema | None = None
         for scan in self.scans:
             if column not in scan.schema.names:
@@ -110,15 +110,12 @@ class ParquetFormat:
             raise no_such_column(column, self.columns(), self.scans[0].file.name)
         return joined.field(0).type
 
-    def type_of(self, column: str) -> pa.DataType:
-        return self._types[column]
-
     def warnings(self) -> list[Notice]:
         return []
 
 
 class ParquetScan:
-    """One Parquet file. Its positions are (row group, batch in it); reading can start at any row group."""
+    """One Parquet file. Positions are (row group, batch within it); reading can start at any row group."""
 
     first: Position = (0, 0)
 
@@ -151,11 +148,11 @@ class ParquetScan:
 
     @property
     def quick(self) -> bool:
-        """As in `Source`: the file is at hand, and its codec was made for speed."""
+        """As in `Source`: the file is local, and its codec is fast."""
         return self.file.local_path is not None and not {"GZIP", "BROTLI"} & self.codecs
 
     def _open(self) -> pq.ParquetFile:
-        known = getattr(self, "metadata", None)  # of a large file it takes long to parse
+        known = getattr(self, "metadata", None)  # parsing it takes long for large files
         path = self.file.local_path
         if path is None:
             stored = self.file.open_stored()
@@ -163,8 +160,8 @@ class ParquetScan:
                 return pq.ParquetFile(stored, metadata=known, page_checksum_verification=True)
         with reading(self.file.name):
             with path.open("rb"):
-                pass  # says what is wrong with the path better than Arrow does
-            # A row group page by page: Arrow would read all of it at once, which takes as much memory and is no faster.
+                pass  # reports problems with the path better than Arrow
+            # Read page by page: reading a whole row group at once takes more memory and is not faster.
             return pq.ParquetFile(
                 str(path), metadata=known, page_checksum_verification=True, pre_buffer=False, buffer_size=READ_BYTES
             )
@@ -174,7 +171,7 @@ class ParquetScan:
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         format = self.format
-        # Which rows there are is decided by the text, so it is read even if it was not asked for.
+        # The text decides which rows are malformed, so it is read even if it was not requested.
         needed = list(dict.fromkeys([*columns, format.column] if self.on_error == "skip" else columns))
         for position, following, row, batch in self._batches([c for c in needed if c in self.schema.names], at[0]):
             arrays = {column: self._array(batch, column) for column in needed}
@@ -189,7 +186,7 @@ class ParquetScan:
     def _batches(
         self, columns: Sequence[str] | None, group: int
     ) -> Iterator[tuple[Position, Position | None, int, pa.RecordBatch]]:
-        """Batches from a row group on: position, next position if reading can start there, first row in the file."""
+        """Batches, starting at a row group: position, next position if reading can start there, first row, and data."""
         row = sum(rows for _, rows in self.groups[:group])
         with closing(self._open()) as parquet:
             for g, (index, rows) in enumerate(self.groups[group:], group):
@@ -197,7 +194,7 @@ class ParquetScan:
                     self.batch_rows,
                     row_groups=[index],
                     columns=columns,
-                    use_threads=columns is None,  # of few columns Arrow's threads make nothing faster
+                    use_threads=columns is None,  # Arrow's threads are not faster for few columns
                 )
                 left, number = rows, 0
                 while left > 0:
@@ -211,11 +208,11 @@ class ParquetScan:
                     number += 1
 
     def _array(self, batch: pa.RecordBatch, column: str) -> pa.Array:
-        kind = self.format.type_of(column)
+        kind = self.format.types[column]
         if column not in self.schema.names:
             return pa.nulls(batch.num_rows, kind)
         array = convert(batch.column(column), kind, self.file.name, column)
-        if column not in (self.format.column, self.format.id):  # those two are checked row by row
+        if column not in (self.format.column, self.format.id):  # texts and ids are checked by row
             try:
                 array.validate(full=True)
             except pa.ArrowInvalid as error:
@@ -224,7 +221,7 @@ class ParquetScan:
         return array
 
     def _good_rows(self, texts: pa.Array, row: int, malformed: Malformed) -> pa.Array | None:
-        """A mask of the rows that are texts, None for all."""
+        """A mask of the rows that are not malformed; None for all."""
         with reading(self.file.name):
             broken = broken_texts(texts)
         if not broken:
@@ -239,7 +236,7 @@ class ParquetScan:
         return Notice("row", name=self.file.name, row=row)
 
     def kept(self, keep: npt.NDArray[np.bool_]) -> Iterator[pa.RecordBatch]:
-        """The kept rows with all columns, in the file's own schema."""
+        """The kept rows with all columns, in the schema of the file."""
         format = self.format
         simple = pa.schema([field.with_type(simple_type(field.type)) for field in self.schema])
         place = self.schema.names.index(format.column)
@@ -247,7 +244,7 @@ class ParquetScan:
         for _, _, first, batch in self._batches(None, 0):
             good = None
             if self.on_error == "skip":
-                texts = convert(batch.column(place), format.type_of(format.column), self.file.name, format.column)
+                texts = convert(batch.column(place), format.types[format.column], self.file.name, format.column)
                 good = self._good_rows(texts, first, Malformed())
             batch = _in_schema(batch, simple)
             batch = batch if good is None else batch.filter(good)
@@ -257,7 +254,7 @@ class ParquetScan:
             raise InputError("rows-changed", name=self.file.name, before=len(keep), rows=row)
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
-        from lookalike.io.writers import ParquetSink  # not on top: only `dedupe` writes
+        from lookalike.io.writers import ParquetSink  # needed only by `dedupe`
 
         writer = ParquetSink(sink, self.schema, self.codec)
         for batch in self.kept(keep):
@@ -275,18 +272,18 @@ def _in_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _fitting_rows(group: pq.RowGroupMetaData, texts: int) -> int:
-    """Rows of a row group whose texts come to BATCH_BYTES, and all of whose columns to eight times that."""
-    a_row = max(texts, group.total_byte_size // 8, 1) / max(group.num_rows, 1)
-    return max(1, int(BATCH_BYTES / max(a_row, 1)))
+    """Rows per batch, so that texts have at most BATCH_BYTES and all columns eight times as many."""
+    bytes_per_row = max(texts, group.total_byte_size // 8, 1) / max(group.num_rows, 1)
+    return max(1, int(BATCH_BYTES / max(bytes_per_row, 1)))
 
 
 def _leaves(schema: pq.ParquetSchema) -> Iterator[str]:
-    """For each chunk of a row group the column that it is of, or a part of."""
+    """The top-level column of each chunk of a row group."""
     return (schema.column(i).path.split(".")[0] for i in range(len(schema)))
 
 
 def _apart(starts: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """Of the row groups' starts those with at least LANE_BYTES of text between them and the last one."""
+    """Starts of row groups with at least LANE_BYTES of text between them."""
     apart, since = [], 0
     for start, size in zip(starts[1:-1], sizes, strict=False):
         since += size

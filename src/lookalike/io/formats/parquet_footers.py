@@ -1,8 +1,8 @@
-"""What the footer of a Parquet file says of a column, looked at before Arrow is asked about it.
+"""Checks of the footer of a Parquet file before its column metadata is used.
 
-Arrow checks a chunk, and the codec it names, when it is asked about them; where the footer describes them wrongly this
-ends the process instead of raising an error. Its reader makes the same checks before it reads anything, and does raise:
-so it is given the footer, and a file that is never read.
+If a footer describes a chunk or its codec wrongly, asking Arrow for the metadata of the chunk ends the process. Arrow's
+reader makes the same checks before it reads any data, but raises an error. So it is given the footer, and a file that
+is never read.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from contextlib import closing
 import pyarrow.parquet as pq
 
 BUFFER = 1 << 12
-"""Bytes that Arrow asks for first. Without a buffer it would ask for a whole chunk before it looks at the codec."""
+"""Bytes that Arrow reads first. Without a buffer, it would read a whole chunk before it checks the codec."""
 
 
 class _Unread(io.RawIOBase):
-    """As large as anything that a footer may point to, and with nothing in it."""
+    """An empty file that claims to be larger than any offset in a footer."""
 
     SIZE = 1 << 60
 
@@ -45,12 +45,12 @@ class _Unread(io.RawIOBase):
 
 
 def check_footer(metadata: pq.FileMetaData, column: str, groups: Iterable[int]) -> None:
-    """Raises what Arrow raises for a damaged file if a chunk of the column, or of a part of it, cannot be so."""
+    """Raises Arrow's error if a chunk of the column is described wrongly."""
     for group in groups:
         unread = _Unread()
         with closing(pq.ParquetFile(unread, metadata=metadata, pre_buffer=False, buffer_size=BUFFER)) as parquet:
             try:
                 next(parquet.iter_batches(1, row_groups=[group], columns=[column], use_threads=False), None)
             except Exception:
-                if not unread.asked:  # otherwise all that can be checked before reading was right
+                if not unread.asked:  # otherwise all checks before reading were passed
                     raise

@@ -1,4 +1,4 @@
-"""Text files → rows: one document a file, its id the path below the folder."""
+"""Text files → rows: one document per file; its id is its path below the folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PATH = "path"
 
 
 class TextFormat:
-    """Files of plain text, each one document. The columns are `path` and `text`."""
+    """Plain text files with one document each. The columns are `path` and `text`."""
 
     name = "text"
     quick = False
@@ -47,7 +47,7 @@ class TextFormat:
 
 
 class TextScan:
-    """Many text files, as if they were the rows of one."""
+    """Many text files, scanned as the rows of one."""
 
     first: Position = (0,)
 
@@ -55,7 +55,7 @@ class TextScan:
         self.files = files
         self.on_error = on_error
         self.has_lines = False
-        # Where a file that is not text ends the run, every file is a row.
+        # Unless malformed files are skipped, every file is a row.
         self.rows = len(files) if on_error == "fail" else None
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
@@ -84,7 +84,7 @@ class TextScan:
                 at, paths, texts, malformed, size = (number,), [], [], Malformed(), 0
 
     def documents(self) -> Iterator[File]:
-        """The files that are rows, in order."""
+        """The files that are not malformed, in order."""
         for file in self.files:
             if self.on_error == "skip":
                 try:
