@@ -3,8 +3,8 @@
     python benchmarks/news.py [--articles 600] [--data scancode_licenses.parquet]
 
 Pages: every article, of 80 to 400 words, is on one to six of 40 hosts, with up to one word in twelve changed. A host
-has furniture that is the same on all its pages (a menu, a footer, adverts: 150 to 500 words) and a box of teasers, the
-first words of other articles. Two words in five of an article are English stop words, and one in ten of the furniture.
+has the same boilerplate on all its pages (a menu, a footer, adverts: 150 to 500 words) and a box of teasers, the first
+words of other articles. Two words in five of an article are English stop words, and one in ten of the boilerplate.
 All pairs of pages are compared; "precision" is the share of pairs at a threshold that carry the same article, at the
 threshold that finds 95 % of these.
 
@@ -26,7 +26,7 @@ from common.truth import pairs_within
 
 import lookalike as la
 from lookalike.apps.plagiarism.lexer import tokenize
-from lookalike.apps.stories.boilerplate import to_sample, usual_shingles
+from lookalike.apps.stories.boilerplate import sample_pages, usual_shingles
 from lookalike.flow.stopwords import ENGLISH
 
 HOSTS = 40
@@ -70,14 +70,14 @@ def pages(articles: int, seed: int = 1) -> tuple[list[str], list[int], list[str]
     """Pages, the article that each carries, and their hosts."""
     writer = Writer(seed)
     rng = writer.rng
-    furniture = [(writer.words(int(rng.integers(100, 300)), 0.1), writer.words(int(rng.integers(50, 200)), 0.1))
+    boilerplate = [(writer.words(int(rng.integers(100, 300)), 0.1), writer.words(int(rng.integers(50, 200)), 0.1))
                  for _ in range(HOSTS)]  # fmt: skip
     written = [writer.words(int(rng.integers(80, 400)), 0.4) for _ in range(articles)]
     found, truth, hosts = [], [], []
     for article, text in enumerate(written):
         for host in rng.choice(HOSTS, int(rng.integers(1, 7)), replace=False):
             teasers = [word for i in rng.choice(len(written), 8, replace=False) for word in written[i][:12]]
-            top, bottom = furniture[host]
+            top, bottom = boilerplate[host]
             found.append(" ".join([*top, *writer.edited(text), *teasers, *bottom]))
             truth.append(article)
             hosts.append(f"host{host}")
@@ -111,9 +111,9 @@ def compared(name: str, texts: list[str], truth: list[int], hosts: list[str] | N
     total = pairs_within(same)
     cuts: dict[str, str | la.Shingling] = {f"`{shingles}`": shingles for shingles in SHINGLES}
     if hosts is not None:
-        samples = to_sample(hosts, range(len(hosts)))
+        samples = sample_pages(hosts, range(len(hosts)))
         usual = usual_shingles(samples, dict(enumerate(texts)), la.Stopwords())
-        cuts["`stopwords`, furniture of hosts left out"] = la.Stopwords(ignored=usual)
+        cuts["`stopwords`, boilerplate of hosts left out"] = la.Stopwords(ignored=usual)
     for cut, shingles in cuts.items():
         pairs = la.join(texts, threshold=LEAST, shingles=shingles)
         similarity = pairs.similarity

@@ -76,8 +76,8 @@ def resolved(result: Any) -> dict[str, Any]:
 
 
 def stories(result: Any) -> dict[str, Any]:
-    names = ("pages", "stories", "furniture", "mirrors")
-    return {name: getattr(result, name) for name in names} | {"languages": result.languages}
+    tables = {"pages": result.pages, "stories": result.stories, "furniture": result.boilerplate}  # its first name
+    return tables | {"mirrors": result.mirrors, "languages": result.languages}
 
 
 def plagiarism(result: Any) -> dict[str, Any]:

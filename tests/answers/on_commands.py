@@ -122,7 +122,7 @@ APPLICATIONS: dict[str, Run] = {
     ),
     "command, stories": command(
         "stories pages.jsonl --id url --url url --date date -q --out OUT/pages.parquet --stories OUT/stories.csv"
-        " --furniture OUT/furniture.jsonl --mirrors OUT/mirrors.csv"
+        " --boilerplate OUT/furniture.jsonl --mirrors OUT/mirrors.csv"
     ),
     "command, stories, standard output": command("stories pages.jsonl --language en --method length -q"),
     "command, plagiarism": command(

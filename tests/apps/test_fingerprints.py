@@ -1,4 +1,4 @@
-"""Fingerprints: the book's figures, the rates that follow from the theory, and the search against brute force."""
+"""Fingerprints: the textbook's figures, the rates of the theory, and the search against brute force."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ places = st.lists(st.tuples(st.floats(0, 5.99), st.floats(0, 3.99)), max_size=12
 # The book
 
 
-def test_the_figures_of_the_book() -> None:
+def test_the_figures_of_the_textbook() -> None:
     """MMDS 3.8.5 and 3.8.6: 0.2³ · 0.8³ against 0.2⁶; 1,024 triples; two groups of them."""
     assert book_rate(0.16, count=1) == pytest.approx(0.004096)
     assert book_rate(0.04, count=1) == pytest.approx(0.000064)
@@ -54,7 +54,7 @@ def test_the_figures_of_the_book() -> None:
     assert book_rate(0.04, groups=2) == pytest.approx(0.004, abs=5e-5)
 
 
-def test_with_ever_more_squares_the_rates_become_those_of_the_book() -> None:
+def test_rates_approach_those_of_the_textbook_with_more_squares() -> None:
     for both in (0.16, 0.04):
         away = [abs(Triples(n).rate(both) - book_rate(both)) for n in (100, 400, 1600, 6400)]
         assert away == sorted(away, reverse=True) and away[-1] < 0.0015
@@ -65,7 +65,7 @@ def test_with_ever_more_squares_the_rates_become_those_of_the_book() -> None:
 
 
 @given(st.integers(3, 12), st.integers(1, 3), st.integers(0, 12), st.integers(1, 40), st.integers(1, 2))
-def test_the_chance_is_a_share_of_the_functions_there_are(n: int, size: int, c: int, count: int, groups: int) -> None:
+def test_the_probability_is_a_share_of_possible_functions(n: int, size: int, c: int, count: int, groups: int) -> None:
     c = min(c, n)
     holds = sum(set(squares) <= set(range(c)) for squares in combinations(range(n), size))
     assert holds == comb(c, size)
@@ -80,7 +80,7 @@ def test_binomial_probabilities(n: int, p: float) -> None:
 
 
 @given(st.lists(st.sets(st.integers(0, 9)), max_size=6), st.integers(1, 3), st.integers(0, 3))
-def test_a_bucket_holds_the_prints_that_have_all_its_squares(sets: list[set[int]], size: int, seed: int) -> None:
+def test_a_bucket_contains_the_prints_with_all_its_squares(sets: list[set[int]], size: int, seed: int) -> None:
     triples = Triples(10, 25, size, groups=2, seed=seed)
     assert all(len({*squares}) == size for squares in triples.drawn.tolist()) and triples.drawn.shape == (50, size)
     grid = Grid(10, 1)
@@ -96,7 +96,7 @@ def test_a_bucket_holds_the_prints_that_have_all_its_squares(sets: list[set[int]
 
 
 @given(places, st.sampled_from([0.0, 0.2, 0.5]), st.sampled_from([1, 4]))
-def test_a_minutia_is_in_its_square_and_in_those_that_are_near(
+def test_a_minutia_is_in_its_square_and_in_nearby_ones(
     points: list[tuple[float, float]], margin: float, sectors: int
 ) -> None:
     grid = Grid(6, 4, sectors=sectors, margin=margin)
@@ -117,11 +117,11 @@ def test_a_minutia_is_in_its_square_and_in_those_that_are_near(
 
 
 def _within(value: float, start: float, margin: float, length: float) -> bool:
-    """Whether value − margin or value + margin lies in the interval: it does if value is in it or near it."""
+    """True if value − margin or value + margin is in the interval."""
     return any(start <= value + shift < start + length for shift in (-margin, margin))
 
 
-def test_a_shift_within_the_margin_keeps_a_square_in_common() -> None:
+def test_a_shift_within_the_margin_keeps_a_common_square() -> None:
     rng = np.random.default_rng(1)
     grid = Grid(10, 10, margin=0.3)
     for x, y, dx, dy in rng.random((200, 4)) * [8, 8, 0.6, 0.6] + [1, 1, -0.3, -0.3]:
@@ -129,19 +129,19 @@ def test_a_shift_within_the_margin_keeps_a_square_in_common() -> None:
 
 
 @pytest.mark.parametrize("angle", [0.7, 0.0, 359.99999999999994, 360.0])
-def test_an_angle_that_rounding_turns_once_around_has_a_sector(angle: float) -> None:
+def test_an_angle_that_is_rounded_to_360_degrees_has_a_sector(angle: float) -> None:
     assert (0.7 - 360 / 36 * 0.07) % 360 == 360.0
     found = Grid(1, 1, sectors=36, margin=0.07).of(made([(0.5, 0.5)], angle=[angle]))
     assert {*found.tolist()} <= {0, 35}
 
 
-def test_a_grid_of_very_many_squares_is_searched_and_one_of_too_many_is_refused() -> None:
+def test_a_large_grid_is_searched_and_a_too_large_one_is_refused() -> None:
     grid = Grid(9000, 9000)
     triples = Triples(grid.squares)
     held, also = (made([(s % 9000 + 0.5, s // 9000 + 0.5) for s in triples.drawn[i].tolist()]) for i in (7, 8))
     found = match([held, also, held, made([(1, 1)])], grid=grid, triples=triples)
     assert (found.left_rows.tolist(), found.right_rows.tolist(), found.buckets.tolist()) == ([0], [2], [1])
-    assert found.expected_in_vain is not None and 0 <= found.expected_in_vain < 1e-9
+    assert found.expected_false_rate is not None and 0 <= found.expected_false_rate < 1e-9
     for far in (1e5, 1e7, 1e300):
         with refused("grid-too-large", most=100_000_000):
             match_prints([made([(far, far)])])
@@ -185,7 +185,7 @@ def test_the_search_finds_what_brute_force_finds(
 
 
 MODELS = {
-    "as in the book": Model(Grid(20, 20)),
+    "textbook": Model(Grid(20, 20)),
     "jitter": Model(Grid(20, 20), jitter=0.2),
     "missing": Model(Grid(20, 20), missing=0.1, minutia=0.18),
     "spurious": Model(Grid(16, 24), spurious=0.04),
@@ -195,7 +195,7 @@ MODELS = {
 
 @pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
 def test_generated_prints_are_candidates_as_often_as_expected(model: Model) -> None:
-    """Within four standard errors, of pairs that share no finger; and the draw of functions varies too."""
+    """Within four standard errors, over pairs that share no finger and over draws of functions."""
     fingers = model.fingers(PAIRS, 2, seed=11)
     found = np.zeros(2)
     for start in range(0, PAIRS, 50):
@@ -209,7 +209,7 @@ def test_generated_prints_are_candidates_as_often_as_expected(model: Model) -> N
         assert abs(rate - expected) < 4 * (expected * (1 - expected) / PAIRS) ** 0.5 + 1e-9
 
 
-def test_a_margin_makes_up_for_jitter() -> None:
+def test_a_margin_compensates_for_jitter() -> None:
     fingers = Model(Grid(20, 20), missing=0.05, jitter=0.25).fingers(150, 2, seed=2)
     one, two = ([finger[i] for finger in fingers] for i in (0, 1))
     strict, lenient = (match_prints(one, two, margin=margin) for margin in (0.0, 0.25))
@@ -217,7 +217,7 @@ def test_a_margin_makes_up_for_jitter() -> None:
     assert hits[0] < 0.8 * 150 < 0.95 * 150 < hits[1]
 
 
-def test_what_there_is_no_formula_for_is_said() -> None:
+def test_rates_without_a_formula_are_refused() -> None:
     with refused("no-expected-rate"):
         Model(Grid(5, 5, margin=0.1)).same(Triples(25))
 
@@ -237,7 +237,7 @@ def test_a_template_is_read_as_it_was_written(points: list[tuple[float, float]],
 
 
 def test_a_record_written_by_hand() -> None:
-    """24 bytes of header, a view of two minutiae, and four bytes of extended data, at 200 pixels a centimetre."""
+    """24 bytes of header, a view of two minutiae, and four bytes of extended data, at 200 pixels per centimetre."""
     header = bytes.fromhex("464d5200203230 00".replace(" ", ""))  # FMR, nul, space, 20, nul
     minutiae = bytes.fromhex("4064 00c8 40 5a 8190 012c 80 00".replace(" ", ""))
     view = bytes.fromhex("02 00 50 02".replace(" ", "")) + minutiae + bytes.fromhex("0004 01020304".replace(" ", ""))
@@ -260,7 +260,7 @@ def test_a_record_written_by_hand() -> None:
         read_template(ansi, "ansi.fmr")
 
 
-def test_a_record_with_more_than_it_says_or_can_hold_is_refused() -> None:
+def test_a_record_with_extra_bytes_or_too_many_prints_is_refused() -> None:
     two = write_template([made([(1, 2)]), made([(3, 4)])])
     with refused("template-has-more", name="two.fmr", views=1, extra=12):
         read_template(two[:22] + b"\1" + two[23:], "two.fmr")
@@ -328,7 +328,7 @@ def test_a_threshold_above_one_is_refused() -> None:
         match_prints([made([(1, 1), (2, 2)])], threshold=80)
 
 
-def test_nothing_gives_nothing(tmp_path: Path) -> None:
+def test_empty_input_has_no_matches(tmp_path: Path) -> None:
     assert len(match_prints([])) == len(match_prints([made([])], [made([])])) == 0
     with refused("no-prints-in-folder", path=str(tmp_path)):
         match_prints(tmp_path)

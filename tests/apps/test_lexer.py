@@ -1,4 +1,4 @@
-"""Source code → tokens: what a copier can change at no cost does not show, and every token knows its place."""
+"""Source code → tokens: layout, comments and names do not matter, and every token has its position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PIECES = ["if", "while", "return", "(", ")", "{", "+=", "3.14", '"a // b"', "'#'
 
 
 @given(st.text(alphabet="ab1.\"'`#/*\\\n =+é中", max_size=60), st.sampled_from(LANGUAGES))
-def test_every_token_is_what_stands_at_its_place(code: str, language: Language) -> None:
+def test_every_token_is_the_text_at_its_position(code: str, language: Language) -> None:
     tokens = tokenize(code, language, names="keep")
     assert tokens.words == [code[start:end] for start, end in zip(tokens.starts, tokens.ends, strict=True)]
     reach = [0, *tokens.ends]
@@ -24,7 +24,7 @@ def test_every_token_is_what_stands_at_its_place(code: str, language: Language) 
 
 
 @given(st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from([" ", "\n\t", " /* why */ ", " // so\n"]))))
-def test_layout_comments_and_names_do_not_count(program: list[tuple[str, str]]) -> None:
+def test_layout_comments_and_names_are_ignored(program: list[tuple[str, str]]) -> None:
     plain = " ".join(piece for piece, _ in program)
     renamed = {"size": "n", "x1": "total", "Straße": "street"}
     dressed = "".join(renamed.get(piece, piece) + space for piece, space in program)
@@ -47,6 +47,6 @@ def test_examples(code: str, language: Language, words: str) -> None:
     assert " ".join(tokenize(code, language).words) == words
 
 
-def test_the_suffix_says_what_is_code() -> None:
+def test_code_is_recognised_by_suffix() -> None:
     names = ("a/Main.java", "b.PY", "c.cpp", "readme.md", "Makefile", "")
     assert [language_of(name) for name in names] == ["c", "python", "c", None, None, None]

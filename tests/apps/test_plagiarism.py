@@ -1,4 +1,4 @@
-"""`plagiarism`: planted passages are found at their places, and all numbers are what their definitions say."""
+"""`plagiarism` finds planted passages at their positions, and all figures follow their definitions."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_a_planted_passage_is_found_to_the_character(
 
 
 @given(st.lists(st.integers(5, 39), min_size=1, max_size=3, unique=True))
-def test_changed_words_do_not_part_a_passage(changed: list[int]) -> None:
+def test_changed_words_do_not_split_a_passage(changed: list[int]) -> None:
     copied = [f"x{i}" if i in changed else word for i, word in enumerate(words("p", 45))]
     if any(not abs(i - j) >= 11 for i in changed for j in changed if i != j):
         return  # more than a few words changed in one place
@@ -74,7 +74,7 @@ def test_changed_words_do_not_part_a_passage(changed: list[int]) -> None:
 
 
 @given(st.lists(st.lists(st.sampled_from("abcd"), max_size=25), min_size=2, max_size=5))
-def test_the_numbers_are_what_their_definitions_say(texts: list[list[str]]) -> None:
+def test_all_figures_follow_their_definitions(texts: list[list[str]]) -> None:
     found = la.plagiarism([" ".join(text) for text in texts], threshold="0.000001", common=1)
     for row in found.pairs.to_pylist():
         a, b = texts[row["submission"]], texts[row["other"]]
@@ -87,12 +87,12 @@ def test_the_numbers_are_what_their_definitions_say(texts: list[list[str]]) -> N
 
 
 def runs(text: list[str]) -> list[tuple[str, ...]]:
-    """A document that is shorter than a run is one."""
+    """A document shorter than a run is one run."""
     return [tuple(text[i : i + K]) for i in range(max(len(text) - K, 0) + 1)]
 
 
 def under(one: list[tuple[str, ...]], other: set[tuple[str, ...]]) -> int:
-    """Tokens under runs that the other has too, one by one."""
+    """Tokens in runs that the other contains too, counted one by one."""
     return len({i + j for i, run in enumerate(one) if run in other for j in range(len(run))})
 
 
@@ -102,7 +102,7 @@ def test_overlapping_spans_are_counted_once(spans: list[tuple[int, int]]) -> Non
     assert covered(ends) == len({i for start, end in ends for i in range(start, end)})
 
 
-def test_a_passage_deep_inside_a_long_text_has_its_place() -> None:
+def test_a_passage_deep_inside_a_long_text_is_located() -> None:
     passage = " ".join(words("p", 30))
     long = " ".join([*words("a", 30_000), passage, *words("b", 9_000)])
     assert len(long) > 200_000
@@ -113,7 +113,7 @@ def test_a_passage_deep_inside_a_long_text_has_its_place() -> None:
 
 
 @pytest.mark.parametrize("length", range(K, 10))
-def test_short_documents_that_are_the_same_or_stand_whole_in_another_are_found(length: int) -> None:
+def test_short_documents_that_another_contains_are_found(length: int) -> None:
     short = " ".join(words("s", length))
     within = " ".join([*words("a", 30), short, *words("b", 30)])
     for call in (([short, short],), ([short], [short]), ([short, within],), ([short], [within]), ([within], [short])):
@@ -125,7 +125,7 @@ def test_short_documents_that_are_the_same_or_stand_whole_in_another_are_found(l
 
 
 @pytest.mark.parametrize("length", range(1, 10))
-def test_a_passage_as_short_as_was_asked_for_is_found(length: int) -> None:
+def test_a_passage_of_the_least_length_is_found(length: int) -> None:
     passage = " ".join(words("p", max(K, length)))
     texts = [" ".join([*words(f"{x}y", 30), passage, *words(f"{x}z", 30)]) for x in "ab"]
     for call in ((texts,), (texts[:1], texts[1:])):
@@ -133,7 +133,7 @@ def test_a_passage_as_short_as_was_asked_for_is_found(length: int) -> None:
         assert row["text"] == passage
 
 
-def test_programs_are_compared_whatever_their_names_and_layout() -> None:
+def test_programs_are_compared_without_names_and_layout() -> None:
     rows = [{"id": f"{i}.java", "text": text} for i, text in enumerate((PROGRAM, RENAMED, OTHER))]
     first, *rest = la.plagiarism(rows, id="id").pairs.to_pylist()
     assert (first["submission"], first["other"], first["similarity"]) == ("0.java", "1.java", 1)
@@ -143,7 +143,7 @@ def test_programs_are_compared_whatever_their_names_and_layout() -> None:
     assert la.plagiarism(rows, id="id", code="no").pairs["similarity"].to_pylist()[:1] < [0.8]
 
 
-def test_what_was_given_out_does_not_count() -> None:
+def test_templates_are_ignored() -> None:
     skeleton = " ".join(words("t", 60))
     texts = [f"{skeleton} {' '.join(words(x, 50))}" for x in "abc"]
     assert len(la.plagiarism(texts)) == 3
@@ -151,7 +151,7 @@ def test_what_was_given_out_does_not_count() -> None:
     assert (len(found), found.template) == (0, 60 - K + 1)
 
 
-def test_what_nearly_all_have_is_no_passage_but_what_a_ring_has_is() -> None:
+def test_text_in_nearly_all_submissions_is_no_passage_unless_they_are_few() -> None:
     skeleton = " ".join(words("t", 60))
     texts = [f"{skeleton} {' '.join(words(f'own{i}x', 40))}" for i in range(12)]
     texts[3] += " " + " ".join(words("shared", 30))
@@ -162,7 +162,7 @@ def test_what_nearly_all_have_is_no_passage_but_what_a_ring_has_is() -> None:
     assert len(la.plagiarism(texts[:10]).passages) > 40  # ten may have copied from one another
 
 
-def test_a_folder_is_read_file_by_file_code_and_prose_each_in_its_way(tmp_path: Path) -> None:
+def test_a_folder_is_read_file_by_file_as_code_or_prose(tmp_path: Path) -> None:
     for name, text in {"ann/A.java": PROGRAM, "bob/B.java": RENAMED, "bob/readme.md": "see B"}.items():
         (tmp_path / "in" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "in" / name).write_text(text, encoding="utf-8")
@@ -188,8 +188,8 @@ def test_files_of_one_author_are_not_compared() -> None:
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 9)), min_size=2, max_size=12), st.integers(1, 3))
-def test_authors_of_many_files_are_compared_as_those_of_few(files: list[tuple[str, int]], top: int) -> None:
-    """In either way each has a pair if it has any, none is of one author, and no list is longer than it has to be."""
+def test_authors_with_many_files_are_compared_like_those_with_few(files: list[tuple[str, int]], top: int) -> None:
+    """Either way, every file with a partner has a pair, no pair is of one author, and no list is longer than needed."""
     from lookalike.apps.plagiarism import find
 
     copied = words("p", 60)
@@ -205,7 +205,7 @@ def test_authors_of_many_files_are_compared_as_those_of_few(files: list[tuple[st
 
     for few in (1, 2, 1000):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(find, "FEW", few)
+            patch.setattr(find, "MANY_FILES", few)
             patch.setattr(find, "nearest_sets", nearest)
             asked.clear()
             pairs = la.plagiarism(rows, id="id", by_folder=True, top=top, threshold="0.000001").pairs
@@ -222,7 +222,7 @@ def test_authors_of_many_files_are_compared_as_those_of_few(files: list[tuple[st
         assert {name for pair in some for name in pair} == {name for pair in apart for name in pair}
 
 
-def test_sources_in_blocks_give_what_sources_at_once_give(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_blocks_of_sources_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [" ".join(words("p", 20 + i)) for i in range(9)]
     whole = la.plagiarism(texts[:3], texts, top=4)
     from lookalike.apps.plagiarism import find
@@ -232,7 +232,7 @@ def test_sources_in_blocks_give_what_sources_at_once_give(monkeypatch: pytest.Mo
     assert la.plagiarism(texts[:3], texts, top=4, batch_rows=2).pairs == whole.pairs
 
 
-def test_nothing_gives_nothing() -> None:
+def test_empty_input_has_no_pairs() -> None:
     for submissions, sources in (([], None), ([""], [""]), (["a b"], []), ([], ["a b"])):
         found = la.plagiarism(submissions, sources)
         assert len(found) == 0 and found.pairs.num_rows == found.passages.num_rows == 0
@@ -258,7 +258,7 @@ def test_invalid_options_are_refused(call: dict[str, Any], code: str, values: di
     ("call", "error"),
     [({"threshold": 80}, InvalidOption), ({"k": 0}, InvalidOption), ({"sources": "no/such"}, NoInput)],
 )
-def test_options_checked_elsewhere_are_checked(call: dict[str, Any], error: type[LookalikeError]) -> None:
+def test_invalid_thresholds_lengths_and_paths_are_refused(call: dict[str, Any], error: type[LookalikeError]) -> None:
     with pytest.raises(error):
         la.plagiarism(["a"], **call)
 
@@ -278,7 +278,7 @@ class Links(HTMLParser):
         self.links += [given["href"]] if given.get("href") else []  # type: ignore[list-item]
 
 
-def test_the_page_shows_both_sides_safely_and_its_links_lead_somewhere(tmp_path: Path) -> None:
+def test_the_page_is_escaped_and_its_links_have_targets(tmp_path: Path) -> None:
     nasty = "<script>alert('x')</script> & \"quoted\" </article>"
     passage = " ".join(words("p", 30))
     texts = [f"{nasty} {passage} {passage}", f"{passage} {nasty}", passage + " tail " * 400]

@@ -1,4 +1,4 @@
-"""`stories`: the article counts and not the page around it; hosts, dates, furniture and mirrors; both ways agree."""
+"""`stories` compares articles, not the page around them: hosts, dates, boilerplate, mirrors; both methods agree."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.apps.stories import languages, stop_list
 from lookalike.apps.stories.boilerplate import find_mirrors
-from lookalike.apps.stories.find import host_of, moment
+from lookalike.apps.stories.find import host_of, parse_date
 from lookalike.apps.stories.lengths import similar_lengths
 from lookalike.apps.stories.pages import to_text
-from lookalike.apps.stories.stoplists import guess, together
+from lookalike.apps.stories.stoplists import combined, detect_languages
 from lookalike.errors import InvalidOption
 from lookalike.flow.stopwords import ENGLISH
 from lookalike.flow.threshold import Threshold
@@ -36,9 +36,9 @@ def article(rng: np.random.Generator, words: int = 120) -> str:
 
 
 def site(hosts: int, articles: int, seed: int = 1) -> list[dict[str, Any]]:
-    """Every article on every host, in furniture that is four times as long as the article."""
+    """Every article on every host, in boilerplate that is four times as long as the article."""
     rng = np.random.default_rng(seed)
-    furniture = [" ".join([f"the menu{host}x0", *(f"menu{host}x{rng.integers(999)}" for _ in range(480))])
+    boilerplate = [" ".join([f"the menu{host}x0", *(f"menu{host}x{rng.integers(999)}" for _ in range(480))])
                  for host in range(hosts)]  # fmt: skip
     rows = []
     for number in range(articles):
@@ -47,14 +47,14 @@ def site(hosts: int, articles: int, seed: int = 1) -> list[dict[str, Any]]:
             rows.append(
                 {
                     "url": f"https://www.h{host}.org/{number}",
-                    "text": f"{furniture[host][:2000]} {text} {furniture[host][2000:]}",
+                    "text": f"{boilerplate[host][:2000]} {text} {boilerplate[host][2000:]}",
                     "date": f"2026-11-{1 + (host + number) % 9:02}T12:00:00",
                 }
             )
     return rows
 
 
-def test_pages_with_the_same_article_are_a_story_whatever_is_around_it() -> None:
+def test_pages_with_the_same_article_are_one_story_despite_boilerplate() -> None:
     rows = site(hosts=4, articles=8)
     found = la.stories(rows, id="url", url="url", date="date")
     wanted = [int(row["url"].rpartition("/")[2]) for row in rows]
@@ -65,7 +65,7 @@ def test_pages_with_the_same_article_are_a_story_whatever_is_around_it() -> None
     assert len(set(plain.labels.tolist())) == 4  # plain shingles see the hosts
 
 
-def test_a_story_is_represented_by_the_page_that_was_first_and_has_its_days() -> None:
+def test_a_story_has_its_first_page_as_representative_and_its_dates() -> None:
     found = la.stories(site(hosts=4, articles=8), id="url", url="url", date="date")
     by_story = {row["story"]: row for row in found.stories.to_pylist()}
     assert by_story[0]["first"] == datetime(2026, 11, 1, 12) and by_story[0]["last"] == datetime(2026, 11, 4, 12)
@@ -74,13 +74,13 @@ def test_a_story_is_represented_by_the_page_that_was_first_and_has_its_days() ->
     assert found.pages.to_pylist()[30]["representative"] == "https://www.h2.org/7"
 
 
-def test_furniture_is_named_and_mirrors_are_found() -> None:
+def test_boilerplate_and_mirrors_are_found() -> None:
     rows = site(hosts=3, articles=8)[:-1]
     rows += [{"url": "alone.org/1", "text": article(np.random.default_rng(9)), "date": None}]
     found = la.stories(rows, url="url")
-    furniture = found.furniture.to_pylist()
-    assert {row["host"] for row in furniture} == {"h0.org", "h1.org", "h2.org"}
-    for row in furniture:
+    boilerplate = found.boilerplate.to_pylist()
+    assert {row["host"] for row in boilerplate} == {"h0.org", "h1.org", "h2.org"}
+    for row in boilerplate:
         number = row["host"][1]
         assert set(row["text"].split()[2:-1]) <= {
             w for r in rows for w in r["text"].split() if w.startswith(f"menu{number}x")
@@ -91,7 +91,7 @@ def test_furniture_is_named_and_mirrors_are_found() -> None:
 
 
 @pytest.mark.parametrize("addresses", [["http://a.org/i"] * 6 + [f"http://b{i}.org" for i in range(4)], [None] * 10])
-def test_copies_of_an_article_on_one_host_are_no_furniture(addresses: list[str | None]) -> None:
+def test_copies_of_an_article_on_one_host_are_not_boilerplate(addresses: list[str | None]) -> None:
     rng = np.random.default_rng(3)
     text = article(rng).split()
     rows = [
@@ -99,11 +99,11 @@ def test_copies_of_an_article_on_one_host_are_no_furniture(addresses: list[str |
     ]
     found = la.stories(rows, url="url")
     assert found.labels.tolist() == [0] * 10 and found.usual == 0
-    assert found.furniture.num_rows == found.mirrors.num_rows == 0
+    assert found.boilerplate.num_rows == found.mirrors.num_rows == 0
 
 
-def test_furniture_is_left_out_though_one_article_is_there_in_copies() -> None:
-    """Prose that all pages of a host have, as long as its articles, makes them alike; so it does not count."""
+def test_boilerplate_is_ignored_even_if_an_article_has_copies() -> None:
+    """Prose on all pages of a host, as long as its articles, would make them similar, so it is ignored."""
     rng = np.random.default_rng(4)
     prose = article(rng)
     texts = [article(rng) for _ in range(9)]
@@ -112,10 +112,10 @@ def test_furniture_is_left_out_though_one_article_is_there_in_copies() -> None:
     assert len({*la.stories([row["text"] for row in rows]).labels.tolist()}) == 1
 
 
-def test_a_story_on_very_many_hosts_makes_no_pairs_of_those_that_have_little_else(
+def test_a_story_on_very_many_small_hosts_does_not_make_them_mirrors(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from lookalike.apps.stories import boilerplate as furniture
+    from lookalike.apps.stories import boilerplate as boilerplate
 
     seen: list[list[str]] = []
 
@@ -123,13 +123,13 @@ def test_a_story_on_very_many_hosts_makes_no_pairs_of_those_that_have_little_els
         seen.append(hosts)
         return combinations(hosts, size)
 
-    monkeypatch.setattr(furniture, "combinations", pairs)
+    monkeypatch.setattr(boilerplate, "combinations", pairs)
     find_mirrors([*(f"h{i}" for i in range(50)), *["a"] * 6, *["b"] * 6], [0] * 50 + 2 * [*range(6)])
     assert all(some == ["a", "b"] for some in seen) and len(seen) == 6
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 12)), max_size=40))
-def test_mirrors_are_what_counting_says(pages: list[tuple[str, int]]) -> None:
+def test_mirrors_equal_those_found_by_counting(pages: list[tuple[str, int]]) -> None:
     found = find_mirrors([host for host, _ in pages], [story for _, story in pages])
     of = {host: {story for other, story in pages if other == host} for host in "abc"}
     wanted = set()
@@ -141,7 +141,7 @@ def test_mirrors_are_what_counting_says(pages: list[tuple[str, int]]) -> None:
 
 
 @given(collections(), thresholds)
-def test_pages_of_similar_length_hold_every_pair(sets: list[list[int]], threshold: str) -> None:
+def test_comparing_similar_lengths_finds_every_pair(sets: list[list[int]], threshold: str) -> None:
     least = Threshold(threshold)
     left, right, compared = similar_lengths(shingles(sets), least)
     wanted = all_pairs([sorted({*one}) for one in sets], measure=Jaccard(least.numerator, least.denominator))
@@ -149,13 +149,13 @@ def test_pages_of_similar_length_hold_every_pair(sets: list[list[int]], threshol
     assert compared <= len(sets) * (len(sets) - 1) // 2
 
 
-def test_both_ways_find_the_same_stories() -> None:
+def test_both_methods_find_the_same_stories() -> None:
     rows = site(hosts=3, articles=6)
     one, two = (la.stories(rows, url="url", method=method) for method in ("bands", "length"))
     assert one.pages == two.pages
 
 
-def test_too_many_pages_of_one_length_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_pages_of_similar_length_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     from lookalike.apps.stories import lengths
 
     monkeypatch.setattr(lengths, "MOST", 3)
@@ -166,7 +166,7 @@ def test_too_many_pages_of_one_length_are_refused(monkeypatch: pytest.MonkeyPatc
 # Languages
 
 
-def test_there_are_stop_lists_for_many_languages_and_texts_tell_which() -> None:
+def test_stop_lists_and_detection_of_languages() -> None:
     assert {"en", "de", "fr", "es", "it", "pt", "nl", "ru", "pl", "zh", "ja", "ar"} <= {*languages()}
     for language in languages():
         words = stop_list(language)
@@ -178,12 +178,12 @@ def test_there_are_stop_lists_for_many_languages_and_texts_tell_which() -> None:
         "zh": "暴风在夜里把学校的屋顶掀了，不知道什么时候能再开，这是他们的学校。",
     }
     for language, text in texts.items():
-        assert guess([text]) == (language,)
-    assert {*guess(texts.values())} == {*texts} and guess(["", "xyz 123"]) == ("en",)
-    assert {*together(["de", "fr"])} == {*stop_list("de"), *stop_list("fr")}
+        assert detect_languages([text]) == (language,)
+    assert {*detect_languages(texts.values())} == {*texts} and detect_languages(["", "xyz 123"]) == ("en",)
+    assert {*combined(["de", "fr"])} == {*stop_list("de"), *stop_list("fr")}
 
 
-def test_a_stop_list_of_ones_own(tmp_path: Path) -> None:
+def test_a_custom_stop_list(tmp_path: Path) -> None:
     own = tmp_path / "own.txt"
     own.write_text("ut et\nin ad ut", encoding="utf-8")
     assert stop_list(str(own)) == ("ut", "et", "in", "ad")
@@ -199,7 +199,7 @@ def test_a_stop_list_of_ones_own(tmp_path: Path) -> None:
 # Pages
 
 
-def test_html_is_reduced_to_what_a_reader_sees() -> None:
+def test_html_is_reduced_to_its_visible_text() -> None:
     page = """<html><head><title>T</title><style>p {}</style></head><body><ul><li>Home</li><li>Sport</li></ul>
         <p>A <i>storm</i>&nbsp;came<br>at night.</p><script>var x = "<p>no</p>"</script></body></html>"""
     assert to_text(page).split("\n") == ["Home", "Sport", "A storm came", "at night."]
@@ -211,7 +211,7 @@ def test_html_is_reduced_to_what_a_reader_sees() -> None:
 
 
 @pytest.mark.parametrize("method", ["bands", "length"])
-def test_rows_that_were_left_out_are_counted_though_pages_are_reduced(tmp_path: Path, method: Any) -> None:
+def test_malformed_rows_are_counted_when_html_is_reduced(tmp_path: Path, method: Any) -> None:
     path = tmp_path / "pages.jsonl"
     path.write_text('{"text": "<p>the end of the day</p>"}\nno JSON\n{"text": "<p>on</p>"}\n', encoding="utf-8")
     plain, reduced = (la.stories(path, on_error="skip", html=html, method=method).summary for html in (False, True))
@@ -225,7 +225,7 @@ def test_any_text_can_be_reduced(page: str) -> None:
     assert "\n\n" not in text and text == text.strip()
 
 
-def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
     with refused("missing-extra", extra="html"):
         la.stories(["<p>a</p>"], html=True)
@@ -246,8 +246,8 @@ def test_without_the_extra_the_message_says_what_to_install(monkeypatch: pytest.
         (None, None),
     ],
 )
-def test_dates_as_pages_have_them(value: Any, when: datetime | None) -> None:
-    assert moment(value) == when
+def test_dates_in_the_formats_of_pages(value: Any, when: datetime | None) -> None:
+    assert parse_date(value) == when
 
 
 @pytest.mark.parametrize(
@@ -260,14 +260,14 @@ def test_dates_as_pages_have_them(value: Any, when: datetime | None) -> None:
         "example.org",
     ],
 )
-def test_two_slashes_further_on_are_part_of_an_address(address: str) -> None:
+def test_two_slashes_inside_an_address_are_part_of_it(address: str) -> None:
     assert host_of(address) == "example.org"
 
 
 @given(st.text(max_size=30))
 def test_any_text_has_a_host_and_perhaps_a_date(text: str) -> None:
     assert isinstance(host_of(text), str)
-    assert moment(text) is None or isinstance(moment(text), datetime)
+    assert parse_date(text) is None or isinstance(parse_date(text), datetime)
 
 
 def test_pages_without_a_date_are_counted() -> None:
@@ -295,10 +295,10 @@ def test_a_threshold_above_one_is_refused() -> None:
         la.stories(["a b"], threshold=80)
 
 
-def test_nothing_gives_nothing() -> None:
+def test_empty_input_has_no_stories() -> None:
     for data in ([], [""], ["a"]):
         found = la.stories(data)
-        assert len(found) == 0 and found.stories.num_rows == found.furniture.num_rows == found.mirrors.num_rows == 0
+        assert len(found) == 0 and found.stories.num_rows == found.boilerplate.num_rows == found.mirrors.num_rows == 0
     for call in ({}, {"html": True}, {"language": "en"}):
         with refused("stories-need-texts"):
             la.stories([["a", "b"]], **call)

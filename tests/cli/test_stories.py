@@ -22,7 +22,7 @@ def test_stories_are_listed_and_counted(lookalike: Run) -> None:
 def test_all_tables_are_written(lookalike: Run) -> None:
     ran = lookalike(
         "stories", "news.jsonl", "--id", "id", "--url", "id", "--date", "score", "--method", "length",
-        "--out", "p.parquet", "--stories", "s.parquet", "--furniture", "f.csv", "--mirrors", "m.csv",
+        "--out", "p.parquet", "--stories", "s.parquet", "--boilerplate", "f.csv", "--mirrors", "m.csv",
     )  # fmt: skip
     assert ran.code == 0 and "undated          5 pages" in ran.err and "mirrors          0" in ran.err
     assert pq.read_table("s.parquet").select(["pages", "hosts"]).to_pylist() == [{"pages": 3, "hosts": 3}]

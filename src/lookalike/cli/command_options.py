@@ -140,7 +140,7 @@ class StoryOutputs(Table, total=False):
         Path | None,
         Option(None, "Write the stories here: hosts, first and last seen.", OUTPUT, "FILE", takes=Path),
     ]
-    furniture: Annotated[
+    boilerplate: Annotated[
         Path | None, Option(None, "Write the boilerplate of each host here.", OUTPUT, "FILE", takes=Path)
     ]
     mirrors: Annotated[

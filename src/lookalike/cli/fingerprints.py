@@ -82,8 +82,10 @@ def _summary(found: PrintMatches, seconds: dict[str, float], wrote: list[str]) -
         ("candidates", f"{len(found):,}{share}"),
         ("time", ", ".join(f"{name} {taken:.2f} s" for name, taken in seconds.items())),
     ]
-    if found.expected_in_vain is not None:
-        lines.insert(-2, ("expected", f"{found.expected_in_vain:.2%} of the pairs of different fingers are candidates"))
+    if found.expected_false_rate is not None:
+        lines.insert(
+            -2, ("expected", f"{found.expected_false_rate:.2%} of the pairs of different fingers are candidates")
+        )
     return lines_of(lines + written_to(wrote))
 
 

@@ -38,7 +38,7 @@ def stories(inputs: Inputs, *, options: Options) -> None:
     from lookalike.cli.summary import show
     from lookalike.io import write_table
 
-    outputs = {name: options[name] for name in ("out", "stories", "furniture", "mirrors")}
+    outputs = {name: options[name] for name in ("out", "stories", "boilerplate", "mirrors")}
     check_inputs(inputs)
     check_outputs(outputs, force=options["force"], tables=outputs)
     source = open_inputs(inputs, options)
@@ -46,7 +46,7 @@ def stories(inputs: Inputs, *, options: Options) -> None:
     with progress(quiet=options["quiet"]) as shown:
         found = find(source, progress=shown, **options.of(Request))
     began = time.perf_counter()
-    tables = found.pages, found.stories, found.furniture, found.mirrors
+    tables = found.pages, found.stories, found.boilerplate, found.mirrors
     for table, path in zip(tables, outputs.values(), strict=True):
         if path is not None:
             write_table(table, path, force=options["force"])
@@ -72,8 +72,8 @@ def _summary(found: Stories, name: str, seconds: dict[str, float], wrote: list[s
         lines.append(("hosts", f"{len(set(found.hosts)):,}"))
     if found.dates is not None and found.undated:
         lines.append(("undated", f"{found.undated:,} pages have no date that can be read"))
-    pieces = sorted(found.found_furniture, key=lambda one: (-len(one.text), one.text))
-    lines.append(("furniture", f"{len(pieces):,} stretches of text on most pages of a host"))
+    pieces = sorted(found.found_boilerplate, key=lambda one: (-len(one.text), one.text))
+    lines.append(("boilerplate", f"{len(pieces):,} stretches of text on most pages of a host"))
     lines += [("", f"{one.host}: {_short(one.text)}") for one in pieces[:NAMED]]
     if found.hosts is not None:
         lines.append(("mirrors", f"{len(found.found_mirrors):,} pairs of hosts"))

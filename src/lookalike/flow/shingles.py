@@ -133,7 +133,7 @@ class Tokens(Shingling):
 
 @dataclass(frozen=True)
 class Stopwords(Shingling):
-    """A stop word and the two words after it: what prose is full of and page furniture lacks (the notes, 3.2.4)."""
+    """A stop word and the two words after it: what prose is full of and boilerplate lacks (the notes, 3.2.4)."""
 
     kind: ClassVar[str] = "stopwords"
     words: tuple[str, ...] = ENGLISH

@@ -1,9 +1,9 @@
-"""Fingerprints: minutiae in grid squares, a few squares a hash function, and the prints that share a bucket.
+"""Fingerprints: minutiae in grid squares, hash functions of a few squares, and the prints that share a bucket.
 
     prints ──grid──▶ sets of squares ──triples──▶ buckets ──join──▶ candidates ──count──▶ matches
 
-The lecture notes' application of locality-sensitive hashing to sets that are not sparse. Prints have to lie in the same
-place and direction, as those of one scanner with a guide do: nothing here turns or moves them.
+Locality-sensitive hashing of sets that are not sparse (MMDS, chapter 3). Prints must be aligned in position and
+direction, like those of a scanner with a guide: nothing here turns or moves them.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ __all__ = [
 def match_prints(prints: Any, gallery: Any = None, **options: Unpack[requests.MatchPrints]) -> PrintMatches:
     """The pairs of prints that may be of one finger: of each other or, with a `gallery`, of a print and one of these.
 
-    `prints` are `Print`s, or paths of templates, tables and folders (see `read_prints`). The grid is as large as all of
-    them need. A lower `side` or more `sectors` make sets that differ more between fingers; a `margin` makes up for
-    prints that are shifted a little.
+    `prints` are `Print`s, or paths of templates, tables and folders (see `read_prints`). The grid covers all prints. A
+    smaller `side` or more `sectors` make the sets of different fingers differ more; a `margin` compensates for small
+    shifts.
     """
     one, two = _prints(prints), None if gallery is None else _prints(gallery)
     grid = Grid.over([*one, *(two or [])], options["side"], options["sectors"], options["margin"])

@@ -1,4 +1,4 @@
-"""Files and folders → prints: ISO/IEC 19794-2 templates, and tables (CSV) of one minutia a row."""
+"""Files and folders → prints: ISO/IEC 19794-2 templates, and CSV tables with one minutia per row."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from lookalike.errors import InputError, MalformedInput, NoInput, NoSuchColumn
 
 
 def read_prints(paths: Iterable[str | Path]) -> list[Print]:
-    """All prints of these files, and of the files in these folders, in order of their names.
+    """All prints of these files, and of the files in these folders, sorted by name.
 
-    A table has the columns print, x and y, and may have angle (in degrees); a print is called by what stands in print,
-    a template by its path below the folder.
+    A table has the columns print, x, y and, optionally, angle (in degrees). The name of a print is the value of the
+    column print, or the path of its template in the folder.
     """
     prints: list[Print] = []
     for path in paths:
@@ -51,8 +51,8 @@ def _read(file: Path, name: str) -> list[Print]:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise MalformedInput("not-prints", path=file) from None
-    csv.field_size_limit(sys.maxsize)  # the process has one limit, and other readers lift it as well
-    rows = csv.DictReader(io.StringIO(text, newline=""))  # a quoted name may have line breaks
+    csv.field_size_limit(sys.maxsize)  # the limit is global, and other readers raise it too
+    rows = csv.DictReader(io.StringIO(text, newline=""))  # quoted names may contain line breaks
     try:
         return _table(rows, str(file))
     except csv.Error as error:

@@ -1,8 +1,8 @@
-"""Fingers and prints that never were, and what to expect of them: for tests, tutorials, and choosing a grid.
+"""Random fingers and prints, and the rates to expect of them: for tests, tutorials, and the choice of a grid.
 
-A finger has a minutia in a square with probability `minutia`, anywhere in it. A print of it misses each with
-probability `missing`, shifts the others by a normal `jitter` in x and in y (in sides of a square), and has one that is
-none in a square with probability `spurious`.
+A finger has a minutia in each square with probability `minutia`, at a random position. A print misses each minutia with
+probability `missing`, shifts the others by a normal `jitter` in x and y (in sides of a square), and has a false minutia
+in each square with probability `spurious`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ PLACES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 
 @dataclass(frozen=True)
 class Model:
-    """How fingers and their prints come about.
+    """A random model of fingers and their prints.
 
-    By default as in the book: a print has a minutia in a square with probability 0.2, and where one print has one,
-    another of the same finger has with probability 0.8.
+    By default that of the textbook (MMDS, chapter 3): a print has a minutia in a square with probability 0.2, and if
+    one print has it, another print of the finger has it with probability 0.8.
     """
 
     grid: Grid
@@ -36,7 +36,7 @@ class Model:
     spurious: float = 0.0
 
     def fingers(self, count: int, prints: int, seed: int) -> list[list[Print]]:
-        """So many fingers, each with so many prints."""
+        """Random fingers with `prints` prints each."""
         rng = np.random.default_rng(seed)
         return [self._prints(f"finger{i}", prints, rng) for i in range(count)]
 
@@ -62,21 +62,22 @@ class Model:
         inside = rng.random((2, len(squares)))
         return (squares % columns + inside[0]) * self.grid.side, (squares // columns + inside[1]) * self.grid.side
 
-    # What to expect
+    # Expected rates
 
     def same(self, triples: Triples) -> float:
-        """How often two prints of one finger are candidates."""
+        """Probability that two prints of one finger are candidates."""
         return triples.rate(self._both()[0])
 
     def different(self, triples: Triples) -> float:
-        """How often prints of two fingers are."""
+        """Probability that prints of two fingers are candidates."""
         return triples.rate(self._both()[1])
 
     def _both(self) -> tuple[float, float]:
-        """The probability that a square is in two prints: of one finger, and of two. The mean over all squares.
+        """Probabilities that a square is in two prints, of one finger and of two; means over all squares.
 
-        Given the finger, its prints are independent: a square is in both with the mean of q², where q is the chance
-        that it is in one. It is not if nothing that is near comes to lie in it, which all minutiae do independently.
+        Given the finger, its prints are independent: a square is in both with probability q², where q is the
+        probability that it is in one. A square is empty if no minutia nearby is shifted into it; minutiae are
+        independent.
         """
         if self.grid.margin or self.grid.sectors > 1:
             raise InvalidOption("no-expected-rate")
@@ -95,12 +96,12 @@ class Model:
 
 
 def _arrivals(length: int, jitter: float) -> list[tuple[Numbers, Numbers]]:
-    """For each of `length` intervals in a row: how likely something in each of them is to be shifted into it.
+    """For each of `length` intervals in a row: the probability that a point of each interval is shifted into it.
 
-    As the mean over all places in the interval it comes from, and as the mean of its square.
+    Its mean over all positions in the other interval, and the mean of its square.
     """
     if not jitter:
-        return [(np.ones(1), np.ones(1))]  # all intervals are alike: what is in it stays
+        return [(np.ones(1), np.ones(1))]  # all intervals are equal: every point stays in its own
     found = []
     for here in range(length):
         near = range(max(0, here - 6), min(length, here + 7)) if jitter <= 1 else range(length)

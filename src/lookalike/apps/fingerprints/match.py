@@ -1,4 +1,4 @@
-"""Prints → the pairs that may be of one finger: among themselves (many-many), or with a gallery (many-one)."""
+"""Prints → the pairs that may be of one finger, among the prints or with a gallery."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PrintMatches(Result):
-    """Candidate pairs, with what they have in common; the most similar first."""
+    """Candidate pairs, most similar first."""
 
     left_rows: Rows
     right_rows: Rows
     shared: Rows
-    """Squares that both have."""
+    """Common squares."""
     buckets: Rows
-    """Functions that hold both."""
+    """Common buckets."""
     similarity: npt.NDArray[np.float64]
-    """Of their sets of squares (Jaccard)."""
+    """Jaccard similarity of the sets of squares."""
     prints: Sequence[Print]
     gallery: Sequence[Print]
-    """The same prints, where they were compared among themselves."""
+    """The same object as `prints` if they were compared among themselves."""
     grid: Grid
     triples: Triples
     filled: float
-    """The share of squares that a print has, on average."""
+    """Average share of squares per print."""
 
     @property
     def summary(self) -> Summary:
@@ -72,15 +72,15 @@ class PrintMatches(Result):
 
     @property
     def compared(self) -> int:
-        """Pairs that there are, all of which a search without buckets would have to look at."""
+        """Number of pairs that a search without buckets would compare."""
         n = len(self.prints)
         return n * (n - 1) // 2 if self.within else n * len(self.gallery)
 
     @property
-    def expected_in_vain(self) -> float | None:
-        """The share of pairs of different fingers that are expected to be candidates, from how full the squares are.
+    def expected_false_rate(self) -> float | None:
+        """Expected share of false candidates among pairs of different fingers.
 
-        None with a margin: squares are then filled together, and not one by one.
+        None with a margin: squares are then not filled independently.
         """
         return None if self.grid.margin else self.triples.rate(self.filled**2)
 
@@ -129,10 +129,10 @@ def match(
     threshold: Any = 0,
     threads: int = 1,
 ) -> PrintMatches:
-    """The pairs that meet in a bucket (in every group of them), and whose squares are similar enough."""
+    """The pairs that share a bucket in every group, and whose squares reach the threshold."""
     left = grid.sets(prints)
     right = left if gallery is None else grid.sets(gallery)
-    found = _meeting(left, None if gallery is None else right, triples, threads)
+    found = _sharing_buckets(left, None if gallery is None else right, triples, threads)
     shared = _common(left, right, found, within=gallery is None)
     either = left.sizes[found.left] + right.sizes[found.right] - shared
     similarity = shared / np.maximum(either, 1)
@@ -153,8 +153,8 @@ def match(
     )
 
 
-def _meeting(left: Shingles, right: Shingles | None, triples: Triples, threads: int) -> SetPairs:
-    """Pairs with a common bucket in every group, and how many buckets they share in all of them."""
+def _sharing_buckets(left: Shingles, right: Shingles | None, triples: Triples, threads: int) -> SetPairs:
+    """Pairs with a common bucket in every group, and the number of common buckets in all groups."""
     width = len(left) if right is None else len(right)
     keys, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
     for group in range(triples.groups):
@@ -172,7 +172,7 @@ def _meeting(left: Shingles, right: Shingles | None, triples: Triples, threads: 
 
 
 def _common(left: Shingles, right: Shingles, found: SetPairs, *, within: bool) -> Rows:
-    """How many squares the prints of each pair have in common."""
+    """Number of common squares of each pair."""
     if within:
         return default().intersections(left, found.left, found.right)
     offsets = np.concatenate([left.offsets, left.offsets[-1] + right.offsets[1:]])

@@ -1,4 +1,4 @@
-"""A print: the places where ridges end or part (minutiae), as a scanner or an examiner has marked them."""
+"""A print: the points where ridges end or split (minutiae), as marked by a scanner or an examiner."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Print:
-    """One impression of a finger. x and y are in one unit for all prints (millimetres, where a template is read)."""
+    """One impression of a finger. x and y have the same unit in all prints (millimetres for templates)."""
 
     name: str
     x: Numbers

@@ -1,16 +1,16 @@
-"""ISO/IEC 19794-2:2005 finger minutiae records → prints, one for each view of a finger that they hold.
+"""ISO/IEC 19794-2:2005 finger minutiae records → prints, one per view of a finger.
 
-A record is a header of 24 bytes, and for each view 4 bytes, 6 bytes a minutia, and extended data that is passed over.
-All numbers are big-endian:
+A record has a header of 24 bytes and, per view, 4 bytes, 6 bytes per minutia, and extended data, which is skipped. All
+numbers are big-endian:
 
 | bytes | header | bytes | view | bits | minutia |
 |---|---|---|---|---|---|
 | 8 | `FMR\\0 20\\0` | 1 | finger position | 2 + 14 | kind, x in pixels |
-| 4 | length of the record | 1 | view number, impression | 2 + 14 | nothing, y in pixels, downwards |
+| 4 | length of the record | 1 | view number, impression | 2 + 14 | unused, y in pixels, downwards |
 | 2 | capture device | 1 | quality | 8 | angle, in steps of 360/256 degrees |
 | 2 + 2 | width and height of the image | 1 | minutiae | 8 | quality |
-| 2 + 2 | pixels a centimetre, in x and y | … | minutiae | | |
-| 1 + 1 | views, nothing | 2 + … | length of extended data, and that | | |
+| 2 + 2 | pixels per centimetre, in x and y | … | minutiae | | |
+| 1 + 1 | views, unused | 2 + … | length of extended data, extended data | | |
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MINUTIA = np.dtype([("x", ">u2"), ("y", ">u2"), ("angle", "u1"), ("quality", "u1
 STEP = 360 / 256
 LOW_14_BITS = 0x3FFF
 MOST = 255
-"""Views of a record, and minutiae of a view: their numbers have a byte."""
+"""Most views per record, and minutiae per view: their numbers are bytes."""
 
 
 def is_template(data: bytes) -> bool:
@@ -38,7 +38,7 @@ def is_template(data: bytes) -> bool:
 
 
 def read_template(data: bytes, name: str) -> list[Print]:
-    """The prints of one record: called as it is, or NAME#2 and so on where it has several."""
+    """The prints of one record, named NAME, or NAME#1, NAME#2 … if there are several."""
     if not data.startswith(MAGIC):
         raise MalformedInput("not-a-template", name=name, start=data[: len(MAGIC)], expected=MAGIC)
     if len(data) < HEADER.size:
@@ -77,7 +77,7 @@ def read_template(data: bytes, name: str) -> list[Print]:
 
 
 def write_template(prints: Sequence[Print], *, width: int = 500, height: int = 500, resolution: int = 197) -> bytes:
-    """A record of these prints; their places are rounded to pixels, and their angles to steps of 360/256 degrees."""
+    """A record of these prints; positions are rounded to pixels, and angles to steps of 360/256 degrees."""
     if len(prints) > MOST:
         raise InvalidOption("too-many-prints", most=MOST, count=len(prints))
     views = []

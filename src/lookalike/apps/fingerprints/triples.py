@@ -1,8 +1,9 @@
-"""The notes' hash functions for fingerprints: a few grid squares each. A print goes into a bucket if it has them all.
+"""Hash functions for fingerprints (MMDS, chapter 3): a print is in the bucket of a function if it has all its squares.
 
-There is no bucket for the others, so that two prints are candidates only if they have all squares of some function in
-common. With c common squares of n, a function of three holds both with probability C(c, 3) / C(n, 3), and one of 1,024
-does with 1 − (1 − that)^1024: as in every family, a known function of the similarity.
+Other prints are in no bucket, so two prints are candidates only if they have all squares of some function in common.
+With c common squares of n, both are in the bucket of a function of three squares with probability
+p = C(c, 3) / C(n, 3), and in that of any of 1,024 functions with probability 1 − (1 − p)^1024: as in every family, a
+known function of the similarity.
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from lookalike.flow import Shingles
 from lookalike.flow.checks import check_whole
 
 BOOK_MINUTIA, BOOK_AGAIN = 0.2, 0.8
-"""A square has a minutia with the first probability; if so, another print of the finger has, with the second."""
+"""Textbook values: probability of a minutia in a square; and in another print of the finger, if one has it."""
 
 CHUNK = 4096
-"""Prints that are looked at together."""
+"""Prints per batch."""
 
 
 @dataclass(frozen=True)
 class Triples:
-    """`count` functions of `size` squares each, drawn from n squares; with several `groups`, as many for each.
+    """`count` random functions of `size` squares each, per group.
 
-    Two prints are candidates if they meet in every group: an AND of ORs of ANDs.
+    Two prints are candidates if they share a bucket in every group: an AND of ORs of ANDs.
     """
 
     squares: int
@@ -46,15 +47,15 @@ class Triples:
 
     @cached_property
     def drawn(self) -> npt.NDArray[np.int64]:
-        """The squares of each function, in rows; those of the first group come first."""
+        """The squares of each function, one per row, group after group."""
         rng = np.random.default_rng(self.seed)
         drawn = [rng.choice(self.squares, self.size, replace=False) for _ in range(self.groups * self.count)]
         return np.sort(np.array(drawn, np.int64), axis=1)
 
     def buckets(self, sets: Shingles, group: int = 0) -> Shingles:
-        """For each set of squares the functions of a group that hold it."""
+        """The functions of a group whose bucket contains each set of squares."""
         drawn = self.drawn[group * self.count : (group + 1) * self.count]
-        wanted = np.unique(drawn)  # no other square matters, and a grid may have very many
+        wanted = np.unique(drawn)  # other squares do not matter, and a grid may have very many
         places = np.searchsorted(wanted, drawn)
         functions, sizes = [np.zeros(0, np.uint64)], [np.zeros(1, np.int64)]
         for start in range(0, len(sets), CHUNK):
@@ -76,7 +77,7 @@ class Triples:
     # Theory
 
     def chance(self, shared: Any) -> Any:
-        """The probability, over the draw of functions, that prints with so many common squares are candidates."""
+        """Probability, over random functions, that prints with `shared` common squares are candidates."""
         shared = np.asarray(shared, np.float64)
         one = np.ones_like(shared)
         for i in range(self.size):
@@ -84,29 +85,29 @@ class Triples:
         return (1 - (1 - one) ** self.count) ** self.groups
 
     def rate(self, both: float) -> float:
-        """How often two prints are candidates if each square is in both with this probability, whatever the others.
+        """Probability that two prints are candidates, if each square is in both with probability `both`, independently.
 
-        The number of common squares is then binomial. The book's number is the limit of many squares: it leaves out
-        that pairs differ in how many they share.
+        The number of common squares is then binomial. `book_rate` is the limit for many squares: it ignores that pairs
+        differ in the number of common squares.
         """
         mean = self.squares * both
-        most = min(self.squares, int(mean + 40 * mean**0.5) + 100)  # more have less than a chance of 10^-60
+        most = min(self.squares, int(mean + 40 * mean**0.5) + 100)  # larger counts have probability below 10^-60
         return float(binomial(self.squares, both, most) @ self.chance(np.arange(most + 1)))
 
 
 def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) -> float:
-    """The notes' figure: as if the functions had no squares in common and each chose its own.
+    """The textbook's approximation: as if the functions were independent.
 
     >>> same = book_rate(BOOK_MINUTIA * BOOK_AGAIN)
     >>> different = book_rate(BOOK_MINUTIA**2)
-    >>> f"{same:.3f} of the prints of a finger are found, and {different:.3f} of the others are looked at in vain"
-    '0.985 of the prints of a finger are found, and 0.063 of the others are looked at in vain'
+    >>> f"{same:.3f} of the prints of a finger are found, and {different:.3f} of the others are false candidates"
+    '0.985 of the prints of a finger are found, and 0.063 of the others are false candidates'
     """
     return (1 - (1 - both**size) ** count) ** groups
 
 
 def binomial(n: int, p: float, most: int | None = None) -> npt.NDArray[np.float64]:
-    """The probabilities of 0 … n successes; or of 0 … `most`, where more are as good as impossible."""
+    """Probabilities of 0 … n successes, or of 0 … `most` if larger counts are negligible."""
     most = n if most is None else most
     if p <= 0 or p >= 1:
         certain = np.zeros(most + 1)

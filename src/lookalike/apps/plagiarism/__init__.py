@@ -1,4 +1,4 @@
-"""Plagiarism: submissions, and a library they may stem from → who has what from whom, ranked, with the passages."""
+"""Plagiarism: submissions and possible sources → ranked pairs of documents with copied passages."""
 
 from __future__ import annotations
 
@@ -27,13 +27,14 @@ TABLES = (".parquet", ".jsonl", ".ndjson", ".csv", ".tsv")
 def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests.Plagiarism]) -> Plagiarism:
     """Which submissions have passages from one another, or from the sources, and which passages these are.
 
-    A folder is read file by file. Files whose suffix says so are taken as source code, compared by its tokens: layout,
-    comments and, unless names="keep", the names that it gives to things do not count. `code` may say "no", or "c" or
-    "python" (or a language like it) for what has no suffix. What `template` holds was given out to all, and does not
-    count; what more than a share `common` of the submissions has is no passage.
+    A folder is read file by file. Files with the suffix of a programming language are compared by their tokens: layout,
+    comments and, unless names="keep", identifiers are ignored. `code` is "auto" (by suffix), "no", or the kind of
+    language of all files: "c" or "python". Text in `template` was given to all and is ignored; text in more than the
+    share `common` of the submissions is no passage.
 
-    Listed are pairs of similarity `threshold` or more, and those with a passage of `passage` tokens or more; the `top`
-    nearest of each submission are looked at. With `by_folder` files of one folder are one author's, and not compared.
+    Lists pairs of similarity `threshold` or more, and pairs with a passage of `passage` or more words or tokens, among
+    the `top` nearest documents of each submission. With `by_folder`, files of one folder belong to one author and are
+    not compared with each other.
 
     >>> tale = "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of fools."
     >>> found = plagiarism(["My own thoughts first. " + tale, "Nothing of this kind."], [tale])
@@ -60,7 +61,7 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
 
 
 def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Source:
-    """As `open_source`; but every file of a folder is a document, unless all that is in it are tables."""
+    """Like `open_source`, but every file of a folder is a document, unless all of them are tables."""
     if is_source(data):
         source: Source = data
         return source

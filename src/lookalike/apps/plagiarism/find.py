@@ -1,8 +1,8 @@
-"""Submissions, and sources they may stem from → the pairs that share most, ranked, with the copied passages.
+"""Submissions and possible sources → ranked pairs with their copied passages.
 
-For each submission the few others are looked at with which it shares most shingles, however little that is of the
-whole: a page copied into a book is found by an overlap join, which asks for a number of common elements and not for a
-share. What template files hold, and what more submissions have than can have copied it, tells nothing of who copied.
+For each submission, the few documents are examined with which it shares the most shingles, even if these are a small
+share of it: an overlap join, which counts common elements, finds a page copied into a book. Shingles of templates, and
+of more submissions than can have copied from one another, are ignored.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lookalike.apps.plagiarism.ranking import (
     Pair,
     Ranked,
     Side,
-    look_closely,
+    compare_pairs,
     pair_table,
     passage_table,
     restored_ranking,
@@ -45,32 +45,32 @@ if TYPE_CHECKING:
 SHARED: list[Measure] = [Shared(1)]
 
 CHANCE = 4
-"""Fewer common shingles than this are chance, unless they are a whole document, or as many as a passage has."""
+"""Fewer common shingles are chance, unless they are a whole document or enough for a passage."""
 
 RING = 10
-"""What no more submissions than these have is never too common: so many may have copied from one another."""
+"""Shingles in this many submissions or fewer are never too common: so many may have copied from one another."""
 
-FEW = 1000
-"""Files of an author that are passed over one by one where others' are looked for."""
+MANY_FILES = 1000
+"""Authors with more files are searched separately, so that their own files do not fill the list."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What counts."""
+    """Options that decide which pairs are listed."""
 
     threshold: Fraction
-    """The least similarity that is listed; a pair with a passage always is."""
+    """Least similarity; pairs with a passage are always listed."""
     passage: int
-    """Words, or tokens of a program, that a copied passage has at least."""
+    """Least length of a copied passage, in words or tokens."""
     common: Fraction
-    """What a greater share of the submissions has (and more than RING of them) is no sign of copying."""
+    """Shingles in a greater share of the submissions (and in more than RING) are no evidence of copying."""
     top: int
-    """Other submissions, and as many sources, that are looked at for each submission."""
+    """Other submissions, and sources, that are examined per submission."""
     by_folder: bool = False
-    """Whether the first folder in its path says whose a submission is; those of one author are not compared."""
+    """True if the first folder in the path is the author; files of one author are not compared."""
 
     def least_shared(self, k: int, left: Rows, right: Rows) -> Rows:
-        """How many shingles of k two documents of so many have to have in common."""
+        """Least number of common shingles of length k, for two documents of these sizes."""
         return np.minimum(np.minimum(left, right), min(CHANCE, max(1, self.passage - k + 1)))
 
 
@@ -79,18 +79,18 @@ COUNTS = ("submissions", "sources", "template", "common")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Plagiarism(Result):
-    """The ranked pairs and their passages: as values (`ranked`), and as tables (`pairs`, `passages`)."""
+    """Ranked pairs and their passages, as objects (`ranked`) and as tables (`pairs`, `passages`)."""
 
     ranked: list[Ranked]
     sides: Sequence[Side]
-    """The submissions and, where there are any, the sources."""
+    """The submissions and the sources, if any."""
     reading: Reading
     question: Question
     submissions: int
     sources: int
     template: int
     common: int
-    """Shingles that are no sign of copying, because they are in a template, or in too many submissions."""
+    """Shingles that were ignored, because they are in a template or in too many submissions."""
     summary: Summary
 
     def __len__(self) -> int:
@@ -101,12 +101,12 @@ class Plagiarism(Result):
 
     @property
     def pairs(self) -> pa.Table:
-        """A row for each pair, what shares most first."""
+        """One row per pair, most similar first."""
         return pair_table(self.ranked, self.sides)
 
     @property
     def passages(self) -> pa.Table:
-        """A row for each copied passage, with its places in both documents, in code points."""
+        """One row per copied passage, with its positions in both documents, in code points."""
         return passage_table(self.ranked, self.sides)
 
     def to_arrow(self) -> pa.Table:
@@ -153,9 +153,9 @@ def find_plagiarism(
     threads: int,
     progress: Progress,
 ) -> Plagiarism:
-    """Holds the submissions, streams the sources past them, then looks closely at the pairs that share most."""
+    """Keeps the submissions in memory, streams the sources, and compares the pairs that share most."""
     read = [source for source in (submissions, sources, templates) if source is not None]
-    identities = [(source, identity_of(source)) for source in read]
+    before = [(source, identity_of(source)) for source in read]
     seconds: dict[str, float] = {}
     began = time.perf_counter()
     cutters = [
@@ -163,26 +163,26 @@ def find_plagiarism(
         for source, stage in ((submissions, "submissions"), (sources, "sources"), (templates, "templates"))
         if source is not None
     ]
-    sets = _all_of(cutters[0])
+    sets = _all_sets(cutters[0])
     sizes = sets.sizes
-    template = distinct(_all_of(cutters.pop()).values) if templates is not None else np.zeros(0, np.uint64)
+    template = distinct(_all_sets(cutters.pop()).values) if templates is not None else np.zeros(0, np.uint64)
     sets = without(sets, template)
     common = _common(sets, question.common)
     ignored = distinct(np.append(template, common))
     sets = without(sets, ignored)
     ids = cutters[0].take_ids()
-    near = _among(sets, question.top, threads, _authors(ids, len(sets)) if question.by_folder else None)
-    pairs = _enough(near, sizes, sizes, question, reading.k, of_source=False)
+    near = _between_submissions(sets, question.top, threads, _authors(ids, len(sets)) if question.by_folder else None)
+    pairs = _shared_enough(near, sizes, sizes, question, reading.k, of_source=False)
     if sources is not None:
         near, others = _with_sources(sets, cutters[1], ignored, question.top, threads)
-        pairs += _enough(near, sizes, others, question, reading.k, of_source=True)
+        pairs += _shared_enough(near, sizes, others, question, reading.k, of_source=True)
     seconds["read and join"] = time.perf_counter() - began
     began = time.perf_counter()
     sides = [Side.of(submissions, ids), *(Side.of(cutter.source, cutter.take_ids()) for cutter in cutters[1:])]
-    ranked = look_closely(pairs, sides, reading, template, common, question.passage, progress)
+    ranked = compare_pairs(pairs, sides, reading, template, common, question.passage, progress)
     ranked = [pair for pair in ranked if pair.passages or pair.similarity >= question.threshold]
     seconds["passages"] = time.perf_counter() - began
-    for source, identity in identities:
+    for source, identity in before:
         check_unchanged(source, identity)
     return Plagiarism(
         ranked=ranked,
@@ -204,48 +204,48 @@ def find_plagiarism(
     )
 
 
-def _all_of(cutter: Cutter) -> Shingles:
+def _all_sets(cutter: Cutter) -> Shingles:
     with closing(cutter.tables()) as tables:
         return put_together(list(tables))
 
 
 def _common(sets: Shingles, share: Fraction) -> Hashes:
-    """The shingles that too many submissions have."""
+    """The shingles that are in too many submissions."""
     values, counts = np.unique(sets.values, return_counts=True)
     return values[(counts > RING) & (counts * share.denominator > share.numerator * len(sets))]
 
 
-def _among(sets: Shingles, top: int, threads: int, authors: Sequence[str] | None) -> SetPairs:
-    """The pairs of two submissions, not of one author, of which one is among the nearest of the other."""
+def _between_submissions(sets: Shingles, top: int, threads: int, authors: Sequence[str] | None) -> SetPairs:
+    """Pairs of submissions of different authors, of which one is among the nearest of the other."""
     if not authors:
         return _once(nearest_sets(sets, top=top, measures=SHARED, threads=threads))
     number = {author: i for i, author in enumerate(dict.fromkeys(authors))}
-    whose = np.array([number[author] for author in authors], np.int64)
-    counts = np.bincount(whose)
-    own = int(counts[counts <= FEW].max(initial=1)) - 1  # so many of the nearest may be one's own
+    author_of = np.array([number[author] for author in authors], np.int64)
+    counts = np.bincount(author_of)
+    own = int(counts[counts <= MANY_FILES].max(initial=1)) - 1  # this many of the nearest may be of the same author
     near = [nearest_sets(sets, top=top + own, measures=SHARED, threads=threads)]
-    for author in np.flatnonzero(counts > FEW):  # with the others alone: their own would be too many to list
-        mine, others = only(sets, whose == author), only(sets, whose != author)
+    for author in np.flatnonzero(counts > MANY_FILES):  # only with others: their own would be too many
+        mine, others = only(sets, author_of == author), only(sets, author_of != author)
         near.append(nearest_sets(mine, others, top=top, measures=SHARED, threads=threads))
     pairs = _once(SetPairs(*(np.concatenate([getattr(n, x) for n in near]) for x in ("left", "right", "overlap"))))
-    return pairs.chosen(np.flatnonzero(whose[pairs.left] != whose[pairs.right]))
+    return pairs.chosen(np.flatnonzero(author_of[pairs.left] != author_of[pairs.right]))
 
 
 def _once(near: SetPairs) -> SetPairs:
-    """Each pair once, the earlier row left."""
+    """Each pair once, with the earlier row on the left."""
     rows = np.sort(np.stack([near.left, near.right], axis=1), axis=1)
     rows, first = np.unique(rows, axis=0, return_index=True)
     return SetPairs(rows[:, 0], rows[:, 1], near.overlap[first])
 
 
 def _authors(ids: pa.Array | None, count: int) -> list[str]:
-    """Whose each submission is: its first folder, or itself where it is in none."""
+    """Author of each submission: its first folder, or the file itself if it is in none."""
     names = [str(row) for row in range(count)] if ids is None else [str(name) for name in ids.to_pylist()]
     return [name.partition("/")[0] for name in names]
 
 
 def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, threads: int) -> tuple[SetPairs, Rows]:
-    """The sources that are among the nearest of each submission, and how many shingles every source has."""
+    """The nearest sources of each submission, and the number of shingles of every source."""
     sizes = [np.zeros(0, np.int64)]
 
     def measured(tables: Iterable[Shingles]) -> Iterator[Shingles]:
@@ -259,8 +259,10 @@ def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, thr
     return SetPairs(near.left, near.right, near.overlap), np.concatenate(sizes)
 
 
-def _enough(near: SetPairs, left: Rows, right: Rows, question: Question, k: int, *, of_source: bool) -> list[Pair]:
-    """The pairs that share more than chance would have it; `left` and `right` are the sizes of all documents."""
+def _shared_enough(
+    near: SetPairs, left: Rows, right: Rows, question: Question, k: int, *, of_source: bool
+) -> list[Pair]:
+    """The pairs that share more than by chance; `left` and `right` are the sizes of all documents."""
     enough = near.overlap >= question.least_shared(k, left[near.left], right[near.right])
     near = near.chosen(np.flatnonzero(enough))
     return [Pair(one, two, of_source) for one, two in zip(near.left.tolist(), near.right.tolist(), strict=True)]

@@ -1,9 +1,8 @@
-"""Source code → its tokens, each with its place: what is left when layout, comments and the choice of names are gone.
+"""Source code → its tokens with their positions, without layout, comments and the choice of names.
 
-Not a parser: what it does not know becomes a token of its own, so that half a program, or one of a language nobody
-thought of, is cut as well as a whole one. Who copies code renames and reformats first. So names are folded, all to one,
-and what cannot be changed without changing what the program does stays: keywords, operators, literals, and names after
-a dot, which are mostly those of a library.
+This is not a parser: unknown characters become tokens of their own, so that fragments and unknown languages work too.
+Copied code is usually renamed and reformatted. So all names are replaced by one, and the parts that cannot change
+without changing the program are kept: keywords, operators, literals, and names after a dot, mostly those of libraries.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from lookalike.flow.checks import check_one_of
 Language = Literal["c", "python"]
 
 NAME = "NAME"
-"""What a name becomes."""
+"""Replaces every name."""
 
 SUFFIXES: dict[str, Language] = {
     **dict.fromkeys(
@@ -28,7 +27,7 @@ SUFFIXES: dict[str, Language] = {
 }
 
 KEYWORDS: dict[Language, frozenset[str]] = {
-    # of C, C++, Java, C#, JavaScript, TypeScript, Go, Rust, Kotlin, Scala, Swift and PHP, all in one
+    # of C, C++, Java, C#, JavaScript, TypeScript, Go, Rust, Kotlin, Scala, Swift and PHP together
     "c": frozenset(
         """
         abstract as async auto await base bool boolean break byte case catch chan char class const continue
@@ -72,7 +71,7 @@ _TOKENS: dict[Language, re.Pattern[str]] = {
 
 @dataclass(frozen=True)
 class Tokens:
-    """`words[i]` stands for `text[starts[i]:ends[i]]`."""
+    """`words[i]` is the token at `text[starts[i]:ends[i]]`."""
 
     words: list[str]
     starts: list[int]
@@ -105,7 +104,7 @@ def tokenize(code: str, language: Language, *, names: Literal["fold", "keep"] = 
 
 
 def language_of(name: str) -> Language | None:
-    """What the suffix of a file says, if it says anything."""
+    """The kind of language by the suffix of a file; None if it is not known."""
     return SUFFIXES.get(PurePosixPath(name).suffix.removeprefix(".").lower())
 
 

@@ -1,7 +1,7 @@
-"""Two documents cut into shingles → the passages that one has from the other, with their places in both.
+"""Two documents cut into shingles → the passages that they share, with their positions in both.
 
-A passage is a run of shared shingles. A word that was changed on the way parts it in two; runs that follow one another
-in both documents with a few tokens between them are one passage again.
+A passage is a run of shared shingles. A changed word splits a run in two; runs that follow one another in both
+documents, with a few tokens between them, are joined into one passage.
 """
 
 from __future__ import annotations
@@ -12,27 +12,27 @@ from typing import NamedTuple
 from lookalike.text.spans import Cut, shared_runs
 
 GAP = 10
-"""Tokens between two runs, in either document, over which they are one passage."""
+"""Most tokens between two runs, in either document, that are joined into one passage."""
 
 EXCERPT = 200
-"""Characters of a passage that tables show."""
+"""Characters of a passage in tables."""
 
 
 class Passage(NamedTuple):
-    """`text[start:end]` of a submission, which is `text[other_start:other_end]` of the other, in code points."""
+    """`text[start:end]` of a submission matches `text[other_start:other_end]` of the other; in code points."""
 
     start: int
     end: int
     other_start: int
     other_end: int
     tokens: int
-    """Words, or tokens of a program, from its first to its last in the submission."""
+    """Length in the submission, in words or tokens."""
     text: str
-    """As the submission has it, shortened."""
+    """Text in the submission, shortened."""
 
 
 def copied_passages(a: Cut, b: Cut, k: int, least: int = 1) -> list[Passage]:
-    """The passages of at least so many tokens, in the order of a; `k` is the length of a shingle."""
+    """The passages of `least` or more tokens, in the order of a; `k` is the length of a shingle."""
     joined: list[list[int]] = []  # shingles of a, first and last; shingles of b, first and last
     for i, j, n in shared_runs(a, b):
         run = [i, i + n - 1, j, j + n - 1]
@@ -50,14 +50,14 @@ def copied_passages(a: Cut, b: Cut, k: int, least: int = 1) -> list[Passage]:
 
 
 def _follows(one: list[int], two: list[int], a: Cut, b: Cut, k: int) -> bool:
-    """Whether the second begins where the first ends, or a little after, in both documents."""
+    """True if the second run starts where the first ends, or a little later, in both documents."""
     gap_a = a.first[two[0]] - a.first[one[1]]
     gap_b = b.first[two[2]] - b.first[one[3]]
     return bool(0 < gap_a <= k + GAP and 0 < gap_b <= k + GAP)
 
 
 def covered(spans: Iterable[tuple[int, int]]) -> int:
-    """How many characters lie under spans, some of which may overlap."""
+    """Number of characters covered by spans, which may overlap."""
     total, reach = 0, 0
     for start, end in sorted(spans):
         total += max(0, end - max(start, reach))

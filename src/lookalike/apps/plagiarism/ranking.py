@@ -1,4 +1,4 @@
-"""Pairs of documents → how much of each is in the other, token by token, and where; the most similar first."""
+"""Pairs of documents → how much of each is in the other, and where; most similar first."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NUMBERS = ("similarity", "containment", "reverse", "resemblance", "copied")
 
 
 class Pair(NamedTuple):
-    """Rows of a submission and of another one, or of a source."""
+    """Rows of a submission and of another document: a submission, or a source."""
 
     submission: int
     other: int
@@ -34,7 +34,7 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A collection, and what its documents are called."""
+    """A collection and the ids of its documents."""
 
     source: Source | None
     """None in a result that was loaded: texts are not saved with it."""
@@ -58,23 +58,23 @@ class Side:
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """A pair, what its documents share, and the passages that one has from the other."""
+    """A pair of documents, how much they share, and their common passages."""
 
     pair: Pair
     similarity: float
-    """Tokens in shingles that both have, as a share of the shorter document: 1 where it stands whole in the other."""
+    """Tokens in common shingles, as a share of the shorter document: 1 if the other contains all of it."""
     containment: float
-    """The share of the submission's shingles that the other has."""
+    """The share of the submission's shingles that are in the other."""
     reverse: float
-    """The share of the other's shingles that the submission has."""
+    """The share of the other's shingles that are in the submission."""
     resemblance: float
-    """The share of all their shingles that both have (Jaccard)."""
+    """The share of all their shingles that are in both (Jaccard)."""
     copied: float
-    """The share of the submission's characters that lie in passages."""
+    """The share of the submission's characters that are in passages."""
     passages: list[Passage]
 
 
-def look_closely(
+def compare_pairs(
     pairs: Sequence[Pair],
     sides: Sequence[Side],
     reading: Reading,
@@ -83,10 +83,10 @@ def look_closely(
     least: int,
     progress: Progress,
 ) -> list[Ranked]:
-    """Reads the documents of all pairs again, and sets the two of each side by side.
+    """Reads the documents of all pairs again, and compares the two of each.
 
-    Shingles of a template count nowhere. Those that too many have in common are in no passage; in the similarity they
-    count, because all pairs have them and small documents have little else (benchmarks/plagiarism.py).
+    Shingles of a template are ignored. Shingles in too many submissions are in no passage, but count in the similarity:
+    all pairs have them, and small documents have little else (benchmarks/plagiarism.py).
     """
     cuts: list[dict[int, Cut]] = []
     for side, rows in zip(sides, _rows(pairs), strict=False):
@@ -102,7 +102,7 @@ def look_closely(
 
 
 def _rows(pairs: Sequence[Pair]) -> tuple[set[int], set[int]]:
-    """The rows of submissions, and of sources, that are in a pair."""
+    """Rows of the submissions and of the sources in these pairs."""
     submissions = {pair.submission for pair in pairs} | {pair.other for pair in pairs if not pair.of_source}
     return submissions, {pair.other for pair in pairs if pair.of_source}
 
@@ -111,10 +111,10 @@ def _ranked(pair: Pair, a: Cut, b: Cut, k: int, passages: list[Passage]) -> Rank
     set_a, set_b = distinct(a.values), distinct(b.values)
     shared = len(np.intersect1d(set_a, set_b, assume_unique=True))
     here, there = np.isin(a.values, set_b), np.isin(b.values, set_a)
-    alike = min(tokens_under(a.first[here], k), tokens_under(b.first[there], k))
+    common = min(covered_tokens(a.first[here], k), covered_tokens(b.first[there], k))
     return Ranked(
         pair,
-        similarity=_ratio(alike, min(tokens_under(a.first, k), tokens_under(b.first, k))),
+        similarity=_ratio(common, min(covered_tokens(a.first, k), covered_tokens(b.first, k))),
         containment=_ratio(shared, len(set_a)),
         reverse=_ratio(shared, len(set_b)),
         resemblance=_ratio(shared, len(set_a) + len(set_b) - shared),
@@ -123,10 +123,10 @@ def _ranked(pair: Pair, a: Cut, b: Cut, k: int, passages: list[Passage]) -> Rank
     )
 
 
-def tokens_under(first: npt.NDArray[np.int64], k: int) -> int:
-    """How many tokens lie under shingles of k that begin at these.
+def covered_tokens(first: npt.NDArray[np.int64], k: int) -> int:
+    """Number of tokens covered by shingles of length k that start at these tokens.
 
-    >>> tokens_under(np.array([0, 1, 7]), 3)
+    >>> covered_tokens(np.array([0, 1, 7]), 3)
     7
     """
     return int(np.minimum(np.diff(first), k).sum()) + k if len(first) else 0
@@ -191,7 +191,7 @@ def restored_ranking(pairs: pa.Table, passages: pa.Table) -> list[Ranked]:
 
 
 def _names(ranked: Sequence[Ranked], sides: Sequence[Side]) -> dict[str, pa.Array]:
-    """Ids of both; those of submissions and of sources may differ in type, and are texts then."""
+    """Ids of both documents; as strings, if those of submissions and sources differ in type."""
     left = [sides[0].name(one.pair.submission) for one in ranked]
     right = [sides[one.pair.of_source].name(one.pair.other) for one in ranked]
     if len({type(name) for name in right}) > 1:

@@ -1,4 +1,4 @@
-"""A document → its shingles: runs of words of a text, runs of tokens of a program. As sets, or one with its places."""
+"""A document → its shingles, of words in texts and of tokens in programs: as a set, or with their positions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from lookalike.kernel import default
 from lookalike.text.spans import Cut, cut
 
 K = 5
-"""Words of a text, or tokens of a program, in a shingle."""
+"""Words or tokens per shingle, by default."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What is taken for source code, whether its names count, and how long shingles are."""
+    """How documents are cut: which are source code, whether names count, and the length of shingles."""
 
     code: str = "auto"
     names: Literal["fold", "keep"] = "fold"
@@ -39,7 +39,7 @@ class Reading:
         self.shingling(None)
 
     def language(self, name: str) -> Language | None:
-        """The language that a document is in, or None where it is a text."""
+        """The kind of programming language of a document; None for a text."""
         if self.code == "auto":
             return language_of(name)
         return None if self.code == "no" else self.code  # type: ignore[return-value]
@@ -48,7 +48,7 @@ class Reading:
         return Words(self.k) if language is None else Tokens(self.k)
 
     def sets(self, documents: Documents, names: Sequence[str], threads: int = 1) -> Shingles:
-        """The set of each document; `names` are what they are called."""
+        """The set of each document; languages are recognised by `names`."""
         if documents.has_tokens:
             raise InvalidOption("plagiarism-needs-texts")
         languages = [self.language(name) for name in names]
@@ -69,7 +69,7 @@ class Reading:
         return Shingles(offsets, np.concatenate(ordered), documents.start)
 
     def cut(self, text: str, name: str) -> Cut:
-        """The shingles of one document, with their places."""
+        """The shingles of one document, with their positions."""
         language = self.language(name)
         if language is None:
             return cut(text, self.shingling(None))
@@ -81,7 +81,7 @@ class Reading:
 
 
 class Cutter(Cutting):
-    """`Cutting` by a `Reading`: each document by its name."""
+    """`Cutting` by a `Reading`: each document by the language of its name."""
 
     def __init__(self, source: object, reading: Reading, *, threads: int, progress: Progress, stage: str) -> None:
         super().__init__(source, reading.shingling(None), threads=threads, progress=progress, stage=stage)  # type: ignore[arg-type]
@@ -93,14 +93,14 @@ class Cutter(Cutting):
 
 
 def without(sets: Shingles, ignored: Hashes) -> Shingles:
-    """The same sets, less the shingles that tell nothing."""
+    """The sets without the ignored shingles."""
     if not len(ignored):
         return sets
     return _kept(sets, ~np.isin(sets.values, ignored))
 
 
 def only(sets: Shingles, rows: npt.NDArray[np.bool_]) -> Shingles:
-    """The sets of these rows; all others are empty."""
+    """The sets with all rows but these emptied."""
     return _kept(sets, np.repeat(rows, sets.sizes))
 
 
@@ -110,7 +110,7 @@ def _kept(sets: Shingles, kept: npt.NDArray[np.bool_]) -> Shingles:
 
 
 def cut_without(cut: Cut, ignored: Hashes) -> Cut:
-    """The same of one document and its places."""
+    """The cut document without the ignored shingles."""
     if not len(ignored):
         return cut
     kept = np.flatnonzero(~np.isin(cut.values, ignored))

@@ -1,7 +1,7 @@
-"""News: pages in which an article stands among menus and teasers → which pages carry the same story.
+"""News pages, with menus and teasers around their articles → which pages carry the same story.
 
-Shingles begin with a stop word, as in the lecture notes: prose is full of them and page furniture is not, so that the
-article weighs more than the page around it.
+Shingles start with a stop word: prose is full of them and boilerplate is not, so the article counts for more than the
+page around it (MMDS, chapter 3).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ __all__ = ["Stories", "languages", "stop_list", "stories"]
 def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
     """Which pages carry the same article, who had it first, and what stands around it.
 
-    Pages are similar if so much of their stop-word shingles are the same (a stop word and the next two words).
-    `language` is a code (`languages()` lists them), the path of a stop list, or several; by default it is guessed.
-    `url` names the column of addresses: then hosts are compared, and their furniture is found for each. `date` names
-    the column of dates. With `html` pages are HTML, and reduced to what a reader sees. With method="length" pages are
-    compared if their articles are of similar length, instead of by bands of hashes.
+    Pages are similar if the share of common stop-word shingles (a stop word and the next two words) is at least
+    `threshold`. `language` is a code (`languages()` lists them), the path of a stop list, or several of these (default:
+    detected). `url` names the column of addresses: then boilerplate is found per host, and mirrors among hosts. `date`
+    names the column of dates. With `html`, pages are HTML and reduced to their visible text. With method="length", all
+    pages whose articles have similar lengths are compared, instead of those that share a band of hashes.
 
     >>> pages = ["Home | Sport | Weather. The storm that came in the night has torn the roof off the school.",
     ...          "The storm that came in the night has torn the roof off the school. Next: the lottery numbers",

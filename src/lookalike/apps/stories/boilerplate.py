@@ -1,4 +1,4 @@
-"""Pages and the stories they are of → their furniture, named; and hosts that are mirrors of one another."""
+"""Pages and their stories → the boilerplate of each host, and hosts that mirror one another."""
 
 from __future__ import annotations
 
@@ -19,23 +19,24 @@ from lookalike.results import Clusters
 from lookalike.text.spans import cut
 
 K = 5
-"""Words of a run that is counted."""
+"""Words per run that is counted."""
 SAMPLED = 100
-"""Pages of a host that are looked at, each of another story where these are known."""
+"""Pages per host that are sampled, each of a different story if stories are known."""
 LEAST_PAGES = 5
-"""Fewer pages of a host tell nothing."""
+"""Hosts with fewer pages are skipped."""
 USUAL = 0.5
-"""What more than this share of a host's pages have is furniture."""
+"""Text on more than this share of a host's pages is boilerplate."""
 ALWAYS = 0.8
-"""What more than this share have is left out where pages are compared; an article may be on half of a few pages."""
+"""Shingles on more than this share of a host's pages are ignored when pages are compared. It is higher than USUAL
+    because an article may be on half of a few pages."""
 COPIES = Jaccard(1, 2)
-"""Pages of a host that are so alike are one article again; they are, if 0.8 of each is on 0.8 of them."""
+"""Pages of a host with at least this similarity are copies of one article."""
 MIRRORED = 0.8
-"""Hosts are mirrors if so much of the smaller one's stories are on the other."""
+"""Hosts are mirrors if this share of the smaller one's stories is on the other."""
 
 
-class Furniture(NamedTuple):
-    """A stretch of text that stands on many pages of a host, whatever their story."""
+class Boilerplate(NamedTuple):
+    """Text that appears on many pages of a host, in different stories."""
 
     host: str
     text: str
@@ -44,7 +45,7 @@ class Furniture(NamedTuple):
 
 
 class Mirror(NamedTuple):
-    """Two hosts, how many stories each has, and how many both have."""
+    """Two hosts, the stories of each, and their common stories."""
 
     left: str
     right: str
@@ -57,8 +58,8 @@ class Mirror(NamedTuple):
         return self.common / min(self.left_stories, self.right_stories)
 
 
-def to_sample(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list[int]]:
-    """For each known host the rows of pages of different stories, evenly spread; for those that have enough of them."""
+def sample_pages(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list[int]]:
+    """Rows of pages of different stories per known host, evenly spread, for hosts with enough of them."""
     rows: dict[str, dict[int, int]] = defaultdict(dict)
     for row, (host, story) in enumerate(zip(hosts, stories, strict=True)):
         if host:
@@ -71,9 +72,9 @@ def to_sample(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list[in
 
 
 def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str], shingles: Stopwords) -> bytes:
-    """The stop-word shingles that nearly all of a host's sampled pages have, as in `Shingling.ignored`.
+    """The stop-word shingles on nearly all sampled pages of a host, as in `Shingling.ignored`.
 
-    Copies of a page count once: what they share is an article, and not what stands around articles.
+    Copies of a page count once: they share an article, not boilerplate.
     """
     usual = [np.zeros(0, np.uint64)]
     for rows in samples.values():
@@ -85,39 +86,39 @@ def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str
 
 
 def _without_copies(pages: Shingles) -> list[npt.NDArray[np.uint64]]:
-    """The sets of pages, one of each group of copies."""
+    """The sets of pages, one per group of copies."""
     alike = join_sets(pages, measure=COPIES)
     first = distinct(Clusters.from_edges(len(pages), alike.left, alike.right).labels)
     return [pages[row] for row in first.tolist()]
 
 
-def find_furniture(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str]) -> list[Furniture]:
-    """The longest stretches of words that more than half of a host's sampled pages have, the most frequent first."""
+def find_boilerplate(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str]) -> list[Boilerplate]:
+    """The longest texts on more than half of a host's sampled pages, most frequent first."""
     found = []
     for host, rows in samples.items():
         cuts = [cut(texts[row], Words(K)) for row in rows]
         values, counts = np.unique(np.concatenate([distinct(one.values) for one in cuts]), return_counts=True)
         usual = counts > USUAL * len(rows)
         often = dict(zip(values[usual].tolist(), counts[usual].tolist(), strict=True))
-        named: dict[tuple[int, ...], Furniture] = {}
+        named: dict[tuple[int, ...], Boilerplate] = {}
         for one in cuts:
             for start, end in _runs([value in often for value in one.values.tolist()]):
                 run = tuple(one.values[start:end].tolist())
                 text = one.text[int(one.starts[start]) : int(one.ends[end - 1])]
-                named.setdefault(run, Furniture(host, " ".join(text.split()), min(often[v] for v in run), len(rows)))
+                named.setdefault(run, Boilerplate(host, " ".join(text.split()), min(often[v] for v in run), len(rows)))
         found += _longest(named)
     return sorted(found, key=lambda one: (one.host, -one.pages, -len(one.text), one.text))
 
 
 def _runs(marks: Sequence[bool]) -> list[tuple[int, int]]:
-    """Where stretches of True begin and end."""
+    """Start and end of each run of True."""
     steps = np.diff(np.concatenate([[0], np.asarray(marks, np.int8), [0]]))
     return list(zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True))
 
 
-def _longest(named: Mapping[tuple[int, ...], Furniture]) -> list[Furniture]:
-    """Those that are in no longer one: a page that lacks a part of a menu has the other parts too."""
-    kept: list[Furniture] = []
+def _longest(named: Mapping[tuple[int, ...], Boilerplate]) -> list[Boilerplate]:
+    """Texts that are not part of a longer one. (Pages that lack a part of a menu contain its other parts.)"""
+    kept: list[Boilerplate] = []
     seen: set[int] = set()
     for run in sorted(named, key=len, reverse=True):
         if not seen.issuperset(run):
@@ -127,13 +128,13 @@ def _longest(named: Mapping[tuple[int, ...], Furniture]) -> list[Furniture]:
 
 
 def find_mirrors(hosts: Sequence[str], stories: Sequence[int]) -> list[Mirror]:
-    """Pairs of known hosts whose pages match pair by pair."""
+    """Pairs of known hosts with mostly the same stories."""
     of: dict[str, set[int]] = defaultdict(set)
     on: dict[int, set[str]] = defaultdict(set)
     for host, story in zip(hosts, stories, strict=True):
         of[host].add(story)
     for host, some in of.items():
-        if host and len(some) >= LEAST_PAGES:  # the others are no mirrors, and a story may be on very many of them
+        if host and len(some) >= LEAST_PAGES:  # smaller hosts are no mirrors, and a story may be on very many of them
             for story in some:
                 on[story].add(host)
     common = Counter(pair for some in on.values() for pair in combinations(sorted(some), 2))

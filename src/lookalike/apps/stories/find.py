@@ -1,4 +1,4 @@
-"""Pages → stories: which pages carry the same article, whatever stands around it; who had it first, who mirrors."""
+"""Pages → stories: which pages carry the same article, which was first, and which hosts are mirrors."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ import pyarrow as pa
 
 from lookalike.api import find_clusters
 from lookalike.apps.stories.boilerplate import (
-    Furniture,
+    Boilerplate,
     Mirror,
-    find_furniture,
+    find_boilerplate,
     find_mirrors,
-    to_sample,
+    sample_pages,
     usual_shingles,
 )
 from lookalike.apps.stories.lengths import similar_lengths
 from lookalike.apps.stories.pages import to_text
-from lookalike.apps.stories.stoplists import guess, together
+from lookalike.apps.stories.stoplists import combined, detect_languages
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Stopwords
 from lookalike.flow.arrays import ids_of
@@ -47,21 +47,21 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 EVERYWHERE = "all pages"
-"""What the host is called where none is known."""
+"""Name of the host if hosts are unknown."""
 
 BEFORE_HOST = re.compile(r"([a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
-"""What an address begins with. Two slashes may stand further on as well."""
+"""Start of an address; two slashes may also appear later in it."""
 
 
 @dataclass(frozen=True)
 class Question:
-    """What makes two pages the same story."""
+    """Options that decide if two pages carry the same story."""
 
     languages: tuple[str, ...]
-    """Codes of languages or paths of stop lists; empty: guessed from the first texts."""
+    """Codes of languages or paths of stop lists; if empty, languages are detected from the first texts."""
     threshold: Threshold
     method: str
-    """`bands` of hashes (or an exact join, whichever costs less), or `length`: those of similar length."""
+    """`bands` of hashes (or an exact join if it is cheaper), or `length`: all pages of similar length."""
 
     def __post_init__(self) -> None:
         check_one_of("method", self.method, ("bands", "length"))
@@ -69,23 +69,23 @@ class Question:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Stories(Result):
-    """The stories of a collection of pages, as tables: `pages`, `stories`, `furniture`, `mirrors`."""
+    """The stories of a collection of pages, as tables: `pages`, `stories`, `boilerplate`, `mirrors`."""
 
     labels: npt.NDArray[np.int64]
-    """The number of each page's story; the stories with most pages come first."""
+    """Story number per page; stories with more pages have lower numbers."""
     representatives: npt.NDArray[np.int64]
-    """Of each story the row of its first page: first seen, where there are dates."""
+    """Row of the first page of each story: by date if there are dates, else by row."""
     ids: pa.Array | None
     hosts: list[str] | None
     dates: list[datetime | None] | None
-    found_furniture: list[Furniture]
+    found_boilerplate: list[Boilerplate]
     found_mirrors: list[Mirror]
     languages: tuple[str, ...]
     usual: int
-    """Stop-word shingles that were left out because nearly all pages of a host have them."""
+    """Stop-word shingles that were ignored because they are on nearly all pages of a host."""
     question: Question
     undated: int
-    """Pages whose date could not be read."""
+    """Pages without a valid date."""
     summary: Summary
 
     def __len__(self) -> int:
@@ -97,12 +97,12 @@ class Stories(Result):
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """How many pages each story has."""
+        """Pages per story."""
         return np.bincount(self.labels, minlength=len(self.representatives)).astype(np.int64)
 
     @property
     def pages(self) -> pa.Table:
-        """A row for each page: its story, the first page of that, and how many pages it has."""
+        """One row per page: its story, the first page of the story, and the number of its pages."""
         columns = {
             "id": ids_of(self.ids, np.arange(len(self.labels), dtype=np.int64)),
             "story": pa.array(self.labels, pa.int64()),
@@ -117,7 +117,7 @@ class Stories(Result):
 
     @property
     def stories(self) -> pa.Table:
-        """A row for each story on two pages or more, with the hosts that had it and when, where that is known."""
+        """One row per story on two or more pages, with the number of hosts and the dates, if known."""
         many = np.flatnonzero(self.sizes > 1)
         members = np.split(np.argsort(self.labels, kind="stable"), np.cumsum(self.sizes)[:-1])
         columns = {
@@ -141,15 +141,15 @@ class Stories(Result):
         return pa.table(columns)
 
     @property
-    def furniture(self) -> pa.Table:
-        """A row for each stretch of text that stands on more than half of the pages of a host."""
-        rows = self.found_furniture
+    def boilerplate(self) -> pa.Table:
+        """One row per text that appears on more than half of the pages of a host."""
+        rows = self.found_boilerplate
         columns = {"host": pa.string(), "text": pa.string(), "pages": pa.int64(), "sampled": pa.int64()}
         return pa.table({name: pa.array([getattr(one, name) for one in rows], kind) for name, kind in columns.items()})
 
     @property
     def mirrors(self) -> pa.Table:
-        """A row for each two hosts that have the same stories."""
+        """One row per pair of hosts with the same stories."""
         rows = self.found_mirrors
         counts = ("left_stories", "right_stories", "common")
         columns = {
@@ -164,7 +164,7 @@ class Stories(Result):
         return self.pages
 
     def tables(self) -> dict[str, pa.Table]:
-        return {name: getattr(self, name) for name in ("pages", "stories", "furniture", "mirrors")}
+        return {name: getattr(self, name) for name in ("pages", "stories", "boilerplate", "mirrors")}
 
     def _facts(self) -> dict[str, Any]:
         question = {**vars(self.question), "threshold": str(self.question.threshold)}
@@ -174,7 +174,7 @@ class Stories(Result):
     def _stored(self) -> dict[str, pa.Table]:
         pages = self.pages.drop_columns(["id", "representative"])
         first = pa.table({"row": pa.array(self.representatives, pa.int64())})
-        found = {"furniture": self.furniture, "mirrors": self.mirrors}
+        found = {"boilerplate": self.boilerplate, "mirrors": self.mirrors}
         return {"pages": pages, "representatives": first, **found, **stored_ids(self.ids)}
 
     @classmethod
@@ -188,7 +188,7 @@ class Stories(Result):
             ids=tables.ids(),
             hosts=given["host"],
             dates=given["date"],
-            found_furniture=[Furniture(**row) for row in tables["furniture"].to_pylist()],
+            found_boilerplate=[Boilerplate(**row) for row in tables["boilerplate"].to_pylist()],
             found_mirrors=[Mirror(**row) for row in mirrors],
             languages=tuple(facts["languages"]),
             usual=facts["usual"],
@@ -208,22 +208,22 @@ def find_stories(
     threads: int,
     progress: Progress,
 ) -> Stories:
-    """Reads the columns, finds clusters of pages by their stop-word shingles, and looks at hosts and dates."""
+    """Reads the columns, clusters pages by their stop-word shingles, and evaluates hosts and dates."""
     seconds: dict[str, float] = {}
     began = time.perf_counter()
     facts = _columns(source, [name for name in (url, date) if name is not None])
     hosts = None if url is None else [host_of(value) for value in facts[url]]
-    dates = None if date is None else [moment(value) for value in facts[date]]
+    dates = None if date is None else [parse_date(value) for value in facts[date]]
     given, first_texts = source, _first_texts(source)
     if html:
         source = _reduced(given, progress)
         first_texts = _first_texts(source)
-    languages = question.languages or guess(first_texts)
+    languages = question.languages or detect_languages(first_texts)
     seconds["read"] = time.perf_counter() - began
     began = time.perf_counter()
-    shingles = Stopwords(together(languages))
-    if hosts is not None:  # what all pages have may be the story itself, but not what all of a host have
-        samples = to_sample(hosts, range(len(hosts)))
+    shingles = Stopwords(combined(languages))
+    if hosts is not None:  # text on all pages may be the story itself, but text on all pages of a host is boilerplate
+        samples = sample_pages(hosts, range(len(hosts)))
         shingles = dataclasses.replace(shingles, ignored=usual_shingles(samples, _sampled(source, samples), shingles))
     if question.method == "length":
         clusters = _by_length(source, question, shingles, threads, progress)
@@ -233,16 +233,16 @@ def find_stories(
     seconds["cluster"] = time.perf_counter() - began
     began = time.perf_counter()
     labels, representatives = _numbered(clusters.labels, dates)
-    samples = to_sample(hosts or [EVERYWHERE] * len(labels), labels.tolist())
-    furniture = find_furniture(samples, _sampled(source, samples))
-    seconds["furniture"] = time.perf_counter() - began
+    samples = sample_pages(hosts or [EVERYWHERE] * len(labels), labels.tolist())
+    boilerplate = find_boilerplate(samples, _sampled(source, samples))
+    seconds["boilerplate"] = time.perf_counter() - began
     return Stories(
         labels=labels,
         representatives=representatives,
         ids=clusters.ids,
         hosts=hosts,
         dates=dates,
-        found_furniture=furniture,
+        found_boilerplate=boilerplate,
         found_mirrors=[] if hosts is None else find_mirrors(hosts, labels.tolist()),
         languages=tuple(languages),
         usual=len(shingles.ignores),
@@ -258,7 +258,7 @@ def find_stories(
 
 
 def host_of(url: Any) -> str:
-    """The host of an address, without www.; what is no address is a host itself.
+    """The host of an address, without www.; a text that is no address is returned as the host.
 
     >>> host_of("https://www.example.org/a/b?c"), host_of("example.org/a//b"), host_of(None)
     ('example.org', 'example.org', '')
@@ -271,12 +271,12 @@ def host_of(url: Any) -> str:
     return host.lower().removeprefix("www.")
 
 
-def moment(value: Any) -> datetime | None:
-    """A date as it stands in pages and feeds (ISO 8601, RFC 2822), in universal time; None if it is none."""
+def parse_date(value: Any) -> datetime | None:
+    """A date in the formats of pages and feeds (ISO 8601, RFC 2822), in UTC; None if it is invalid."""
     try:
         when = value if isinstance(value, datetime) else _written(str(value).strip())
         return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
-    except (ValueError, TypeError, OverflowError):  # overflow: in universal time it is before year 1 or after 9999
+    except (ValueError, TypeError, OverflowError):  # overflow: in UTC it is before year 1 or after 9999
         return None
 
 
@@ -299,7 +299,7 @@ def _columns(source: Source, names: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def _reduced(source: Source, progress: Progress) -> Source:
-    """The same pages, their HTML reduced to text; they are held in memory."""
+    """The same pages with their HTML reduced to text, in memory."""
     ids, texts = [], []
     for batch in source.read([source.column, *([source.id] if source.id else [])]):
         texts += [to_text(page or "") for page in batch.data.column(source.column).to_pylist()]
@@ -342,7 +342,7 @@ def _by_length(source: Source, question: Question, shingles: Stopwords, threads:
 def _numbered(
     labels: npt.NDArray[np.int64], dates: list[datetime | None] | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Stories numbered by their size, those of one size by their first row; and the first page of each."""
+    """Stories numbered by size, then by first row; and the first page of each."""
     first, story, counts = np.unique(labels, return_inverse=True, return_counts=True)
     order = np.lexsort((first, -counts))
     number = np.empty(len(order), np.int64)

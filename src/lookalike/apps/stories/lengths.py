@@ -1,7 +1,7 @@
-"""The notes' other way to find the same article: by its length. Pages are compared with those of similar length only.
+"""Finds the same article by length: only pages of similar length are compared (MMDS, chapter 3).
 
-The length of an article is the number of its stop-word shingles: page furniture has few. If two sets have Jaccard
-similarity t or more, the smaller has at least t times as many elements as the larger; so nothing is missed.
+The length of an article is the number of its stop-word shingles, since boilerplate has few. If two sets have Jaccard
+similarity t or more, the smaller has at least t times as many elements as the larger, so no pair is missed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lookalike.flow.threshold import Threshold
 from lookalike.kernel import default
 
 MOST = 200_000_000
-"""Comparisons that are made; more would take many minutes, and the other way takes seconds."""
+"""Limit of comparisons: more would take many minutes, and bands take seconds."""
 
 BLOCK = 1 << 20
 
@@ -27,11 +27,11 @@ def similar_lengths(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Rows, Rows, int]:
-    """The pairs of sets that reach the threshold, and how many were compared."""
+    """The pairs of sets that reach the threshold, and the number of pairs compared."""
     order = np.argsort(sets.sizes, kind="stable")
     order = order[sets.sizes[order] > 0]
     sizes = sets.sizes[order]
-    # the sets before each, in order of size, that are long enough to be compared with it
+    # first set, in order of size, that is long enough to be compared with each
     least = -(-sizes * threshold.numerator // threshold.denominator)
     first = np.searchsorted(sizes, least, "left")
     counts = np.arange(len(order)) - first

@@ -1,4 +1,4 @@
-"""HTML → the text that a reader sees, block by block. The only module that knows selectolax (the extra `html`)."""
+"""HTML → its visible text, block by block. The only module that knows selectolax (the extra `html`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BLOCKS = (
 
 
 def to_text(html: str) -> str:
-    """What a page says, with a line for each of its blocks; a text that is no HTML stays as it is.
+    """The visible text of a page, one line per block; text without markup is unchanged.
 
     >>> to_text("<title>x</title><h1>Storm</h1><p>It was <b>so</b> loud.</p><script>1</script>")
     'Storm\\nIt was so loud.'

@@ -1,7 +1,7 @@
-"""Stop lists: the words that prose is full of in a language. One file each, `stopwords/CODE.txt`, words between spaces.
+"""Stop lists: the most frequent words of a language, one file per language (`stopwords/CODE.txt`).
 
-To add a language, put its list there; to use one of your own, give its path. In scripts without spaces a word is one
-character, and so is a stop word.
+Words are separated by white space. To add a language, add its file; to use a list of your own, give its path. In
+scripts without spaces, words and stop words are single characters.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from lookalike.flow.stopwords import ENGLISH
 from lookalike.text.rules import hash_bytes, normalize, token_spans
 
 PROSE = 0.1
-"""A text is in a language if at least this share of its words are stop words of it; most are near 0.4."""
+"""Least share of stop words in a text of a language; usual shares are near 0.4."""
 
 SEEN = 0.02
-"""A language counts if at least this share of the texts is in it."""
+"""A language counts if more than this share of the texts is in it."""
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The codes of the languages that there are lists for."""
+    """Codes of the languages with a stop list."""
     names = (path.name for path in (files(__package__) / "stopwords").iterdir())
     return tuple(sorted({"en", *(name.removesuffix(".txt") for name in names if name.endswith(".txt"))}))
 
 
 @cache
 def stop_list(language: str) -> tuple[str, ...]:
-    """The stop words of a language, by its code (`en`, `de` …), or those of a file, by its path.
+    """The stop words of a language, by its code (`en`, `de` …), or of a file, by its path.
 
     >>> stop_list("de")[:4]
     ('aber', 'alle', 'allem', 'allen')
@@ -48,7 +48,7 @@ def stop_list(language: str) -> tuple[str, ...]:
         raise InvalidOption("no-stop-list", language=language, languages=languages())
     try:
         found = _words(Path(language).expanduser().read_text(encoding="utf-8-sig"))
-    except (FileNotFoundError, RuntimeError):  # RuntimeError: ~name of a user that there is not
+    except (FileNotFoundError, RuntimeError):  # RuntimeError: ~name of an unknown user
         raise NoInput("stop-list-missing", path=language) from None
     except OSError as error:
         raise InputError("stop-list-unreadable", path=language, reason=error.strerror) from None
@@ -59,15 +59,15 @@ def stop_list(language: str) -> tuple[str, ...]:
     return found
 
 
-def together(chosen: Sequence[str]) -> tuple[str, ...]:
-    """The stop words of several languages, each once."""
+def combined(chosen: Sequence[str]) -> tuple[str, ...]:
+    """The stop words of several languages, without repeats."""
     return tuple(dict.fromkeys(word for language in chosen for word in stop_list(language)))
 
 
-def guess(texts: Iterable[str]) -> tuple[str, ...]:
-    """The languages that texts are in, most frequent first; English where nothing tells.
+def detect_languages(texts: Iterable[str]) -> tuple[str, ...]:
+    """The languages of texts, most frequent first; English if undecided.
 
-    >>> guess(["The house that stands on the hill is the one that he had in mind."])
+    >>> detect_languages(["The house that stands on the hill is the one that he had in mind."])
     ('en',)
     """
     rules = Words(1)
