@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -88,12 +87,11 @@ def row(name: str, path: Path, shingles: str, threshold: str, goal: str, rounds:
     calls = {method: partial(verb, path, method=method, **options) for method in METHODS}
     best = measure.least_cpu(calls, rounds)
     plan = resolve_plan(path, plan_from(None, "pairs", options), column="text")
-    said = re.findall(r"([\d,]+) sets of about ([\d,]+) elements|(exact join|bands)[a-z ]*([\d.]+)", plan.why)
-    rows, size = next(((a, b) for a, b, _, _ in said if a), ("", ""))
-    predicted = {way: cost for _, _, way, cost in said if way}
+    predicted = plan.method_reason.values if plan.method_reason else {}
+    rows, size = predicted.get("sets", 0), predicted.get("elements", 0)
     ratio = best["auto"] / min(best["exact"], best["lsh"])
     return (
-        f"| {name} | {rows} | {size} | {threshold} | {goal} | {predicted.get('exact join', '–')} "
+        f"| {name} | {rows:,} | {size:,} | {threshold} | {goal} | {predicted.get('exact', '–')} "
         f"| {predicted.get('bands', '–')} | {plan.method} | {best['exact']:.3f} | {best['lsh']:.3f} "
         f"| {best['auto']:.3f} | {ratio:.2f} |"
     ), ratio

@@ -10,10 +10,13 @@ from lookalike.flow.progress import Progress
 from lookalike.frequent.budget import Budget
 from lookalike.frequent.pairs import FrequentPairs
 from lookalike.frequent.passes import METHODS, TABLES, Method, count_pairs
+from lookalike.frequent.reference import count_by_definition
 from lookalike.frequent.report import Pass, Report
 from lookalike.frequent.support import Support
 from lookalike.io.baskets import open_baskets
 from lookalike.kernel.threads import check_threads
+
+ENGINES = ("local", "reference")
 
 
 class BasketOptions(TypedDict, total=False):
@@ -39,15 +42,19 @@ def find_frequent_pairs(
     method: Method | Literal["auto"] = "auto",
     memory: int | str = "256MiB",
     threads: int | None = None,
+    engine: str = "local",
     progress: Progress | None = None,
     **reading: Unpack[BasketOptions],
 ) -> FrequentPairs:
-    """Opens the baskets and counts; `lookalike.frequent_pairs` says what the options mean."""
+    """Open the baskets and count; the options are those of `lookalike.frequent_pairs`."""
     check_one_of("method", method, ("auto", *METHODS))
     workers = check_threads(threads)
     wanted = Support(support)
     allowed = bytes_of(memory)
+    check_one_of("engine", engine, ENGINES)
     baskets = open_baskets(data, **reading)
+    if engine == "reference":
+        return count_by_definition(baskets, wanted)
     if method == "auto":
         method = "pcy" if baskets.bytes > allowed else "apriori"
     budget = Budget.of(allowed, hashing=TABLES[method] > 0, data=baskets.bytes)

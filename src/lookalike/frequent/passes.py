@@ -22,7 +22,7 @@ from lookalike.flow.arrays import call_function, cast, to_numpy
 from lookalike.flow.progress import Progress
 from lookalike.frequent.budget import Budget
 from lookalike.frequent.pairs import FrequentPairs
-from lookalike.frequent.report import Pass, Report
+from lookalike.frequent.report import Pass, Report, notes_of
 from lookalike.frequent.support import Support
 from lookalike.io.baskets import Baskets
 from lookalike.io.read_ahead import ahead
@@ -81,11 +81,8 @@ class _Run:
             self._count_buckets_again()
         left, right, count = self._count_pairs(first)
         self._check_unchanged()
-        if self.data.malformed.count:
-            self.notes.append(Notice("baskets-skipped", count=self.data.malformed.count))
-            self.notes += self.data.malformed.first
-        self.notes += self.data.warnings
-        report = Report(self.method, self.budget.memory, tuple(self.passes), tuple(self.notes))
+        notes = (*self.notes, *notes_of(self.data))
+        report = Report(self.method, self.budget.memory, tuple(self.passes), notes)
         return FrequentPairs(left, right, count, self.items, self.item_counts, first.baskets, self.least, report)
 
     # Pass 1

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from lookalike.flow.byte_sizes import in_words
+from lookalike.io.baskets import Baskets
 from lookalike.notices import Notice
 
 
@@ -57,3 +58,10 @@ class Report:
     def __str__(self) -> str:
         head = f"{self.method}, {len(self.passes)} passes, memory {in_words(self.memory)}"
         return "\n".join([head, *map(str, self.passes), *(f"note: {note}" for note in self.notes)])
+
+
+def notes_of(baskets: Baskets) -> tuple[Notice, ...]:
+    """Warnings about the reading of baskets: those that were skipped, and others."""
+    skipped = baskets.malformed
+    counted = (Notice("baskets-skipped", count=skipped.count), *skipped.first) if skipped.count else ()
+    return (*counted, *baskets.warnings)

@@ -14,6 +14,7 @@ from lookalike.flow.progress import Progress
 from lookalike.io.parallel_batches import batches
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Batch, Source
+from lookalike.joins.reference import Definitions
 from lookalike.kernel import default
 from lookalike.planning.resolve import SURVEYED, Statistics
 
@@ -22,14 +23,23 @@ class Cutting:
     """`tables` may be read once; `rows`, `empty` and the ids are those of the tables that were read so far."""
 
     def __init__(
-        self, source: Source, shingles: Shingling, *, threads: int = 1, progress: Progress, stage: str = "read"
+        self,
+        source: Source,
+        shingles: Shingling,
+        *,
+        threads: int = 1,
+        progress: Progress,
+        stage: str = "read",
+        reference: Definitions | None = None,
     ) -> None:
+        """With `reference`, texts are cut by the definitions of the reference engine."""
         self.source = source
         self.shingles = shingles
         self.threads = threads
         self.progress = progress
         self.stage = stage
-        """What the progress is called; it may change on the way."""
+        """The name of the stage in progress reports; it may be set anew while tables are read."""
+        self.reference = reference
         self.rows = 0
         self.empty = 0
         self._ids: list[pa.Array] = []
@@ -65,7 +75,9 @@ class Cutting:
         return ids, self.sets(documents, ids)
 
     def sets(self, documents: Documents, ids: pa.Array | None) -> Shingles:
-        """For those to override who cut some documents otherwise than others."""
+        """The sets of some documents. Subclasses override it to cut some documents differently."""
+        if self.reference is not None:
+            return self.reference.shingle(documents, self.shingles)
         return default(self.threads).shingle(documents, self.shingles)
 
 

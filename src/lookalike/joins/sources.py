@@ -17,11 +17,14 @@ import pyarrow.compute as pc
 
 from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Chars, Documents, Shingling
-from lookalike.flow.progress import Progress
+from lookalike.flow.arrays import Rows
+from lookalike.flow.progress import Progress, silent
 from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.joins import reference
 from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of, smaller_first
 from lookalike.joins.measures import Hamming
 from lookalike.joins.question import Question
+from lookalike.joins.reference import Definitions
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.joins.strings import check_installed, edit_pairs
@@ -39,10 +42,15 @@ def join_sources(
     *,
     threads: int = 1,
     progress: Progress | None = None,
+    reference: Definitions | None = None,
 ) -> Matches:
-    """The pairs that the question asks for. Of `shingles`, a join of strings heeds only `case` and `normalize`."""
+    """The pairs that the question asks for. Of `shingles`, a join of strings uses only `case` and `normalize`.
+
+    With `reference`, the definitions of the reference engine, everything is computed by definition: slowly, and with
+    the same result.
+    """
     sources = [left] if right is None else [left, right]
-    work = _Work(sources, threads, progress or (lambda stage, done, total: None))
+    work = _Work(sources, threads, progress or silent, reference)
     identities = [identity_of(source) for source in sources]
     try:
         return work.sets(question, shingles) if question.of_sets else work.strings(question, shingles)
@@ -56,6 +64,7 @@ class _Work:
     sources: list[Source]
     threads: int
     progress: Progress
+    reference: Definitions | None = None
     ids: list[pa.Array | None] = field(default_factory=list)
     rows: list[int] = field(default_factory=list)
     empty: int = 0
@@ -66,8 +75,14 @@ class _Work:
             raise InvalidOption("sum-bag-of-sets")
         with self._stage("read"):
             resolved = self._resolved(shingles)
-        cuttings = [Cutting(source, resolved, threads=self.threads, progress=self.progress) for source in self.sources]
-        found = self._within(cuttings[0], question) if len(cuttings) == 1 else self._between(cuttings, question)
+        cuttings = [
+            Cutting(source, resolved, threads=self.threads, progress=self.progress, reference=self.reference)
+            for source in self.sources
+        ]
+        if self.reference is not None:
+            found = self._by_definition(cuttings, question)
+        else:
+            found = self._within(cuttings[0], question) if len(cuttings) == 1 else self._between(cuttings, question)
         for cutting in cuttings:
             self.ids.append(cutting.take_ids())
             self.rows.append(cutting.rows)
@@ -106,21 +121,33 @@ class _Work:
                     threads=self.threads,
                 )
 
+    def _by_definition(self, cuttings: list[Cutting], question: Question) -> BlockPairs:
+        """Every pair compared, as the reference engine does."""
+        with self._stage("read"):
+            whole = [put_together(list(cutting.tables())) for cutting in cuttings]
+        left, right = whole[0], None if len(whole) == 1 else whole[1]
+        with self._stage("join"):
+            measures = question.measures()
+            if question.top is None:
+                found = reference.similar_sets(left, right, measures[0])
+            else:
+                found = reference.nearest_sets(left, right, measures[-1], question.top)
+        a, b, overlap = _columns(found)
+        return BlockPairs(a, b, overlap, left.sizes[a], (left if right is None else right).sizes[b])
+
     def strings(self, question: Question, rules: Shingling) -> Matches:
         assert question.distance is not None
-        check_installed()
+        if self.reference is None:
+            check_installed()
         with self._stage("read"):
             texts = [self._texts(source, rules) for source in self.sources]
         one, two = texts[0], texts[-1]
         right = None if len(texts) == 1 else two
         with self._stage("join"):
-            found = edit_pairs(one, right, distance=question.distance, measure=question.measure, threads=self.threads)
-        a, b, away = found.left, found.right, found.distance
-        if question.top is not None:
-            if right is None:  # each row has its own nearest
-                a, b, away = np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([away, away])
-            best = best_of_each(a, b, away, question.top)
-            a, b, away = a[best], b[best], away[best]
+            if self.reference is None:
+                a, b, away = self._edit_pairs(one, right, question)
+            else:
+                a, b, away = _edit_pairs_by_definition(one, right, question)
         lengths = [pc.utf8_length(column).to_numpy(zero_copy_only=False).astype(np.int64) for column in (one, two)]
         most = lengths[0][a] + lengths[1][b]
         if question.measure == "levenshtein":
@@ -129,6 +156,17 @@ class _Work:
         self.rows = [*map(len, texts)]
         said = f'{question.to_toml()}case = "{rules.case}"\nnormalize = "{rules.normalize}"\n'
         return self._matches(question, a, b, 1 - away / most, away, said)
+
+    def _edit_pairs(self, one: pa.Array, right: pa.Array | None, question: Question) -> tuple[Rows, Rows, Rows]:
+        assert question.distance is not None
+        found = edit_pairs(one, right, distance=question.distance, measure=question.measure, threads=self.threads)
+        a, b, away = found.left, found.right, found.distance
+        if question.top is None:
+            return a, b, away
+        if right is None:  # each row has its own nearest
+            a, b, away = np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([away, away])
+        best = best_of_each(a, b, away, question.top)
+        return a[best], b[best], away[best]
 
     # Reading
 
@@ -142,8 +180,15 @@ class _Work:
         for documents in self._read(source):
             if documents.has_tokens:
                 raise InvalidOption("edit-distance-of-tokens", column=source.column, source=source.name)
-            chunks.append(_normalized(documents.texts, rules))
+            chunks.append(self._normalized(documents.texts, rules))
         return pa.concat_arrays(chunks)
+
+    def _normalized(self, texts: pa.Array, rules: Shingling) -> pa.Array:
+        if rules.case == "keep" and rules.normalize == "none":
+            return texts
+        cut = Chars(1, case=rules.case, normalize=rules.normalize)
+        by = normalize if self.reference is None else self.reference.normalize
+        return pa.array([by(text, cut) for text in texts.to_pylist()], pa.large_string())
 
     def _read(self, source: Source) -> Iterator[Documents]:
         """The documents of a source; its ids are put aside."""
@@ -197,11 +242,18 @@ class _Work:
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
 
-def _normalized(texts: pa.Array, rules: Shingling) -> pa.Array:
-    if rules.case == "keep" and rules.normalize == "none":
-        return texts
-    cut = Chars(1, case=rules.case, normalize=rules.normalize)
-    return pa.array([normalize(text, cut) for text in texts.to_pylist()], pa.large_string())
+def _edit_pairs_by_definition(one: pa.Array, right: pa.Array | None, question: Question) -> tuple[Rows, Rows, Rows]:
+    assert question.distance is not None
+    left, others = one.to_pylist(), None if right is None else right.to_pylist()
+    if question.top is None:
+        return _columns(reference.near_strings(left, others, question.distance, question.measure))
+    return _columns(reference.nearest_strings(left, others, question.distance, question.measure, question.top))
+
+
+def _columns(found: reference.Found) -> tuple[Rows, Rows, Rows]:
+    """Pairs with a number each → three arrays."""
+    left, right, number = np.array(found, np.int64).reshape(-1, 3).T
+    return left, right, number
 
 
 def _toml(shingles: Shingling) -> str:
