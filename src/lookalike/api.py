@@ -10,7 +10,7 @@ import numpy as np
 from lookalike.engines import engine
 from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
-from lookalike.flow.checks import check_whole
+from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import silent
 from lookalike.io.description import reopen
 from lookalike.planning.plan import Plan
@@ -25,6 +25,7 @@ from lookalike.run import begin, check_path, is_source, source_of
 # Modules that only some verbs need are imported by those: on a small file, imports are most of the time.
 if TYPE_CHECKING:
     from lookalike.frequent import FrequentPairs
+    from lookalike.joins.reference import Definitions
     from lookalike.results import Deduped
     from lookalike.text.comparison import Comparison
     from lookalike.trust.audit import Audit
@@ -153,7 +154,15 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     reading = part(options, shared.Reading)
     one = source_of(left, reading)
     two = None if right is None else source_of(right, reading | renamed(options, verbs.Right, "right_"))
-    return join_sources(one, two, question, shingles, threads=threads, progress=options["progress"])
+    check_one_of("engine", options["engine"], ("local", "reference"))
+    reference: Definitions | None = None
+    if options["engine"] == "reference":
+        from lookalike.engines.reference import definitions
+
+        reference = definitions
+    return join_sources(
+        one, two, question, shingles, threads=threads, progress=options["progress"], reference=reference
+    )
 
 
 @verb(verbs.Nearest)
@@ -291,7 +300,8 @@ def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> Freq
 
     return find_frequent_pairs(
         baskets, support=options["support"], method=options["method"], memory=options["memory"],
-        threads=options["threads"], progress=options["progress"], **part(options, verbs.BasketFiles),
+        threads=options["threads"], engine=options["engine"], progress=options["progress"],
+        **part(options, verbs.BasketFiles),
     )  # fmt: skip
 
 

@@ -111,3 +111,27 @@ def test_counters_of_buckets_stop_at_their_largest_value() -> None:
         ("a", "b", 76_800),
         ("a", "c", 76_500),
     ]
+
+
+@given(any_baskets, st.integers(1, 4) | st.sampled_from([0.1, 0.5]))
+def test_the_reference_engine_gives_the_same_result(baskets: Any, support: Any) -> None:
+    one, two = (la.frequent_pairs(baskets, support=support, engine=engine) for engine in ("local", "reference"))
+    assert one.to_arrow().equals(two.to_arrow())
+    assert one.items.equals(two.items) and np.array_equal(one.item_counts, two.item_counts)
+    assert (one.baskets, one.least) == (two.baskets, two.least)
+
+
+lines = st.text(st.sampled_from("a1-0, \t\v") | st.characters(codec="utf-8", exclude_characters='\n\r"'), max_size=12)
+
+
+@given(
+    st.lists(lines | st.sampled_from(["1 2", "-5 1", "1, 2", "0 -0", "05 5"]), max_size=8),
+    st.sampled_from(["dat", "csv", "tsv"]),
+)
+def test_the_reference_engine_reads_basket_files_alike(
+    tmp_path_factory: pytest.TempPathFactory, content: list[str], suffix: str
+) -> None:
+    path = tmp_path_factory.mktemp("baskets") / f"b.{suffix}"
+    path.write_text("".join(f"{line}\n" for line in content), encoding="utf-8")
+    one, two = (la.frequent_pairs(path, support=1, engine=engine) for engine in ("local", "reference"))
+    assert one.to_arrow().equals(two.to_arrow()) and one.baskets == two.baskets and one.items.equals(two.items)

@@ -219,6 +219,17 @@ class Threads(TypedDict, total=False):
     ]
 
 
+class ByDefinition(TypedDict, total=False):
+    """The engine of verbs that have no plan."""
+
+    engine: Annotated[
+        Literal["local", "reference"],
+        Option(
+            "local", "local, or reference, which computes the same by definition: slowly, to check it.", RUN, "NAME"
+        ),
+    ]
+
+
 def _of_engines(name: str, metavar: str) -> Option:
     """An option of an engine, with the sentence of that engine's own declaration."""
     option = ENGINE_OPTIONS[name]

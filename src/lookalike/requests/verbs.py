@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
 from lookalike.requests.option import CUT, FIND, INPUT, OUTPUT, RUN, Option
 from lookalike.requests.shared import (
     BatchRows,
+    ByDefinition,
     Corpus,
     Cutting,
     Finding,
@@ -108,7 +109,7 @@ class Right(TypedDict, total=False):
     ]
 
 
-class Join(Reading, Right, Cutting, Threads, Shown, total=False):
+class Join(Reading, Right, Cutting, ByDefinition, Threads, Shown, total=False):
     measure: Annotated[
         str,
         Option(
@@ -246,7 +247,7 @@ class BasketFiles(Sets, OnError, total=False):
     ]
 
 
-class FrequentPairs(BasketFiles, Threads, Shown, total=False):
+class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
     support: Required[
         Annotated[
             int | float | str,
