@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -207,7 +208,8 @@ def test_a_run_that_was_refused_leaves_no_folder(tmp_path: Path) -> None:
 def test_a_damaged_manifest_says_what_to_do(tmp_path: Path, corpus: Path) -> None:
     begin(tmp_path / "w", corpus).close()
     manifest = tmp_path / "w" / "run.json"
-    manifest.write_text(manifest.read_text().replace('"layout": 1', '"layout": 99'))
+    layout = json.loads(manifest.read_text())["layout"]
+    manifest.write_text(manifest.read_text().replace(f'"layout": {layout}', f'"layout": {layout - 1}'))
     with refused("work-folder-of-another-version", version="1.0"):
         Work(tmp_path / "w", resume=True)
     manifest.write_bytes(b"\0" * 100)

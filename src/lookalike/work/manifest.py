@@ -19,7 +19,7 @@ from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.storage.whole_files import write_whole
 
-LAYOUT = 1
+LAYOUT = 2
 """The version of the layout of work folders; a folder of another version cannot be resumed."""
 
 
