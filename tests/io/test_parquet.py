@@ -109,7 +109,7 @@ def test_threads_agree_on_where_files_begin(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("codec", "quick"), [("zstd", True), ("snappy", True), ("none", True), ("gzip", False)])
 def test_what_is_slow_to_decode_is_put_aside(tmp_path: Path, codec: str, quick: bool) -> None:
     source = open_source(given_file(tmp_path / "a.parquet", {"text": pa.array(["a"])}, compression=codec))
-    assert source.quick is quick
+    assert source.cheap_to_reread is quick
 
 
 def test_large_texts_come_in_small_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from lookalike.work.texts import TextStore
 class File(Rows):
     """Rows that act as if reading them again cost something."""
 
-    held = quick = False
+    in_memory = cheap_to_reread = False
 
 
 texts = st.lists(st.text(max_size=20), min_size=1, max_size=40)
@@ -25,7 +25,7 @@ texts = st.lists(st.text(max_size=20), min_size=1, max_size=40)
 class Parquet(File):
     """Rows that are read again rather than put aside, by several threads."""
 
-    quick = True
+    cheap_to_reread = True
 
 
 @given(

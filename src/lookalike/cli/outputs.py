@@ -60,7 +60,7 @@ def check_files_stay(outputs: Outputs, files: Sequence[File], plan: Path | None 
     there = {_key(place): out for out, place in places.items() if place != STDOUT and place.is_file()}
     read = {str(plan): plan} if there and plan is not None else {}
     for file in files if there else ():
-        if file.held is None and file.local_path is not None:
+        if file.temporary is None and file.local_path is not None:
             read[file.name] = file.local_path
     for name, path in read.items():
         if path.exists() and (out := there.get(_key(path))):

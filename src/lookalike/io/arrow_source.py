@@ -23,7 +23,7 @@ from lookalike.notices import Notice
 class MemorySource:
     """A `Source` over a table. Texts and ids are checked when it is made, so that reading cannot fail."""
 
-    held = quick = True
+    in_memory = cheap_to_reread = True
     opened: Mapping[str, Any] | None = None
     """The arguments of `open_source`, and the `paths` that were read, if any."""
 

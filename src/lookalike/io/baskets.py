@@ -160,7 +160,7 @@ class SourceBaskets:
             yield Lists(without_nulls(lists))
 
     def identity(self) -> str | None:
-        return None if self.source.held else self.source.identity()
+        return None if self.source.in_memory else self.source.identity()
 
 
 class GroupedBaskets:

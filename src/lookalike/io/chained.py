@@ -30,8 +30,8 @@ class ChainedSource:
         self.name = f"{new.name} against {reference.name}"
         self.column = new.column
         self.id = new.id or (POSITION if reference.id else None)
-        self.held = reference.held and new.held
-        self.quick = reference.quick and new.quick
+        self.in_memory = reference.in_memory and new.in_memory
+        self.cheap_to_reread = reference.cheap_to_reread and new.cheap_to_reread
         self._kinds: tuple[pa.DataType, pa.DataType] | None = None
         self._rows: int | None = None
         self.new_identity = identity_of(new)

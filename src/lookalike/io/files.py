@@ -68,7 +68,7 @@ class File:
     system: Any = None
     """The fsspec file system; None for local files."""
     codec: str | None = None
-    held: Any = None
+    temporary: Any = None
     """The temporary file behind it, if any, which must live as long as this object."""
     mark: str | None = None
     """Identifies the content if path and modification time do not."""
@@ -132,13 +132,13 @@ class File:
         path = str(Path(self.path).absolute())
         return {"path": path, "name": self.name, "bytes": stat.st_size, "changed": changed, "ns": stat.st_mtime_ns}
 
-    def without_codec(self, path: str, held: Any) -> File:
+    def without_codec(self, path: str, temporary: Any) -> File:
         """The same file, with its decompressed copy at `path`."""
-        return replace(self, path=path, system=None, codec=None, held=held, mark=self.stamp())
+        return replace(self, path=path, system=None, codec=None, temporary=temporary, mark=self.stamp())
 
     def __getstate__(self) -> dict[str, Any]:
         # A temporary file belongs to the process that created it; pickled copies only read it.
-        return {**self.__dict__, "held": None}
+        return {**self.__dict__, "temporary": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

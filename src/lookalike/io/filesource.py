@@ -32,7 +32,7 @@ class Format(Protocol):
     def columns(self) -> list[str]: ...
 
     @property
-    def quick(self) -> bool:
+    def cheap_to_reread(self) -> bool:
         """As in `Source`."""
         ...
 
@@ -46,7 +46,7 @@ class Format(Protocol):
 class FileSource:
     """A `Source` over files of any format."""
 
-    held = False
+    in_memory = False
     opened: Mapping[str, Any] | None = None
     """The arguments of `open_source`, and the `paths` that were read, if any."""
 
@@ -99,8 +99,8 @@ class FileSource:
         return (*self._warnings, *self.format.warnings(), *named[:NAMED])
 
     @property
-    def quick(self) -> bool:
-        return self.format.quick
+    def cheap_to_reread(self) -> bool:
+        return self.format.cheap_to_reread
 
     def starts(self) -> list[int]:
         starts: list[int] = []

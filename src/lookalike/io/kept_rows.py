@@ -90,7 +90,7 @@ def _is_folder(source: Source, out: str | Path) -> bool:
     """True if the kept rows of each file are written to a file of its own, in a folder."""
     if not isinstance(source, FileSource) or isinstance(source, SetSource) or str(out) == "-":
         return False
-    if not source.files or any(file.held is not None for file in source.files):
+    if not source.files or any(file.temporary is not None for file in source.files):
         return False
     if str(out).endswith("/") or located(out).is_dir():
         return True

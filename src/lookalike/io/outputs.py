@@ -73,7 +73,7 @@ def _check_path(out: str | Path, target: Path, force: bool, folder: bool) -> Non
 
 def _check_not_read(out: str | Path, target: Path, source: Source) -> None:
     for file in getattr(source, "files", ()):
-        if file.local_path is None or file.held is not None:
+        if file.local_path is None or file.temporary is not None:
             continue
         read = file.local_path.resolve()
         if target in (read, *read.parents) or (target.is_file() and read.exists() and target.samefile(read)):

@@ -39,7 +39,7 @@ class SetSource(FileSource):
         self.key = key
         grouped = Grouped(origin.name, pairs)
         stored = _stored(grouped, id, column, texts=holds_integers(origin.stored_type(id)) is False)
-        file = File(stored.path, origin.name, "sets.parquet", held=stored, mark="")
+        file = File(stored.path, origin.name, "sets.parquet", temporary=stored, mark="")
         format = ParquetFormat([file], column, id, "fail", batch_rows)
         super().__init__(origin.name, format, column=column, id=id, batch_rows=batch_rows)
 

@@ -59,12 +59,12 @@ class Source(Protocol):
     def warnings(self) -> tuple[Notice, ...]: ...
 
     @property
-    def held(self) -> bool:
+    def in_memory(self) -> bool:
         """True if the rows are in memory, so that reading them again costs nothing."""
         ...
 
     @property
-    def quick(self) -> bool:
+    def cheap_to_reread(self) -> bool:
         """True if reading rows again costs no more than storing their texts: rows in memory, Parquet on disk."""
         ...
 
@@ -98,7 +98,7 @@ class Source(Protocol):
 
 def identity_of(source: Source) -> str | None:
     """The identity for `check_unchanged`; None for rows in memory, which do not change."""
-    return None if source.held else source.identity()
+    return None if source.in_memory else source.identity()
 
 
 def check_unchanged(source: Source, identity: str | None) -> None:

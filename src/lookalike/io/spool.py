@@ -35,7 +35,7 @@ def _spooled(stream: BinaryIO, name: str, relative: str) -> File:
     with Path(copy.path).open("rb") as file:
         head = file.read(4)
     codec = codec_of(relative) or next((codec for magic, codec in MAGIC.items() if head.startswith(magic)), None)
-    return File(copy.path, name, relative, codec=codec, held=copy, mark=digest)
+    return File(copy.path, name, relative, codec=codec, temporary=copy, mark=digest)
 
 
 def decompressed(file: File) -> File:

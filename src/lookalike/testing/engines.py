@@ -34,7 +34,7 @@ class Rows:
     """Texts or lists of tokens in memory as a source, handed out in batches of `batch_rows` rows."""
 
     column = "text"
-    held = quick = True
+    in_memory = cheap_to_reread = True
     malformed = 0
     warnings: tuple[Notice, ...] = ()
 

@@ -232,7 +232,7 @@ class _DryRun:
             candidates=None if self.plan.exact else counted,
             pairs=round(pairs),
             memory=needs.memory(self.room),
-            disk=needs.disk(self.room, parts=self.parts, quick=source.quick, held=source.held),
+            disk=needs.disk(self.room, parts=self.parts, quick=source.cheap_to_reread, held=source.in_memory),
             seconds=self._seconds(counted, walked, pairs, members),
             warnings=tuple(self._warnings(buckets, similarity, share, pairs if needs.lists_pairs else 0)),
         )

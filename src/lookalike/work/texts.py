@@ -42,7 +42,7 @@ class TextStore:
     def __init__(self, source: Source, memory: int = MEMORY, threads: int = 1) -> None:
         self.source = source
         self.threads = threads
-        self.memory = -1 if source.held else memory
+        self.memory = -1 if source.in_memory else memory
         self.batches: list[Documents | Spilled] = []
         self.first: int | None = None
         self.file: BinaryIO | None = None
@@ -59,7 +59,7 @@ class TextStore:
             self.memory -= size
             self.batches.append(documents)
             return
-        if self.source.quick:
+        if self.source.cheap_to_reread:
             self.memory = -1  # only the first rows are kept
             return
         try:

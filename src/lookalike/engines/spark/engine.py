@@ -84,7 +84,7 @@ class Spark(KernelArrows):
 
     def _corpus(self, source: Source, staging: Staging) -> tuple[Corpus, int]:
         """Files are opened by the tasks; rows that only this process has are put into staging."""
-        if source.held:
+        if source.in_memory:
             said = staging.marked("documents")
             rows = stage_source(source, staging, self.rows_per_task) if said is None else int(said["documents"])
             staging.mark("documents", {"documents": rows})

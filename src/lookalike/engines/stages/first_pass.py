@@ -90,7 +90,7 @@ def sign_source(
         bands = keyed_by(resolved).bands
         signed = Signed(Spill(parts, room.signed(bands, kernel.threads)), bands, with_ids=source.id is not None)
         rows, ended = part_rows(signed.bands), _ended(parts)
-        if parts.keeps and not source.held:
+        if parts.keeps and not source.in_memory:
             signed.texts = TextParts(parts, source, rows)
         _add_finished(signed, rows, ended, room)
         if ended is not None and signed.rows == ended.rows:

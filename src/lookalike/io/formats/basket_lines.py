@@ -85,7 +85,7 @@ class BasketsFormat:
     """Basket files as a format with one row per line and one column, the list of its items."""
 
     name = "baskets"
-    quick = False
+    cheap_to_reread = False
 
     def __init__(self, files: Sequence[File], name: str, separator: str | None) -> None:
         self.files = files

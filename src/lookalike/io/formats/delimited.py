@@ -30,7 +30,7 @@ DELIMITERS = {"csv": ",", "tsv": "\t"}
 class DelimitedFormat:
     """Files of comma- or tab-separated values, optionally quoted with '"'. Blank lines are not rows."""
 
-    quick = False
+    cheap_to_reread = False
 
     def __init__(
         self, name: str, files: Sequence[File], column: str, id: str | None, *, delimiter: str | None = None

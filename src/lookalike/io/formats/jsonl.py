@@ -43,7 +43,7 @@ class JsonLinesFormat:
     """Files with one JSON object per line."""
 
     name = "jsonl"
-    quick = False
+    cheap_to_reread = False
 
     def __init__(
         self,

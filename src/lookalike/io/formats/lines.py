@@ -102,7 +102,7 @@ class LinesFormat:
     """Text files with one document per line. A blank line is an empty document, so that rows and lines agree."""
 
     name = "lines"
-    quick = False
+    cheap_to_reread = False
 
     def __init__(self, files: Sequence[File], name: str) -> None:
         self.files = files

@@ -41,8 +41,8 @@ class ParquetFormat:
     name = "parquet"
 
     @property
-    def quick(self) -> bool:
-        return all(scan.quick for scan in self.scans)
+    def cheap_to_reread(self) -> bool:
+        return all(scan.cheap_to_reread for scan in self.scans)
 
     def __init__(
         self,
@@ -147,7 +147,7 @@ class ParquetScan:
             self.starts = _apart(starts, sizes)
 
     @property
-    def quick(self) -> bool:
+    def cheap_to_reread(self) -> bool:
         """As in `Source`: the file is local, and its codec is fast."""
         return self.file.local_path is not None and not {"GZIP", "BROTLI"} & self.codecs
 

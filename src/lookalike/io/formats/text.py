@@ -24,7 +24,7 @@ class TextFormat:
     """Plain text files with one document each. The columns are `path` and `text`."""
 
     name = "text"
-    quick = False
+    cheap_to_reread = False
 
     def __init__(self, files: Sequence[File], name: str, on_error: OnError) -> None:
         self.files = files
