@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from common import corpus, measure, text_kinds
 
 from lookalike.io.formats import parquet
-from lookalike.work import texts
+from lookalike.work import text_store
 
 # Measured. What Python takes with all its modules is asked of a run of 100 documents.
 PARTS = 2  # the parts of the first pass are freed one by one while they are joined, but not given back
@@ -27,7 +27,7 @@ PARTS = 2  # the parts of the first pass are freed one by one while they are joi
 # From the code, in bytes a document; of keys there is one a band.
 FINGERPRINT, FLAGS, CHARACTERS, WINDOWS, SIZE = 16, 1, 8, 4, 8  # engines/stages/first_pass.py: the columns of a part
 KEY = 8
-OFFSET = 8  # work/texts.py: of a text that is kept aside
+OFFSET = 8  # work/text_store.py: of a text that is kept aside
 IN_LANE = 5  # io/parallel_batches.py: batches that wait (four) or are in the making, in each of threads + 1 lanes
 IN_USE = 3  # engines/stages/first_pass.py and arrows.py: two batches are worked on at once, and one has been
 FIRST, DISTINCT = 8, 8  # engines/local/engine.py: first copies, and the rows that go on
@@ -80,13 +80,13 @@ def formula(run: Run) -> dict[str, int]:
 
 def kept_texts(run: Run) -> int:
     """The texts that are kept aside: all of them, or as many as may stay in memory."""
-    return min(run.texts + OFFSET * run.documents, texts.MEMORY)
+    return min(run.texts + OFFSET * run.documents, text_store.MEMORY)
 
 
 def read_ahead(run: Run) -> int:
     """The texts that are being decoded, that wait, and that are in use without being kept."""
     lane = min(run.row_group, IN_LANE * parquet.BATCH_BYTES)
-    in_use = IN_USE * min(run.row_group, parquet.BATCH_BYTES) if run.texts > texts.MEMORY else 0  # else they are kept
+    in_use = IN_USE * min(run.row_group, parquet.BATCH_BYTES) if run.texts > text_store.MEMORY else 0
     return min((run.threads + 1) * lane + in_use, run.texts)
 
 

@@ -12,7 +12,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import silent
-from lookalike.io.description import reopen
+from lookalike.io.source_description import reopen
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.requests import shared, verbs

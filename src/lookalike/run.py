@@ -18,10 +18,10 @@ from lookalike.engines.registry import options as engine_options
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.flow.progress import Progress
-from lookalike.io.chained import ChainedSource
-from lookalike.io.description import describe
+from lookalike.io.chained_source import ChainedSource
 from lookalike.io.open import open_source
 from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.io.source_description import describe
 from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan
 from lookalike.planning.resolve import ResolvedPlan

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 
 from lookalike.errors import InputError, OutputExists
 from lookalike.io import Paths, open_source, write_kept
-from lookalike.io.arrow_source import MemorySource
 from lookalike.io.kept_rows import check_kept
+from lookalike.io.memory_source import MemorySource
 from lookalike.notices import Notice
 from lookalike.storage import whole_folders
 from tests.io.making import CODECS, FORMATS, encode, read_rows, write

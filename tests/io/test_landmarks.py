@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.io import open_source
-from lookalike.io.filesource import FileSource
+from lookalike.io.file_source import FileSource
 from lookalike.io.formats import lines
 from lookalike.io.landmarks import Landmarks
 

@@ -16,7 +16,7 @@ import lookalike as la
 from lookalike.engines.local.engine import Local
 from lookalike.errors import OutputError
 from lookalike.io import Source, open_source
-from lookalike.io.chained import ChainedSource
+from lookalike.io.chained_source import ChainedSource
 from lookalike.report import write_report
 from lookalike.report.figures import compared_members, gather
 from lookalike.results import overview

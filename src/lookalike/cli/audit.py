@@ -73,7 +73,7 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
 def _check_inputs_stay(result: str, named: Any, options: Options) -> Any:
     """Refuses to overwrite what is read. Returns opened data, because standard input can be read only once."""
     from lookalike.cli.outputs import check_inputs_stay
-    from lookalike.io.description import reopen
+    from lookalike.io.source_description import reopen
     from lookalike.trust.reported_pairs import Reported
 
     source, _ = reopen(Reported.of(result).input, named, **options.of(ReadAgain))

@@ -49,7 +49,7 @@ def check_outputs(
 
 def check_inputs_stay(outputs: Outputs, source: Source, plan: Path | None = None) -> None:
     """Refuses an output that is one of the input files, or the plan, under any name."""
-    from lookalike.io.filesource import FileSource
+    from lookalike.io.file_source import FileSource
 
     check_files_stay(outputs, source.files if isinstance(source, FileSource) else (), plan)
 

@@ -83,7 +83,7 @@ class Session:
         """What the result is about: the rows of the reference, too."""
         if self.against is None:
             return self.source
-        from lookalike.io.chained import ChainedSource
+        from lookalike.io.chained_source import ChainedSource
 
         return ChainedSource(self.against, self.source)
 

@@ -18,20 +18,20 @@ from lookalike.errors import InvalidOption, MalformedInput, NoInput
 from lookalike.flow.baskets import ITEMS, Lines, Lists
 from lookalike.flow.checks import check_one_of, check_true_or_false
 from lookalike.flow.documents import TOKENS
-from lookalike.io.arrow_source import MemorySource
 from lookalike.io.columns import holds_integers
+from lookalike.io.file_source import FileSource
 from lookalike.io.files import format_of, size_of
-from lookalike.io.filesource import FileSource
 from lookalike.io.find_files import find_files, is_pipe, name_of, open_paths
 from lookalike.io.formats.basket_lines import SEPARATORS, BasketFiles, separator_of
 from lookalike.io.formats.json_line import lone_surrogate
+from lookalike.io.memory_source import MemorySource
 from lookalike.io.open import check_column, check_separator, open_plain, open_rows, paths_in
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.notices import Notice
 from lookalike.storage.spill import Scratch
 
 if TYPE_CHECKING:
-    from lookalike.io.grouped import Pairs
+    from lookalike.io.grouped_rows import Pairs
 
 FORMATS = ("baskets", "parquet", "jsonl", "csv", "tsv")
 
@@ -120,7 +120,7 @@ def _grouped(
     on_error: OnError,
 ) -> GroupedBaskets:
     """Baskets that are grouped from rows: one item per row, or the rows that contain an item."""
-    from lookalike.io.grouped import named_lists, pairs_in_lists, pairs_in_rows
+    from lookalike.io.grouped_rows import named_lists, pairs_in_lists, pairs_in_rows
 
     if basket is not None:
         rows = open_rows(data, column=column, basket=basket, format=format, on_error=on_error)
@@ -154,7 +154,7 @@ class SourceBaskets:
         return _other_warnings(self.source)
 
     def blocks(self, size: int) -> Iterator[Lists]:
-        from lookalike.io.grouped import named_lists
+        from lookalike.io.grouped_rows import named_lists
 
         for _, lists in named_lists(self.source):
             yield Lists(without_nulls(lists))
@@ -167,7 +167,7 @@ class GroupedBaskets:
     """Baskets grouped from pairs of (basket, item)."""
 
     def __init__(self, origin: FileSource | MemorySource | ListBaskets, pairs: Pairs, integers: bool | None) -> None:
-        from lookalike.io.grouped import Grouped
+        from lookalike.io.grouped_rows import Grouped
 
         self.name = origin.name
         self.integers = integers

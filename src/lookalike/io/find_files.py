@@ -13,7 +13,7 @@ from typing import Any
 
 from lookalike.errors import InputError, InvalidOption, MissingExtra, NoInput
 from lookalike.io.files import CODECS, SUFFIXES, File, codec_of, format_of, printable
-from lookalike.io.spool import spool_pipe, spool_stdin
+from lookalike.io.temporary_copies import spool_pipe, spool_stdin
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, cannot_read, reading
 

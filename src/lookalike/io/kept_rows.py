@@ -10,15 +10,15 @@ import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.flow.arrays import Mask
-from lookalike.io.arrow_source import MemorySource
+from lookalike.io.file_source import FileSource
 from lookalike.io.files import File, codec_of, format_of
-from lookalike.io.filesource import FileSource
 from lookalike.io.formats.delimited import DelimitedScan
 from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
 from lookalike.io.formats.text import TextScan
+from lookalike.io.memory_source import MemorySource
 from lookalike.io.outputs import WRITABLE, check_output, check_replaceable, located, unknown_format
 from lookalike.io.scan import Copyable
-from lookalike.io.sets import SetSource
+from lookalike.io.set_source import SetSource
 from lookalike.io.sinks import open_folder, open_sink, write_table
 from lookalike.io.source import Source, check_unchanged
 from lookalike.io.writers import ParquetSink, compressing, open_writer

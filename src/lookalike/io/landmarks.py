@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lookalike.io.filesource import FileSource
+from lookalike.io.file_source import FileSource
 from lookalike.io.scan import Malformed, Rows
 from lookalike.notices import Notice
 

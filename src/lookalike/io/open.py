@@ -12,15 +12,15 @@ from lookalike.errors import InputError, InvalidOption
 from lookalike.flow.baskets import ITEMS
 from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
 from lookalike.io.columns import ids_name_baskets
+from lookalike.io.file_source import FileSource, Format
 from lookalike.io.files import File
-from lookalike.io.filesource import FileSource, Format
 from lookalike.io.find_files import FORMATS, Found, open_paths
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.source import Source
 from lookalike.storage.foreign_errors import reading
 
 if TYPE_CHECKING:
-    from lookalike.io.arrow_source import MemorySource
+    from lookalike.io.memory_source import MemorySource
 
 
 @dataclass(frozen=True)
@@ -80,14 +80,14 @@ def open_source(
             raise InvalidOption("basket-and-id")
         if separator is not None:
             raise InvalidOption("separator-needs-basket-file", name=None, format=None)
-        from lookalike.io.sets import grouped
+        from lookalike.io.set_source import grouped
 
         rows = open_rows(data, column=column, basket=basket, **how)
         source = grouped(rows, transpose=transpose, batch_rows=batch_rows)
     else:
         source = open_plain(data, column=column, id=id, separator=separator, **how)
         if transpose:
-            from lookalike.io.sets import transposed
+            from lookalike.io.set_source import transposed
 
             source = transposed(source, batch_rows=batch_rows)
     source.opened = {
@@ -150,8 +150,8 @@ def open_plain(
     if paths is None:
         if format == "baskets":
             raise InvalidOption("baskets-format-in-memory")
-        from lookalike.io.arrow_source import MemorySource
-        from lookalike.io.objects import to_table
+        from lookalike.io.memory_source import MemorySource
+        from lookalike.io.python_objects import to_table
 
         malformed = Malformed()
         table, name = to_table(data, column, malformed)

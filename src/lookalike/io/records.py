@@ -15,15 +15,15 @@ from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, cast
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
+from lookalike.io.file_source import FileSource, Format
 from lookalike.io.files import File
-from lookalike.io.filesource import FileSource, Format
 from lookalike.io.find_files import FORMATS, open_paths
 from lookalike.io.formats.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
 from lookalike.io.formats.jsonl import JsonLinesFormat
 from lookalike.io.formats.lines import BOM
 from lookalike.io.formats.parquet import ParquetFormat
-from lookalike.io.objects import to_table
 from lookalike.io.open import check_separator, paths_in
+from lookalike.io.python_objects import to_table
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading

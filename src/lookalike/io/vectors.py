@@ -18,11 +18,11 @@ import pyarrow as pa
 from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.io.columns import check_ids, convert, id_type
+from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
-from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.find_files import open_paths
 from lookalike.io.open import check_column, paths_in
-from lookalike.io.spool import decompressed
+from lookalike.io.temporary_copies import decompressed
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 

@@ -52,7 +52,7 @@ class Summary:
     plan: str = ""
     """The resolved plan, as TOML."""
     input: str = ""
-    """How the data was opened, as JSON (`lookalike.io.description`)."""
+    """How the data was opened, as JSON (`lookalike.io.source_description`)."""
     verified: str = "exact"
     engine: str = "local"
 

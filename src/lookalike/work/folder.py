@@ -20,7 +20,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lookalike.errors import InputError, InvalidOption, OutputError, PlanMismatch, WorkTaken
-from lookalike.io.filesource import FileSource
+from lookalike.io.file_source import FileSource
 from lookalike.io.landmarks import Landmarks
 from lookalike.io.source import Source
 from lookalike.storage import lock

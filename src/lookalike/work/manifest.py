@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import MalformedInput, WorkTaken
-from lookalike.io.chained import ChainedSource
-from lookalike.io.filesource import FileSource
+from lookalike.io.chained_source import ChainedSource
+from lookalike.io.file_source import FileSource
 from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.storage.whole_files import write_whole

@@ -40,7 +40,7 @@ from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import Budget
 from lookalike.storage.parts import Parts
-from lookalike.work.texts import TextStore
+from lookalike.work.text_store import TextStore
 
 
 class Local(KernelArrows):

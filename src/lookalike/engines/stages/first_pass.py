@@ -40,7 +40,7 @@ from lookalike.results import Summary
 from lookalike.storage.parts import PART_ROWS, Parts
 from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts
-from lookalike.work.texts import TextStore
+from lookalike.work.text_store import TextStore
 
 LAYOUT = "signing 5"
 """The columns of these parts; other columns need another name, so that parts of an older version are not taken."""

@@ -20,8 +20,8 @@ from lookalike.flow.arrays import to_arrow
 from lookalike.flow.baskets import ITEMS, Lines
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import not_utf8
+from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File, format_of, size_of
-from lookalike.io.filesource import no_such_column
 from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks
 from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
 from lookalike.notices import Notice

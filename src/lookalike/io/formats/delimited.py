@@ -15,8 +15,8 @@ import pyarrow as pa
 from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import not_utf8
+from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
-from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.formats.lines import BOM, ended
 from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
 from lookalike.notices import Notice

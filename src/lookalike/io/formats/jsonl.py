@@ -19,8 +19,8 @@ import pyarrow.json
 from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import INTEGERS, broken_texts
+from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
-from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.formats.json_line import DEEPEST, Broken, item_of, parse, text_of, tokens_of
 from lookalike.io.formats.json_types import INT64, NULL, HugeInteger, Kind, join, kind_of
 from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks

@@ -12,8 +12,8 @@ import pyarrow as pa
 
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import not_utf8
+from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File
-from lookalike.io.filesource import no_such_column
 from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading

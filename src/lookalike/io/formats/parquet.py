@@ -14,11 +14,11 @@ import pyarrow.parquet as pq
 from lookalike.errors import InputError, MalformedInput
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, simple_type, text_type
+from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
-from lookalike.io.filesource import COLUMN, ID, no_such_column
 from lookalike.io.formats.parquet_footers import check_footer
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
-from lookalike.io.spool import decompressed
+from lookalike.io.temporary_copies import decompressed
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 

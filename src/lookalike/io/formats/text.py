@@ -8,8 +8,8 @@ import pyarrow as pa
 
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import not_utf8
+from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File
-from lookalike.io.filesource import no_such_column
 from lookalike.io.formats.lines import BOM
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.notices import Notice

@@ -12,12 +12,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from lookalike.flow.documents import TEXT, TOKENS
-from lookalike.io.arrow_source import MemorySource
 from lookalike.io.columns import INTEGERS, holds_integers
+from lookalike.io.file_source import FileSource
 from lookalike.io.files import File
-from lookalike.io.filesource import FileSource
 from lookalike.io.formats.parquet import ParquetFormat
-from lookalike.io.grouped import Grouped, Pairs, named_lists, pairs_in_lists, pairs_in_rows
+from lookalike.io.grouped_rows import Grouped, Pairs, named_lists, pairs_in_lists, pairs_in_rows
+from lookalike.io.memory_source import MemorySource
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import copying
 from lookalike.storage.unnamed_files import Unnamed

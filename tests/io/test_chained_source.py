@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.io import open_source
-from lookalike.io.chained import ChainedSource
+from lookalike.io.chained_source import ChainedSource
 from tests.io.making import encode, read_rows
 from tests.refusals import refused
 

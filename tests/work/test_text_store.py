@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from lookalike.flow import Documents
 from lookalike.testing import Rows
-from lookalike.work.texts import TextStore
+from lookalike.work.text_store import TextStore
 
 
 class File(Rows):

@@ -14,7 +14,7 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, text_type
-from lookalike.io.filesource import COLUMN, ID, check_range, no_such_column
+from lookalike.io.file_source import COLUMN, ID, check_range, no_such_column
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.source import Batch
 from lookalike.notices import Notice

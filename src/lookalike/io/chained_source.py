@@ -11,7 +11,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import cast
-from lookalike.io.filesource import check_range
+from lookalike.io.file_source import check_range
 from lookalike.io.source import Batch, Source, identity_of
 from lookalike.notices import Notice
 
