@@ -1,10 +1,10 @@
-"""Fingerprints: do generated prints become candidates as often as the theory says, and how long does a search take?
+"""Fingerprints: do generated prints become candidates as often as theory predicts, and how long does a search take?
 
     python benchmarks/fingerprints.py [--fingers 4000] [--gallery 200000]
 
-Rates: two prints of each finger, and prints of neighbouring fingers in the list, under sets of 1,024 triples that are
-drawn anew for every hundred fingers. "z" is the difference between what was measured and what was expected, in standard
-errors. Search: one print of each of 1,000 fingers against a gallery that has another print of each.
+Rates: two prints of each finger, and prints of neighbouring fingers in the list, are compared with 1,024 triples, which
+are drawn again for every hundred fingers. "z" is the difference between the measured and the expected rate, in standard
+errors. Search: one print of each of 1,000 fingers against a gallery that contains another print of each.
 """
 
 from __future__ import annotations
@@ -19,22 +19,21 @@ from lookalike.apps.fingerprints import Grid, Model, Print, Triples, book_rate, 
 from lookalike.flow import Shingles
 
 CASES = {
-    "the book's, 100 × 100 squares": Model(Grid(100, 100)),
+    "as in MMDS, 100 × 100 squares": Model(Grid(100, 100)),
     "20 × 20 squares": Model(Grid(20, 20)),
     "jitter of a tenth of a square": Model(Grid(20, 20), jitter=0.1),
     "jitter of a quarter": Model(Grid(20, 20), jitter=0.25),
-    "jitter, one in ten missing, spurious 0.02": Model(
-        Grid(20, 20), minutia=0.2, missing=0.1, jitter=0.1, spurious=0.02
-    ),
+    "jitter, 10 % missing, spurious 0.02": Model(Grid(20, 20), minutia=0.2, missing=0.1, jitter=0.1, spurious=0.02),
     "spurious 0.05": Model(Grid(20, 20), spurious=0.05),
     "jitter of a quarter, margin of a quarter": Model(Grid(20, 20, margin=0.25), jitter=0.25),
 }
 
 
-def measured(model: Model, fingers: int) -> list[tuple[float, float]]:
-    """The shares of pairs of prints that were candidates, of one finger and of two; and those that were expected.
+def candidate_rates(model: Model, fingers: int) -> list[tuple[float, float]]:
+    """Measured and expected shares of candidates: among pairs of prints of one finger, and of two fingers.
 
-    From the model, or with a margin, for which it has no formula, from the squares that the pairs have in common.
+    The model gives the expected shares. It has no formula for grids with a margin; there, they are computed from the
+    squares that the prints of each pair have in common.
     """
     drawn = model.fingers(fingers, 2, seed=3)
     found: list[list[np.ndarray]] = [[], []]
@@ -46,7 +45,8 @@ def measured(model: Model, fingers: int) -> list[tuple[float, float]]:
         for shift in (0, 1):
             shared = [len(np.intersect1d(left[i], right[i - shift])) for i in range(len(left))]
             chances[shift].append(triples.chance(np.array(shared)))
-            found[shift].append((held(triples, left) & np.roll(held(triples, right), shift, axis=0)).any(axis=1))
+            both = bucket_table(triples, left) & np.roll(bucket_table(triples, right), shift, axis=0)
+            found[shift].append(both.any(axis=1))
     expected = [float(np.concatenate(some).mean()) for some in chances]
     if not model.grid.margin:
         triples = Triples(model.grid.squares)
@@ -54,7 +54,8 @@ def measured(model: Model, fingers: int) -> list[tuple[float, float]]:
     return list(zip((float(np.concatenate(some).mean()) for some in found), expected, strict=True))
 
 
-def held(triples: Triples, sets: Shingles) -> np.ndarray:
+def bucket_table(triples: Triples, sets: Shingles) -> np.ndarray:
+    """A boolean matrix: whether each print (row) falls into the bucket of each triple (column)."""
     buckets = triples.buckets(sets)
     table = np.zeros((len(sets), triples.count), np.bool_)
     table[np.repeat(np.arange(len(sets)), buckets.sizes), buckets.values.astype(np.int64)] = True
@@ -62,11 +63,11 @@ def held(triples: Triples, sets: Shingles) -> np.ndarray:
 
 
 def rates(fingers: int) -> None:
-    print(f"\nthe book: {book_rate(0.16):.4f} found, {book_rate(0.04):.4f} in vain; {fingers:,} pairs a row\n")
-    print("| prints | found | expected | z | in vain | expected | z |\n|---|---|---|---|---|---|---|")
+    print(f"\nMMDS: {book_rate(0.16):.4f} found, {book_rate(0.04):.4f} false candidates; {fingers:,} pairs per row\n")
+    print("| prints | found | expected | z | false candidates | expected | z |\n|---|---|---|---|---|---|---|")
     for name, model in CASES.items():
         cells = []
-        for rate, expected in measured(model, fingers):
+        for rate, expected in candidate_rates(model, fingers):
             error = (expected * (1 - expected) / fingers) ** 0.5
             cells += [f"{rate:.4f}", f"{expected:.4f}", f"{(rate - expected) / error:+.1f}"]
         print(f"| {name} | {' | '.join(cells)} |")
@@ -75,17 +76,17 @@ def rates(fingers: int) -> None:
 def search(gallery: int) -> None:
     model = Model(Grid(20, 20), minutia=0.15, missing=0.1, jitter=0.1)
     drawn = model.fingers(gallery, 2, seed=5)
-    asked: list[Print] = [finger[0] for finger in drawn[:1000]]
+    queries: list[Print] = [finger[0] for finger in drawn[:1000]]
     known = [finger[1] for finger in drawn]
     for groups in (1, 2):
         triples = Triples(model.grid.squares, groups=groups)
-        found, wall, cpu = measure.timed(partial(match, asked, known, grid=model.grid, triples=triples, threads=2))
+        found, wall, cpu = measure.timed(partial(match, queries, known, grid=model.grid, triples=triples, threads=2))
         right = len({int(i) for i, j in zip(found.left_rows, found.right_rows, strict=True) if i == j})
         first = np.unique(found.left_rows, return_index=True)[1]
         best = sum(int(found.left_rows[i] == found.right_rows[i]) for i in first)
         print(
-            f"{groups} group(s): {len(asked):,} prints against {gallery:,}: {right:,} found, {best:,} of them first, "
-            f"{len(found) / found.compared:.4f} of all pairs looked at; {wall:.1f} s, {cpu:.1f} s of CPU time"
+            f"{groups} group(s): {len(queries):,} prints against {gallery:,}: {right:,} found, {best:,} ranked first, "
+            f"{len(found) / found.compared:.4f} of all pairs are candidates; {wall:.1f} s, {cpu:.1f} s of CPU time"
         )
 
 
@@ -93,8 +94,8 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fingers", type=int, default=4000)
     parser.add_argument("--gallery", type=int, default=200_000)
-    given = parser.parse_args()
+    options = parser.parse_args()
     print(f"\n{measure.machine()}")
-    rates(given.fingers)
+    rates(options.fingers)
     print()
-    search(given.gallery)
+    search(options.gallery)

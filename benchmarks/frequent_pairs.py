@@ -1,4 +1,4 @@
-"""Frequent pairs: how quick beside other libraries, and does a file of 2 GB stay within 256 MiB?
+"""Frequent pairs: how fast is lookalike compared with other libraries, and can it process 2 GB within 256 MiB?
 
 python benchmarks/frequent_pairs.py --file retail.dat.gz --supports 10 100 882 [--rounds 5]
 python benchmarks/frequent_pairs.py --file groceries.csv --separator , --supports 10 98
@@ -18,17 +18,18 @@ OURS = ("lookalike-apriori", "lookalike-pcy")
 PEERS = ("pyfim-apriori", "pyfim-eclat", "pyfim-fpgrowth", "efficient-apriori", "mlxtend")
 LARGE_SUPPORT = 2000
 LARGE_MEMORY = "256MiB"
-"""For the whole process."""
+"""Memory budget of the whole process."""
 LIMIT = 60.0
+"""Seconds; a contender that takes longer runs only once."""
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--file", type=Path, help="a basket file (default: 4 MiB are generated)")
+    parser.add_argument("--file", type=Path, help="basket file (default: 4 MiB of generated baskets)")
     parser.add_argument("--separator", default="")
     parser.add_argument("--supports", type=int, nargs="+", default=[20, 200])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--large", type=int, metavar="MIB", help="only lookalike, on a generated file of this size")
+    parser.add_argument("--large", type=int, metavar="MIB", help="run only lookalike, on a generated file of this size")
     parser.add_argument("--memory", default=LARGE_MEMORY)
     options = parser.parse_args()
     print(measure.machine())
@@ -37,10 +38,10 @@ def main() -> None:
     else:
         path = options.file or generated_baskets.write(4 << 20)
         for support in options.supports:
-            beside_peers(path.absolute(), options.separator, support, options.rounds)
+            compare_with_peers(path.absolute(), options.separator, support, options.rounds)
 
 
-def beside_peers(path: Path, separator: str, support: int, rounds: int) -> None:
+def compare_with_peers(path: Path, separator: str, support: int, rounds: int) -> None:
     peers = str(peer_environment.peers_python(build_files.FOLDER / "frequent-peers", REQUIREMENTS).absolute())
     arguments = [str(path), str(support), separator]
     contenders = {
@@ -50,8 +51,8 @@ def beside_peers(path: Path, separator: str, support: int, rounds: int) -> None:
     }
     contenders |= {name: command(peers, name, *arguments) for name in PEERS}
     costs = measure.interleaved(contenders, rounds, LIMIT)
-    print(f"\n{path.name}, support {support:,}; median of {rounds}; whole: with the start of Python\n")
-    print("| | read and count s | whole s | whole, CPU s | peak MiB | pairs | runs |\n|---|---|---|---|---|---|---|")
+    print(f"\n{path.name}, support {support:,}; median of {rounds}; total times include the start of Python\n")
+    print("| | read and count s | total s | total CPU s | peak MiB | pairs | runs |\n|---|---|---|---|---|---|---|")
     answers = set()
     for name, cost in costs.items():
         if isinstance(cost, str):
@@ -63,7 +64,7 @@ def beside_peers(path: Path, separator: str, support: int, rounds: int) -> None:
             f"| {cost.answer['pairs']:,} | {cost.runs} |",
             flush=True,
         )
-    print("\nAll agree." if len(answers) == 1 else f"\nTHEY DISAGREE: {sorted(answers)}")
+    print("\nAll libraries find the same pairs." if len(answers) == 1 else f"\nTHE RESULTS DIFFER: {sorted(answers)}")
 
 
 def large(mebibytes: int, memory: str) -> None:

@@ -1,10 +1,10 @@
-"""From 10 thousand documents to 100 thousand, or to a million: do time and memory grow in step with them?
+"""Growth: do time and memory grow linearly with the number of documents?
 
-python benchmarks/growth.py [--sizes 10000 100000] [--rounds 3] [--kind zipf]
-python benchmarks/growth.py --sizes 100000 1000000 --rounds 5     # some minutes: the figures that are published
+    python benchmarks/growth.py [--sizes 10000 100000] [--rounds 3] [--kind zipf]
+    python benchmarks/growth.py --sizes 100000 1000000 --rounds 5     # a few minutes: the published figures
 
-Each row is set beside the size before it: how many times the documents, how many times the wall time (start-up
-included), and how many bytes of memory each further document has cost.
+Each row is compared with the next smaller size: the ratio of documents, the ratio of wall times (including start-up),
+and the bytes of memory per additional document.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def main() -> None:
             commands[f"{goal} {size}"] = [str(options.python.absolute()), "-m", f"contenders.lookalike_{goal}", *job]
     costs = measure.interleaved(commands, options.rounds)
     print(f"{options.kind}, words:{k}, threshold 0.8; median of {options.rounds}; {measure.machine()}\n")
-    print("| goal | documents | wall s | CPU s | peak MiB | times documents | times wall | bytes a further document |")
+    print("| goal | documents | wall s | CPU s | peak MiB | × documents | × wall | bytes per additional document |")
     print("|---|---|---|---|---|---|---|---|")
     for goal in GOALS:
         of_size = {size: costs[f"{goal} {size}"] for size in sizes}
@@ -43,11 +43,11 @@ def main() -> None:
     print()
 
 
-def growth(times: float, further: int, before: measure.Cost | str, after: measure.Cost | str) -> str:
+def growth(ratio: float, additional: int, before: measure.Cost | str, after: measure.Cost | str) -> str:
     if isinstance(before, str) or isinstance(after, str):
         return " | |"
-    a_document = (after.peak_mib - before.peak_mib) * 2**20 / further
-    return f"{times:g} | {after.wall / before.wall:.1f} | {a_document:,.0f}"
+    bytes_per_document = (after.peak_mib - before.peak_mib) * 2**20 / additional
+    return f"{ratio:g} | {after.wall / before.wall:.1f} | {bytes_per_document:,.0f}"
 
 
 def row(goal: str, size: int, cost: measure.Cost | str, growth: str) -> str:
@@ -58,10 +58,12 @@ def row(goal: str, size: int, cost: measure.Cost | str, growth: str) -> str:
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="documents")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="numbers of documents")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--kind", choices=text_kinds.KINDS, default="zipf", help="of generated text")
-    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="an interpreter that has lookalike")
+    parser.add_argument("--kind", choices=text_kinds.KINDS, default="zipf", help="kind of generated text")
+    parser.add_argument(
+        "--python", type=Path, default=Path(sys.executable), help="interpreter with lookalike installed"
+    )
     return parser.parse_args()
 
 

@@ -1,19 +1,20 @@
-"""Exact joins: how long do they take, and how much do the filters leave to compare, from threshold 0.5 to 0.95?
+"""Exact joins: how long do they take, and how many pairs remain after the filters, at thresholds from 0.5 to 0.95?
 
     python benchmarks/joins.py [--data FOLDER] [--framework "PROGRAM OPTIONS"] [--peer PYTHON] [--only retail ZIPF]
 
 UNIFORM (100,000 sets of about 10 of 220 elements) and ZIPF (a million sets of about 50) are generated; FOLDER adds
-market baskets and package descriptions. Times are the least of all rounds, contenders in turn in every round; what
-takes longer than `--once` seconds runs once. On one thread they are of the processor, on two by the clock.
+market baskets and package descriptions. Each round runs every contender once, and the least time of all rounds counts.
+Contenders that take longer than `--once` seconds run only once. Times are CPU time on one thread and wall time on two.
 
-- "call" is the kernel's whole call: arrays of 64-bit elements in, all pairs out, ordered, with what they share.
-- "join" is the second half of it (benchmarks/native/joining.cpp): equal sets are one by now, and the rarest elements of
-  each are found. Indexing, probing, comparing and the writing of the pairs are in it.
-- PROGRAM is one of the set-join literature. It is given `--algorithm A --threshold T --input FILE --timings`, FILE with
-  the elements numbered and the sets ordered already, and prints `pairs,seconds` of its join, which indexes too, and
-  what reading took, as `readrawrecords N ms`. It counts pairs and does not keep them. Its best algorithm is shown, by
-  itself and with reading.
-- PYTHON is an interpreter that has SetSimilaritySearch.
+- "call" is the kernel's whole call: it takes arrays of 64-bit elements and returns all pairs in order, with the sizes
+  of their intersections.
+- "join" is the second half of the call (benchmarks/native/joining.cpp), after equal sets were merged and the rarest
+  elements of each set were found. It includes indexing, probing, comparing and writing the pairs.
+- PROGRAM is an implementation from the set-join literature. It is called with `--algorithm A --threshold T --input FILE
+  --timings`. In FILE, elements are already numbered and sets ordered. It prints `pairs,seconds` of the join, including
+  indexing, and the time to read the file as `readrawrecords N ms`. It counts the pairs without storing them. The table
+  shows its fastest algorithm, with and without reading.
+- PYTHON is an interpreter with SetSimilaritySearch installed.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Best:
 
 
 def ours(sets: Shingles, percent: int, threads: int) -> tuple[float, str]:
-    """Seconds, and what was counted. The pairs are let go: held, they would make the next call find other memory."""
+    """Seconds, and table cells with counts. The pairs are freed, so that every call finds memory in the same state."""
     clock = time.process_time if threads == 1 else time.perf_counter
     began = clock()
     found = Cpu(threads).exact_pairs(sets, numerator=percent, denominator=100)
@@ -59,14 +60,14 @@ def ours(sets: Shingles, percent: int, threads: int) -> tuple[float, str]:
 
 
 def halves(program: Path, path: Path, percent: int) -> tuple[float, float]:
-    """Seconds of putting the sets in order, and of joining them, on one thread."""
+    """Seconds to order the sets and to join them, on one thread."""
     done = subprocess.run([program, path, str(percent), "5"], check=True, capture_output=True, text=True)
     ordering, join = done.stdout.split(",")
     return float(ordering), float(join)
 
 
 def framework(program: str, path: Path, percent: int, algorithm: str, limit: float) -> tuple[float, float] | None:
-    """Seconds of the join, and of reading; nothing where it took longer than the limit."""
+    """Seconds of the join and of reading; None if it exceeds the time limit."""
     options = ["--algorithm", algorithm, "--threshold", str(percent / 100), "--input", str(path), "--timings"]
     try:
         command = [*shlex.split(program), *options]
@@ -90,13 +91,13 @@ def peer(python: Path, path: Path, percent: int, limit: float) -> float | None:
 
 @dataclass(frozen=True)
 class Collection:
-    """Sets, and the files in which contenders find them."""
+    """Sets, and the files that contenders read them from."""
 
     name: str
     sets: Shingles
 
     def file(self, suffix: str, write: Callable[[Shingles, Path], None]) -> Path:
-        """Written once: for a million sets that takes minutes."""
+        """Path of the sets in a file format. The file is written once: for a million sets, this takes minutes."""
         name = f"sets-{self.name}-{len(self.sets)}-{len(self.sets.values)}.{suffix}"
         return build_files.written_once(name, lambda path: write(self.sets, path))
 
@@ -121,7 +122,7 @@ def row(collection: Collection, percent: int, options: argparse.Namespace, joini
                 done.add(algorithm)
             if measured is not None:
                 best.add("framework", measured[0])
-                best.add("reading too", sum(measured))
+                best.add("reading and join", sum(measured))
         if options.peer and number == 0:
             path = collection.file("npz", set_collections.write_arrays)
             seconds_of_peer = peer(options.peer.absolute(), path, percent, options.limit)
@@ -131,24 +132,28 @@ def row(collection: Collection, percent: int, options: argparse.Namespace, joini
             break
     return (
         f"| {collection.name} | .{percent} | {counted} "
-        f"| {best['call 1']} | {best['reading too']} | {best['join']} | {best['framework']} "
+        f"| {best['call 1']} | {best['reading and join']} | {best['join']} | {best['framework']} "
         f"| {best['call 2']} | {best['peer']} |"
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="a folder with sets/retail.dat.gz, sets/groceries.csv and text/")
-    parser.add_argument("--framework", help="a program to compare with, and options that it needs")
-    parser.add_argument("--peer", type=Path, help="an interpreter that has SetSimilaritySearch")
+    parser.add_argument(
+        "--data", type=Path, help="folder that contains sets/retail.dat.gz, sets/groceries.csv and text/"
+    )
+    parser.add_argument("--framework", help="program to compare with, and its options")
+    parser.add_argument("--peer", type=Path, help="interpreter with SetSimilaritySearch installed")
     parser.add_argument(
         "--only", nargs="+", choices=list(set_collections.COLLECTIONS), default=list(set_collections.COLLECTIONS)
     )
     parser.add_argument("--thresholds", type=int, nargs="+", default=list(THRESHOLDS), help="in percent")
-    parser.add_argument("--algorithms", nargs="+", choices=ALGORITHMS, default=ALGORITHMS, help="of the framework")
+    parser.add_argument(
+        "--algorithms", nargs="+", choices=ALGORITHMS, default=ALGORITHMS, help="algorithms of the framework"
+    )
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--once", type=float, default=5, help="seconds above which a contender runs once")
-    parser.add_argument("--limit", type=float, default=600, help="seconds after which a contender is given up")
+    parser.add_argument("--once", type=float, default=5, help="contenders that take longer run only once, in seconds")
+    parser.add_argument("--limit", type=float, default=600, help="time limit of a contender in seconds")
     options = parser.parse_args()
     print(f"\n{measure.machine()}; seconds, best of {options.rounds}\n")
     print(

@@ -1,13 +1,14 @@
-"""How fast are texts cut, hashed and signed, on one core, by each implementation that this machine has?
+"""Kernel: how fast are texts shingled, hashed and signed on one core, by each code path that this machine supports?
 
     python benchmarks/kernel.py [megabytes] [rounds]
     python benchmarks/kernel.py count
 
-Texts of Zipf words, ASCII, of 100 B, 2 KB and 100 KB. "Hashing" is signing with one slot: cutting, hashing and the
-fingerprint, and next to nothing else. "Signing" is the plan's default: 128 slots, 16 bands of 6. "Sets" are what
-verification compares: sorted and distinct. CPU time of the best round, all contenders in turn in every round. Memory
-bandwidth is that of adding up an array that fits into no cache. `count` gives instructions a byte of signing, as perf
-counts them, or where it cannot (many virtual machines) callgrind, which knows no AVX-512.
+The texts consist of ASCII words with Zipf frequencies and have 100 B, 2 KB or 100 KB. "Hashing" is signing with one
+slot: shingling, hashing, the fingerprint, and almost nothing else. "Signing" uses the default plan: 128 slots, 16 bands
+of 6 rows. "Sets" are the sorted, distinct shingles that verification compares. Each round runs every path once; the
+least CPU time counts. Memory bandwidth is measured by summing an array that is larger than any cache. `count` prints
+the instructions per byte of signing, counted by perf or, if perf has no counters (as on many virtual machines), by
+callgrind, which does not support AVX-512.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ BANDS = {"hashing": (1, Banded(1, 1)), "signing": (128, Banded(16, 6))}
 
 
 def texts(size: int, megabytes: float) -> Documents:
-    """Texts of about `size` bytes each: the same for one size."""
+    """Texts of about `size` bytes each, generated with a fixed seed."""
     rng = np.random.default_rng(size)
     letters = np.array(list("etaoinshrdlucmfwypvbgkjqxz"))
     words = np.array(["".join(rng.choice(letters, n)) for n in rng.integers(2, 11, 50_000)], object)
@@ -55,7 +56,7 @@ def sign(documents: Documents, shingling: Shingling, what: str, path: str) -> No
 
 
 def perf(command: list[str]) -> int | None:
-    """Instructions of a program as the processor counts them; none where it does not."""
+    """Instructions of a program, from hardware counters; None if there are none."""
     if shutil.which("perf") is None:
         return None
     counter = ["perf", "stat", "-x,", "-e", "instructions:u", *command]
@@ -65,7 +66,7 @@ def perf(command: list[str]) -> int | None:
 
 
 def callgrind(command: list[str]) -> int:
-    """Instructions of a program inside the kernel's `sketch`."""
+    """Instructions of a program within the kernel's `sketch`."""
     with tempfile.NamedTemporaryFile() as out:
         watcher = ["valgrind", "--tool=callgrind", "--toggle-collect=lookalike::sketch*"]
         subprocess.run([*watcher, f"--callgrind-out-file={out.name}", *command], check=True, capture_output=True)
@@ -74,7 +75,7 @@ def callgrind(command: list[str]) -> int:
 
 
 def bandwidth() -> float:
-    """MB/s of reading memory."""
+    """Memory bandwidth for reading, in MB/s."""
     data = np.ones(1 << 25, np.uint64)
     return data.nbytes / 1e6 / measure.least_cpu({"memory": data.sum}, 5)["memory"]
 
@@ -86,7 +87,7 @@ def sets(documents: Documents, shingling: Shingling, path: str) -> None:
 
 def main(megabytes: float, rounds: int) -> None:
     memory = bandwidth()
-    print(f"\n{measure.machine()}; {megabytes:g} MB a row, best of {rounds}; memory is read at {memory:.0f} MB/s\n")
+    print(f"\n{measure.machine()}; {megabytes:g} MB per row, best of {rounds}; memory bandwidth {memory:.0f} MB/s\n")
     print("| texts | shingles | path | hashing MB/s | signing MB/s | of memory | signing ns/shingle | sets MB/s |")
     print("|---|---|---|---|---|---|---|---|")
     for name, size in SIZES.items():
@@ -119,7 +120,7 @@ def count(megabytes: float = 1) -> None:
             for path in kernel.paths():
                 command = [str(program), file.name, "2000", path, shingling.kind, str(shingling.k)]
                 once, twice = perf([*command, "1"]), perf([*command, "2"])
-                if once is not None and twice is not None:  # the difference: starting the program does not count
+                if once is not None and twice is not None:  # the difference excludes the start of the program
                     number, how = twice - once, "perf"
                 elif path == "avx512":
                     continue
