@@ -1,10 +1,10 @@
-"""More than memory holds: millions of documents under a budget, watched from outside, with their recall.
+"""Larger than memory: do runs over millions of documents stay within a memory budget, and what is their recall?
 
     python benchmarks/larger_than_memory.py [--documents 1000000] [--memory 512MiB] [--goal pairs] [--bands 85]
     python benchmarks/larger_than_memory.py --documents 10000000 --memory 2GiB    # 15 minutes: the published figures
 
-The command line is run as a user would run it. Fails if it held more than the budget, spilled nothing though the keys
-alone are more than that, or found less than 99 % of the planted pairs.
+Runs the command line as a user would, and measures its memory from outside. Fails if the peak exceeds the budget, if
+nothing was spilled although the keys alone exceed the budget, or if less than 99 % of the planted pairs were found.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ THRESHOLD = 0.8
 
 
 @dataclass(frozen=True)
-class Seen:
-    """What a run cost, as the system counted it."""
+class RunCost:
+    """Seconds, peak bytes and printed messages of a run."""
 
     wall: float
     cpu: float
     peak: int
-    said: str
+    messages: str
 
     @property
     def spilled(self) -> bool:
-        return "spilled to files" in self.said
+        return "spilled to files" in self.messages
 
 
-def run(path: Path, out: Path, options: argparse.Namespace) -> Seen:
+def run(path: Path, out: Path, options: argparse.Namespace) -> RunCost:
     command = [str(Path(sys.executable).with_name("lookalike")), options.goal, str(path), "--out", str(out), "--force"]
     command += [
         "--threshold",
@@ -60,11 +60,11 @@ def run(path: Path, out: Path, options: argparse.Namespace) -> Seen:
     began = time.perf_counter()
     child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert child.stderr is not None
-    said = child.stderr.read()
+    messages = child.stderr.read()
     _, status, used = os.wait4(child.pid, 0)
     if status:
-        raise SystemExit(f"{' '.join(command)}\n{said}")
-    return Seen(time.perf_counter() - began, _cpu(used), used.ru_maxrss * 1024, said)
+        raise SystemExit(f"{' '.join(command)}\n{messages}")
+    return RunCost(time.perf_counter() - began, _cpu(used), used.ru_maxrss * 1024, messages)
 
 
 def _cpu(used: resource.struct_rusage) -> float:
@@ -72,7 +72,7 @@ def _cpu(used: resource.struct_rusage) -> float:
 
 
 def recall(path: Path, out: Path, goal: str) -> list[tuple[str, int, float]]:
-    """Of the planted pairs at the threshold and more, and of those just above it: how many, and the share found."""
+    """Number and recall of planted pairs, for all pairs that reach the threshold and for those just above it."""
     planted = pq.read_table(path, columns=["copy_of", "similarity"])
     similarity = planted["similarity"].to_numpy(zero_copy_only=False)
     rows = np.flatnonzero(similarity >= THRESHOLD)
@@ -81,12 +81,14 @@ def recall(path: Path, out: Path, goal: str) -> list[tuple[str, int, float]]:
     if goal == "pairs":
         pairs = np.unique(found["left"].to_numpy() * len(similarity) + found["right"].to_numpy())
         wanted = sources * len(similarity) + rows
-        there = pairs[np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)] == wanted
+        found_pair = pairs[np.minimum(np.searchsorted(pairs, wanted), len(pairs) - 1)] == wanted
     else:
         cluster = found["cluster"].to_numpy()
-        there = cluster[rows] == cluster[sources]
+        found_pair = cluster[rows] == cluster[sources]
     groups = {"all": similarity[rows] <= 1, "0.80 … 0.85": similarity[rows] <= 0.85}
-    return [(name, int(those.sum()), float(there[those].mean())) for name, those in groups.items() if those.any()]
+    return [
+        (name, int(chosen.sum()), float(found_pair[chosen].mean())) for name, chosen in groups.items() if chosen.any()
+    ]
 
 
 def main() -> None:
@@ -95,21 +97,23 @@ def main() -> None:
     out = path.with_name(f"out-scale-{options.kind}-{options.documents}.parquet")
     print(f"{options.goal} of {options.documents:,} documents ({options.kind}), budget {options.memory or 'none'}")
     print(measure.machine(), flush=True)
-    seen = run(path, out, options)
-    print(seen.said)
+    cost = run(path, out, options)
+    print(cost.messages)
     budget = bytes_of(options.memory) if options.memory else None
     keys = 8 * (options.bands or 16) * options.documents
-    print("| documents | keys | budget | peak | wall s | CPU s | CPU µs a document |\n|---|---|---|---|---|---|---|")
+    print("| documents | keys | budget | peak | wall s | CPU s | CPU µs per document |\n|---|---|---|---|---|---|---|")
     print(
-        f"| {options.documents:,} | {in_words(keys)} | {options.memory or 'none'} | {in_words(seen.peak)} | "
-        f"{seen.wall:.0f} | {seen.cpu:.0f} | {1e6 * seen.cpu / options.documents:.1f} |\n"
+        f"| {options.documents:,} | {in_words(keys)} | {options.memory or 'none'} | {in_words(cost.peak)} | "
+        f"{cost.wall:.0f} | {cost.cpu:.0f} | {1e6 * cost.cpu / options.documents:.1f} |\n"
     )
     for name, count, share in recall(path, out, options.goal):
         print(f"recall, {name}: {share:.5f} of {count:,} planted pairs")
         assert share >= 0.99, f"recall is {share:.5f}"
     if budget is not None:
-        assert seen.peak <= budget, f"the peak was {in_words(seen.peak)}, {in_words(seen.peak - budget)} too much"
-        assert seen.spilled or keys < budget, "nothing was spilled"
+        assert cost.peak <= budget, (
+            f"the peak was {in_words(cost.peak)}, {in_words(cost.peak - budget)} above the budget"
+        )
+        assert cost.spilled or keys < budget, "nothing was spilled"
 
 
 def parsed() -> argparse.Namespace:
@@ -118,7 +122,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--kind", choices=large_corpus.KINDS, default="plain")
     parser.add_argument("--goal", choices=("pairs", "clusters"), default="pairs")
     parser.add_argument("--memory", default="")
-    parser.add_argument("--bands", type=int, default=85, help="of six rows; 0: as chosen")
+    parser.add_argument("--bands", type=int, default=85, help="number of bands of six rows; 0: chosen by the plan")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--work", type=Path)
     return parser.parse_args()

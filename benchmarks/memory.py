@@ -1,9 +1,9 @@
-"""What does a document cost in memory? A formula made from the code, beside the peaks of real runs, stage by stage.
+"""Memory: how many bytes does a document take? Compares a formula derived from the code with measured peaks by stage.
 
     python benchmarks/memory.py [--sizes 10000 100000] [--kind zipf] [--file texts.parquet] [--goals pairs clusters]
 
-docs/architecture.md, "What a document costs", says the same in words. The formula counts bytes that are held at once,
-and those that were freed before but that allocators keep.
+docs/architecture.md explains the formula ("What a document costs"). It counts bytes that are in use at the same time,
+and freed bytes that the allocator keeps.
 """
 
 from __future__ import annotations
@@ -21,53 +21,53 @@ from common import corpus, measure, text_kinds
 from lookalike.io.formats import parquet
 from lookalike.work import text_store
 
-# Measured. What Python takes with all its modules is asked of a run of 100 documents.
-PARTS = 2  # the parts of the first pass are freed one by one while they are joined, but not given back
+# Measured. The memory of Python and its modules is measured by a run of 100 documents.
+PARTS = 2  # parts of the first pass are freed one by one while they are joined, but the allocator keeps them
 
-# From the code, in bytes a document; of keys there is one a band.
-FINGERPRINT, FLAGS, CHARACTERS, WINDOWS, SIZE = 16, 1, 8, 4, 8  # engines/stages/first_pass.py: the columns of a part
+# From the code, in bytes per document; KEY is per band too.
+FINGERPRINT, FLAGS, CHARACTERS, WINDOWS, SIZE = 16, 1, 8, 4, 8  # engines/stages/first_pass.py: columns of a part
 KEY = 8
-OFFSET = 8  # work/text_store.py: of a text that is kept aside
-IN_LANE = 5  # io/parallel_batches.py: batches that wait (four) or are in the making, in each of threads + 1 lanes
-IN_USE = 3  # engines/stages/first_pass.py and arrows.py: two batches are worked on at once, and one has been
-FIRST, DISTINCT = 8, 8  # engines/local/engine.py: first copies, and the rows that go on
+OFFSET = 8  # work/text_store.py: offset of a text that is kept
+IN_LANE = 5  # io/parallel_batches.py: batches per lane, four waiting and one being decoded; threads + 1 lanes
+IN_USE = 3  # engines/stages/first_pass.py and arrows.py: two batches being processed, one finished
+FIRST, DISTINCT = 8, 8  # engines/local/engine.py: first copies, and distinct rows
 LEFT_OUT, BUCKETED = 1, 1
-ENTRY = 2 * 16  # native/host/buckets.cpp: a key and its row, twice, for the sort of one band on each thread
-MEMBER = 4  # and the buckets that it leaves, in each band
-SHINGLE = 8  # engines/stages/arrows.py: the sets of candidates
-LABELS = 4 * 8  # engines/stages/outcome.py, clusters: labels before and after copies are unfolded, sizes, rows
-MEMBERS = 5 * 8  # engines/stages/copies.py: copies by their first, sizes, starts, with what argsort needs
-PAIR = 80  # native/host/similar.h and engines/stages/copies.py: ten columns of 8 bytes until the result has three
+ENTRY = 2 * 16  # native/host/buckets.cpp: a key and its row, twice, to sort one band per thread
+MEMBER = 4  # native/host/buckets.cpp: bucket members, per band
+SHINGLE = 8  # engines/stages/arrows.py: shingles of candidates
+LABELS = 4 * 8  # engines/stages/outcome.py, clusters: labels with and without copies, sizes, rows
+MEMBERS = 5 * 8  # engines/stages/copies.py: copies by first copy, sizes, starts, and argsort's memory
+PAIR = 80  # native/host/similar.h and engines/stages/copies.py: ten columns of 8 bytes; the result has three
 
 
 @dataclass(frozen=True)
 class Run:
-    """What the formula depends on."""
+    """Numbers that the formula depends on."""
 
     documents: int
     texts: int
     """Bytes of all texts."""
     row_group: int
-    """Bytes of the texts of a row group."""
+    """Bytes of the texts in the largest row group."""
     bands: int
     threads: int
     candidates: int
-    """Documents that share a bucket with another, exact copies not counted."""
+    """Documents that share a bucket with another one, not counting exact copies."""
     shingles: int
-    """Of all candidates."""
+    """Shingles of all candidates."""
     pairs: int
 
 
 def formula(run: Run) -> dict[str, int]:
-    """Bytes in use at the peak of each stage, above what Python itself takes."""
+    """Bytes in use at the peak of each stage, in addition to Python itself."""
     keys = KEY * run.bands
     signed = PARTS * run.documents * (FINGERPRINT + FLAGS + CHARACTERS + WINDOWS + keys)
     kept, reading = kept_texts(run), read_ahead(run)
     first = run.documents * FIRST
-    grouping = ENTRY * min(run.threads, run.bands) + MEMBER * run.bands  # of each row that is put into buckets
+    grouping = ENTRY * min(run.threads, run.bands) + MEMBER * run.bands  # per row that is put into buckets
     sets = run.candidates * (keys + DISTINCT) + SHINGLE * run.shingles
     loaded = signed + kept + reading + first + sets
-    # The texts are free by then, but what was freed is seldom given back: the last stages come on top of it.
+    # The texts are freed by then, but the allocator rarely returns them: the last stages add to this.
     grouped = loaded + run.candidates * grouping
     return {
         "sign": signed + run.documents * SIZE + kept + reading,
@@ -79,19 +79,19 @@ def formula(run: Run) -> dict[str, int]:
 
 
 def kept_texts(run: Run) -> int:
-    """The texts that are kept aside: all of them, or as many as may stay in memory."""
+    """Bytes of texts kept for verification: all of them, up to a limit."""
     return min(run.texts + OFFSET * run.documents, text_store.MEMORY)
 
 
 def read_ahead(run: Run) -> int:
-    """The texts that are being decoded, that wait, and that are in use without being kept."""
+    """Bytes of texts that are being decoded, waiting, or in use without being kept."""
     lane = min(run.row_group, IN_LANE * parquet.BATCH_BYTES)
-    in_use = IN_USE * min(run.row_group, parquet.BATCH_BYTES) if run.texts > text_store.MEMORY else 0
+    in_use = IN_USE * min(run.row_group, parquet.BATCH_BYTES) if run.texts > text_store.MEMORY else 0  # else counted as kept
     return min((run.threads + 1) * lane + in_use, run.texts)
 
 
 def observe(path: Path, goal: str, k: int) -> tuple[dict[str, float], Run]:
-    """The peaks of the stages of a run, in MiB, and what the run was like."""
+    """Peak MiB of each stage of a run, and the numbers for the formula."""
     command = [sys.executable, "-m", "common.stage_peaks", str(path.absolute()), goal, str(k)]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, cwd=measure.HERE)
     seen = json.loads(done.stdout)
@@ -118,15 +118,15 @@ def show(goal: str, fixed: float, peaks: dict[str, float], run: Run) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="documents")
-    parser.add_argument("--kind", choices=text_kinds.KINDS, default="zipf", help="of generated text")
-    parser.add_argument("--file", type=Path, help="a Parquet file with a column text, instead of generated text")
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000], help="numbers of documents")
+    parser.add_argument("--kind", choices=text_kinds.KINDS, default="zipf", help="kind of generated text")
+    parser.add_argument("--file", type=Path, help="Parquet file with a column `text`, instead of generated texts")
     parser.add_argument("--goals", choices=("pairs", "clusters"), nargs="+", default=["pairs", "clusters"])
     options = parser.parse_args()
     k = 5 if options.file else text_kinds.KINDS[options.kind].k
     paths = [options.file] if options.file else [corpus.write(options.kind, size) for size in sorted(options.sizes)]
     fixed = max(observe(corpus.write("zipf", 100), "pairs", 5)[0].values())
-    print(f"{options.file or options.kind}, words:{k}; {fixed:,.0f} MiB are Python's own; {measure.machine()}\n")
+    print(f"{options.file or options.kind}, words:{k}; Python itself takes {fixed:,.0f} MiB; {measure.machine()}\n")
     print("| goal | stage | formula MiB | peak MiB | peak / formula |\n|---|---|---|---|---|")
     for goal in options.goals:
         for path in paths:

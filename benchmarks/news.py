@@ -1,15 +1,15 @@
-"""News: how much do stop-word shingles gain on pages in which an article stands among menus and teasers?
+"""News: how much better are stop-word shingles on pages where articles are surrounded by menus and teasers?
 
     python benchmarks/news.py [--articles 600] [--data scancode_licenses.parquet]
 
-Pages: every article, of 80 to 400 words, is on one to six of 40 hosts, with up to one word in twelve changed. A host
-has the same boilerplate on all its pages (a menu, a footer, adverts: 150 to 500 words) and a box of teasers, the first
-words of other articles. Two words in five of an article are English stop words, and one in ten of the boilerplate.
-All pairs of pages are compared; "precision" is the share of pairs at a threshold that carry the same article, at the
-threshold that finds 95 % of these.
+Pages: every article has 80 to 400 words and appears on one to six of 40 hosts, with up to one word in twelve changed.
+All pages of a host have the same boilerplate (menu, footer, advertisements: 150 to 500 words) and a box of teasers, the
+first words of other articles. 40 % of the words of an article are English stop words, but only 10 % of the boilerplate.
+All pairs of pages are compared. "precision" is the share of reported pairs with the same article, at the threshold that
+finds 95 % of these pairs.
 
-Licences: notices that do not resemble one another, each before three pieces of 3,000 characters from Python's standard
-library: as they are, and without comments and strings, which are prose too.
+Licences: dissimilar licence notices, each followed by three different pieces of 3,000 characters from Python's standard
+library, with and without comments and strings (which are prose too).
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from lookalike.flow.stopwords import ENGLISH
 HOSTS = 40
 SHINGLES = ("words:3", "words:5", "stopwords")
 LEAST = 0.005
-"""Pairs below this similarity are not looked at; fewer than one in twenty of the true ones may be."""
+"""Pairs with a lower similarity are ignored; less than 5 % of the true pairs may be among them."""
 
 PROGRAM = 3000
-"""Characters of a program that follow a notice."""
+"""Characters of program text after a notice."""
 
 Words = list[str]
 
 
 class Writer:
-    """Texts of Zipf words, with so many stop words among them."""
+    """Generates texts of words with Zipf frequencies and a options share of stop words."""
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)
@@ -67,7 +67,7 @@ class Writer:
 
 
 def pages(articles: int, seed: int = 1) -> tuple[list[str], list[int], list[str]]:
-    """Pages, the article that each carries, and their hosts."""
+    """Pages, and the article and host of each page."""
     writer = Writer(seed)
     rng = writer.rng
     boilerplate = [(writer.words(int(rng.integers(100, 300)), 0.1), writer.words(int(rng.integers(50, 200)), 0.1))
@@ -85,35 +85,35 @@ def pages(articles: int, seed: int = 1) -> tuple[list[str], list[int], list[str]
 
 
 def notices(data: Path, bare: bool, count: int = 300) -> tuple[list[str], list[int]]:
-    """Files, and the notice that each begins with. No two files have the same program."""
+    """Files, and the number of the notice that each begins with. No two files have the same program text."""
     kept = [row["text"] for row in pq.read_table(data).to_pylist() if row["kind"] == "is_license_notice"]
     kept = [text for text in kept if 200 <= len(text) <= 3000]
-    # many notices differ in a word or two; only such that do not resemble one another have one right answer
+    # Many notices differ in only a word or two; the true pairs are unambiguous only among dissimilar notices.
     chosen = la.dedupe(kept, threshold=0.3, shingles="words:3", linkage="star").kept["text"].to_pylist()[:count]
     library = Path(sysconfig.get_paths()["stdlib"])
     programs = [file.read_text(errors="replace") for file in sorted(library.glob("*.py"))]
     if bare:
-        programs = [bared(code) for code in programs]
+        programs = [without_prose(code) for code in programs]
     pieces = [code[at : at + PROGRAM] for code in programs for at in range(0, len(code) - PROGRAM, PROGRAM)]
     files = np.random.default_rng(5).permutation(len(pieces))[: 3 * len(chosen)]
     truth = [number for number in range(len(chosen)) for _ in range(3)]
     return [chosen[number] + "\n" + pieces[file] for number, file in zip(truth, files, strict=True)], truth
 
 
-def bared(code: str) -> str:
+def without_prose(code: str) -> str:
     """A program without comments and strings."""
     tokens = tokenize(code, "python", names="keep")
     return " ".join(word for word in tokens.words if not word.lstrip("rbufRBUF").startswith(("'", '"')))
 
 
-def compared(name: str, texts: list[str], truth: list[int], hosts: list[str] | None = None) -> None:
+def compare(name: str, texts: list[str], truth: list[int], hosts: list[str] | None = None) -> None:
     same = np.array(truth)
     total = pairs_within(same)
     cuts: dict[str, str | la.Shingling] = {f"`{shingles}`": shingles for shingles in SHINGLES}
     if hosts is not None:
         samples = sample_pages(hosts, range(len(hosts)))
         usual = usual_shingles(samples, dict(enumerate(texts)), la.Stopwords())
-        cuts["`stopwords`, boilerplate of hosts left out"] = la.Stopwords(ignored=usual)
+        cuts["`stopwords`, boilerplate of hosts excluded"] = la.Stopwords(ignored=usual)
     for cut, shingles in cuts.items():
         pairs = la.join(texts, threshold=LEAST, shingles=shingles)
         similarity = pairs.similarity
@@ -134,8 +134,8 @@ def compared(name: str, texts: list[str], truth: list[int], hosts: list[str] | N
         )
 
 
-def clustered(texts: list[str], truth: list[int], hosts: list[str]) -> None:
-    """`stories` as it is by default, on the same pages: pairs within stories against pairs within articles."""
+def find_stories(texts: list[str], truth: list[int], hosts: list[str]) -> None:
+    """Runs `stories` with its defaults on the same pages; compares pairs within stories with pairs within articles."""
     same = np.array(truth)
     for method in ("bands", "length"):
         call = partial(la.stories, {"text": texts, "host": hosts}, url="host", method=method)
@@ -148,14 +148,14 @@ def clustered(texts: list[str], truth: list[int], hosts: list[str]) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--articles", type=int, default=600)
-    parser.add_argument("--data", type=Path)
-    given = parser.parse_args()
+    parser.add_argument("--data", type=Path, help="Parquet file of licence notices")
+    options = parser.parse_args()
     print(f"\n{measure.machine()}\n")
     print("| texts | shingles | precision at recall 0.95 | threshold | best F1 |\n|---|---|---|---|---|")
-    made = pages(given.articles)
-    compared(f"{len(made[0]):,} pages", *made)
-    if given.data:
-        for bare, said in ((False, "programs"), (True, "programs without comments and strings")):
-            held = notices(given.data, bare)
-            compared(f"{len(held[0]):,} licence notices in {said}", *held)
-    clustered(*made)
+    made = pages(options.articles)
+    compare(f"{len(made[0]):,} pages", *made)
+    if options.data:
+        for bare, programs in ((False, "programs"), (True, "programs without comments and strings")):
+            files = notices(options.data, bare)
+            compare(f"{len(files[0]):,} licence notices in {programs}", *files)
+    find_stories(*made)

@@ -1,9 +1,10 @@
-"""From a Parquet file to near-duplicates at 0.8, or to exact copies: what does it cost, and what is found?
+"""Peers: what does it cost to find near-duplicates at 0.8 in a Parquet file, and how many are found?
 
     python benchmarks/peers.py [--documents 100000] [--kind zipf] [--file texts.parquet] [--rounds 5] [--only daft]
 
-Every contender is a script in benchmarks/contenders/, with its settings on top, run in a process of its own: it reads
-the file, finds, and writes what it found. Recall and precision are judged afterwards, against exact similarities.
+Every contender is a script in benchmarks/contenders/, with its settings at the top. It runs in its own process, reads
+the file and writes the pairs, clusters or flags that it found. Recall and precision are computed afterwards from exact
+similarities. Reading the column, and finding exact copies, give a lower bound of the cost ("floors").
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from common import build_files, corpus, measure, peer_environment, text_kinds, truth
 
-# Compared are those that give the same kind of answer.
+# Contenders are compared within a group: those of a group give the same kind of answer.
 CONTENDERS = {
     "pairs": {
         "lookalike, pairs": "lookalike_pairs",
@@ -76,12 +77,14 @@ def row(name: str, cost: measure.Cost | str, path: Path, out: Path, k: int | Non
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--documents", type=int, default=100_000)
-    parser.add_argument("--kind", choices=text_kinds.KINDS, default="zipf", help="of generated text")
-    parser.add_argument("--file", type=Path, help="a Parquet file with a column text, instead of generated text")
+    parser.add_argument("--kind", choices=text_kinds.KINDS, default="zipf", help="kind of generated text")
+    parser.add_argument("--file", type=Path, help="Parquet file with a column `text`, instead of generated texts")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--limit", type=float, default=20, help="what takes longer, in seconds, is run only once")
-    parser.add_argument("--only", nargs="*", default=[""], help="contenders whose name contains one of these")
-    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="an interpreter that has lookalike")
+    parser.add_argument("--limit", type=float, default=20, help="contenders that take longer run only once, in seconds")
+    parser.add_argument("--only", nargs="*", default=[""], help="run only contenders whose names contain one of these")
+    parser.add_argument(
+        "--python", type=Path, default=Path(sys.executable), help="interpreter with lookalike installed"
+    )
     return parser.parse_args()
 
 

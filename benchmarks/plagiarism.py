@@ -1,15 +1,15 @@
-"""Plagiarism: are copied programs ranked above independent ones, and are planted passages found, at their places?
+"""Plagiarism: are copied programs ranked above independent ones, and are planted passages found at the right positions?
 
     python benchmarks/plagiarism.py [--data FOLDER/IR-Plag-Dataset] [--documents 1000]
 
-Programs: the data set of Karnalim and others (2019) has seven tasks, each with one original, programs that students
-wrote independently, and programs that were made from the original at levels 1 (comments) to 6 (decision logic). The
-originals are the sources, all others the submissions, and everything else is as it is by default. A program's score is
-its similarity to the original of its task; AUC is the share of pairs (copied, independent) that it puts in order.
+Programs: the data set of Karnalim et al. (2019) has seven tasks. Each has one original, programs that students wrote
+independently, and programs derived from the original at levels 1 (changed comments) to 6 (changed decision logic). The
+originals are the sources and all others the submissions; options have their defaults. The score of a program is its
+similarity to the original of its task. AUC is the share of pairs (copied, independent) that are ranked correctly.
 
-Passages: submissions of Zipf words, each with a passage of 30 to 80 words from one of as many sources, verbatim or with
-one word in twelve replaced. A passage is at its place if one is reported that begins and ends where it does, in both
-documents, up to a word; covered is the share of the planted characters under reported passages.
+Passages: each submission consists of words with Zipf frequencies and contains a passage of 30 to 80 words from a
+source, either verbatim or with one word in twelve replaced. A passage is "located" if a reported passage begins and
+ends within a word of it in both documents. "covered" is the share of planted characters within reported passages.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ import lookalike as la
 from lookalike.apps.plagiarism.passages import covered
 
 LEAST = "0.000001"
-"""Everything is listed, so that everything has a place in the ranking."""
+"""A threshold that reports all pairs, so that every pair is ranked."""
 
 
 def auc(above: list[float], below: list[float]) -> float:
-    """How often a value of the first list is greater than one of the second; a tie is half of it."""
+    """How often a value of the first list exceeds one of the second; ties count one half."""
     one, two = np.array(above)[:, None], np.array(below)[None, :]
     return float(((one > two) + 0.5 * (one == two)).mean())
 
@@ -57,17 +57,17 @@ def scores(data: Path, **options: object) -> dict[tuple[str, str], list[float]]:
 
 
 def programs(data: Path) -> None:
-    ways: dict[str, dict[str, object]] = {
-        "by default": {},
+    variants: dict[str, dict[str, object]] = {
+        "defaults": {},
         "names kept": {"names": "keep"},
-        "as words of a text": {"code": "no"},
+        "as plain text": {"code": "no"},
         "k = 4": {"k": 4},
         "k = 6": {"k": 6},
         "k = 8": {"k": 8},
     }
     levels = [f"L{i}" for i in range(1, 7)]
     print(f"\n| AUC | L1–L3 | mean of tasks | L4–L6 | {' | '.join(levels)} |\n|{'---|' * 10}")
-    for name, options in ways.items():
+    for name, options in variants.items():
         by = scores(data, **options)
         tasks = sorted({task for task, _ in by})
 
@@ -82,7 +82,7 @@ def programs(data: Path) -> None:
 
 
 def overlap(span: tuple[int, int], others: list[tuple[int, int]]) -> int:
-    """Characters of a span that lie under others."""
+    """Characters of a span that are within the others."""
     return covered(
         (max(span[0], start), min(span[1], end)) for start, end in others if start < span[1] and end > span[0]
     )
@@ -109,40 +109,38 @@ def passages(documents: int, edited: bool) -> None:
             ]
         text = own[:at] + passage + own[at:]
         submissions.append(" ".join(text))
-        place = len(" ".join([*own[:at], ""])), len(" ".join(own[:at] + passage))
+        here = len(" ".join([*own[:at], ""])), len(" ".join(own[:at] + passage))
         there = len(" ".join([*source[:start], ""])), len(" ".join(source[: start + length]))
-        truth.append((i, i, *place, *there))
+        truth.append((i, i, *here, *there))
     found, wall, cpu = measure.timed(lambda: la.plagiarism(submissions, [" ".join(source) for source in sources]))
     rows = [row for row in found.passages.to_pylist() if row["kind"] == "source"]
     reported = defaultdict(list)
     for row in rows:
         spans = row["start"], row["end"], row["other_start"], row["other_end"]
         reported[row["submission"], row["other"]].append(spans)
-    longest = 12  # characters of a word and a space
+    longest = 12  # characters of the longest word and a space
     under = sum(overlap(true[2:4], [spans[:2] for spans in reported[true[:2]]]) for true in truth)
     planted = sum(true[3] - true[2] for true in truth)
-    at_place = sum(
+    located = sum(
         any(all(abs(a - b) <= longest for a, b in zip(spans, true[2:], strict=True)) for spans in reported[true[:2]])
         for true in truth
     )
     exact = sum(tuple(true[2:]) in reported[true[:2]] for true in truth)
     other = sum(len(spans) for pair, spans in reported.items() if pair[0] != pair[1])
     how = "one word in twelve replaced" if edited else "verbatim"
-    shares = " | ".join(f"{share:.4f}" for share in (under / planted, at_place / documents, exact / documents))
+    shares = " | ".join(f"{share:.4f}" for share in (under / planted, located / documents, exact / documents))
     print(f"| {how} | {documents:,} | {shares} | {len(rows):,} | {other:,} | {wall:.1f} s | {cpu:.1f} s |")
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path)
+    parser.add_argument("--data", type=Path, help="folder of the data set of programs")
     parser.add_argument("--documents", type=int, default=1000)
-    given = parser.parse_args()
+    options = parser.parse_args()
     print(f"\n{measure.machine()}")
-    if given.data:
-        programs(given.data)
-    print(
-        "\n| passages | documents | covered | at their place | to the character | reported | elsewhere | wall | CPU |"
-    )
+    if options.data:
+        programs(options.data)
+    print("\n| passages | documents | covered | located | exact to the character | reported | false | wall | CPU |")
     print("|---|---|---|---|---|---|---|---|---|")
     for edited in (False, True):
-        passages(given.documents, edited)
+        passages(options.documents, edited)

@@ -1,10 +1,10 @@
-"""Exact or by bands: does the plan take the cheaper way, or at least one that costs at most twice as much?
+"""Exact join or bands: does the plan choose the cheaper method, or at least one that costs at most twice as much?
 
     python benchmarks/planner.py [--data FOLDER] [--only short UNIFORM] [--goals pairs clusters] [--rounds 3]
 
-Every corpus is run with `method` exact, lsh and auto, in turn in every round; costs are the least CPU time of a whole
-call, `find_pairs` or `find_clusters`, of all threads together. So auto pays for its survey. "Predicted" are the costs
-that the choice rests on, in µs a set. FOLDER adds market baskets, package descriptions and licences.
+Each round runs every corpus with `method` exact, lsh and auto. Costs are the least CPU time, over all threads, of a
+whole call of `find_pairs` or `find_clusters`, so auto includes its survey. "predicted" costs, in µs per set, are those
+that the plan's choice is based on. FOLDER adds market baskets, package descriptions and licences.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ METHODS = ("exact", "lsh", "auto")
 
 @dataclass(frozen=True)
 class Corpus:
-    """A file and how its texts are cut."""
+    """A file and how its texts are shingled."""
 
     path: Callable[[Path], Path]
     shingles: str = "auto"
 
 
 def lists(name: str, make: Callable[[Path], Shingles]) -> Callable[[Path], Path]:
-    """Sets as lists of tokens in Parquet, made on first use."""
+    """Sets as lists of tokens in a Parquet file, which is written on first use."""
 
     def write(data: Path, path: Path) -> None:
         sets = make(data)
@@ -49,7 +49,7 @@ def lists(name: str, make: Callable[[Path], Shingles]) -> Callable[[Path], Path]
 
 
 def retail(data: Path) -> Path:
-    """Baskets as the file has them, a line each, cut at spaces."""
+    """Baskets as lists of article numbers in a Parquet file."""
 
     def write(path: Path) -> None:
         with gzip.open(data / "sets" / "retail.dat.gz", "rt", encoding="utf-8") as lines:
@@ -70,7 +70,7 @@ GENERATED = {
     "UNIFORM": Corpus(lists("UNIFORM", lambda _: set_collections.uniform())),
     "ZIPF": Corpus(lists("ZIPF", lambda _: set_collections.zipf(200_000))),
 }
-FOUND = {
+FROM_FILES = {
     "groceries": Corpus(lists("groceries", set_collections.groceries)),
     "retail": Corpus(retail),
     "Debian, words:1": Corpus(text("debian_descriptions"), "words:1"),
@@ -81,7 +81,7 @@ FOUND = {
 
 
 def row(name: str, path: Path, shingles: str, threshold: str, goal: str, rounds: int) -> tuple[str, float]:
-    """A line of the table, and what the choice cost, as a multiple of the better way."""
+    """A row of the table, and the cost of `auto` as a multiple of the cheaper method."""
     options: dict[str, Any] = {"threshold": threshold, "shingles": shingles}
     verb: Callable[..., Any] = la.find_pairs if goal == "pairs" else la.find_clusters
     calls = {method: partial(verb, path, method=method, **options) for method in METHODS}
@@ -99,16 +99,16 @@ def row(name: str, path: Path, shingles: str, threshold: str, goal: str, rounds:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="a folder with sets/ and text/")
-    parser.add_argument("--only", nargs="+", choices=[*GENERATED, *FOUND])
+    parser.add_argument("--data", type=Path, help="folder that contains sets/ and text/")
+    parser.add_argument("--only", nargs="+", choices=[*GENERATED, *FROM_FILES])
     parser.add_argument("--thresholds", nargs="+", default=["0.6", "0.8", "0.9"])
     parser.add_argument("--goals", choices=("pairs", "clusters"), nargs="+", default=["pairs"])
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    chosen = {**GENERATED, **(FOUND if options.data else {})}
+    chosen = {**GENERATED, **(FROM_FILES if options.data else {})}
     print(f"\n{measure.machine()}; CPU seconds, best of {options.rounds}\n")
     print("| corpus | sets | elements | threshold | goal | predicted: exact | bands | chosen ", end="")
-    print("| exact | lsh | auto | auto / better |\n|---|---|---|---|---|---|---|---|---|---|---|---|")
+    print("| exact | lsh | auto | auto / cheaper |\n|---|---|---|---|---|---|---|---|---|---|---|---|")
     worst = 0.0
     for name in options.only or chosen:
         path = chosen[name].path(options.data)
@@ -117,7 +117,7 @@ def main() -> None:
                 line, ratio = row(name, path, chosen[name].shingles, threshold, goal, options.rounds)
                 worst = max(worst, ratio)
                 print(line, flush=True)
-    print(f"\nAt worst the choice cost {worst:.2f} times the better way.\n")
+    print(f"\nAt worst, auto cost {worst:.2f} times as much as the cheaper method.\n")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""Entity resolution without labels or settings: precision, recall and F1 on the tables of the literature.
+"""Entity resolution without labels or settings: precision, recall and F1 on tables from the literature.
 
     .venv/bin/python benchmarks/resolve.py --data ../shared/data/records [--only cora febrl3]
     .venv/bin/python benchmarks/resolve.py --data ../shared/data/records --perturbed  # common/table_perturbations.py
     .venv/bin/python benchmarks/resolve.py --generated                                # common/generated_tables.py
     .venv/bin/python benchmarks/resolve.py --people 1000000 [--save people.parquet]   # common/generated_people.py
 
-Nothing is told of the tables but their files: what is printed is what `lookalike resolve` and `lookalike link` give.
+The tables are passed as files, without any options: the figures are those of `lookalike resolve` and `lookalike link`.
 """
 
 from __future__ import annotations
@@ -35,39 +35,39 @@ Pairs = set[tuple[str, str]]
 
 
 class Task(NamedTuple):
-    """One or two files, and the true pairs by id."""
+    """One or two files, their true pairs of ids, and the F1 that is expected."""
 
     files: list[Path]
     truth: Callable[[], Pairs]
-    bar: float
+    expected_f1: float
 
 
-def listed(path: Path) -> Callable[[], Pairs]:
-    """Pairs of ids, one a line."""
+def pairs_in_lines(path: Path) -> Callable[[], Pairs]:
+    """True pairs from a file with one pair of ids per line."""
 
     def pairs() -> Pairs:
         first, *rows = path.read_text().split()
-        sign = re.sub(r"\w", "", first)[0]
-        ends = (row.split(sign) for row in (rows if first.startswith("D") else [first, *rows]))
+        separator = re.sub(r"\w", "", first)[0]
+        ends = (row.split(separator) for row in (rows if first.startswith("D") else [first, *rows]))
         return {(a, b) for a, b in ends}
 
     return pairs
 
 
 def people(*files: Path) -> Callable[[], Pairs]:
-    """rec-12-org and rec-12-dup-0 are one person; of two files, the one of the first comes first."""
+    """True pairs from ids: rec-12-org and rec-12-dup-0 are one person. The id of the first file comes first."""
 
     def pairs() -> Pairs:
         tables = [read_records(file).columns["rec_id"].to_pylist() for file in files]
-        found = within([id for ids in tables for id in ids], lambda name: name.split("-")[1])
+        found = pairs_of_groups([id for ids in tables for id in ids], lambda name: name.split("-")[1])
         first = set(tables[0]) if len(tables) == 2 else set()
         return {(b, a) if b in first else (a, b) for a, b in found}
 
     return pairs
 
 
-def merged(path: Path) -> Callable[[], Pairs]:
-    """Ids of one record with semicolons between them, a line each."""
+def merged_ids(path: Path) -> Callable[[], Pairs]:
+    """True pairs from a file with the ids of one entity per line, separated by semicolons."""
 
     def pairs() -> Pairs:
         lines = path.read_text().replace('"', "").split()[1:]
@@ -76,7 +76,7 @@ def merged(path: Path) -> Callable[[], Pairs]:
     return pairs
 
 
-def within(ids: Iterable[str], entity: Callable[[str], str]) -> Pairs:
+def pairs_of_groups(ids: Iterable[str], entity: Callable[[str], str]) -> Pairs:
     groups: dict[str, list[str]] = {}
     for id in ids:
         groups.setdefault(entity(id), []).append(id)
@@ -87,28 +87,31 @@ def tasks(data: Path) -> dict[str, Task]:
     febrl, cited, papers = data / "febrl", data / "citations", data / "dblp_acm"
     both = [febrl / "dataset4a.csv", febrl / "dataset4b.csv"]
     found = {
-        "dblp_acm": Task([papers / "dblp.csv", papers / "acm.csv"], listed(papers / "gt.csv"), 0.98),
-        "abt_buy": Task([data / f"abt_buy/{one}.csv" for one in ("abt", "buy")], listed(data / "abt_buy/gt.csv"), 0.9),
+        "dblp_acm": Task([papers / "dblp.csv", papers / "acm.csv"], pairs_in_lines(papers / "gt.csv"), 0.98),
+        "abt_buy": Task(
+            [data / f"abt_buy/{shop}.csv" for shop in ("abt", "buy")], pairs_in_lines(data / "abt_buy/gt.csv"), 0.9
+        ),
         "restaurants": Task(
-            [data / f"restaurants/rest{n}.csv" for n in (1, 2)], listed(data / "restaurants/gt.csv"), 0.88
+            [data / f"restaurants/rest{n}.csv" for n in (1, 2)], pairs_in_lines(data / "restaurants/gt.csv"), 0.88
         ),
         **{
             f"febrl{n}": Task([febrl / f"dataset{n}.csv"], people(febrl / f"dataset{n}.csv"), 0.995) for n in (1, 2, 3)
         },
         "febrl4": Task(both, people(*both), 0.995),
-        "cora": Task([data / "cora/cora.csv"], listed(data / "cora/cora_gt.csv"), 0.87),
+        "cora": Task([data / "cora/cora.csv"], pairs_in_lines(data / "cora/cora_gt.csv"), 0.87),
     }  # fmt: skip
     for name, bar in (("stroke", 0.985), ("cytology_screening", 0.98), ("haematology", 0.78)):
         folder = cited / name
-        found[name] = Task([folder / "records_pre_merged.csv"], merged(folder / "merged_record_ids.csv"), bar)
+        found[name] = Task([folder / "records_pre_merged.csv"], merged_ids(folder / "merged_record_ids.csv"), bar)
     return found
 
 
-def found_in(tables: list[Any]) -> Resolved:
+def resolved(tables: list[Any]) -> Resolved:
     return la.resolve(*tables) if len(tables) == 1 else la.link(*tables)
 
 
-def measured(result: Resolved, truth: Pairs) -> tuple[float, float, float]:
+def scores(result: Resolved, truth: Pairs) -> tuple[float, float, float]:
+    """Precision, recall and F1 by pairs of ids."""
     matches = result.matches
     pairs = set(zip(*(map(str, matches[side].to_pylist()) for side in ("left", "right")), strict=True))
     if len(result.records) == 1:
@@ -119,51 +122,51 @@ def measured(result: Resolved, truth: Pairs) -> tuple[float, float, float]:
     return precision, recall, 2 * right / max(1, len(pairs) + len(truth))
 
 
-def perturbed(name: str, task: Task) -> None:
-    """One line: F1 as the table is, and of the same otherwise; where a column is dropped, the mean and the least."""
+def show_perturbed(name: str, task: Task) -> None:
+    """Prints a row: F1 of the table and of its variants. For dropped columns, prints the mean and the least F1."""
     tables, truth = [read_records(file) for file in task.files], task.truth()
-    plain = found_in(tables)
+    plain = resolved(tables)
     id = next(column for column in tables[0].columns if column in plain.ignored)
-    if not {a for a, _ in truth} <= ids_of(tables[0], id):  # listed the other way
+    if not {a for a, _ in truth} <= ids_of(tables[0], id):  # the pairs are listed the other way round
         truth = {(b, a) for a, b in truth}
     half = halved(tables)
     first, last = ids_of(half[0], id), ids_of(half[-1], id)
     left = {(a, b) for a, b in truth if a in first and b in last}
-    ways: dict[str, tuple[list[Records], Pairs]] = {
+    variants: dict[str, tuple[list[Records], Pairs]] = {
         "shuffled": (shuffled(tables), truth),
         "halved": (half, left),
         "lower case": (lower_case(tables, id), truth),
         "renamed": (renamed(tables, id), truth),
     }
     if len(tables) == 2:
-        ways["swapped"] = (tables[::-1], {(b, a) for a, b in truth})
-    found = {way: measured(found_in(them), right)[2] for way, (them, right) in ways.items()}
+        variants["swapped"] = (tables[::-1], {(b, a) for a, b in truth})
+    found = {variant: scores(resolved(changed), true)[2] for variant, (changed, true) in variants.items()}
     fields = plain.settings.fields
     dropped = {
-        field.name: measured(found_in(without(tables, field.name, field.right)), truth)[2]
+        field.name: scores(resolved(without(tables, field.name, field.right)), truth)[2]
         for field in (fields if len(fields) > 1 else ())
     }
     worst = min(dropped, key=dropped.__getitem__) if dropped else ""
-    said = [f"{found[way]:.3f}" if way in found else "" for way in WAYS]
-    said += (
+    cells = [f"{found[variant]:.3f}" if variant in found else "" for variant in VARIANTS]
+    cells += (
         [f"{np.mean(list(dropped.values())):.3f}", f"{dropped[worst]:.3f} ({_last(worst)})"] if dropped else ["", ""]
     )
-    print(f"| {name} | {measured(plain, truth)[2]:.3f} | " + " | ".join(said) + " |", flush=True)
+    print(f"| {name} | {scores(plain, truth)[2]:.3f} | " + " | ".join(cells) + " |", flush=True)
 
 
 def ids_of(table: Records, id: str) -> set[str]:
     return set(table.columns[id].to_pylist())
 
 
-WAYS = ("shuffled", "halved", "lower case", "renamed", "swapped")
+VARIANTS = ("shuffled", "halved", "lower case", "renamed", "swapped")
 
 
 def _last(name: str) -> str:
     return re.split(r"[#/]", name)[-1]
 
 
-def sorts() -> None:
-    """Generated tables of other sorts than those at hand, three of each: the mean of precision, recall and F1."""
+def show_generated() -> None:
+    """Prints mean precision, mean recall and each F1 for three generated tables of each kind."""
     print("| table | records | precision | recall | F1, each | relatives found |")
     print("|---|---|---|---|---|---|")
     for name, make in TABLES.items():
@@ -171,7 +174,7 @@ def sorts() -> None:
         for seed in range(3):
             table, entity = make(seed)
             result = la.resolve(table)
-            figures.append(scored(result, entity))
+            figures.append(scores_by_entity(result, entity))
             related.append(result.settings.weights is not None and result.settings.weights.r is not None)
         precision, recall, _ = np.mean(figures, axis=0)
         each = ", ".join(f"{f1:.3f}" for _, _, f1 in figures)
@@ -180,21 +183,21 @@ def sorts() -> None:
         )
 
 
-def scored(result: Resolved, entity: np.ndarray) -> tuple[float, float, float]:
+def scores_by_entity(result: Resolved, entity: np.ndarray) -> tuple[float, float, float]:
     """Precision, recall and F1 by the entity of each row."""
     left, right = result.outcome.left, result.outcome.right
     found, true = len(left), int((entity[left] == entity[right]).sum())
-    there = pairs_within(entity)
-    return true / max(1, found), true / max(1, there), 2 * true / max(1, found + there)
+    true_pairs = pairs_within(entity)
+    return true / max(1, found), true / max(1, true_pairs), 2 * true / max(1, found + true_pairs)
 
 
-def crowd(records: int, save: Path | None) -> None:
-    """Generated people: time, memory and F1."""
+def show_people(records: int, save: Path | None) -> None:
+    """Prints the accuracy, time and memory of resolving generated people."""
     table, person = generated(records)
     if save is not None:
         pq.write_table(table.append_column("person", [person]), save)
     result, wall, cpu = measure.timed(lambda: la.resolve(table, id="id"))
-    precision, recall, f1 = scored(result, person)
+    precision, recall, f1 = scores_by_entity(result, person)
     facts = result.facts
     print(f"{records:,} records: precision {precision:.4f}, recall {recall:.4f}, F1 {f1:.4f}; ", end="")
     print(f"{facts.compared:,} pairs compared, ", end="")
@@ -206,40 +209,44 @@ def crowd(records: int, save: Path | None) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, help="the folder of the tables")
-    parser.add_argument("--perturbed", action="store_true", help="the same tables with changes that should not matter")
-    parser.add_argument("--generated", action="store_true", help="generated tables of six sorts instead")
-    parser.add_argument("--people", type=int, help="so many generated records of people instead")
-    parser.add_argument("--save", type=Path, help="keep these here, with the person of each")
-    parser.add_argument("--only", nargs="*", help="some of them by name")
-    asked = parser.parse_args()
-    if asked.people:
-        crowd(asked.people, asked.save)
+    parser.add_argument("--data", type=Path, help="folder of the tables")
+    parser.add_argument(
+        "--perturbed", action="store_true", help="compare with variants of the tables that should not matter"
+    )
+    parser.add_argument("--generated", action="store_true", help="use six kinds of generated tables instead")
+    parser.add_argument("--people", type=int, help="use this many generated records of people instead")
+    parser.add_argument("--save", type=Path, help="write the generated records to this file, with the person of each")
+    parser.add_argument("--only", nargs="*", help="only the tables with these names")
+    options = parser.parse_args()
+    if options.people:
+        show_people(options.people, options.save)
         return
-    if asked.generated:
-        sorts()
+    if options.generated:
+        show_generated()
         return
-    if asked.data is None:
-        parser.error("say --data, --generated or --people")
-    if asked.perturbed:
-        print(f"| table | as it is | {' | '.join(WAYS)} | a column dropped, mean | least |")
-        print("|---" * (len(WAYS) + 4) + "|")
-        for name, task in tasks(asked.data).items():
-            if not asked.only or name in asked.only:
-                perturbed(name, task)
+    if options.data is None:
+        parser.error("one of --data, --generated and --people is required")
+    if options.perturbed:
+        print(f"| table | as it is | {' | '.join(VARIANTS)} | one column dropped, mean | least |")
+        print("|---" * (len(VARIANTS) + 4) + "|")
+        for name, task in tasks(options.data).items():
+            if not options.only or name in options.only:
+                show_perturbed(name, task)
         return
-    print("| table | records | precision | recall | F1 | wanted | candidates' recall, estimated | compared | CPU s |")
+    print(
+        "| table | records | precision | recall | F1 | expected | estimated recall of candidates | compared | CPU s |"
+    )
     print("|---|---|---|---|---|---|---|---|---|")
-    for name, task in tasks(asked.data).items():
-        if asked.only and name not in asked.only:
+    for name, task in tasks(options.data).items():
+        if options.only and name not in options.only:
             continue
-        result, _, cpu = measure.timed(partial(found_in, task.files))
-        precision, recall, f1 = measured(result, task.truth())
+        result, _, cpu = measure.timed(partial(resolved, task.files))
+        precision, recall, f1 = scores(result, task.truth())
         facts = result.facts
         estimate = "" if facts.recall is None else f"{facts.recall:.4f}"
         print(
-            f"| {name} | {facts.records:,} | {precision:.4f} | {recall:.4f} | {f1:.4f} | {task.bar} | {estimate} "
-            f"| {facts.compared:,} | {cpu:.1f} |",
+            f"| {name} | {facts.records:,} | {precision:.4f} | {recall:.4f} | {f1:.4f} | {task.expected_f1} "
+            f"| {estimate} | {facts.compared:,} | {cpu:.1f} |",
             flush=True,
         )
 

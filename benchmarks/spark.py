@@ -1,10 +1,10 @@
-"""The Spark engine beside the local one, beside Spark's own MinHashLSH, and on one cluster of 100,000.
+"""The Spark engine compared with the local engine and with Spark's own MinHashLSH, and on one cluster of 100,000.
 
-python benchmarks/spark.py [--documents 100000] [--mllib 20000] [--family 100000] [--rounds 3]
-python benchmarks/spark.py --documents 1000000 --mllib 0 --family 0      # the figures of a million: some minutes
+    python benchmarks/spark.py [--documents 100000] [--mllib 20000] [--family 100000] [--rounds 3]
+    python benchmarks/spark.py --documents 1000000 --mllib 0 --family 0      # a million documents: a few minutes
 
-Everything runs on local[2] in one session that was warmed up by a small run. CPU time is that of the JVM and of all
-Python workers; start-up does not count, on either side.
+Everything runs on local[2], in one session that is warmed up by a small run. CPU time includes the JVM and all Python
+workers. Start-up time is excluded for both engines.
 """
 
 from __future__ import annotations
@@ -31,36 +31,36 @@ def main() -> None:
     spark_runs.clusters(session, corpus.write("zipf", 1_000), **OPTIONS)
     print(f"words:5, threshold 0.8, local[2], warm; {measure.machine()}\n")
     if options.documents:
-        beside_local(session, options.documents, options.rounds)
+        compare_with_local(session, options.documents, options.rounds)
     if options.mllib:
-        beside_mllib(session, options.mllib)
+        compare_with_mllib(session, options.mllib)
     if options.family:
         one_family(session, options.family, options.edits, options.heading)
     session.stop()
 
 
-def beside_local(session: Any, documents: int, rounds: int) -> None:
-    """CPU time of both, and what was shuffled."""
+def compare_with_local(session: Any, documents: int, rounds: int) -> None:
+    """Prints the CPU time of both engines and the bytes shuffled."""
     path = corpus.write("zipf", documents)
-    here, there = [], []
+    local_times, costs = [], []
     for _ in range(rounds):
         began = spark_runs.tree_cpu()
         local = la.find_clusters(path, **OPTIONS)
-        here.append(spark_runs.tree_cpu() - began)
-        there.append(spark_runs.clusters(session, path, **OPTIONS))
-    assert there[0].result.to_arrow() == local.to_arrow(), "the engines differ"
-    there.sort(key=lambda cost: sum(cost.cpu.values()))
-    cost, of_local = there[len(there) // 2], statistics.median(here)
+        local_times.append(spark_runs.tree_cpu() - began)
+        costs.append(spark_runs.clusters(session, path, **OPTIONS))
+    assert costs[0].result.to_arrow() == local.to_arrow(), "the engines give different results"
+    costs.sort(key=lambda cost: sum(cost.cpu.values()))
+    cost, local_cpu = costs[len(costs) // 2], statistics.median(local_times)
     total = sum(cost.cpu.values())
     stages = ", ".join(f"{name} {spent:.1f}" for name, spent in cost.cpu.items() if spent > 0.05)
-    print("| documents | local CPU s | Spark CPU s | times | by stage | shuffled bytes a document |")
+    print("| documents | local CPU s | Spark CPU s | ratio | by stage | shuffled bytes per document |")
     print("|---|---|---|---|---|---|")
-    print(f"| {documents:,} | {of_local:.1f} | {total:.1f} | {total / of_local:.1f} | {stages} ", end="")
+    print(f"| {documents:,} | {local_cpu:.1f} | {total:.1f} | {total / local_cpu:.1f} | {stages} ", end="")
     print(f"| {cost.shuffled / documents:,.0f} |\n")
 
 
-def beside_mllib(session: Any, documents: int) -> None:
-    """Pairs by both, with what they find of the true ones."""
+def compare_with_mllib(session: Any, documents: int) -> None:
+    """Prints the time and recall of finding pairs with both."""
     path = corpus.write("zipf", documents)
     pairs = {(a, b) for a, b in truth.pairs(path, 5).tolist()}
     print("| | wall s | CPU s | recall | pairs |\n|---|---|---|---|---|")
@@ -72,7 +72,7 @@ def beside_mllib(session: Any, documents: int) -> None:
         spent.append(cpu)
         recall = len(found & pairs) / max(1, len(pairs))
         print(f"| {name}, {documents:,} documents | {wall:.1f} | {cpu:.1f} | {recall:.4f} | {len(found):,} |")
-    print(f"\nMLlib takes {spent[1] / spent[0]:.1f} times the CPU time.\n")
+    print(f"\nMLlib takes {spent[1] / spent[0]:.1f} times as much CPU time.\n")
 
 
 def by_lookalike(session: Any, path: Path) -> set[tuple[int, int]]:
@@ -83,7 +83,7 @@ def by_lookalike(session: Any, path: Path) -> set[tuple[int, int]]:
 
 
 def by_mllib(session: Any, path: Path) -> set[tuple[int, int]]:
-    """Words in runs of five, hashed to 2^20 columns. Three tables of one hash each find 0.992 of the pairs at 0.8."""
+    """Pairs of five-word shingles hashed to 2^20 columns. Three tables of one hash find 99.2 % of the pairs at 0.8."""
     from pyspark.ml.feature import HashingTF, MinHashLSH, NGram, RegexTokenizer
     from pyspark.sql import functions as sql
 
@@ -97,7 +97,7 @@ def by_mllib(session: Any, path: Path) -> set[tuple[int, int]]:
     model = MinHashLSH(inputCol="set", outputCol="hashes", numHashTables=3, seed=1).fit(sets)
     joined = model.approxSimilarityJoin(sets, sets, 0.2, distCol="distance")
     rows = joined.selectExpr("datasetA.row as a", "datasetB.row as b").where("a < b").distinct()
-    with tempfile.TemporaryDirectory() as folder:  # not collected: more than the driver may hold
+    with tempfile.TemporaryDirectory() as folder:  # not collected: the result may be too large for the driver
         rows.write.parquet(f"file://{folder}/pairs")
         table = pq.read_table(f"{folder}/pairs")
     sets.unpersist()
@@ -105,7 +105,7 @@ def by_mllib(session: Any, path: Path) -> set[tuple[int, int]]:
 
 
 def one_family(session: Any, documents: int, edits: int, heading: int) -> None:
-    """Near-copies of one text, and nothing else: whether any task gets most of the work."""
+    """Clusters near-copies of a single text. Prints the time of the longest task of each stage, to show skew."""
     rng = np.random.default_rng(1)
     words = [f"word{i}" for i in range(5_000)]
     story = rng.integers(0, 5_000, 300)
@@ -120,8 +120,8 @@ def one_family(session: Any, documents: int, edits: int, heading: int) -> None:
         pq.write_table(pa.table({"text": texts}), path, row_group_size=10_000)
         cost = spark_runs.clusters(session, path, engine={"rows_per_task": 8_192}, **OPTIONS)
     what = f"all but the first {heading} words of 300" if heading else f"{edits} words of 300"
-    print(f"One family of {documents:,}, {what} changed in each, 8,192 a part.\n")
-    print("| tasks of the stage that | tasks | CPU s, median | the longest | times the median | MB shuffled |")
+    print(f"One family of {documents:,}, {what} changed in each, 8,192 rows per task.\n")
+    print("| stage | tasks | median CPU s | longest | × median | MB shuffled |")
     print("|---|---|---|---|---|---|")
     for stage in cost.stages:
         print(f"| {stage.work} | {len(stage.tasks)} | {stage.median:.2f} | {max(stage.tasks):.2f} ", end="")
@@ -132,18 +132,22 @@ def one_family(session: Any, documents: int, edits: int, heading: int) -> None:
     long = [stage for stage in cost.stages if max(stage.tasks) > 1]
     worst = max(long, key=lambda stage: stage.skew, default=None)
     if worst is None:
-        print("No task takes a second.\n")
+        print("No task takes more than a second.\n")
     else:
-        print(f"Of tasks above 1 s, the furthest above its median: {worst.work}, {worst.skew:.1f} times.\n")
+        print(f"Greatest skew of tasks above 1 s: {worst.work}, {worst.skew:.1f} times the median.\n")
 
 
 def parsed() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--documents", type=int, default=100_000, help="beside the local engine; 0: not")
-    parser.add_argument("--mllib", type=int, default=20_000, help="documents beside MLlib; 0: not")
-    parser.add_argument("--family", type=int, default=100_000, help="near-copies of one text; 0: none")
-    parser.add_argument("--edits", type=int, default=2, help="words of 300 that are changed in each of them")
-    parser.add_argument("--heading", type=int, default=0, help="words of 300 that all begin with, instead of edits")
+    parser.add_argument(
+        "--documents", type=int, default=100_000, help="documents for the comparison with the local engine; 0: skip it"
+    )
+    parser.add_argument("--mllib", type=int, default=20_000, help="documents for the comparison with MLlib; 0: skip it")
+    parser.add_argument("--family", type=int, default=100_000, help="near-copies of one text; 0: skip this part")
+    parser.add_argument("--edits", type=int, default=2, help="words of 300 that are changed in each near-copy")
+    parser.add_argument(
+        "--heading", type=int, default=0, help="instead of edits: the first words of 300 that all near-copies share"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     return parser.parse_args()
 

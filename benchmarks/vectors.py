@@ -1,18 +1,20 @@
-"""Vectors: is the recall met on real ones, and how long does it take beside comparing all and beside faiss?
+"""Vectors: is the requested recall met on real data, and how does the time compare with brute force and with faiss?
 
     python benchmarks/vectors.py real --data FOLDER
     python benchmarks/vectors.py pairs [--vectors 200000] [--peer PYTHON | --no-peers] [--only ivf] [--searched 10000]
     python benchmarks/vectors.py nearest [--vectors 20000 2000000] [--queries 10000]
 
-`real`: word vectors by cosine, pictures of digits by Euclidean distance, molecules by Jaccard of bits (FOLDER has
-vectors/glove, vectors/mnist and sets/morgan2048_packed.npy); recall and precision against all pairs, by NumPy.
+`real`: word vectors by cosine, images of digits by Euclidean distance, molecules by Jaccard similarity of bits (FOLDER
+contains vectors/glove, vectors/mnist and sets/morgan2048_packed.npy). Recall and precision are relative to all pairs,
+computed with NumPy.
 
-`pairs`: generated unit vectors of 128 dimensions, a tenth of which were made from another one at a cosine of 0.9 … 1,
-found at 0.9 with a recall of 0.99. All pairs are compared on a part and extrapolated, which the table says. faiss
-builds each index once, which is counted, and searches with ever more effort until it has the same recall. Its searches
-may be of a sample of rows (--searched PAIRS: both ends of so many pairs) and are then extrapolated to all rows.
+`pairs`: generated unit vectors of 128 dimensions. A tenth of them were derived from another vector at a cosine of 0.9
+to 1; they are searched at 0.9 with a recall of 0.99. Brute force is timed on a part of the vectors and extrapolated.
+faiss builds each index once (the table includes this time) and searches with increasing effort until it reaches the
+same recall. With `--searched PAIRS` it searches only both vectors of that many pairs, and the time is extrapolated to
+all.
 
-`nearest`: ten neighbours of queries among pictures of clouds: points around 1,000 middles.
+`nearest`: the ten nearest neighbours of queries among clustered points, around 1,000 centres.
 """
 
 from __future__ import annotations
@@ -39,14 +41,14 @@ CONTENDER = HERE / "contenders/faiss_vectors.py"
 RECALLS = (0.9, 0.99, 1.0)
 
 EFFORTS = {"ivf": "1,2,4,8,16,32,64,128,256,512", "hnsw": "16,64,256,512,1024,2048"}
-"""nprobe, lists that are looked at, and efSearch, nodes of the graph that are kept in mind."""
+"""Values of nprobe (the number of lists that are searched) and efSearch (the size of the candidate list)."""
 
 
 # Real
 
 
 def real(folder: Path) -> None:
-    print("\n| data | asked | true pairs | recall asked | method | recall | precision | CPU s | how |")
+    print("\n| data | query | true pairs | requested recall | method | recall | precision | CPU s | how |")
     print("|---|---|---|---|---|---|---|---|---|")
     glove = np.load(folder / "vectors/glove/vectors_20k.npy").astype(np.float32)
     for threshold in (0.7, 0.8, 0.9):
@@ -60,23 +62,23 @@ def real(folder: Path) -> None:
         _real("molecules", molecules, {"measure": "jaccard", "threshold": threshold})
 
 
-def _real(name: str, x: Any, asked: dict[str, Any]) -> None:
-    truth = _true_pairs(x, **asked)
-    bound = asked.get("threshold", asked.get("distance"))
+def _real(name: str, x: Any, query: dict[str, Any]) -> None:
+    truth = _true_pairs(x, **query)
+    bound = query.get("threshold", query.get("distance"))
     for recall in RECALLS:
         for method in ("auto", "lsh") if recall < 1 else ("auto",):
-            found, _, cpu = timed(lambda: la.find_pairs(x, recall=recall, method=method, threads=1, **asked))  # noqa: B023
+            found, _, cpu = timed(lambda: la.find_pairs(x, recall=recall, method=method, threads=1, **query))  # noqa: B023
             pairs = set((found.left_rows * len(x) + found.right_rows).tolist())
-            again = la.find_pairs(x, recall=recall, method=method, threads=2, **asked)
+            again = la.find_pairs(x, recall=recall, method=method, threads=2, **query)
             assert again.to_arrow().equals(found.to_arrow())
             hit = len(pairs & truth) / max(1, len(truth))
             precision = len(pairs & truth) / max(1, len(pairs))
-            print(f"| {name} {len(x):,} × {x.shape[1]} | {asked['measure']} {bound} | {len(truth):,} | {recall} "
+            print(f"| {name} {len(x):,} × {x.shape[1]} | {query['measure']} {bound} | {len(truth):,} | {recall} "
                   f"| {method} | {hit:.4f} | {precision:.4f} | {cpu:.2f} | {found.how} |", flush=True)  # fmt: skip
 
 
 def _true_pairs(x: Any, measure: str, threshold: float = 0.0, distance: float = 0.0) -> set[int]:
-    """All of them, by products in double precision, as left · rows + right."""
+    """All true pairs, computed in double precision; the pair (left, right) is returned as left · rows + right."""
     n = len(x)
     a = (np.unpackbits(x, axis=1) if measure == "jaccard" else x).astype(np.float64)
     if measure == "cosine":
@@ -98,11 +100,11 @@ def _true_pairs(x: Any, measure: str, threshold: float = 0.0, distance: float = 
     return set(found)
 
 
-# Pairs beside faiss
+# Pairs, compared with faiss
 
 
 def planted(n: int, d: int = 128) -> tuple[Any, Any, Any]:
-    """Unit vectors, and the pairs of them that have a cosine of 0.9 or more: a tenth was made so."""
+    """Unit vectors, and the planted pairs (left and right rows) with a cosine of at least 0.9."""
     rng = np.random.default_rng(1)
     x = rng.standard_normal((n, d), np.float32)
     x /= np.linalg.norm(x, axis=1, keepdims=True)
@@ -129,7 +131,7 @@ def pairs(n: int, threads: int, peer: Path | None, kinds: list[str], searched: i
     part = min(n, 8 * BLOCK)
     _, some, some_cpu = timed(lambda: _blocks(x[:part], x))
     scale = n / part / 2  # each pair once
-    print(f"| all compared, by blocks | {part:,} rows with {n:,}, × {scale:.2f} | 1 "
+    print(f"| brute force, by blocks | {part:,} rows with {n:,}, × {scale:.2f} | 1 "
           f"| {some * scale:.1f} (extrapolated) | {some_cpu * scale:.1f} (extrapolated) |", flush=True)  # fmt: skip
     if peer is None:
         return
@@ -141,17 +143,17 @@ def pairs(n: int, threads: int, peer: Path | None, kinds: list[str], searched: i
             settings = {**built[kind], "threads": threads, "searched": searched}
             words = [f"{name}={value}" for name, value in settings.items()]
             command = [str(peer), str(CONTENDER), str(file), kind, EFFORTS[kind], *words]
-            said = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-            sampled = "" if said["scale"] == 1 else f" (searched: {n / said['scale']:,.0f} rows, extrapolated)"
-            for one in said["searches"]:
+            answer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+            sampled = "" if answer["scale"] == 1 else f" (searched: {n / answer['scale']:,.0f} rows, extrapolated)"
+            for one in answer["searches"]:
                 effort = f"{built[kind]}, effort {one['effort']}{sampled}"
-                wall = f"{said['build']:.1f} + {one['seconds']:.1f}"
-                cpu_seconds = f"{said['build_cpu']:.1f} + {one['cpu']:.1f}"
+                wall = f"{answer['build']:.1f} + {one['seconds']:.1f}"
+                cpu_seconds = f"{answer['build_cpu']:.1f} + {one['cpu']:.1f}"
                 print(f"| faiss {kind} | {effort} | {one['recall']:.4f} | {wall} | {cpu_seconds} |", flush=True)
 
 
 def _blocks(some: Any, x: Any) -> int:
-    """Blocked brute force as it is usually written: a product, and where it is large enough."""
+    """Blocked brute force as usually written: matrix products, compared with the threshold."""
     count = 0
     for i in range(0, len(some), BLOCK):
         for j in range(0, len(x), BLOCK):
@@ -162,22 +164,22 @@ def _blocks(some: Any, x: Any) -> int:
 # Nearest
 
 
-def clouds(n: int, d: int, seed: int) -> Any:
-    """Points around 1,000 middles, as descriptors of pictures are."""
+def clustered(n: int, d: int, seed: int) -> Any:
+    """Clustered points around 1,000 centres, like descriptors of images."""
     rng = np.random.default_rng(seed)
-    middles = np.random.default_rng(0).standard_normal((1000, d), np.float32)
+    centres = np.random.default_rng(0).standard_normal((1000, d), np.float32)
     x = rng.standard_normal((n, d), np.float32)
     x *= np.float32(0.4)
-    x += middles[rng.integers(0, 1000, n)]
+    x += centres[rng.integers(0, 1000, n)]
     return x
 
 
 def nearest(sizes: list[int], queries: int, threads: int, d: int = 64) -> None:
     print(f"\n{measure.machine()}; ten nearest by cosine, {d} dimensions, {queries:,} queries; {threads} threads\n")
-    print("| vectors | method | recall asked | measured on the sample | true recall | seconds | CPU s | how |")
+    print("| vectors | method | requested recall | measured on the sample | true recall | seconds | CPU s | how |")
     print("|---|---|---|---|---|---|---|---|")
     for n in sizes:
-        x, y = clouds(n, d, 1), clouds(queries, d, 2)
+        x, y = clustered(n, d, 1), clustered(queries, d, 2)
         some = np.linspace(0, queries - 1, min(queries, 500)).astype(np.int64) if queries else np.zeros(0, np.int64)
         truth = la.nearest(x, y[some], recall=1.0, threads=threads)
         true = set((some[truth.left_rows] * n + truth.right_rows).tolist())
@@ -186,9 +188,9 @@ def nearest(sizes: list[int], queries: int, threads: int, d: int = 64) -> None:
                 continue
             found, seconds, cpu = timed(lambda: la.nearest(x, y, recall=recall, threads=threads))  # noqa: B023
             got = set((found.left_rows * n + found.right_rows)[np.isin(found.left_rows, some)].tolist())
-            said = "–" if found.recall is None else f"{found.recall:.4f}"
-            method = "all compared" if found.recall is None else "hashed"
-            print(f"| {n:,} | {method} | {recall} | {said} | {len(got & true) / len(true):.4f} | {seconds:.2f} "
+            measured = "–" if found.recall is None else f"{found.recall:.4f}"
+            method = "brute force" if found.recall is None else "hashed"
+            print(f"| {n:,} | {method} | {recall} | {measured} | {len(got & true) / len(true):.4f} | {seconds:.2f} "
                   f"| {cpu:.2f} | {found.how} |", flush=True)  # fmt: skip
 
 
@@ -199,19 +201,19 @@ if __name__ == "__main__":
     parser.add_argument("--vectors", type=int, nargs="*")
     parser.add_argument("--queries", type=int, default=10_000)
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--peer", type=Path, help="an interpreter that has faiss (default: one is made)")
+    parser.add_argument("--peer", type=Path, help="interpreter with faiss installed (default: created on first use)")
     parser.add_argument("--no-peers", action="store_true")
-    parser.add_argument("--only", choices=list(EFFORTS), action="append", help="this index of faiss alone")
-    parser.add_argument("--searched", type=int, default=10_000, help="pairs whose ends faiss looks for")
-    given = parser.parse_args()
-    if given.what == "real":
-        if given.data is None:
-            parser.error("real needs --data")
-        real(given.data)
-    elif given.what == "pairs":
+    parser.add_argument("--only", choices=list(EFFORTS), action="append", help="compare only with this faiss index")
+    parser.add_argument("--searched", type=int, default=10_000, help="number of pairs whose vectors faiss searches for")
+    options = parser.parse_args()
+    if options.what == "real":
+        if options.data is None:
+            parser.error("real requires --data")
+        real(options.data)
+    elif options.what == "pairs":
         venv, requirements = build_files.FOLDER / "vectors-peers", HERE / "vectors-requirements.txt"
-        chosen = None if given.no_peers else given.peer or peers_python(venv, requirements)
-        for size in given.vectors or [200_000]:
-            pairs(size, given.threads, chosen, given.only or list(EFFORTS), given.searched)
+        chosen = None if options.no_peers else options.peer or peers_python(venv, requirements)
+        for size in options.vectors or [200_000]:
+            pairs(size, options.threads, chosen, options.only or list(EFFORTS), options.searched)
     else:
-        nearest(given.vectors or [20_000, 2_000_000], given.queries, given.threads)
+        nearest(options.vectors or [20_000, 2_000_000], options.queries, options.threads)

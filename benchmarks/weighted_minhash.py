@@ -1,11 +1,11 @@
-"""Weighted MinHash: how long does a signature of 128 slots take, on one core, beside datasketch's WeightedMinHash?
+"""Weighted MinHash: how long does a signature of 128 slots take on one core, compared with datasketch?
 
     python benchmarks/weighted_minhash.py [--rounds 3] [--peer PYTHON]
 
-Sets come in pairs, with weights like those of tf-idf (log-normal), half of them changed from one to the other.
-datasketch takes vectors as long as the vocabulary, or, in a way that it calls experimental and that gives other values,
-a sparse matrix; both are timed. Its table of random numbers is made before. CPU time of the best round, contenders in
-turn in every round; the estimates of both stand beside the true mean.
+Sets are generated in pairs with log-normal weights, like those of tf-idf; half of the weights differ within a pair.
+datasketch takes dense vectors as long as the vocabulary. It also has an experimental method for sparse matrices, which
+gives different values. Both are timed, without the creation of datasketch's table of random numbers. Each round runs
+every contender once, and the least CPU time counts. The table shows the mean similarity and both estimates of it.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ HERE = Path(__file__).parent
 CONTENDER = HERE / "contenders/datasketch_weighted.py"
 HASHES = 128
 CASES = [(20, 10_000, 200), (200, 10_000, 200), (2_000, 10_000, 40), (200, 200, 200), (2_000, 2_000, 40)]
-"""Elements of a set, of the vocabulary, and sets."""
+"""Elements per set, size of the vocabulary, and number of sets."""
 
 Arrays = dict[str, npt.NDArray[np.generic]]
 
 
-def made(size: int, vocabulary: int, count: int) -> tuple[Arrays, float]:
+def generated(size: int, vocabulary: int, count: int) -> tuple[Arrays, float]:
     """The sets, and the mean weighted Jaccard similarity of their pairs."""
     rng = np.random.default_rng(size)
     values, weights, similarities = [], [], []
@@ -59,10 +59,12 @@ def ours(sets: Arrays) -> tuple[float, float]:
 
 def main(rounds: int, python: Path) -> None:
     print(f"\n{measure.machine()}; {HASHES} slots, one core, best of {rounds}\n")
-    print("| elements | vocabulary | true | lookalike µs/set | estimate | datasketch's | estimate | ratio ", end="")
-    print("| its sparse way | ratio |\n|---|---|---|---|---|---|---|---|---|---|")
+    print(
+        "| elements | vocabulary | true | lookalike µs/set | estimate | datasketch, dense | estimate | ratio ", end=""
+    )
+    print("| datasketch, sparse | ratio |\n|---|---|---|---|---|---|---|---|---|---|")
     for size, vocabulary, count in CASES:
-        sets, true = made(size, vocabulary, count)
+        sets, true = generated(size, vocabulary, count)
         best = {"lookalike": float("inf"), "dense": float("inf"), "sparse": float("inf")}
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "sets.npz"
@@ -73,7 +75,7 @@ def main(rounds: int, python: Path) -> None:
                 peer = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
                 for name, each in {"lookalike": seconds, "dense": peer["dense"], "sparse": peer["sparse"]}.items():
                     best[name] = min(best[name], each)
-        ratios = [best[way] / best["lookalike"] for way in ("dense", "sparse")]
+        ratios = [best[method] / best["lookalike"] for method in ("dense", "sparse")]
         mine, dense, sparse = (f"{best[name] / count * 1e6:,.0f}" for name in best)
         print(f"| {size:,} | {vocabulary:,} | {true:.4f} | {mine} | {estimate:.4f} ", end="")
         print(f"| {dense} | {peer['estimate']:.4f} | {ratios[0]:.0f}× | {sparse} | {ratios[1]:.1f}× |", flush=True)
@@ -82,6 +84,8 @@ def main(rounds: int, python: Path) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--peer", type=Path, help="an interpreter that has datasketch (default: one is made)")
-    given = parser.parse_args()
-    main(given.rounds, given.peer or peers_python(build_files.FOLDER / "venv"))
+    parser.add_argument(
+        "--peer", type=Path, help="interpreter with datasketch installed (default: created on first use)"
+    )
+    options = parser.parse_args()
+    main(options.rounds, options.peer or peers_python(build_files.FOLDER / "venv"))
