@@ -1,4 +1,4 @@
-"""Daft's `minhash` (in Rust, on all cores), joined in NumPy."""
+"""Daft: `minhash` (Rust, all cores), joined with NumPy."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contenders import band_join, text_contender
 from daft.functions import minhash
 
 BANDS, ROWS = 20, 5
-ESTIMATE = 0.68  # a pair at 0.8 is estimated with an error of 0.04: a cut at 0.8 would lose half of these
+ESTIMATE = 0.68  # estimates at 0.8 have a standard error of 0.04; a threshold of 0.8 would lose half of these pairs
 
 
 def find(job: text_contender.Job) -> pa.Table:

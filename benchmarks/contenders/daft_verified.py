@@ -1,4 +1,4 @@
-"""Daft's pairs, each then checked exactly: the same answer as lookalike's. Python sets, in a process a core."""
+"""Daft: pairs, then verified exactly like lookalike's. Uses Python sets and one process per core."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def find(job: text_contender.Job) -> pa.Table:
         column = pq.read_table(job.path, columns=["text"])["text"]
     else:
         column = text_contender.column(job).to_arrow()
-    given = column.take(pa.array(needed)).to_pylist()
+    taken = column.take(pa.array(needed)).to_pylist()
     del column
-    true = exact_similarity.similar(given, np.searchsorted(needed, left), np.searchsorted(needed, right), job.k)
+    true = exact_similarity.similar(taken, np.searchsorted(needed, left), np.searchsorted(needed, right), job.k)
     return pa.table({"left": left[true], "right": right[true]})
 
 

@@ -1,4 +1,4 @@
-"""datasketch: MinHash in a process a core, MinHashLSH in one (it is a Python dictionary)."""
+"""datasketch: MinHash with one process per core, MinHashLSH in a single process (it is a Python dictionary)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from contenders import text_contender
 from datasketch import MinHash, MinHashLSH
 
 BANDS, ROWS = 20, 5
-ESTIMATE = 0.68  # see daft_pairs; as its documentation says, results of the index are filtered by MinHash.jaccard
+ESTIMATE = 0.68  # see daft_pairs; its documentation recommends filtering the results by MinHash.jaccard
 BATCH = 1_000
 
 

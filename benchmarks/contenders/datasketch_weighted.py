@@ -1,9 +1,9 @@
-"""datasketch: WeightedMinHash of dense vectors, one after the other, and of a sparse matrix ("experimental").
+"""datasketch: WeightedMinHash of dense vectors, one at a time, and of a sparse matrix (experimental).
 
     python contenders/datasketch_weighted.py SETS.npz HASHES
 
-SETS has arrays offsets, values, weights (of all sets) and vocabulary (how many elements there are). Prints seconds of
-CPU time for each way, and the mean of the estimates for each pair of neighbouring sets.
+SETS contains the arrays offsets, values and weights of all sets, and the size of the vocabulary. Prints the CPU seconds
+of both methods, and the mean estimated similarity of pairs of neighbouring sets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import scipy.sparse
 from datasketch import WeightedMinHashGenerator
 
-CHUNK = 50  # sets of one sparse matrix: it keeps several numbers for every weight and hash
+CHUNK = 50  # sets per sparse matrix: the method stores several numbers per weight and hash
 
 
 def main(path: str, hashes: int) -> None:
@@ -25,7 +25,7 @@ def main(path: str, hashes: int) -> None:
     shape = (len(offsets) - 1, int(data["vocabulary"]))
     matrix = scipy.sparse.csr_matrix((weights, values, offsets), shape=shape)
     vectors = [np.asarray(row.todense()).ravel() for row in matrix]
-    generator = WeightedMinHashGenerator(shape[1], sample_size=hashes)  # its random numbers are not counted
+    generator = WeightedMinHashGenerator(shape[1], sample_size=hashes)  # not timed: it creates the random numbers
     began = time.process_time()
     signed = [generator.minhash(vector) for vector in vectors]
     dense = time.process_time() - began

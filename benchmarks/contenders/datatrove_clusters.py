@@ -1,4 +1,4 @@
-"""datatrove's MinHash pipeline: signatures in a process a core, buckets likewise, then clusters in one."""
+"""datatrove: its MinHash pipeline. Signatures and buckets use one process per core, clusters a single process."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from datatrove.utils.hashing import HashConfig
 from datatrove.utils.text import TextNormConfig
 from datatrove.utils.word_tokenizers import WordTokenizer
 
-BANDS, ROWS = 20, 5  # 16 × 6, as lookalike has, found a little less than lookalike
+BANDS, ROWS = 20, 5  # with 16 × 6, as in lookalike, the recall was slightly lower than lookalike's
 WORKERS = os.cpu_count() or 1
 WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff]+")
 
 
 class Words(WordTokenizer):  # type: ignore[misc]
-    """A plain splitter: its own tokenizers do much more, and cut words as no other contender does."""
+    """A simple tokenizer. Those of datatrove do much more, and split words differently from all other contenders."""
 
     def __init__(self, job: text_contender.Job) -> None:
         super().__init__()
@@ -47,7 +47,7 @@ class Words(WordTokenizer):  # type: ignore[misc]
 
 
 class Column:
-    """Every worker reads its share of the row groups; its own reader gives a worker whole files."""
+    """Every worker reads its share of the row groups; datatrove's own reader assigns whole files to workers."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -69,8 +69,8 @@ def find(job: text_contender.Job) -> pa.Table:
         hash_config=HashConfig(precision=32, hash_fc="xxhash"),
     )
     with tempfile.TemporaryDirectory() as name:
-        place = Path(name)
-        signed, paired, clustered = (str(place / part) for part in ("signed", "paired", "clustered"))
+        folder = Path(name)
+        signed, paired, clustered = (str(folder / part) for part in ("signed", "paired", "clustered"))
         sign = MinhashDedupSignature(signed, config, language=Words(job))
         steps = [
             ([Column(job.path), sign], WORKERS),
@@ -78,13 +78,13 @@ def find(job: text_contender.Job) -> pa.Table:
             ([MinhashDedupCluster(paired, clustered, config=config, save_cluster_id=True)], 1),
         ]
         for number, (pipeline, tasks) in enumerate(steps):
-            log = str(place / f"log{number}")
+            log = str(folder / f"log{number}")
             LocalPipelineExecutor(pipeline, tasks, WORKERS, logging_dir=log, start_method="fork").run()
         return pa.table({"cluster": _labels(job.path, Path(clustered))})
 
 
 def _labels(path: str, clustered: Path) -> np.ndarray:
-    """A number for every row: that of its cluster, or one of its own."""
+    """The cluster number of every row; rows without a cluster get a unique number."""
     file = pq.ParquetFile(path)
     sizes = [file.metadata.row_group(group).num_rows for group in range(file.num_row_groups)]
     shares = [int(share.sum()) for share in np.array_split(np.array(sizes), WORKERS)]

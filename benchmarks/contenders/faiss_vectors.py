@@ -1,9 +1,11 @@
-"""Near pairs by range search of faiss: FILE.npz KIND EFFORT,EFFORT,… [NAME=VALUE …] → seconds and recalls, as JSON.
+"""faiss: near pairs by range search. Prints seconds and recalls as JSON.
 
-FILE has unit vectors `x`, and `left` and `right`, pairs that have to be found above the inner product `least`. KIND is
-ivf, whose effort is nprobe, or hnsw, whose effort is efSearch. The index is built once and searched with effort after
-effort until the recall is 0.99. Settings: threads, nlist, m, ef_construction, and `searched`: both ends of so many
-pairs, drawn at random, are the queries, and the seconds of all rows are extrapolated from theirs.
+    python contenders/faiss_vectors.py FILE.npz KIND EFFORT,EFFORT,… [NAME=VALUE …]
+
+FILE contains unit vectors `x`, and the rows `left` and `right` of the pairs to find, whose inner product is at least
+`least`. KIND is ivf (its effort is nprobe) or hnsw (its effort is efSearch). The index is built once and searched with
+one effort after another until the recall is 0.99. Settings are threads, nlist, m, ef_construction and `searched`: if it
+is given, both vectors of that many random pairs are the queries, and the seconds are extrapolated to all rows.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Any
 import faiss
 import numpy as np
 
-ENOUGH = 0.99
+TARGET_RECALL = 0.99
 
 
 def built(x: Any, kind: str, settings: dict[str, int]) -> Any:
@@ -34,7 +36,7 @@ def built(x: Any, kind: str, settings: dict[str, int]) -> Any:
 
 
 def found(index: Any, x: Any, queries: Any, least: float, batch: int) -> set[int]:
-    """Pairs of rows, as the lesser · rows + the greater."""
+    """Pairs of rows that were found; the pair (left, right) is returned as left · rows + right, with left < right."""
     pairs: set[int] = set()
     for i in range(0, len(queries), batch):
         some = queries[i : i + batch]
@@ -44,8 +46,8 @@ def found(index: Any, x: Any, queries: Any, least: float, batch: int) -> set[int
     return pairs
 
 
-def main(path: str, kind: str, efforts: str, *given: str) -> None:
-    settings = {name: int(value) for name, value in (one.split("=") for one in given)}
+def main(path: str, kind: str, efforts: str, *arguments: str) -> None:
+    settings = {name: int(value) for name, value in (argument.split("=") for argument in arguments)}
     faiss.omp_set_num_threads(settings.get("threads", 1))
     data = np.load(path)
     x, least = np.ascontiguousarray(data["x"]), float(data["least"])
@@ -64,13 +66,13 @@ def main(path: str, kind: str, efforts: str, *given: str) -> None:
             index.hnsw.efSearch = effort
         else:
             index.nprobe = effort
-        batch = 500 if kind == "hnsw" else 20_000  # in 1.15.1 a longer search of that kind ends in an assertion
+        batch = 500 if kind == "hnsw" else 20_000  # larger HNSW searches fail an assertion in 1.15.1
         start, cpu = time.perf_counter(), time.process_time()
         pairs = found(index, x, queries, least, batch)
-        taken, taken_cpu = time.perf_counter() - start, time.process_time() - cpu
+        seconds, cpu_seconds = time.perf_counter() - start, time.process_time() - cpu
         recall = float(np.mean([pair in pairs for pair in wanted.tolist()]))
-        searches.append({"effort": effort, "recall": recall, "seconds": taken * scale, "cpu": taken_cpu * scale})
-        if recall >= ENOUGH:
+        searches.append({"effort": effort, "recall": recall, "seconds": seconds * scale, "cpu": cpu_seconds * scale})
+        if recall >= TARGET_RECALL:
             break
     print(json.dumps({"build": build, "build_cpu": build_cpu, "scale": scale, "searches": searches}))
 

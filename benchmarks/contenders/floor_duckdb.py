@@ -1,4 +1,4 @@
-"""A floor: how many different texts are there? Exact copies only."""
+"""DuckDB: the number of distinct texts. A floor for finding near-duplicates, because it finds exact copies only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A floor: read the column, count its bytes."""
+"""pyarrow: reads the column and counts its bytes. A floor for everything that reads the texts."""
 
 from __future__ import annotations
 

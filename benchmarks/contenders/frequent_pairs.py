@@ -1,4 +1,4 @@
-"""A basket file → its frequent pairs, by the library named; reading the file counts.
+"""Frequent pairs of a basket file, found by one of several libraries. The time includes reading the file.
 
 python -m contenders.frequent_pairs LIBRARY FILE SUPPORT [SEPARATOR] [MEMORY] [THREADS]
 """
@@ -37,7 +37,7 @@ def lookalike(method: Method) -> Callable[..., Any]:
 
 
 def command(path: str, support: int, separator: str | None, memory: str, threads: int | None) -> tuple[int, int]:
-    """As from a shell: what the command line itself takes is in."""
+    """Runs the command line, so that its own costs are included."""
     import csv
     import tempfile
     from pathlib import Path
@@ -113,7 +113,7 @@ MODULES = {
     "efficient": ["efficient_apriori"],
     "mlxtend": ["mlxtend.frequent_patterns", "mlxtend.preprocessing", "pandas"],
 }
-"""Imported before the clock that runs inside; the one outside sees all."""
+"""Imported before the time measured here begins. The wall time measured from outside includes everything."""
 
 
 def main() -> None:

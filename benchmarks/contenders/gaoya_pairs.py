@@ -1,4 +1,4 @@
-"""gaoya's MinHashStringIndex (in Rust, on all cores): insert all, query all."""
+"""gaoya: MinHashStringIndex (Rust, all cores). Inserts all documents, then queries all."""
 
 from __future__ import annotations
 

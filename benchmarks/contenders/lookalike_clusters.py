@@ -1,4 +1,4 @@
-"""lookalike, clusters of exactly verified pairs."""
+"""lookalike: clusters of exactly verified pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lookalike, every pair with its exact similarity."""
+"""lookalike: pairs with their exact similarities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lookalike: the files and nothing else."""
+"""lookalike: entity resolution from the files alone, without any configuration."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""pyJedAI: its own presets for two tables and for one, over the columns that a person would choose.
+"""pyJedAI: its own presets for two tables and for one table, with columns chosen by hand.
 
-Two tables: token blocking, block filtering, weighted edge pruning, cosine of three-letter grams by tf-idf, from 0.17
-on. One table: token blocking, purging, filtering, cardinality node pruning, cosine of words, from 0.55 on.
+Two tables: token blocking, block filtering, weighted edge pruning, and tf-idf cosine of 3-grams of at least 0.17.
+One table: token blocking, purging, filtering, cardinality node pruning, and cosine of words of at least 0.55.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ COLUMNS = {
     **dict.fromkeys(("stroke", "cytology_screening", "haematology"), CITED),
     **{f"febrl{n}": PEOPLE for n in (1, 2, 3, 4)},
 }
-LINKED, ALONE = 0.17, 0.55
-"""The thresholds of the presets."""
+TWO_TABLES, ONE_TABLE = 0.17, 0.55
+"""Thresholds of the presets."""
 
 
 def find(job: record_contender.Job) -> record_contender.Answer:
@@ -38,7 +38,7 @@ def find(job: record_contender.Job) -> record_contender.Answer:
     second = {"dataset_2": rest[0], "id_column_name_2": "id", "attributes_2": ["text"]} if rest else {}
     data = Data(dataset_1=one, id_column_name_1="id", attributes_1=["text"], **second)
     quiet = {"tqdm_disable": True}
-    ray.is_initialized = lambda: True  # else it starts a cluster, which it does not use where it is told not to
+    ray.is_initialized = lambda: True  # otherwise it starts a cluster, even with disable_ray
     blocks = StandardBlocking(disable_ray=True).build_blocks(data, **quiet)
     if rest:
         blocks = BlockFiltering(ratio=0.9).process(blocks, data, **quiet)
@@ -53,7 +53,7 @@ def find(job: record_contender.Job) -> record_contender.Answer:
     edges = [(min(a, b), max(a, b), weight) for a, b, weight in graph.edges(data="weight")]
     ids = [id for frame in (one, *rest) for id in frame["id"]]
     found = pd.DataFrame([(ids[a], ids[b], weight) for a, b, weight in edges], columns=["left", "right", "score"])
-    return record_contender.Answer(found, LINKED if rest else ALONE)
+    return record_contender.Answer(found, TWO_TABLES if rest else ONE_TABLE)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""What contenders of resolve_peers.py share: tables made ready as peers want them, an answer, and the entry point.
+"""Shared by the contenders of resolve_peers.py: cleaned tables, the form of an answer, and the entry point.
 
-Splink, recordlinkage and pyJedAI want clean columns, so they get them: lower case, a phone number as digits, the
-names of authors as a list, what looks like a model number apart. That was set up by hand, by looking at each table.
+Splink, recordlinkage and pyJedAI need clean columns: lower case, phone numbers as digits, the names of authors as
+lists, and model numbers in their own column. The cleaning was configured by hand for each table.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 SEPARATORS = {"dblp_acm": "%", "abt_buy": "|", "restaurants": "|", "cora": "|"}
-FEW = 10
-"""A word that so many records have, or fewer, is rare."""
+RARE = 10
+"""A word is rare if at most this many records contain it."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """Find the records of one or two files that are the same thing."""
+    """The task: find records of the same entity in one or two files."""
 
     table: str
     files: list[str]
@@ -32,10 +32,10 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Every pair that was compared, with its score, and the score from which it is a match by the tool's default."""
+    """Every compared pair with its score, and the tool's default threshold for matches."""
 
     pairs: Any
-    """A frame or table with left, right (ids) and score."""
+    """A data frame or table with columns left and right (ids) and score."""
     threshold: float
 
 
@@ -48,7 +48,7 @@ def main(contender: Callable[[Job], Answer]) -> None:
 
 
 def raw(job: Job) -> list[pd.DataFrame]:
-    """The tables as texts in lower case, "" where there is nothing, with a column `id`."""
+    """The tables as lower-case strings ("" for missing values), with a column `id`."""
     frames = []
     for file in job.files:
         if file.endswith(".parquet"):
@@ -64,7 +64,7 @@ def raw(job: Job) -> list[pd.DataFrame]:
 
 
 def ready(job: Job) -> list[pd.DataFrame]:
-    """The tables with the columns that a person would add; None where there is nothing."""
+    """The cleaned tables with additional columns; None for missing values."""
     frames = raw(job)
     if job.table in ("dblp_acm", "cora", "stroke", "cytology_screening", "haematology"):
         frames = [_papers(frame, job.table) for frame in frames]
@@ -80,7 +80,7 @@ def _papers(frame: pd.DataFrame, table: str) -> pd.DataFrame:
     frame["title"] = _plain(frame["title"])
     names = frame["author"].str.findall(r"[^\W\d_]{3,}").map(lambda words: [word for word in words if word != "and"])
     frame["names"] = names.map(lambda words: sorted(set(words)))
-    if table == "dblp_acm":  # given names come first
+    if table == "dblp_acm":  # given names come before surnames
         frame["first"] = frame["author"].str.split(",").str[0].str.split().str[-1].fillna("")
     else:
         frame["first"] = names.str[0].fillna("")
@@ -105,7 +105,7 @@ def _products(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _restaurants(frame: pd.DataFrame) -> pd.DataFrame:
-    """Rows without a phone number are streets and kinds of food."""
+    """Drops rows without a phone number: they describe streets and kinds of food."""
     frame["phone"] = frame.pop("phone_number").str.replace(r"\D", "", regex=True)
     frame["title"] = _plain(frame["name"])
     return frame[frame["phone"] != ""].reset_index(drop=True)
@@ -116,12 +116,12 @@ def _plain(texts: pd.Series) -> pd.Series:
 
 
 def _with_rare_words(frames: list[pd.DataFrame]) -> list[pd.DataFrame]:
-    """With a column `rare`, where there is a title: the words of it that few records have."""
+    """Adds a column `rare` with the rare words of the title, if there is a title."""
     if "title" not in frames[0]:
         return frames
     words = [frame["title"].str.split().map(set) for frame in frames]
-    often = Counter(word for column in words for row in column for word in row)
-    rare = [column.map(lambda row: sorted(word for word in row if often[word] <= FEW)) for column in words]
+    counts = Counter(word for column in words for row in column for word in row)
+    rare = [column.map(lambda row: sorted(word for word in row if counts[word] <= RARE)) for column in words]
     return [frame.assign(rare=column) for frame, column in zip(frames, rare, strict=True)]
 
 

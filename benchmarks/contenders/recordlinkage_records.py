@@ -1,4 +1,4 @@
-"""recordlinkage: keys and comparisons set up by hand, pairs weighed by its ECM classifier, which needs no labels."""
+"""recordlinkage: blocking keys and comparisons configured by hand; its ECM classifier, which needs no labels."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ WINDOW = 7
 
 @dataclass(frozen=True)
 class Setup:
-    """A field agrees if its similarity is above a cut: ECM wants yes or no."""
+    """The configuration for one table. ECM needs binary comparisons: a field agrees if it reaches a threshold."""
 
     keys: list[list[str]]
+    """Records that agree in all columns of a key are compared."""
     near: list[str]
-    """Sorted by these, neighbours are compared, too."""
+    """Neighbours in the order of one of these columns are compared too."""
     exact: list[str] = field(default_factory=list)
     alike: dict[str, float] = field(default_factory=dict)
-    """By Jaro–Winkler."""
+    """Thresholds of the Jaro–Winkler similarity."""
     grams: dict[str, float] = field(default_factory=dict)
-    """By the cosine of q-grams."""
+    """Thresholds of the cosine similarity of q-grams."""
 
 
 FEBRL = Setup(
@@ -95,7 +96,7 @@ def find(job: record_contender.Job) -> record_contender.Answer:
     agree = compare.compute(pairs, *frames)
     model = rl.ECMClassifier()
     model.fit(agree)
-    # many scores are equal: then how many fields agree decides
+    # Many scores are equal; the number of fields that agree breaks ties.
     score = model.prob(agree).to_numpy() * (1 - 1e-6) + agree.mean(axis=1).to_numpy() * 1e-6
     found = pd.DataFrame({
         "left": agree.index.get_level_values(0),

@@ -1,4 +1,4 @@
-"""rensa's full R-MinHash and its own index (both in Rust, on all cores): flags of documents that share a band."""
+"""rensa: its full R-MinHash and its own index (Rust, all cores). Flags documents that share a band."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pyarrow as pa
 from contenders import rensa_signatures, text_contender
 from rensa import RMinHashLSH
 
-BANDS, ROWS = 20, 5  # 16 × 6, as lookalike has, found a little less than lookalike
+BANDS, ROWS = 20, 5  # with 16 × 6, as in lookalike, the recall was slightly lower than lookalike's
 
 
 def find(job: text_contender.Job) -> pa.Table:

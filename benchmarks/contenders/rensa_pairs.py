@@ -1,4 +1,4 @@
-"""rensa's full R-MinHash (in Rust, on all cores), joined in NumPy."""
+"""rensa: its full R-MinHash (Rust, all cores), joined with NumPy."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Texts to rensa's digest matrices by its fastest door: flat arrays of hashed tokens.
+"""Signatures of texts with rensa's fastest interface: flat arrays of hashed tokens.
 
-Polars hashes the words, NumPy combines k of them into a shingle; shingles as Python strings take 1.4 times as long.
+Polars hashes the words and NumPy combines k of them into a shingle. Shingles as Python strings take 1.4 times as long.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def signed(job: text_contender.Job, hashes: int) -> Iterator[RMinHashDigestMatri
 
 
 def _combined(words: np.ndarray, counts: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Hashes of all runs of k words that lie within one document, and where each document's begin."""
+    """Hashes of all runs of k words within a document, and the offsets of the documents."""
     runs = words[: len(words) - k + 1].copy()
     for i in range(1, k):
         runs *= MIX

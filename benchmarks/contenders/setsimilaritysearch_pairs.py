@@ -1,4 +1,4 @@
-"""SetSimilaritySearch: all pairs of sets at a Jaccard threshold, reading excluded."""
+"""SetSimilaritySearch: all pairs of sets at a Jaccard threshold. The time excludes reading."""
 
 from __future__ import annotations
 

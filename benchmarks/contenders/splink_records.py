@@ -1,7 +1,7 @@
-"""Splink on DuckDB: blocking rules, comparisons and training set up by hand, as its documentation does.
+"""Splink on DuckDB: blocking rules, comparisons and training configured by hand, as in its documentation.
 
-People are as in its febrl3 and febrl4 examples, other tables in the same manner. Nothing is labelled: u by random
-sampling, m by EM, the prior from rules that are almost certain.
+People are configured as in its febrl3 and febrl4 examples, other tables in the same way. No labels are used: u is
+estimated by random sampling, m by expectation maximisation, and the prior from rules that are almost certain.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Setup:
     blocking: list[Any]
     comparisons: list[Any]
     certain: list[Any]
-    """Pairs that these rules find are nearly all matches, …"""
+    """Rules whose pairs are nearly all matches."""
     recall: float
-    """… and about this share of all."""
+    """The share of all matches that these rules find, approximately."""
     training: list[Any]
-    """Each field is trained on the pairs of a rule that it is not in."""
+    """Rules that select pairs for training. Each field is trained with a rule that does not contain it."""
 
 
 def febrl() -> Setup:

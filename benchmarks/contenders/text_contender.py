@@ -1,4 +1,4 @@
-"""What contenders share: reading the column, words as lookalike sees them, writing an answer, and the entry point."""
+"""Shared by the contenders of peers.py: reading the column, splitting words as lookalike does, and the entry point."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 
 @dataclass(frozen=True)
 class Job:
-    """Find documents whose sets of k-word shingles have a Jaccard similarity of at least 0.8."""
+    """The task: find documents whose sets of k-word shingles have a Jaccard similarity of at least 0.8."""
 
     path: str
     k: int
     words: str
-    """Lower-case words are between "spaces"; words of any case between "marks", too; in "han", characters are words."""
+    """How words are separated: by "spaces" (lower case already), by "marks" (also punctuation), or "han" (Chinese)."""
 
 
 def main(contender: Callable[[Job], pa.Table], settings: str) -> None:
@@ -30,7 +30,7 @@ def main(contender: Callable[[Job], pa.Table], settings: str) -> None:
 
 
 def column(job: Job) -> Any:
-    """The texts as a Polars series, words separated by one space. Polars cleans fast and on all cores."""
+    """The texts as a Polars series, with words separated by one space. Polars is fast and uses all cores."""
     import polars as pl
 
     texts = pl.read_parquet(job.path, columns=["text"])
@@ -41,7 +41,7 @@ def column(job: Job) -> Any:
         words = lower.str.extract_all(r"[\x{3400}-\x{9fff}]|[^\W\x{3400}-\x{9fff}]+").list.join(" ")
     else:
         words = lower.str.replace_all(r"\W+", " ").str.strip_chars(" ")
-    # a text of fewer than k words is filled up: else it is an empty set, and to most tools the same as all of them
+    # Texts of fewer than k words are padded. Otherwise they are empty sets, which most tools consider equal.
     short = words.str.count_matches(" ", literal=True) < job.k - 1
     filled = pl.when(short).then(pl.concat_str(words, pl.lit(" _" * (job.k - 1)))).otherwise(words)
     return texts.select(filled.alias("text"))["text"]

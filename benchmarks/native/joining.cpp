@@ -1,10 +1,9 @@
-// A file of sets → how long it takes to put them in order and then to join them: the two halves of the kernel's call.
+// Times the two halves of the kernel's exact join: ordering the sets of a file, and joining them.
 //
 //     joining FILE PERCENT ROUNDS
 //
-// FILE holds, 64 bits each: the number of sets, the number of elements, where each set begins and the last one ends,
-// and the elements. Prints `ordering,join`: the least seconds of processor time of all rounds. benchmarks/joins.py
-// builds and calls it.
+// FILE contains 64-bit integers: the number of sets, the number of elements, the offsets of the sets, and the elements.
+// Prints `ordering,join`: the least CPU seconds of all rounds. benchmarks/joins.py builds and calls this program.
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -40,7 +39,7 @@ int main(int count, char** arguments) {
     const Sets sets{numbers[0], offsets.data(), values.data(), values.size()};
     const Measure measure = check_measure("jaccard", std::stoi(arguments[2]), 100);
     double ordering = 1e9, join = 1e9;
-    ExactPairs found;  // of the last round, held until there are new ones, as a caller would
+    ExactPairs found;  // kept until the next round replaces them, as by a caller
     for (int round = std::stoi(arguments[3]); round > 0; --round) {
         const double began = seconds();
         check_exact(sets);

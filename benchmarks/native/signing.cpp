@@ -1,9 +1,9 @@
-// A file of text, cut into documents of a given size → their band keys, some times over: the kernel without Python, for
-// tools that watch every instruction.
+// Computes the band keys of a text file, split into documents of a given size, several times: the kernel without
+// Python, for tools that count instructions.
 //
 //     signing FILE BYTES PATH words|chars K ROUNDS
 //
-// Prints how many bytes were signed. benchmarks/kernel.py builds and calls it.
+// Prints the number of bytes signed. benchmarks/kernel.py builds and calls this program.
 #include <cstdio>
 #include <fstream>
 #include <iterator>
