@@ -1,4 +1,4 @@
-"""The fuzzer: a few of its cases in every run, and those that once went wrong. `make fuzz` looks for more."""
+"""The fuzzer: a few cases in every run, and regressions that it found. `make fuzz` searches for more."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import pytest
 
 from lookalike.kernel import _native
 from tools import fuzz
-from tools.fuzz.kernel_calls import Reached
+from tools.fuzz.kernel_calls import Recorder
 
 ROOT = Path(fuzz.__file__).parents[2]
 
 
 @pytest.mark.parametrize("target", fuzz.TARGETS)
-def test_cases_of_every_target_end_in_answers_or_promised_errors(target: str) -> None:
+def test_cases_of_every_target_end_in_answers_or_documented_errors(target: str) -> None:
     before = _native.path()
     try:
         for number in range(10 * fuzz.TURNS[target]):
@@ -29,21 +29,21 @@ def test_cases_of_every_target_end_in_answers_or_promised_errors(target: str) ->
         _native.force(before)
 
 
-def test_every_entry_of_the_kernel_gives_an_answer_in_some_case() -> None:
-    """Arguments that are all refused test nothing; a function that changed its own is noticed here."""
+def test_every_function_of_the_kernel_gives_an_answer_in_some_case() -> None:
+    """Cases whose arguments are always rejected test nothing. This fails when the parameters of a function change."""
     stub = ast.parse((ROOT / "src/lookalike/kernel/_native.pyi").read_text(encoding="utf-8"))
     wanted = {node.name for node in stub.body if isinstance(node, ast.FunctionDef)} - {"paths", "force"}
     wanted |= {node.name for node in stub.body if isinstance(node, ast.ClassDef)}
-    Reached.answered.clear()
+    Recorder.answered.clear()
     before = _native.path()
     try:
         for number in range(5000):
             fuzz.run_case("kernel", 1, number)
-            if wanted <= Reached.answered:
+            if wanted <= Recorder.answered:
                 break
     finally:
         _native.force(before)
-    assert wanted <= Reached.answered
+    assert wanted <= Recorder.answered
 
 
 @pytest.mark.slow
@@ -52,8 +52,8 @@ def test_a_minute_of_new_cases() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_a_case_that_goes_wrong_is_named(tmp_path: Path) -> None:
-    """So that nobody looks for it twice; a process that dies counts as well as an exception."""
+def test_a_failing_case_is_named(tmp_path: Path) -> None:
+    """A case fails by an exception or by a crash of the process."""
     dying = tmp_path / "dying.py"
     dying.write_text(
         "import os\nfrom tools import fuzz\nfuzz.TARGETS['kernel'] = lambda rng: os.abort()\nfuzz.main()",
@@ -65,10 +65,10 @@ def test_a_case_that_goes_wrong_is_named(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
-    assert done.returncode == 1 and "again: python -m tools.fuzz --case kernel:7:0" in done.stdout
+    assert done.returncode == 1 and "To repeat: python -m tools.fuzz --case kernel:7:0" in done.stdout
 
 
-# What it found.
+# Regressions: bugs that the fuzzer found.
 
 
 def counting(*, items: bytes = b"ab", threads: int = 1) -> Any:
@@ -76,8 +76,8 @@ def counting(*, items: bytes = b"ab", threads: int = 1) -> Any:
     return _native.PairPass(np.frombuffer(items, np.uint8), strings, [], 1 << 20, 1 << 16)
 
 
-def test_a_pass_over_pairs_that_was_not_told_what_to_count_says_so() -> None:
-    """These were calls through an empty table, and the end of the process."""
+def test_a_pass_over_pairs_must_be_told_what_to_count() -> None:
+    """These calls used a null table and crashed the process."""
     with pytest.raises(ValueError, match="say what to count"):
         counting().take_text(b"a b\n", 0, 1)
     with pytest.raises(ValueError, match="no pairs"):
@@ -89,7 +89,7 @@ def test_a_pass_over_pairs_that_was_not_told_what_to_count_says_so() -> None:
     assert counting().table_bytes == 0
 
 
-def test_buckets_alone_have_no_pairs_to_give() -> None:
+def test_a_pass_that_counts_only_buckets_has_no_pairs() -> None:
     buckets = counting()
     buckets.count_buckets(0, 3, 1)
     buckets.take_text(b"a b\n", 0, 1)
@@ -97,8 +97,8 @@ def test_buckets_alone_have_no_pairs_to_give() -> None:
         buckets.finish(1)
 
 
-def test_a_triangle_is_for_as_many_threads_as_it_was_made_for() -> None:
-    """A third thread counted behind the end of the triangles of two."""
+def test_a_triangle_cannot_be_used_with_more_threads_than_it_was_made_for() -> None:
+    """A third thread wrote beyond the end of the triangles of two threads."""
     triangle = counting()
     triangle.count_triangle(2)
     with pytest.raises(ValueError, match="more threads"):

@@ -1,7 +1,7 @@
-"""docs/reference/cli.md from the program's own --help, so that the page cannot say anything else.
+"""Generates docs/reference/cli.md from the output of `--help`.
 
 python tools/cli_reference.py            write the page
-python tools/cli_reference.py --check    fail if it is stale
+python tools/cli_reference.py --check    fail if the page is out of date
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ another name and then renamed: after an error or Ctrl-C there is the whole file 
 
 
 def page() -> str:
-    """The page as it should be."""
+    """The current text of the page."""
     from lookalike.cli.app import COMMANDS
 
     sections = [HEAD + _block([])]
@@ -38,7 +38,7 @@ def page() -> str:
 def _block(arguments: list[str]) -> str:
     from lookalike.cli import run
 
-    os.environ["COLUMNS"] = "100"  # the width of the page, whatever the terminal
+    os.environ["COLUMNS"] = "100"  # a fixed width, independent of the terminal
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
         run([*arguments, "--help"])
@@ -49,7 +49,7 @@ def _block(arguments: list[str]) -> str:
 def main() -> None:
     if "--check" in sys.argv[1:]:
         if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-            sys.exit(f"{PAGE.name} is stale: run python tools/cli_reference.py")
+            sys.exit(f"{PAGE.name} is out of date: run python tools/cli_reference.py")
         return
     PAGE.write_text(page(), encoding="utf-8")
 

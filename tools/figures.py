@@ -1,6 +1,7 @@
-"""Draws docs/concepts/figures: the lecture notes' curves, and those of other families, from the formulas themselves.
+"""Draws the figures of docs/concepts: curves from the lecture notes and of other families, from their formulas.
 
-python tools/figures.py [--check]
+python tools/figures.py            write the figures
+python tools/figures.py --check    fail if one is out of date
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def points(f: Function, low: float, high: float, count: int = 160) -> list[Point
 
 
 def curves(title: str, x_label: str, span: Point, drawn: Sequence[tuple[str, Function]], legend: Point) -> str:
-    """Up to three curves with their names, listed from a corner (shares of both axes)."""
+    """Up to three curves. `legend` is the position of the first name, as shares of both axes."""
     canvas = framed(span, x_label)
     low, high = span
     for (name, f), kind, key in zip(drawn, LINES, KEYS, strict=False):
@@ -43,7 +44,7 @@ def finished(canvas: Canvas, title: str) -> str:
 
 
 def areas() -> str:
-    """Slide 69: 50 hash functions, r = 5 and b = 10, with a threshold and what is on the wrong side of it."""
+    """Slide 69: false positives and false negatives of 10 bands of 5 rows at a threshold."""
     banded, threshold = Banded(bands=10, rows=5), 0.6
     canvas = framed((0, 1), "Jaccard similarity of a pair")
     below = points(banded.collision_probability, 0, threshold)
@@ -55,14 +56,14 @@ def areas() -> str:
     canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 6), "mark")
     canvas.words(x, canvas.y(1) - 10, f"threshold {threshold}", "strong")
     canvas.words(canvas.x(0.28), canvas.y(0.19), "false positives:", "strong")
-    canvas.words(canvas.x(0.28), canvas.y(0.19) + 17, "looked at in vain")
+    canvas.words(canvas.x(0.28), canvas.y(0.19) + 17, "dissimilar candidates")
     canvas.words(canvas.x(0.85), canvas.y(0.62), "false negatives:", "strong")
     canvas.words(canvas.x(0.85), canvas.y(0.62) + 17, "missed")
     return finished(canvas, "10 bands of 5 rows")
 
 
 def step() -> str:
-    """Slide 64: what we want."""
+    """Slide 64: the ideal collision probability."""
     canvas = framed((0, 1), "Jaccard similarity of a pair")
     canvas.path([(0, 0), (0.6, 0), (0.6, 1), (1, 1)], "line")
     canvas.words(canvas.x(0.3), canvas.y(0.08), "no chance below the threshold")
@@ -71,7 +72,7 @@ def step() -> str:
 
 
 def one() -> str:
-    """Slide 65: what one hash function gives."""
+    """Slide 65: the collision probability of one hash function."""
     canvas = framed((0, 1), "Jaccard similarity of a pair")
     canvas.path(points(Banded(1, 1).collision_probability, 0, 1, 2), "line")
     canvas.words(canvas.x(0.46), canvas.y(0.34), "equal values: exactly the similarity", anchor="start")
@@ -79,7 +80,7 @@ def one() -> str:
 
 
 def lines() -> str:
-    """The notes' bound, and where it ends."""
+    """Collision probabilities of lines in several dimensions, and the bounds of the notes, which hold in the plane."""
     drawn = [
         ("unit lines in the plane", UnitLines(1.0, 2).at_distance),
         ("in 8 dimensions", UnitLines(1.0, 8).at_distance),
@@ -96,7 +97,7 @@ def lines() -> str:
 
 
 def triples() -> str:
-    """The notes' fingerprints: what ever more triples of squares find, and look at in vain; 1,024 are marked."""
+    """Fingerprints: matches and false candidates by the number of triples of squares; 1,024 triples are marked."""
     most, chosen = 4000, 1024
     canvas = framed((0, most), "triples of grid squares")
     drawn = [("two prints of one finger", 0.16), ("prints of two fingers", 0.04)]
@@ -114,11 +115,11 @@ def triples() -> str:
         )
     x = canvas.x(chosen / most)
     canvas.line((x, canvas.y(0)), (x, canvas.y(1)), "mark")
-    return finished(canvas, "Candidates, with 1,024 triples and others")
+    return finished(canvas, "Candidates by number of triples")
 
 
 def figures() -> dict[str, str]:
-    """All of them, by name."""
+    """All figures by name, as SVG."""
     jaccard = "Jaccard similarity of a pair"
     bands = [(f"{b} bands", Banded(b, 5).collision_probability) for b in (5, 20, 100)]
     rows = [(f"{r} rows", Banded(20, r).collision_probability) for r in (2, 5, 10)]
@@ -137,8 +138,8 @@ def figures() -> dict[str, str]:
         "step": step(),
         "one": one(),
         "bands": curves("More bands find more (5 rows each)", jaccard, (0, 1), bands, (0.02, 0.96)),
-        "rows": curves("More rows ask more (20 bands)", jaccard, (0, 1), rows, (0.04, 0.94)),
-        "and-or": curves("AND sinks, OR rises, both together part", jaccard, (0, 1), ands, (0.02, 0.96)),
+        "rows": curves("More rows require more (20 bands)", jaccard, (0, 1), rows, (0.04, 0.94)),
+        "and-or": curves("AND lowers, OR raises, both together separate", jaccard, (0, 1), ands, (0.02, 0.96)),
         "lines": lines(),
         "triples": triples(),
         "vectors": curves(
@@ -152,7 +153,7 @@ def main() -> None:
     if "--check" in sys.argv[1:]:
         stale = [path.name for path, content in wanted.items() if not path.exists() or path.read_text() != content]
         if stale:
-            sys.exit(f"{', '.join(stale)} in docs/concepts/figures: stale; run python tools/figures.py")
+            sys.exit(f"out of date in docs/concepts/figures: {', '.join(stale)}. Run python tools/figures.py")
         return
     FOLDER.mkdir(parents=True, exist_ok=True)
     for path, content in wanted.items():

@@ -1,7 +1,7 @@
-"""docs/reference/messages.md from the catalogue of messages, so that the page cannot say anything else.
+"""Generates docs/reference/messages.md from the catalogue of messages.
 
 python tools/messages_reference.py            write the page
-python tools/messages_reference.py --check    fail if it is stale
+python tools/messages_reference.py --check    fail if the page is out of date
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _row(code: str, message: Message) -> str:
 
 
 def _readable(template: str) -> str:
-    """The template as a person reads it: options as Python names them, values in italics."""
+    """The template with options as written in Python and values in italics."""
     text = template.replace("[[", "").replace("]]", "").replace("|", "\\|").replace("*", "\\*")
     text = re.sub(r"\{@(\w+)=(\w+)\}", r"`\1=\2`", text)
     text = re.sub(r"\{@(\w+)\}", r"`\1=`", text)
@@ -57,7 +57,7 @@ def _readable(template: str) -> str:
 def main() -> None:
     if "--check" in sys.argv[1:]:
         if not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-            sys.exit(f"{PAGE.name} is stale: run python tools/messages_reference.py")
+            sys.exit(f"{PAGE.name} is out of date: run python tools/messages_reference.py")
         return
     PAGE.write_text(page(), encoding="utf-8")
 

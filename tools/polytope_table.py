@@ -1,19 +1,21 @@
-"""Writes src/lookalike/families/polytope.txt: how often cross-polytope hashes collide, by angle and number of axes.
+"""Writes src/lookalike/families/polytope.txt: collision probabilities of cross-polytope hashes by angle and axes.
 
-    python tools/polytope_table.py [--check]
+    python tools/polytope_table.py            write the file
+    python tools/polytope_table.py --check    fail if the file is out of date
 
-There is no closed form, but a double integral. Each axis gives two vectors at the angle θ a pair of Gaussian numbers
-(X, Y) of correlation ρ = cos θ, independent of the other axes. The hashes are equal if on one of the d axes both are
-the greatest of their vector in absolute value, with equal signs:
+There is no closed form, but a double integral. On each axis, two vectors at the angle θ have coordinates (X, Y): a pair
+of Gaussian numbers with correlation ρ = cos θ, independent of the other axes. The hashes are equal if, on one of the d
+axes, both coordinates are the greatest of their vector in absolute value and have equal signs:
 
     p = 2d · ∫∫ φ(x, y; ρ) · G(x, y; ρ)^(d − 1) dx dy   over x, y > 0,   where G(x, y; ρ) = Pr[|X| < x and |Y| < y].
 
-G grows with the correlation as bivariate Gaussian densities do (Plackett, 1954), so that it is an integral, too:
+The derivative of G by the correlation is a difference of bivariate Gaussian densities (Plackett, 1954), so G is an
+integral too:
 
     G(x, y; ρ) = G(x, y; 0) + 2 · ∫ φ(x, y; r) − φ(x, −y; r) dr   over r from 0 to ρ.
 
-All are taken by Gauss-Legendre quadrature, in variables in which they are smooth: y = ρx + √(1 − ρ²)·z and r = sin α.
-On one axis the answer is known, 1 − θ/180°, and on two its square; `--check` compares these, and the file.
+The integrals are computed by Gauss-Legendre quadrature, in variables in which they are smooth: y = ρx + √(1 − ρ²)·z and
+r = sin α. On one axis the probability is known to be 1 − θ/180°, and on two axes its square. Both are checked.
 """
 
 from __future__ import annotations
@@ -25,11 +27,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-PAGE = Path(__file__).resolve().parents[1] / "src/lookalike/families/polytope.txt"
+TARGET = Path(__file__).resolve().parents[1] / "src/lookalike/families/polytope.txt"
 AXES = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 LEAST = 1e-300
-FAR = 9.0
-"""Gaussian numbers beyond this are left out."""
+GREATEST = 9.0
+"""Greatest absolute value of a Gaussian number that is integrated over."""
 
 Numbers = npt.NDArray[np.float64]
 erf = np.vectorize(math.erf, otypes=[np.float64])
@@ -42,12 +44,12 @@ def probabilities(degrees: float, axes: tuple[int, ...], nodes: int = 96) -> lis
     rho = math.cos(math.radians(degrees))
     spread = math.sin(math.radians(degrees))
     at, weight = np.polynomial.legendre.leggauss(nodes)
-    turn = min(FAR * spread / max(abs(rho), spread), FAR - 1)  # where the lower end of z changes its course
-    pieces = [(0.0, turn), (turn, FAR)]
+    turn = min(GREATEST * spread / max(abs(rho), spread), GREATEST - 1)  # where the lower bound of z has a kink
+    pieces = [(0.0, turn), (turn, GREATEST)]
     x = np.concatenate([a + (b - a) * (at + 1) / 2 for a, b in pieces])
     x_weight = np.concatenate([(b - a) * weight / 2 for a, b in pieces])
-    low = np.maximum(-FAR, -rho * x / spread)
-    high = np.maximum(FAR, low + FAR)
+    low = np.maximum(-GREATEST, -rho * x / spread)
+    high = np.maximum(GREATEST, low + GREATEST)
     z = low[:, None] + (high - low)[:, None] * (at + 1) / 2
     z_weight = (high - low)[:, None] * weight / 2
     y = np.maximum(rho * x[:, None] + spread * z, 0.0)
@@ -60,7 +62,7 @@ def probabilities(degrees: float, axes: tuple[int, ...], nodes: int = 96) -> lis
 def _both_below(x: Numbers, y: Numbers, angle: float, nodes: int = 120) -> Numbers:
     total = erf(x / math.sqrt(2)) * erf(y / math.sqrt(2))
     at, weight = np.polynomial.legendre.leggauss(nodes)
-    # the densities are sharp where the correlation is nearly 1: nodes crowd there
+    # The densities have sharp peaks where the correlation is nearly 1, so more nodes are placed there.
     share = (at + 1) / 2
     alphas = angle * (1 - (1 - share) ** 3)
     steps = angle * 3 * (1 - share) ** 2 * weight / 2
@@ -73,7 +75,7 @@ def _both_below(x: Numbers, y: Numbers, angle: float, nodes: int = 120) -> Numbe
 
 
 def table() -> str:
-    """The file as it should be."""
+    """The current text of the file."""
     lines = [
         "# Collision probability of cross-polytope hashes: angle in degrees, then one column for each number of axes.",
         "# Made by tools/polytope_table.py, which says how. Below 1e-300 it is given as 0.",
@@ -92,9 +94,9 @@ def main() -> None:
         assert abs(one - known) < 1e-12, f"on one axis {degrees}° should give {known}, got {one}"
         assert abs(two - known**2) < 1e-12, f"on two axes {degrees}° should give {known**2}, got {two}"
     if "--check" not in sys.argv[1:]:
-        PAGE.write_text(table(), encoding="utf-8")
-    elif PAGE.read_text(encoding="utf-8") != table():
-        sys.exit(f"{PAGE.name} is stale: run python tools/polytope_table.py")
+        TARGET.write_text(table(), encoding="utf-8")
+    elif TARGET.read_text(encoding="utf-8") != table():
+        sys.exit(f"{TARGET.name} is out of date: run python tools/polytope_table.py")
 
 
 if __name__ == "__main__":

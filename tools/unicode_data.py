@@ -1,19 +1,19 @@
-"""UCD files → src/lookalike/text/unicode/tables.txt: the pinned Unicode rules, small enough to read.
+"""Generates src/lookalike/text/unicode/tables.txt, the pinned Unicode rules, from the Unicode Character Database.
 
     python tools/unicode_data.py /usr/share/unicode      # Debian's package `unicode-data`, 15.0.0
 
-Both implementations of the text rules start from this one file: `lookalike.text.unicode` (plain Python) reads
-it, and `tools/unicode_header.py` turns it into `native/core/unicode_tables.h`. Another Unicode version
-changes signatures, so it also needs a new version of the signature format (docs/reference/format.md).
+Both implementations of the text rules use this file: `lookalike.text.unicode` (plain Python) reads it, and
+`tools/unicode_header.py` converts it to `native/core/unicode_tables.h`. A different Unicode version changes signatures,
+so it also needs a new version of the signature format (docs/reference/format.md).
 
-One record a line, code points in hexadecimal:
+The file has one record per line, with code points in hexadecimal:
 
     C first last class       word class of a code point: space, word, solo or mark (all others separate words)
-    M first last ccc         canonical combining class, where it is not zero
-    N cp  seq                NFKD of the code point, where it differs (Hangul syllables are algorithmic)
-    F cp  seq                NFKC_Casefold of the code point, canonically decomposed, where it differs
+    M first last ccc         canonical combining class, if it is not zero
+    N cp  seq                NFKD of the code point, if it differs (Hangul syllables are algorithmic)
+    F cp  seq                NFKC_Casefold of the code point, canonically decomposed, if it differs
     D first last             code points that NFKC_Casefold removes (default ignorables)
-    L cp  seq                full case folding, where it differs
+    L cp  seq                full case folding, if it differs
     P first second cp        primary composites: first + second → cp
 """
 
@@ -25,12 +25,12 @@ from pathlib import Path
 
 VERSION = "15.0.0"
 
-# Scripts written without spaces between words: a letter of these is a word of its own.
+# Scripts written without spaces between words: each letter is a word.
 SOLO_SCRIPTS = frozenset(
     "Han Hiragana Katakana Bopomofo Thai Lao Khmer Myanmar Tai_Tham Tai_Le New_Tai_Lue Tai_Viet "
     "Tangut Nushu Khitan_Small_Script".split()
 )
-# Shared by Hiragana and Katakana, so the Scripts file calls them Common.
+# Shared by Hiragana and Katakana, so their script is Common in the Scripts file.
 SOLO_EXTRA = frozenset({0x30FC, 0xFF70})
 
 
@@ -51,7 +51,7 @@ def sequence(field: str) -> list[int]:
 
 
 class Ucd:
-    """What we need of the Unicode Character Database."""
+    """The parts of the Unicode Character Database that the text rules need."""
 
     def __init__(self, folder: Path) -> None:
         header = (folder / "CaseFolding.txt").read_text(encoding="utf-8").splitlines()[0]
@@ -106,7 +106,7 @@ class Ucd:
 
 
 def runs(values: dict[int, object]) -> Iterator[tuple[int, int, object]]:
-    """Neighbouring code points of equal value as (first, last, value)."""
+    """Runs of consecutive code points with equal values, as (first, last, value)."""
     start = previous = None
     for cp in sorted(values):
         if previous is not None and (cp != previous + 1 or values[cp] != values[previous]):
@@ -135,7 +135,7 @@ def tables(ucd: Ucd) -> Iterator[str]:
     for cp, folded in sorted(ucd.nfkc_fold.items()):
         if folded:
             yield f"F {cp:X} {show(d for f in folded for d in ucd.decompose(f, compatibility=False))}"
-    # What NFKC_Casefold keeps but canonical decomposition takes apart: marks can be put in order only after that.
+    # Code points that NFKC_Casefold keeps must be decomposed too, because only decomposed marks can be reordered.
     for cp in sorted(ucd.decomposition.keys() - ucd.nfkc_fold.keys()):
         if (parts := ucd.decompose(cp, compatibility=False)) != [cp]:
             yield f"F {cp:X} {show(parts)}"

@@ -1,11 +1,11 @@
-"""src/lookalike/text/unicode/tables.txt → native/core/unicode_tables.h: the same rules as arrays for C++ and GPUs.
+"""Generates native/core/unicode_tables.h from src/lookalike/text/unicode/tables.txt: arrays for C++ and GPUs.
 
     python tools/unicode_header.py
 
-`stage1` and `stage2` lead from a code point to one record of `characters`, which holds everything the kernel asks
-about it: word class, combining class, and where its mappings start in `sequences` (first the length, then the code
-points). Besides each decomposed mapping the record has the same mapping already composed: text is almost always made
-of characters that do not touch their neighbours, and for those the composed mapping is the whole answer.
+`stage1` and `stage2` map a code point to a record of `characters`, which contains all that the kernel needs: word
+class, combining class, and the offsets of its mappings in `sequences` (first the length, then the code points). The
+record has each mapping twice, decomposed and composed. Most characters do not combine with their neighbours; for these
+the composed mapping is the final result.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TARGET = ROOT / "native/core/unicode_tables.h"
 CODE_POINTS = 0x110000
 BLOCK = 128
 CLASSES = {"other": 0, "space": 1, "word": 2, "solo": 3, "mark": 4}
-SECOND, FOLD_STARTS, KEEP_STARTS = 1, 2, 4  # flags of a record; native/core/text.h says what they are for
+SECOND, FOLD_STARTS, KEEP_STARTS = 1, 2, 4  # flags of a record, explained in native/core/text.h
 
 Sequence = tuple[int, ...]
 
@@ -59,7 +59,7 @@ class Rules:
 
     @cached_property
     def seconds(self) -> frozenset[int]:
-        """What some character before it may swallow; Hangul vowels and final consonants by rule."""
+        """Code points that can combine with a preceding one. Hangul vowels and final consonants combine by rule."""
         return frozenset((*(second for _, second in self.pairs), *range(0x1161, 0x1176), *range(0x11A8, 0x11C3)))
 
     def is_second(self, cp: int) -> bool:
@@ -101,7 +101,7 @@ class Rules:
 
 @dataclass
 class Pool:
-    """Sequences, each stored once; offset 0 stands for 'maps to itself'."""
+    """Sequences of code points, each stored once. Offset 0 means that a code point maps to itself."""
 
     values: list[int] = field(default_factory=lambda: [0])
     offsets: dict[Sequence, int] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class Pool:
 
 
 def records(rules: Rules, pool: Pool) -> Iterator[tuple[int, ...]]:
-    """One record a code point, in the order of the fields of `Character`."""
+    """One record per code point, with the fields of `Character` in order."""
     special = rules.fold.keys() | rules.keep.keys() | rules.lower.keys() | rules.ccc.keys()
     for cp in range(CODE_POINTS):
         word_class = rules.classes.get(cp, 0)
@@ -143,7 +143,7 @@ def header(rules: Rules) -> Iterator[str]:
     blocks: dict[tuple[int, ...], int] = {}
     stage1 = [blocks.setdefault(tuple(index[i : i + BLOCK]), len(blocks)) for i in range(0, CODE_POINTS, BLOCK)]
     if len(pool.values) > 0xFFFF or len(numbers) > 0xFFFF:
-        raise SystemExit("the tables have outgrown their 16-bit offsets")
+        raise SystemExit("the tables are too large for 16-bit offsets")
     pairs = sorted(rules.pairs.items())
     version = SOURCE.read_text(encoding="ascii").split(";")[0].removeprefix("# ")
     yield f"// {version}; made from src/lookalike/text/unicode/tables.txt by tools/unicode_header.py. Do not edit."

@@ -1,11 +1,11 @@
-"""Nonsense in, no crash out: random and damaged files through every reader, random arrays through every kernel entry.
+"""A fuzzer: passes random and damaged files to every reader, and random arrays to every function of the kernel.
 
-    python -m tools.fuzz --minutes 10          until the time is up; the first case that goes wrong ends it
-    python -m tools.fuzz --case readers:7:123  one case again, with its traceback
+    python -m tools.fuzz --minutes 10          run until the time is up or a case fails
+    python -m tools.fuzz --case readers:7:123  repeat one case, with its traceback
 
-A case is a target, a seed and a number, and all that it does follows from these. What may come out is an answer, or an
-error of the kind that callers are promised: one of lookalike's own from a reader, ValueError and the like from the
-kernel. Anything else, a crash of the process above all, is a finding: mend it, and keep the case as a test.
+A case is a target, a seed and a number, which determine everything it does. It may return an answer or raise one of the
+documented errors: a LookalikeError from a reader, ValueError and the like from the kernel. Any other outcome is a bug,
+above all a crash of the process: fix it, and keep the case as a test.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .kernel_calls import kernel
 from .library_calls import verbs
 
 ROUND = 20.0
-"""Seconds of a process; the next one has another seed."""
+"""Seconds per process. Each process has a new seed."""
 
 Target = Callable[[random.Random], None]
 
@@ -34,16 +34,16 @@ SELF = [sys.executable, "-m", "tools.fuzz"]
 TARGETS: dict[str, Target] = {"readers": readers, "kernel": kernel, "verbs": verbs}
 
 TURNS = {"readers": 4, "kernel": 40, "verbs": 1}
-"""Cases of each target in a turn, so that each has about a third of the time."""
+"""Cases of each target per turn. Each target then takes about a third of the time."""
 
 
 def run_case(target: str, seed: int, number: int) -> None:
-    """Raises whatever should not be."""
+    """Runs one case. Raises an exception if it fails."""
     TARGETS[target](random.Random(f"{target}:{seed}:{number}"))
 
 
 def work(seed: int, seconds: float, note: Path) -> None:
-    """Case after case; the note says which one is under way, should the process die of it."""
+    """Runs cases for some seconds. The file `note` names the current case, in case the process dies."""
     end, number = time.monotonic() + seconds, 0
     file = os.open(note, os.O_WRONLY | os.O_CREAT, 0o600)
     while time.monotonic() < end:
@@ -56,22 +56,22 @@ def work(seed: int, seconds: float, note: Path) -> None:
 
 
 def fuzz(minutes: float, seed: int) -> int:
-    """Processes of ROUND seconds, one after the other. The exit code: 0 if nothing was found."""
+    """Runs processes of ROUND seconds one after the other. Returns the exit code: 0 if no case failed."""
     end, cases = time.monotonic() + 60 * minutes, 0
     with tempfile.TemporaryDirectory() as folder:
         while (left := end - time.monotonic()) > 0:
             note = Path(folder) / "note"
             arguments = ["--work", str(seed), "--seconds", str(min(ROUND, left)), "--note", str(note)]
             done = subprocess.run([*SELF, *arguments], capture_output=True, text=True)
-            said = note.read_text().strip() if note.exists() else "nothing"
+            last = note.read_text().strip() if note.exists() else "no case"
             if done.returncode:
                 print(done.stderr[-3000:])
-                print(f"{said} ended with {done.returncode}; again: python -m tools.fuzz --case {said}")
+                print(f"{last} ended with {done.returncode}. To repeat: python -m tools.fuzz --case {last}")
                 return 1
-            cases += int(said)
+            cases += int(last)
             seed += 1
             print(f"{cases:,} cases, {max(0.0, left - ROUND) / 60:.1f} minutes left", file=sys.stderr)
-    print(f"{cases:,} cases in {minutes:g} minutes, and nothing went wrong")
+    print(f"{cases:,} cases in {minutes:g} minutes; none failed")
     return 0
 
 

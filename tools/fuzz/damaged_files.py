@@ -1,4 +1,4 @@
-"""Random and damaged files through every reader."""
+"""Random and damaged files, read by every reader."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from .random_inputs import damaged, text_of
 
 
 def readers(rng: random.Random) -> None:
-    """A file of any format, random or damaged, read in every way."""
+    """Reads a random or damaged file of any format, with random options."""
     from lookalike.errors import LookalikeError
     from lookalike.io import open_source
 
     format = rng.choice(["parquet", "jsonl", "csv", "tsv", "txt", "dat", "xyz", "json"])
     codec = rng.choice(["", "", "", ".gz", ".zst", ".bz2"])
-    content = damaged(rng, packed(damaged(rng, contents(rng, format)), codec))
-    said = rng.choice([None, None, None, "jsonl", "csv", "lines", "text", "parquet", "baskets", "tsv"])
+    content = damaged(rng, compressed(damaged(rng, contents(rng, format)), codec))
+    stated = rng.choice([None, None, None, "jsonl", "csv", "lines", "text", "parquet", "baskets", "tsv"])
     options: dict[str, Any] = {
-        "format": said,
+        "format": stated,
         "on_error": rng.choice(["fail", "skip"]),
         "batch_rows": rng.choice([1, 3, 8192]),
     }
-    if said == "baskets":
+    if stated == "baskets":
         options["separator"] = rng.choice([None, ",", "\t", "|"])
     elif rng.random() < 0.3:
         options["id"] = rng.choice(["id", "text", "nope"])
@@ -48,14 +48,14 @@ def readers(rng: random.Random) -> None:
             low, high = sorted(rng.randrange(6) for _ in range(2))
             part = [row for batch in source.read(None, low, high) for row in batch.data.to_pylist()]
             if repr(part) != repr(rows[low:high]):
-                raise AssertionError(f"rows {low} … {high} are others than before")
+                raise AssertionError(f"rows {low} to {high} differ when they are read again")
         except LookalikeError as error:
             if not str(error) or "\n" in str(error):
-                raise AssertionError(f"not one sentence: {error!s:.200}") from error
+                raise AssertionError(f"the message is not one line: {error!s:.200}") from error
 
 
 def contents(rng: random.Random, format: str) -> bytes:
-    """A good file of the format; now and then bytes of no format at all."""
+    """A valid file of the format; sometimes random bytes."""
     if rng.random() < 0.1:
         return rng.randbytes(rng.randrange(200))
     rows: list[dict[str, Any]] = [
@@ -80,7 +80,7 @@ def contents(rng: random.Random, format: str) -> bytes:
     return "\n".join(row["text"] for row in rows).encode()
 
 
-def packed(content: bytes, codec: str) -> bytes:
+def compressed(content: bytes, codec: str) -> bytes:
     if codec == ".gz":
         return gzip.compress(content, mtime=0)
     if codec == ".bz2":

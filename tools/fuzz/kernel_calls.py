@@ -1,4 +1,4 @@
-"""Random arrays through every entry of the compiled module."""
+"""Calls of every function of the compiled module with random arrays."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .random_inputs import damaged, expect, text_of
 
 
 def kernel(rng: random.Random) -> None:
-    """A function of the compiled module, with arguments that may or may not make sense."""
+    """Calls a function of the compiled module with valid or invalid arguments."""
     from lookalike.kernel import _native
 
     call = rng.choice([_cutting, _signing, _keys, _joining, _counting, _strings, _forest, _vectors, _records])
     with contextlib.suppress(ValueError, TypeError, OverflowError, MemoryError):
-        call(rng, Reached(_native))
+        call(rng, Recorder(_native))
     if rng.random() < 0.05:
         _native.force(rng.choice([None, *_native.paths()]))
 
 
-class Reached:
-    """The compiled module, or an object of it; takes note of what gave an answer."""
+class Recorder:
+    """Wraps the compiled module, or one of its objects, and records which functions returned an answer."""
 
     answered: ClassVar[set[str]] = set()
 
@@ -38,7 +38,7 @@ class Reached:
         def call(*arguments: Any) -> Any:
             answer = thing(*arguments)
             self.answered.add(named)
-            return Reached(answer, f"{named}.") if isinstance(thing, type) and name != "Rules" else answer
+            return Recorder(answer, f"{named}.") if isinstance(thing, type) and name != "Rules" else answer
 
         return call
 
@@ -98,7 +98,7 @@ def _keys(rng: random.Random, native: Any) -> None:
     flags = np.array([rng.random() < 0.3 for _ in range(rows + rng.choice([0, 0, 0, 1]))], np.bool_)
     native.bucketed(keys, flags, _threads(rng))
     native.copies(keys[:, :2].copy(), flags)
-    left, right = native.candidates(keys, _threads(rng), rng.choice([2**63, 2**63, 3]), *_stretch(rng, bands))
+    left, right = native.candidates(keys, _threads(rng), rng.choice([2**63, 2**63, 3]), *_band_range(rng, bands))
     expect(len(left) == 0 or ((left < right).all() and right.max() < rows), "candidates")
     ends = [np.array([rng.randrange(-1, rows + 1) for _ in range(3)], np.int64) for _ in range(2)]
     native.connect(rng.choice([rows, 0, -1]), *ends)
@@ -119,7 +119,7 @@ def _joining(rng: random.Random, native: Any) -> None:
         native.exact_top(offsets, values, *other, measure, *threshold, top, _threads(rng), most)
     else:
         keys = np.array([rng.getrandbits(2) for _ in range(2 * (len(offsets) - 1))], np.uint64).reshape(-1, 2)
-        place = _stretch(rng, 2)
+        place = _band_range(rng, 2)
         if kind == 2:
             native.similar_pairs(keys, offsets, values, *threshold, _threads(rng), rng.choice([1, 2**63 - 1]), *place)
         else:
@@ -194,8 +194,8 @@ def _records(rng: random.Random, native: Any) -> None:
     native.shared_weights(*queries, *index, weights, *ends, _threads(rng))
 
 
-def _stretch(rng: random.Random, bands: int) -> tuple[int, int, int]:
-    """Which bands are looked at, and from where on rows are others."""
+def _band_range(rng: random.Random, bands: int) -> tuple[int, int, int]:
+    """The first and last band to use, and the row from which rows belong to the other collection."""
     return rng.choice([0, 0, 1, -1]), rng.choice([bands, bands, 1, 9]), rng.choice([0, 0, 2, -1, 2**40])
 
 
@@ -213,7 +213,7 @@ def _counting(rng: random.Random, native: Any) -> None:
 
 
 def _sets(rng: random.Random) -> tuple[Any, Any]:
-    """Sets as the kernel wants them; now and then unsorted, or with offsets that lead nowhere."""
+    """Sets as the kernel expects them; sometimes unsorted, or with invalid offsets."""
     sets = [
         sorted({rng.choice([rng.randrange(20), rng.getrandbits(64)]) for _ in range(rng.randrange(8))})
         for _ in range(rng.randrange(8))

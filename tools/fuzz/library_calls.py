@@ -1,4 +1,4 @@
-"""Odd texts through whole calls of the library."""
+"""Calls of the library's verbs with unusual texts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .random_inputs import expect, text_of
 
 
 def verbs(rng: random.Random) -> None:
-    """A whole call of the library on odd texts; what was kept and removed has to add up."""
+    """Calls a verb on unusual texts. After dedupe, kept and removed rows must add up."""
     import lookalike as la
     from lookalike.errors import LookalikeError
 

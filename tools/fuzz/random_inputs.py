@@ -1,4 +1,4 @@
-"""What all of it is made of: odd words, damaged bytes."""
+"""Unusual texts and damaged bytes, used by all targets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def text_of(rng: random.Random, most: int = 12) -> str:
 
 
 def damaged(rng: random.Random, content: bytes) -> bytes:
-    """Some bytes changed, left out, repeated or cut off; half of the time none."""
+    """The content with some bytes changed, deleted, repeated, inserted or cut off; half of the time unchanged."""
     data = bytearray(content)
     for _ in range(rng.choice([0, 0, 0, 1, 1, 3])):
         place, length = rng.randrange(len(data) + 1), rng.choice([0, 1, 1, 2, 8])
@@ -52,4 +52,4 @@ def damaged(rng: random.Random, content: bytes) -> bytes:
 
 def expect(holds: Any, what: str) -> None:
     if not holds:
-        raise AssertionError(f"{what} are not what they should be")
+        raise AssertionError(f"wrong result: {what}")
