@@ -1,11 +1,11 @@
-"""Pictures → descriptors → the most similar pictures of each.
+"""Finds the most similar pictures of each picture, by simple image descriptors.
 
-    python examples/pictures.py                          # pictures drawn at random, each in five variants
-    python examples/pictures.py --images FOLDER --top 3  # your own; needs Pillow
+    python examples/pictures.py                          # random drawings, each in five variants
+    python examples/pictures.py --images FOLDER --top 3  # your own pictures; needs Pillow
 
-A descriptor is what is left of a picture when size, brightness and contrast are taken away: 16 × 16 grey values, minus
-their mean. The cosine of two descriptors does not see how strong the contrast is. It is a simple one; vectors of a
-neural network go the same way.
+A descriptor consists of 16 × 16 grey values minus their mean, so it does not depend on the size and brightness of the
+picture. The cosine of two descriptors does not depend on the contrast either. Vectors from a neural network can be used
+in the same way.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KINDS = (".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp")
 
 
 def descriptor(picture: Image.Image) -> npt.NDArray[np.float32]:
-    """A vector of SIDE² numbers. Of a picture of one colour it is zeros, which have no direction."""
+    """A vector of SIDE² numbers. It is zero, and has no direction, if the picture has only one colour."""
     flat = Image.new("RGB", picture.size, "white")
     layers = picture.convert("RGBA")
     flat.paste(layers, mask=layers.getchannel("A"))
@@ -36,7 +36,7 @@ def descriptor(picture: Image.Image) -> npt.NDArray[np.float32]:
 
 
 def drawn(count: int, seed: int = 0) -> Iterator[tuple[str, Image.Image]]:
-    """Pictures of a few shapes, each as it is, blurred, brighter, of lower contrast, smaller and stretched."""
+    """Random drawings of a few shapes, each followed by five variants, with their names."""
     rng = np.random.default_rng(seed)
     for number in range(count):
         picture = Image.new("RGB", (160, 120), tuple(rng.integers(150, 256, 3).tolist()))
@@ -54,14 +54,14 @@ def drawn(count: int, seed: int = 0) -> Iterator[tuple[str, Image.Image]]:
 
 
 def opened(folder: Path) -> Iterator[tuple[str, Image.Image]]:
-    """The pictures of a folder, in order of their names; what cannot be read is said."""
+    """The pictures of a folder in order of their names. Files that cannot be read are reported and skipped."""
     for path in sorted(folder.rglob("*")):
         if path.suffix.lower() in KINDS:
             try:
                 with Image.open(path) as picture:
                     yield str(path.relative_to(folder)), picture.copy()
             except (UnidentifiedImageError, OSError) as error:
-                print(f"left out: {path} ({error})", file=sys.stderr)
+                print(f"skipped: {path} ({error})", file=sys.stderr)
 
 
 def main(folder: Path | None, count: int, top: int) -> None:
@@ -69,7 +69,7 @@ def main(folder: Path | None, count: int, top: int) -> None:
     described = [(name, descriptor(picture)) for name, picture in pictures]
     described = [(name, vector) for name, vector in described if vector.any()]
     if len(described) < 2:
-        sys.exit("there are fewer than two pictures to compare")
+        sys.exit("at least two pictures are needed")
     names = [name for name, _ in described]
     found = la.nearest(np.stack([vector for _, vector in described]), top=top)
     for left, right, cosine in found:
@@ -79,8 +79,8 @@ def main(folder: Path | None, count: int, top: int) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--images", type=Path, help="a folder of pictures; without it some are drawn")
-    parser.add_argument("--pictures", type=int, default=20, help="how many to draw (default: 20)")
-    parser.add_argument("--top", type=int, default=2, help="how many similar ones of each (default: 2)")
-    given = parser.parse_args()
-    main(given.images, given.pictures, given.top)
+    parser.add_argument("--images", type=Path, help="folder of pictures (default: random drawings)")
+    parser.add_argument("--pictures", type=int, default=20, help="number of random drawings (default: 20)")
+    parser.add_argument("--top", type=int, default=2, help="number of similar pictures per picture (default: 2)")
+    options = parser.parse_args()
+    main(options.images, options.pictures, options.top)

@@ -1,9 +1,10 @@
-"""Python's standard library → one document per function, as JSONL: a corpus that every machine has.
+"""Writes the functions of Python's standard library as JSONL, one document per function.
 
     python examples/stdlib.py functions.jsonl
 
-Each line has an id (`module.class.function:line`), the module, and the source text. Copies of code within the
-library are real near-duplicates: encodings that differ in a name, compatibility shims, asyncio's twins.
+This is a corpus that every machine has. Each line has an id (`module.class.function:line`), the module and the source
+text. The library contains real near-duplicates: codecs that differ only in a name, compatibility code, and synchronous
+and asynchronous versions of the same function.
 """
 
 from __future__ import annotations
@@ -18,23 +19,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 LEAST = 200
-"""Shorter functions, in characters, are left out: two-line getters are alike without being copies."""
+"""Characters. Shorter functions are skipped: two-line getters are similar without being copies."""
 
-OTHERS = frozenset({"site-packages", "dist-packages", "test", "tests", "idle_test"})
-"""Folders that are no part of the library itself, or that not every machine has."""
+SKIPPED_FOLDERS = frozenset({"site-packages", "dist-packages", "test", "tests", "idle_test"})
+"""Folders that are not part of the library itself, or that some machines do not have."""
 
 
 def functions(library: Path) -> Iterator[dict[str, str]]:
-    """Every function of the library that is long enough, in a fixed order."""
+    """Every function of the library with at least LEAST characters, in a fixed order."""
     for path in sorted(library.rglob("*.py")):
         parts = path.relative_to(library).with_suffix("").parts
-        if not OTHERS.isdisjoint(parts):
+        if not SKIPPED_FOLDERS.isdisjoint(parts):
             continue
         try:
-            with tokenize.open(path) as file:  # heeds the coding line of the file
+            with tokenize.open(path) as file:  # respects the encoding declared in the file
                 source = file.read()
             tree = ast.parse(source)
-        except (SyntaxError, UnicodeDecodeError):  # files that are broken on purpose, for tests of tools
+        except (SyntaxError, UnicodeDecodeError):  # files that are invalid on purpose, for tests of tools
             continue
         lines = source.splitlines(keepends=True)
         for name, node in _functions(tree, ".".join(parts)):
@@ -46,7 +47,7 @@ def functions(library: Path) -> Iterator[dict[str, str]]:
 def _functions(
     node: ast.Module | ast.ClassDef, name: str
 ) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
-    """Functions and methods by their dotted names. Those inside functions count as part of these."""
+    """Functions and methods with their dotted names. Nested functions are part of the enclosing function."""
     for child in node.body:
         if isinstance(child, ast.ClassDef):
             yield from _functions(child, f"{name}.{child.name}")
@@ -58,7 +59,7 @@ def main() -> None:
     if len(sys.argv) != 2:
         raise SystemExit(f"usage: {sys.argv[0]} OUT.jsonl")
     out = Path(sys.argv[1])
-    warnings.simplefilter("ignore")  # old string literals in the library are not our concern
+    warnings.simplefilter("ignore")  # about outdated string literals in the library
     out.parent.mkdir(parents=True, exist_ok=True)
     count = 0
     with out.open("w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""What all tests share: Hypothesis profiles, which kernel they run on, and that CI skips nothing quietly."""
+"""Shared by all tests: Hypothesis profiles, the choice of the kernel path, and no silent skips in CI."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from hypothesis import settings
 
 from lookalike.errors import InvalidOption
 
-# "ci" gives the same examples in every run: a failure there is never luck. "thorough" looks for new ones.
+# "ci" uses the same examples in every run, so that failures are reproducible. "thorough" searches for new ones.
 settings.register_profile("ci", derandomize=True, deadline=None, max_examples=50)
 settings.register_profile("thorough", deadline=None, max_examples=1000, print_blob=True)
 settings.load_profile("ci")
 
 MISSING = "missing: "
-"""Reasons of skips that CI does not accept begin so: something that it should have installed is not there."""
+"""Prefix of skip reasons that CI does not accept: something that should be installed is missing."""
 
 
 def require_program(*names: str, package: str) -> str:
-    """The path of the first of these programs that is here; otherwise the test is skipped, saying what to install."""
+    """The path of the first of these programs that is installed. If there is none, the test is skipped."""
     for name in names:
         if path := shutil.which(name):
             return path
@@ -35,14 +35,14 @@ def java() -> str:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """A browser, to look at the report with."""
+    """A browser that opens the report."""
     return require_program("chromium", "chromium-browser", "google-chrome", package="chromium")
 
 
 def pytest_configure() -> None:
-    """An implementation of the kernel that is not here is refused before any test is looked for."""
+    """Rejects a kernel path that this machine does not support, before tests are collected."""
     try:
-        import lookalike.kernel  # noqa: F401 - which reads LOOKALIKE_KERNEL
+        import lookalike.kernel  # noqa: F401 - reads LOOKALIKE_KERNEL
     except InvalidOption as error:
         raise pytest.UsageError(str(error)) from None
 
@@ -51,11 +51,11 @@ def pytest_report_header() -> str:
     from lookalike import kernel
     from lookalike.kernel.dispatch import VARIABLE
 
-    why = f"forced by {VARIABLE}" if os.environ.get(VARIABLE) else "the fastest here"
+    why = f"forced by {VARIABLE}" if os.environ.get(VARIABLE) else "the fastest available"
     return f"kernel: {kernel.path()}, {why} (of {', '.join(kernel.paths())})"
 
 
-def _skipped_for_want_of_something(config: pytest.Config) -> list[str]:
+def _skipped_because_missing(config: pytest.Config) -> list[str]:
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     skipped = reporter.stats.get("skipped", []) if reporter else []
     reasons = ((report.nodeid, str(report.longrepr[2])) for report in skipped if isinstance(report.longrepr, tuple))
@@ -64,13 +64,13 @@ def _skipped_for_want_of_something(config: pytest.Config) -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """Where CI is set, a test skipped because something is missing fails the run."""
-    if os.environ.get("CI") and exitstatus == pytest.ExitCode.OK and _skipped_for_want_of_something(session.config):
+    """If CI is set, a test that was skipped because something is missing fails the run."""
+    if os.environ.get("CI") and exitstatus == pytest.ExitCode.OK and _skipped_because_missing(session.config):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    if lines := _skipped_for_want_of_something(config):
+    if lines := _skipped_because_missing(config):
         refused = ", which CI does not accept" if os.environ.get("CI") else ""
         terminalreporter.section(f"skipped because something is missing{refused}")
         for line in lines:

@@ -1,4 +1,4 @@
-"""Corpora that tests share: small, seeded, with the awkward rows that real data has."""
+"""Corpora shared by tests: small, generated with fixed seeds, with unusual rows like those of real data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 
 def corpus(documents: int = 400, seed: int = 1) -> list[str]:
-    """Texts with copies, edited copies, empty and short ones, in a few scripts."""
+    """Texts in several scripts, with copies, edited copies, and empty and short texts."""
     rng = random.Random(seed)
     words = [f"word{i}" for i in range(300)] + ["été", "naïve", "東京", "日本語", "Ærø"]
     texts: list[str] = []
@@ -27,7 +27,7 @@ def corpus(documents: int = 400, seed: int = 1) -> list[str]:
 
 
 def boilerplate(documents: int = 120, seed: int = 2) -> list[str]:
-    """Pages under one long header: they share a bucket, and few are alike. Then a family of near-copies."""
+    """Pages with one long header, which share buckets though few are similar; then a family of near-copies."""
     rng = random.Random(seed)
     header = "this page is best seen with a browser of the kind that everyone has " * 6
     words = [f"item{i}" for i in range(500)]
@@ -41,7 +41,7 @@ def boilerplate(documents: int = 120, seed: int = 2) -> list[str]:
 
 
 def packages(documents: int = 120, seed: int = 3) -> list[str]:
-    """Descriptions of packages, as a distribution has them: a paragraph on the project, a line on this part of it."""
+    """Package descriptions as in a Linux distribution: a paragraph about the project, a line about the package."""
     rng = random.Random(seed)
     words = [f"tool{i}" for i in range(200)]
     texts: list[str] = []

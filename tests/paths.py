@@ -1,4 +1,4 @@
-"""A fixture that runs every test of a folder once for each implementation of the kernel that the machine has."""
+"""A fixture that runs every test of a folder once for each kernel path that the machine supports."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from lookalike import kernel
 from lookalike.kernel.dispatch import VARIABLE
 
 PATHS = [kernel.path()] if os.environ.get(VARIABLE) else kernel.paths()
-"""Where the whole suite is made to take one path, so are these tests."""
+"""Only one path if the whole suite is run with one path."""
 
 
 @pytest.fixture(scope="module", autouse=True, params=PATHS)
 def path(request: pytest.FixtureRequest) -> Iterator[str]:
-    """The implementation in use: "portable", "avx2" or "avx512"."""
+    """The kernel path in use: "portable", "avx2" or "avx512"."""
     kernel.force(request.param)
     yield request.param
     kernel.force(None)

@@ -1,4 +1,4 @@
-"""What stands in examples/ runs, and shows what it promises."""
+"""The programs in examples/ run and find what they should."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PICTURES = Path(__file__).parents[1] / "examples" / "pictures.py"
 
 
 def test_variants_of_a_picture_are_its_nearest_pictures() -> None:
-    """Five others are variants of the same: nearly all of the nearest are among them."""
+    """Each picture has five variants. Nearly all of the nearest pictures are among them."""
     ran = subprocess.run([sys.executable, PICTURES, "--top", "3"], capture_output=True, text=True, check=True)
     lines = [line.split() for line in ran.stdout.splitlines()]
     assert len(lines) == 360

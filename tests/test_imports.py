@@ -1,4 +1,4 @@
-"""Every module can be imported by itself and without the optional packages, and a short run imports little."""
+"""Every module can be imported alone and without optional packages. Short runs import few modules."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ for name in sys.argv[1:]:
 
 
 def test_every_module_imports_by_itself_and_without_optional_packages() -> None:
-    """Each starts from nothing of lookalike loaded, so that no module leans on another having been imported first."""
+    """Before each import, all modules of lookalike are unloaded, so that no module depends on an earlier import."""
     done = subprocess.run([sys.executable, "-c", ALONE, *MODULES], capture_output=True, text=True)
     assert done.stdout.split() == MODULES, done.stderr
 
 
 HEAVY = {"fsspec", "numpy.ma", "pandas", "pyarrow.compute", "pyarrow.dataset", "rich", "tempfile", "tomllib", "typer"}
-"""What takes long to import, and a run over a small file can do without; each would be a share of its time."""
+"""Modules that are slow to import and that a run over a small file does not need."""
 
 
 def imported_by(code: str, *arguments: str) -> set[str]:
-    """The heavy modules that are there after the code has run in a process of its own."""
+    """The heavy modules that are loaded after the code has run in its own process."""
     shown = f"import sys\n{code}\nprint(*sorted({HEAVY!r} & sys.modules.keys()))"
     done = subprocess.run([sys.executable, "-c", shown, *arguments], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return set(done.stdout.split())
 
 
-def test_importing_lookalike_imports_next_to_nothing() -> None:
+def test_importing_lookalike_imports_almost_nothing() -> None:
     code = "import lookalike\nassert not {'numpy', 'pyarrow', 'lookalike.api'} & sys.modules.keys()"
     assert imported_by(code) == set()
 
@@ -63,7 +63,7 @@ def test_the_verbs_import_nothing_heavy() -> None:
 
 @pytest.mark.parametrize("verb", ["find_pairs", "find_clusters"])
 def test_a_run_over_a_parquet_file_imports_nothing_heavy(tmp_path: Path, verb: str) -> None:
-    """pandas, which pyarrow imports where it is installed and asked for an array, took as long as all the rest."""
+    """pyarrow imports pandas, if it is installed, to convert arrays. That took as long as all the rest."""
     path = tmp_path / "texts.parquet"
     pq.write_table(pa.table({"text": ["the cat sat on the mat", "The cat sat on the mat!", "", "a dog"]}), path)
     assert imported_by(f"import lookalike; lookalike.{verb}(sys.argv[1]).to_arrow()", str(path)) == set()

@@ -1,6 +1,8 @@
-"""Prints the test vectors of the signature format, by the definitions: for a new version, never to mend a test.
+"""Prints the test vectors of the signature format, computed from the definitions.
 
-python tests/vectors/make.py > tests/vectors/format-1.json
+    python tests/vectors/make.py > tests/vectors/format-1.json
+
+Use it only for a new version of the format, never to make a failing test pass.
 """
 
 from __future__ import annotations
