@@ -86,7 +86,9 @@ def kept_texts(run: Run) -> int:
 def read_ahead(run: Run) -> int:
     """Bytes of texts that are being decoded, waiting, or in use without being kept."""
     lane = min(run.row_group, IN_LANE * parquet.BATCH_BYTES)
-    in_use = IN_USE * min(run.row_group, parquet.BATCH_BYTES) if run.texts > text_store.MEMORY else 0  # else counted as kept
+    in_use = (
+        IN_USE * min(run.row_group, parquet.BATCH_BYTES) if run.texts > text_store.MEMORY else 0
+    )  # else counted as kept
     return min((run.threads + 1) * lane + in_use, run.texts)
 
 
