@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Unpack
 
-import numpy as np
-
 from lookalike.engines import engine
 from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
@@ -20,7 +18,7 @@ from lookalike.requests.option import declared, part, renamed
 from lookalike.requests.plan import plan_from, shingles_of_join
 from lookalike.requests.verb import verb
 from lookalike.results import Clusters, Matches, Pairs
-from lookalike.run import begin, check_path, is_source, source_of
+from lookalike.run import is_source, source_of, start
 
 # Modules that only some verbs need are imported by those: on a small file, imports are most of the time.
 if TYPE_CHECKING:
@@ -56,10 +54,8 @@ def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
     asked_for_vectors = options["measure"] is not None or options["distance"] is not None
     if asked_for_vectors or isinstance(data, Vectors) or are_vectors(data):
         return _vector_pairs(data, options)
-    with begin(data, "pairs", options) as job:
-        result = job.run()
-        assert result.pairs is not None
-        return result.pairs
+    with start(data, "pairs", options) as run:
+        return run.pairs()
 
 
 def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
@@ -89,10 +85,8 @@ def find_clusters(data: Any, **options: Unpack[verbs.FindClusters]) -> Clusters:
     >>> find_clusters(texts, threshold=0.8, shingles="words:2").members()
     [[0, 2]]
     """
-    from lookalike.results import Keep
-
-    with begin(data, "clusters", options) as job:
-        return job.clusters(Keep.parse(options["keep"]))[1]
+    with start(data, "clusters", options) as run:
+        return run.clusters(options["keep"])
 
 
 @verb(verbs.Dedupe)
@@ -109,28 +103,8 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
     >>> dedupe(texts, against=["A dog."], threshold=0.8, shingles="words:2").kept["text"].to_pylist()
     ['the cat sat on the mat today']
     """
-    from lookalike.io import names_inside, staged, write_kept
-    from lookalike.results import Keep
-
-    rule = Keep.parse(options["keep"])
-    out, removed = options["out"], options["removed"]
-    for name, path in (("out", out), ("removed", removed)):
-        if path is not None:
-            check_path(name, path)
-    with begin(data, "clusters", options) as job:
-        deduped = job.dedupe(rule)
-        inside = [] if out is None or removed is None else names_inside(out, [removed])
-        with staged(deduped.removed, None if inside else removed, force=removed in job.own):
-            if out is not None:
-                kept = np.zeros(deduped.read, dtype=bool)
-                kept[deduped.kept_rows] = True
-                tables = dict.fromkeys(inside, deduped.removed)
-                with job.steady():
-                    write_kept(
-                        job.written, kept, out,
-                        force=out in job.own, companions=tables, identity=job.written_identity,
-                    )  # fmt: skip
-        return deduped
+    with start(data, "clusters", options, rows=True) as run:
+        return run.dedupe(options["keep"])
 
 
 @verb(verbs.Join)
@@ -260,16 +234,10 @@ def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
     >>> expected.plan.method, expected.documents, expected.exact_copies, expected.pairs
     ('exact', 3, 1, 1)
     """
-    from lookalike.kernel.threads import check_threads
-    from lookalike.trust.forecast import forecast
-
     parts = options["work"] is not None  # only noted: the parts of an interrupted run may still be there
     asked = {name: value for name, value in options.items() if name not in ("work", "resume")}
-    with begin(data, options["goal"], asked) as job, job.steady():
-        return forecast(
-            job.plan, job.source, threads=check_threads(options["threads"]), memory=getattr(job.engine, "memory", None),
-            parts=parts, progress=job.progress,
-        )  # fmt: skip
+    with start(data, options["goal"], asked) as run:
+        return run.forecast(parts=parts)
 
 
 @verb(verbs.Compare)

@@ -21,6 +21,7 @@ from lookalike.errors import InputError, OutputExists
 from lookalike.io import Paths, open_source, write_kept
 from lookalike.io.kept_rows import check_kept
 from lookalike.io.memory_source import MemorySource
+from lookalike.io.outputs import Outputs, files_of
 from lookalike.notices import Notice
 from lookalike.storage import whole_folders
 from tests.io.making import CODECS, FORMATS, encode, read_rows, write
@@ -236,7 +237,7 @@ def test_the_input_is_never_overwritten(tmp_path: Path, out: str) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "in")
     source = open_source(str(tmp_path / "in"))
     with refused("output-is-input", path=str(tmp_path / out), name=str(path)):
-        check_kept(source, tmp_path / out, force=True)
+        Outputs({"out": tmp_path / out}, force=True, folder="out").check_inputs(files_of(source))
 
 
 @pytest.mark.parametrize("format", [*FORMATS, "txt"])

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from lookalike.cli.command_options import MissedPairs
 from lookalike.cli.options import Options, takes
 from lookalike.requests.verbs import Audit, ReadAgain
+
+if TYPE_CHECKING:
+    from lookalike.io.outputs import Outputs
 
 EXAMPLE = """\b
 Example:
@@ -43,41 +46,39 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     from lookalike.api import audit as audit_result
     from lookalike.cli.audit_lines import lines_of_audit
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.outputs import check_outputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import lines_of, written_to
     from lookalike.errors import InvalidOption
-    from lookalike.io import Paths, write_table
+    from lookalike.io import Paths
+    from lookalike.io.outputs import Outputs
 
-    out: Path | None = options["out"]
-    if str(out) == "-":
+    if str(options["out"]) == "-":
         raise InvalidOption("audit-to-standard-output")
-    check_outputs({"out": out}, force=options["force"], tables=["out"])
+    outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
     check_inputs(data)
     named: Any = Paths(data) if data else None
-    if out is not None and options["force"]:
-        named = _check_inputs_stay(result, named, options)
+    if "out" in outputs and options["force"]:
+        named = _checked_inputs(result, named, options, outputs)
     with progress(quiet=options["quiet"]) as shown:
         found = audit_result(result, named, progress=shown, **options.of(Audit))
-    if out is not None:
-        write_table(found.missed, out, force=options["force"])
+    outputs.write_table("out", found.missed)
     if options["json"]:
         from json import dumps
 
         print(dumps(found.to_dict(), indent=1))
         return
-    lines = [*lines_of_audit(found), *written_to([] if out is None else [str(out)])]
+    lines = [*lines_of_audit(found), *written_to(outputs.written)]
     print(lines_of(lines), end="", flush=True)
 
 
-def _check_inputs_stay(result: str, named: Any, options: Options) -> Any:
+def _checked_inputs(result: str, named: Any, options: Options, outputs: Outputs) -> Any:
     """Refuses to overwrite what is read. Returns opened data, because standard input can be read only once."""
-    from lookalike.cli.outputs import check_inputs_stay
+    from lookalike.io.outputs import files_of
     from lookalike.io.source_description import reopen
     from lookalike.trust.reported_pairs import Reported
 
     source, _ = reopen(Reported.of(result).input, named, **options.of(ReadAgain))
-    check_inputs_stay({"out": options["out"]}, source, Path(result))
+    outputs.check_inputs(files_of(source), Path(result))
     return None if named is None else source
 
 

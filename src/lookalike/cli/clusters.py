@@ -20,13 +20,9 @@ def clusters(inputs: Inputs, *, options: Options) -> None:
     Documents that are connected by similar pairs form a cluster; a document that is similar to no other is a cluster of
     its own.
     """
-    from lookalike.api import find_clusters
-    from lookalike.cli.session import Session
+    from lookalike.cli.corpus import run_corpus
 
-    with Session(inputs, options, out=options["out"]) as session:
-        found = session.call(find_clusters, keep=options["keep"])
-        session.write(found.to_reader(), options["out"])
-        session.finish(found)
+    run_corpus(inputs, options, "clusters", lambda run: run.clusters(options["keep"]))
 
 
 command = clusters

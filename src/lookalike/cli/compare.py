@@ -41,14 +41,13 @@ def compare(a: One, b: Two, *, options: Options) -> None:
     """
     from lookalike.api import compare as compare_texts
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
-    from lookalike.cli.session import save_plan
+    from lookalike.io.outputs import Outputs
     from lookalike.requests.plan import plan_from
     from lookalike.requests.shared import Finding
 
     check_inputs([a], [b])
-    check_outputs({"save_plan": options["save_plan"]})
+    outputs = Outputs({"save_plan": options["save_plan"]}, force=None)
     plan = plan_from(options["plan"], "pairs", options.of(Finding))  # refused before a text is read
     result = compare_texts(read(a), read(b), plan=plan)
     if options["json"]:
@@ -57,7 +56,7 @@ def compare(a: One, b: Two, *, options: Options) -> None:
         print(dumps(result.to_dict(), ensure_ascii=not speaks_utf8(), indent=1))
     else:
         show(result, (a, b), options["passages"])
-    save_plan(options, result.plan.to_toml())
+    outputs.write_text("save_plan", result.plan.to_toml())
 
 
 def read(path: str) -> str:

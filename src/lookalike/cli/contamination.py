@@ -37,31 +37,29 @@ def contamination(train: Train, *, options: Options) -> None:
     """
     from lookalike.api import contamination as find
     from lookalike.cli.inputs import check_inputs, open_inputs
-    from lookalike.cli.outputs import check_inputs_stay, check_outputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show
-    from lookalike.io import write_table
+    from lookalike.io.outputs import Outputs, files_of
     from lookalike.requests.option import renamed
 
     check_inputs(train, options["test"])
-    outputs = {"out": options["out"], "report": options["report"]}
-    check_outputs(outputs, force=options["force"], tables=["out"])
+    paths = {name: options[name] for name in ("out", "report")}
+    outputs = Outputs(paths, force=options["force"], tables=["out"])
     names = renamed(options.given, OfTestData, "test_")
     sources = [open_inputs(train, options), open_inputs(options["test"], options, **names)]
-    for source in sources:
-        check_inputs_stay(outputs, source)
+    outputs.check_inputs(files_of(*sources))
     with progress(quiet=options["quiet"]) as shown:
         found = find(*sources, progress=shown, **options.of(Request))
     began = time.perf_counter()
-    write_table(found.to_arrow(), options["out"], force=options["force"])
+    outputs.write_table("out", found.to_arrow())
     if options["report"] is not None:
         from lookalike.report import write_leaks
 
         write_leaks(options["report"], found, *sources, force=options["force"])
+        outputs.note("report")
     if not options["quiet"]:
         seconds = found.summary.seconds | {"write": time.perf_counter() - began}
-        wrote = [str(path) for path in outputs.values() if path is not None and path != "-"]
-        show(_summary(found, [source.name for source in sources], seconds, wrote))
+        show(_summary(found, [source.name for source in sources], seconds, outputs.written))
 
 
 def _summary(found: Contamination, names: list[str], seconds: dict[str, float], wrote: list[str]) -> str:

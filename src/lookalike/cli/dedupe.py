@@ -25,19 +25,12 @@ def dedupe(inputs: Inputs, *, options: Options) -> None:
     listed in a second table: id, kept (the id of the row kept in its place), similarity (to that row) and cluster. With
     --against the table also has kept_in: whether that row is in the reference or in the input.
     """
-    from lookalike.api import dedupe as dedupe_corpus
-    from lookalike.cli.session import Session
+    from lookalike.cli.corpus import run_corpus
 
-    out: str = options["out"]
-    removed: Path | None = options["removed"]
-    if removed is None and out != "-":
-        removed = beside(out)
-    with Session(inputs, options, out=out, removed=removed, rows=True, against=options["against"]) as session:
-        result = session.call(dedupe_corpus, keep=options["keep"], out=out, removed=removed, force=session.force)
-        session.note(out)
-        if removed:
-            session.note(removed)
-        session.finish(result)
+    removed = options["removed"]
+    if removed is None and options["out"] not in ("", "-"):
+        removed = beside(options["out"])
+    run_corpus(inputs, options, "clusters", lambda run: run.dedupe(options["keep"]), rows=True, removed=removed)
 
 
 def beside(out: str) -> Path:

@@ -44,14 +44,13 @@ def explain(inputs: Data = None, *, options: Options) -> None:
             raise InvalidOption("family-with-data")
         _explain_family(options)
         return
-    from lookalike.cli.outputs import check_outputs
     from lookalike.cli.process import speaks_utf8
-    from lookalike.cli.session import save_plan
+    from lookalike.io.outputs import Outputs
     from lookalike.planning.explain import explain as explain_plan
     from lookalike.planning.explain import facts
     from lookalike.requests.plan import plan_from
 
-    check_outputs({"save_plan": options["save_plan"]})
+    outputs = Outputs({"save_plan": options["save_plan"]}, force=None)
     plan = plan_from(options["plan"], "pairs", options.of(Planning))
     if options["memory"] is not None and not inputs:
         raise InvalidOption("memory-without-data")
@@ -63,7 +62,7 @@ def explain(inputs: Data = None, *, options: Options) -> None:
         print(explain_plan(resolved, ascii=not speaks_utf8()), end="")
         if expected is not None:
             print(f"\nForecast of a run:\n{expected}", end="")
-    save_plan(options, resolved.to_toml() if inputs else plan.to_toml())
+    outputs.write_text("save_plan", resolved.to_toml() if inputs else plan.to_toml())
 
 
 def _forecast(inputs: list[str], plan: Plan, options: Options) -> Forecast:

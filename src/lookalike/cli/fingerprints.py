@@ -42,16 +42,14 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
 
     from lookalike.apps.fingerprints import match_prints, read_prints
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.outputs import check_outputs
     from lookalike.cli.summary import show
     from lookalike.errors import OutputError
-    from lookalike.io import write_table
-    from lookalike.io.outputs import located
+    from lookalike.io.outputs import Outputs, located
 
     out: str = options["out"]
     gallery: list[str] = options["gallery"] or []
     check_inputs(prints, gallery)
-    check_outputs({"out": out}, force=options["force"], tables=["out"])
+    outputs = Outputs({"out": out}, force=options["force"], tables=["out"])
     for name in (*prints, *gallery):
         if out != "-" and Path(out).exists() and located(out).is_relative_to(located(name)):
             raise OutputError("output-is-input", path=out, name=name)
@@ -61,9 +59,9 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
     began = time.perf_counter()
     found = match_prints(*read, **options.of(MatchPrints))
     seconds["match"] = time.perf_counter() - began
-    write_table(found.to_arrow(), out, force=options["force"])
+    outputs.write_table("out", found.to_arrow())
     if not options["quiet"]:
-        show(_summary(found, seconds, [] if out == "-" else [out]))
+        show(_summary(found, seconds, outputs.written))
 
 
 def _summary(found: PrintMatches, seconds: dict[str, float], wrote: list[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +13,7 @@ from lookalike.requests.verbs import FrequentPairs as Request
 
 if TYPE_CHECKING:
     from lookalike.frequent import FrequentPairs
+    from lookalike.io.files import File
 
 EXAMPLE = """\b
 Example:
@@ -38,30 +40,27 @@ def frequent(inputs: Files, *, options: Options) -> None:
     """
     from lookalike.api import frequent_pairs
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.outputs import check_outputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import lines_of, show, written_to
-    from lookalike.io import Paths, write_table
+    from lookalike.io import Paths
+    from lookalike.io.outputs import Outputs
 
-    out: str = options["out"]
     check_inputs(inputs)
-    check_outputs({"out": out}, force=options["force"], tables=["out"])
-    _check_inputs_stay(inputs, options["format"], out)
+    outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
+    outputs.check_inputs(_files(inputs, options["format"]))
     with progress(quiet=options["quiet"]) as shown:
         found = frequent_pairs(Paths(inputs), progress=shown, **options.of(Request))
-    write_table(found.to_arrow(), out, force=options["force"])
+    outputs.write_table("out", found.to_arrow())
     if not options["quiet"]:
-        show(lines_of([*_summary(found), *written_to([] if out == "-" else [out])]))
+        show(lines_of([*_summary(found), *written_to(outputs.written)]))
 
 
-def _check_inputs_stay(inputs: list[str], format: str | None, out: str) -> None:
-    from lookalike.cli.outputs import check_files_stay
+def _files(inputs: list[str], format: str | None) -> Sequence[File]:
     from lookalike.io.baskets import format_by_name
     from lookalike.io.find_files import find_files, is_pipe
 
     named = [name for name in inputs if name != "-" and not is_pipe(name)]
-    if named and out != "-":
-        check_files_stay({"out": out}, find_files(named, format or format_by_name(named)).files)
+    return find_files(named, format or format_by_name(named)).files if named else ()
 
 
 def _summary(found: FrequentPairs) -> list[tuple[str, str]]:

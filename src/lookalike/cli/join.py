@@ -37,31 +37,28 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     """
     from lookalike.api import join as join_data
     from lookalike.cli.inputs import check_inputs, open_inputs
-    from lookalike.cli.outputs import check_inputs_stay, check_outputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show, summarise_join
     from lookalike.errors import InvalidOption
-    from lookalike.io import write_table
+    from lookalike.io.outputs import Outputs, files_of
     from lookalike.requests.option import renamed
 
-    out: str = options["out"]
     check_inputs([left], None if right is None else [right])
-    check_outputs({"out": out}, force=options["force"], tables=["out"])
+    outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
     of_right = options.of(Right)
     if right is None and of_right:
         raise InvalidOption("no-second-input", option=next(iter(of_right)))
     sources = [open_inputs([left], options)]
     if right is not None:
         sources.append(open_inputs([right], options, **renamed(of_right, Right, "right_")))
-    for source in sources:
-        check_inputs_stay({"out": out}, source)
+    outputs.check_inputs(files_of(*sources))
     with progress(quiet=options["quiet"]) as shown:
         found = join_data(*sources, progress=shown, **options.of(Join))
     began = time.perf_counter()
-    write_table(found.to_arrow(), out, force=options["force"])
+    outputs.write_table("out", found.to_arrow())
     if not options["quiet"]:
         seconds, names = {"write": time.perf_counter() - began}, [source.name for source in sources]
-        show(summarise_join(found, names, seconds, [] if out == "-" else [out]))
+        show(summarise_join(found, names, seconds, outputs.written))
 
 
 command = join

@@ -29,7 +29,7 @@ def link(left: Left, right: Right, *, options: Options) -> None:
     from lookalike.apps.resolve import link as link_tables
     from lookalike.cli.records import called, finish
 
-    finish(called(link_tables, Link, [left, right], options), options)
+    finish(*called(link_tables, Link, [left, right], options), options)
 
 
 command = link

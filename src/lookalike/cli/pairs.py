@@ -20,12 +20,12 @@ def pairs(inputs: Inputs, *, options: Options) -> None:
     The table has the columns left, right (ids) and similarity (exact) or, for measures that are distances, distance. It
     is in the order of the input.
     """
-    from lookalike.api import find_pairs
-    from lookalike.cli.session import Session
+    from lookalike.cli.corpus import run_corpus
     from lookalike.io import Paths
     from lookalike.io.vectors import are_vectors
 
     if options["measure"] is not None or options["distance"] is not None or are_vectors(Paths(inputs)):
+        from lookalike.api import find_pairs
         from lookalike.cli.vectors import Input, answer, check_vector_options
         from lookalike.requests.verbs import FindVectorPairs, VectorNames
 
@@ -33,10 +33,7 @@ def pairs(inputs: Inputs, *, options: Options) -> None:
         asked = {name: value for name, value in options.of(FindVectorPairs).items() if name not in ("column", "id")}
         answer(find_pairs, [Input(inputs, **options.of(VectorNames))], options, measure=options["measure"], **asked)
         return
-    with Session(inputs, options, out=options["out"]) as session:
-        found = session.call(find_pairs)
-        session.write(found.to_reader(), options["out"])
-        session.finish(found)
+    run_corpus(inputs, options, "pairs", lambda run: run.pairs())
 
 
 command = pairs

@@ -42,34 +42,32 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     from lookalike.apps.plagiarism import open_texts
     from lookalike.apps.plagiarism import plagiarism as find
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.outputs import check_inputs_stay, check_outputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show
-    from lookalike.io import Paths, write_table
+    from lookalike.io import Paths
+    from lookalike.io.outputs import Outputs, files_of
 
     named = [submissions, options["sources"], options["template"]]
     check_inputs(*named)
-    outputs = {name: options[name] for name in ("out", "passages", "report")}
-    check_outputs(outputs, force=options["force"], tables=["out", "passages"])
+    paths = {name: options[name] for name in ("out", "passages", "report")}
+    outputs = Outputs(paths, force=options["force"], tables=["out", "passages"])
     opened = [open_texts(Paths(paths), **options.of(TextFiles)) if paths else None for paths in named]
-    for source in opened:
-        if source is not None:
-            check_inputs_stay(outputs, source)
+    outputs.check_inputs(files_of(*opened))
     asked = options.of(Request) | {"template": opened[2]}
     with progress(quiet=options["quiet"]) as shown:
         found = find(opened[0], opened[1], progress=shown, **asked)
     began = time.perf_counter()
-    write_table(found.pairs, options["out"], force=options["force"])
-    if options["passages"] is not None:
-        write_table(found.passages, options["passages"], force=options["force"])
+    outputs.write_table("out", found.pairs)
+    if "passages" in outputs:
+        outputs.write_table("passages", found.passages)
     if options["report"] is not None:
         from lookalike.apps.plagiarism.page import write_page
 
         write_page(options["report"], found, force=options["force"])
+        outputs.note("report")
     if not options["quiet"]:
         seconds = found.summary.seconds | {"write": time.perf_counter() - began}
-        wrote = [str(path) for path in outputs.values() if path is not None and path != "-"]
-        show(_summary(found, seconds, wrote))
+        show(_summary(found, seconds, outputs.written))
 
 
 def _summary(found: Plagiarism, seconds: dict[str, float], wrote: list[str]) -> str:

@@ -5,67 +5,64 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lookalike.cli.options import Options
-from lookalike.cli.outputs import Outputs
 from lookalike.requests.applications import RecordFiles
 
 if TYPE_CHECKING:
     from lookalike.apps.resolve import Resolved
+    from lookalike.io.outputs import Outputs
     from lookalike.notices import Notice
 
 TABLES = ("out", "matches")
 FILES = ("save_settings", "report")
 
 
-def outputs_of(options: Options) -> Outputs:
-    """Where a command writes what, by option. An explanation replaces the table."""
-    found = {name: options[name] for name in (*TABLES, *FILES) if name in options.fields}
-    return found | ({} if options["explain"] is None else {"out": None})
+def checked_outputs(options: Options) -> Outputs:
+    """The outputs of a command. An explanation replaces the table."""
+    from lookalike.io.outputs import Outputs
+
+    paths = {name: options[name] for name in (*TABLES, *FILES) if name in options.fields}
+    if options["explain"] is not None:
+        paths["out"] = None
+    return Outputs(paths, force=options["force"], tables=TABLES)
 
 
-def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -> Resolved:
+def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -> tuple[Resolved, Outputs]:
     """Checks inputs and outputs, and calls the verb under progress."""
     from lookalike.apps.resolve.compare import check_installed
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.outputs import check_files_stay, check_outputs
     from lookalike.cli.progress import progress
     from lookalike.io import Paths
     from lookalike.io.records import read_records
 
-    outputs = outputs_of(options)
     check_installed()
     check_inputs(*([name] for name in inputs))
-    check_outputs(outputs, force=options["force"], tables=TABLES)
-    check_files_stay(outputs, (), options["settings"])
+    outputs = checked_outputs(options)
+    outputs.check_inputs((), options["settings"])
     with progress(quiet=options["quiet"]) as shown:
         tables = []
         for name in inputs:
             shown("read", 0, None)
             tables.append(read_records(Paths([name]), **options.of(RecordFiles)))
-            check_files_stay(outputs, tables[-1].files)  # a glob or a folder may stand for many files
+            outputs.check_inputs(tables[-1].files)  # a glob or a folder may stand for many files
         found: Resolved = verb(*tables, progress=shown, **options.of(request))
-    return found
+    return found, outputs
 
 
-def finish(found: Resolved, options: Options) -> None:
+def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
     """Prints an explanation if there is to be one, writes the outputs, and prints the summary."""
     from lookalike.cli.summary import lines_of, show, written_to
-    from lookalike.io import write_table
-    from lookalike.io.sinks import open_sink
 
     if options["explain"] is not None:
         print(found.explain(*options["explain"]))
-    outputs, force = outputs_of(options), options["force"]
-    for name in TABLES:
-        if (out := outputs.get(name)) is not None:
-            write_table(found.to_arrow() if name == "out" else found.matches, str(out), force=force)
-    for name in FILES:
-        if (out := outputs.get(name)) is not None:
-            text = found.settings.to_toml() if name == "save_settings" else _page(found)
-            with open_sink(out, force=force) as sink:
-                sink.write(text.encode())
+    outputs.write_table("out", found.to_arrow())
+    outputs.write_table("matches", found.matches)
+    outputs.write_text("save_settings", found.settings.to_toml())
+    if "report" in outputs:
+        from lookalike.apps.resolve.page import render
+
+        outputs.write_text("report", render(found))
     if not options["quiet"]:
-        written = [str(out) for out in outputs.values() if out is not None and str(out) != "-"]
-        show(lines_of([*summary(found), *written_to(written)]))
+        show(lines_of([*summary(found), *written_to(outputs.written)]))
 
 
 def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
@@ -95,9 +92,3 @@ def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
     warnings: list[str | Notice] = [*found.warnings]
     warnings += (warning for table in found.records for warning in table.warnings)
     return lines + [("warning", warning) for warning in warnings]
-
-
-def _page(found: Resolved) -> str:
-    from lookalike.apps.resolve.page import render
-
-    return render(found)

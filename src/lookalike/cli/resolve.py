@@ -36,7 +36,7 @@ def resolve(table: Files, *, options: Options) -> None:
     from lookalike.apps.resolve import resolve as resolve_table
     from lookalike.cli.records import called, finish
 
-    finish(called(resolve_table, Resolve, [table], options), options)
+    finish(*called(resolve_table, Resolve, [table], options), options)
 
 
 command = resolve

@@ -33,27 +33,25 @@ def stories(inputs: Inputs, *, options: Options) -> None:
     """
     from lookalike.apps.stories import stories as find
     from lookalike.cli.inputs import check_inputs, open_inputs
-    from lookalike.cli.outputs import check_inputs_stay, check_outputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show
-    from lookalike.io import write_table
+    from lookalike.io.outputs import Outputs, files_of
 
-    outputs = {name: options[name] for name in ("out", "stories", "boilerplate", "mirrors")}
     check_inputs(inputs)
-    check_outputs(outputs, force=options["force"], tables=outputs)
+    paths = {name: options[name] for name in ("out", "stories", "boilerplate", "mirrors")}
+    outputs = Outputs(paths, force=options["force"], tables=paths)
     source = open_inputs(inputs, options)
-    check_inputs_stay(outputs, source)
+    outputs.check_inputs(files_of(source))
     with progress(quiet=options["quiet"]) as shown:
         found = find(source, progress=shown, **options.of(Request))
     began = time.perf_counter()
     tables = found.pages, found.stories, found.boilerplate, found.mirrors
-    for table, path in zip(tables, outputs.values(), strict=True):
-        if path is not None:
-            write_table(table, path, force=options["force"])
+    for option, table in zip(paths, tables, strict=True):
+        if option in outputs:
+            outputs.write_table(option, table)
     if not options["quiet"]:
         seconds = found.summary.seconds | {"write": time.perf_counter() - began}
-        wrote = [str(path) for path in outputs.values() if path is not None and path != "-"]
-        show(_summary(found, source.name, seconds, wrote))
+        show(_summary(found, source.name, seconds, outputs.written))
 
 
 def _summary(found: Stories, name: str, seconds: dict[str, float], wrote: list[str]) -> str:

@@ -25,15 +25,14 @@ class Input(NamedTuple):
 def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, **asked: Any) -> None:
     """Calls a verb with the vectors of each input, and writes its result."""
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.outputs import check_files_stay, check_outputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show, summarise_join
-    from lookalike.io import Paths, write_table
+    from lookalike.io import Paths
+    from lookalike.io.outputs import Outputs
     from lookalike.io.vectors import open_vectors
 
-    out: str = options["out"]
     check_inputs(*(one.paths for one in inputs))
-    check_outputs({"out": out}, force=options["force"], tables=["out"])
+    outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
     with progress(quiet=options["quiet"]) as shown:
         shown("read", 0, None)
         began = time.perf_counter()
@@ -42,14 +41,14 @@ def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, 
         ]
         seconds = {"read": time.perf_counter() - began}
         for table in tables:
-            check_files_stay({"out": out}, table.files)
+            outputs.check_inputs(table.files)
         found = verb(*tables, progress=shown, **asked)
     began = time.perf_counter()
-    write_table(found.to_arrow(), out, force=options["force"])
+    outputs.write_table("out", found.to_arrow())
     if not options["quiet"]:
         seconds["write"] = time.perf_counter() - began
         names = [table.name for table in tables][::-1]  # queries are on the left
-        show(summarise_join(found, names, seconds, [] if out == "-" else [out]))
+        show(summarise_join(found, names, seconds, outputs.written))
 
 
 def check_vector_options(options: Options) -> None:

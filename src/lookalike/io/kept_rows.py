@@ -16,7 +16,7 @@ from lookalike.io.formats.delimited import DelimitedScan
 from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
 from lookalike.io.formats.text import TextScan
 from lookalike.io.memory_source import MemorySource
-from lookalike.io.outputs import WRITABLE, check_output, check_replaceable, located, unknown_format
+from lookalike.io.outputs import WRITABLE, check_replaceable, located, unknown_format
 from lookalike.io.scan import Copyable
 from lookalike.io.set_source import SetSource
 from lookalike.io.sinks import open_folder, open_sink, write_table
@@ -64,16 +64,8 @@ def write_kept(
     return [] if str(out) == "-" else [Path(out)]
 
 
-def check_kept(
-    source: Source,
-    out: str | Path,
-    *,
-    force: bool = False,
-    companions: Sequence[str] = (),
-    inputs: Sequence[Source] = (),
-) -> None:
-    """Raises the error that `write_kept` would raise after the work. `inputs` are read besides the source."""
-    check_output(out, force=force, folder=True, inputs=[source, *inputs])
+def check_kept(source: Source, out: str | Path, companions: Sequence[str] = ()) -> None:
+    """Raises the errors that `write_kept` would raise after the work; `check_output` checks the path itself."""
     if isinstance(source, SetSource) and source.key is not None:
         source = source.origin
     if not _is_folder(source, out):

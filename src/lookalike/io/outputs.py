@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,9 @@ from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import writing
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from lookalike.io.files import File
     from lookalike.io.source import Source
 
 WRITABLE = ("parquet", "jsonl", "csv", "tsv")
@@ -23,18 +26,89 @@ LONGEST = 255
 """Bytes of a file name; every common file system has this limit."""
 
 
-def check_output(
-    out: str | Path,
-    *,
-    force: bool = False,
-    folder: bool = False,
-    table: bool = False,
-    inputs: Iterable[Source] = (),
-) -> None:
+class Outputs:
+    """The outputs of one run, by option: each is checked once, before the work, and listed when it has been written.
+
+    `tables` are the options that name tables, and `folder` the one that may name a folder. `force` allows existing
+    outputs to be overwritten (None: there is no such option); `claimed` tells which ones an interrupted run has left.
+    """
+
+    def __init__(
+        self,
+        paths: Mapping[str, str | Path | None],
+        *,
+        force: bool | None = False,
+        tables: Collection[str] = (),
+        folder: str | None = None,
+        claimed: Callable[[str | Path], bool] = lambda path: False,
+    ) -> None:
+        self.paths = {option: path for option, path in paths.items() if path is not None}
+        self.overwritable = {option for option, path in self.paths.items() if force or claimed(path)}
+        self.written: list[str] = []
+        taken: dict[Path | None, str] = {}
+        for option, path in self.paths.items():
+            if not isinstance(path, str | os.PathLike):
+                raise InvalidOption("not-a-path", option=option, type=type(path).__name__)
+            if not str(path):
+                raise InvalidOption("empty-option", option=option)
+            with writing(path):  # the current folder may no longer exist, and links may be circular
+                target = None if str(path) == "-" else located(path)
+            if target in taken:
+                where = "standard output" if target is None else path
+                raise InvalidOption("outputs-collide", first=taken[target], second=option, path=where)
+            taken[target] = option
+            if force is None and target is not None and target.is_file():
+                raise OutputExists("file-exists", path=path, option=option)
+            check_output(path, force=option in self.overwritable, folder=option == folder, table=option in tables)
+
+    def __contains__(self, option: str) -> bool:
+        return option in self.paths
+
+    def check_inputs(self, files: Iterable[File], plan: str | Path | None = None) -> None:
+        """Refuses an output that is one of the files that are read, or the plan, or a folder around one of them."""
+        read = [
+            (file.name, file.local_path) for file in files if file.local_path is not None and file.temporary is None
+        ]
+        if plan is not None:
+            read.append((str(plan), Path(plan)))
+        for out in self.paths.values() if read else ():
+            if str(out) != "-":
+                _check_not_read(out, located(out), read)
+
+    def write_table(self, option: str, table: pa.Table | pa.RecordBatchReader) -> None:
+        """Writes a table to the output of an option, if there is one."""
+        from lookalike.io.sinks import write_table
+
+        if option in self.paths:
+            write_table(table, self.paths[option], force=option in self.overwritable)
+            self.note(option)
+
+    def write_text(self, option: str, text: str) -> None:
+        """Writes a text to the output of an option, if there is one."""
+        from lookalike.io.sinks import open_sink
+
+        if option in self.paths:
+            with open_sink(self.paths[option], force=option in self.overwritable) as sink:
+                sink.write(text.encode())
+            self.note(option)
+
+    def note(self, option: str) -> None:
+        """Lists an output as written; standard output is not listed."""
+        if str(self.paths[option]) != "-":
+            self.written.append(str(self.paths[option]))
+
+
+def files_of(*sources: Source | None) -> Iterator[File]:
+    """The files that sources read; data in memory has none."""
+    for source in sources:
+        yield from getattr(source, "files", ())
+
+
+def check_output(out: str | Path, *, force: bool = False, folder: bool = False, table: bool = False) -> None:
     """Raises the error that writing to `out` would raise after the work.
 
     `force` says that it may be overwritten, `folder` that it may be a folder, `table` that its suffix must name the
-    format of a table. It must not be one of the files of the `inputs`, nor a folder that contains one.
+    format of a table.
     """
     if table:
         table_format(out)
@@ -52,8 +126,6 @@ def check_output(
             raise OutputError("unwritable", path=out, reason=Notice("parent-is-a-file", folder=parent))
         if not os.access(parent, os.W_OK | os.X_OK):
             raise OutputError("unwritable", path=out, reason=Notice("folder-not-writable", folder=parent))
-    for source in inputs:
-        _check_not_read(out, target, source)
 
 
 def _check_path(out: str | Path, target: Path, force: bool, folder: bool) -> None:
@@ -71,13 +143,11 @@ def _check_path(out: str | Path, target: Path, force: bool, folder: bool) -> Non
             raise OutputExists.at(out)
 
 
-def _check_not_read(out: str | Path, target: Path, source: Source) -> None:
-    for file in getattr(source, "files", ()):
-        if file.local_path is None or file.temporary is not None:
-            continue
-        read = file.local_path.resolve()
-        if target in (read, *read.parents) or (target.is_file() and read.exists() and target.samefile(read)):
-            raise OutputError("output-is-input", path=out, name=file.name)
+def _check_not_read(out: str | Path, target: Path, read: Iterable[tuple[str, Path]]) -> None:
+    for name, path in read:
+        place = path.resolve()
+        if target in (place, *place.parents) or (target.is_file() and place.exists() and target.samefile(place)):
+            raise OutputError("output-is-input", path=out, name=name)
 
 
 def located(out: str | Path) -> Path:

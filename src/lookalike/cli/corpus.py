@@ -1,0 +1,100 @@
+"""What the commands over a corpus share: pairs, clusters and dedupe differ only in what they find."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lookalike.cli.inputs import check_inputs
+from lookalike.cli.options import Options
+from lookalike.cli.process import allow_pandas
+from lookalike.cli.progress import progress
+from lookalike.flow.progress import silent
+from lookalike.notices import Notice
+from lookalike.notices.naming import command_line
+from lookalike.requests.verb import complete
+
+if TYPE_CHECKING:
+    from lookalike.planning.plan import Goal
+    from lookalike.results import Clusters, Deduped, Pairs
+    from lookalike.run import Run
+    from lookalike.trust.audit import Audit
+
+    Found = Pairs | Clusters | Deduped
+
+
+def run_corpus(
+    inputs: Sequence[str],
+    options: Options,
+    goal: Goal,
+    find: Callable[[Run], Found],
+    *,
+    rows: bool = False,
+    **outputs: Any,
+) -> None:
+    """Runs a command from its arguments to its summary; `find` returns the result of the run.
+
+    With `rows`, the outputs are kept and removed rows, which `find` writes. `outputs` are the paths of outputs that
+    differ from the options.
+    """
+    from lookalike.io import Paths
+    from lookalike.results import Deduped
+    from lookalike.run import start
+
+    asked = complete("lookalike", options.fields, options.given) | {"progress": None} | outputs
+    against = asked.get("against")
+    check_inputs(inputs, against)
+    if against:
+        asked["against"] = Paths(against)
+    if asked["engine"] == "spark":
+        allow_pandas()
+    # the moving line of progress would mix with rows that are written to the same terminal
+    mixed = rows and asked["out"] == "-" and sys.stdout.isatty()
+    try:
+        with start(Paths(inputs), goal, asked, rows=rows) as run:
+            with progress(quiet=asked["quiet"] or mixed) as run.progress:
+                forecast = _forecast(run) if asked["forecast"] else None
+                result = find(run)
+                audit = _audit(run, result, asked) if asked["audit"] else None
+            run.progress = silent
+            if not isinstance(result, Deduped):  # which is written already
+                with run.stage("write"):
+                    run.outputs.write_table("out", result.to_reader())
+            predictions = [] if forecast is None else forecast.compared_with(result.summary)
+            if "report" in run.outputs:
+                _report(run, result, asked, audit, predictions)
+            run.outputs.write_text("save_plan", result.summary.plan)
+    except KeyboardInterrupt:
+        if asked["work"] is not None and not asked["quiet"]:
+            saved = Notice("run-can-be-resumed", folder=asked["work"])
+            print(f"lookalike: {saved.render(command_line)}", file=sys.stderr)
+        raise
+    if not asked["quiet"]:
+        from lookalike.cli.summary import show, summarise
+
+        show(summarise(result, run.new.name, run.seconds, run.outputs.written, audit, predictions))
+
+
+def _forecast(run: Run) -> Any:
+    with run.stage("forecast"):
+        return run.forecast(parts=run.work is not None)
+
+
+def _audit(run: Run, result: Found, asked: dict[str, Any]) -> Audit:
+    from lookalike.api import audit
+
+    with run.stage("audit"):
+        return audit(result, run.source, progress=run.progress, threads=asked["threads"], memory=asked["memory"])
+
+
+def _report(run: Run, result: Found, asked: dict[str, Any], audit: Audit | None, predictions: Any) -> None:
+    from lookalike.report import write_report
+
+    path, force = run.outputs.paths["report"], "report" in run.outputs.overwritable
+    with run.stage("report"):
+        write_report(
+            path, result, run.source, force=force, audit=audit, forecast=predictions, threads=asked["threads"],
+            memory=asked["memory"],
+        )  # fmt: skip
+    run.outputs.note("report")

@@ -1,0 +1,100 @@
+"""The answer of a run → what stays and what goes: survivors chosen by the rule, removed rows with their similarity."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.errors import NoSuchColumn
+from lookalike.flow.arrays import Rows, to_arrow, to_numpy
+from lookalike.io.chained_source import ChainedSource
+from lookalike.results.clusters import Clusters
+from lookalike.results.deduped import Deduped, KeptRows
+from lookalike.results.survivors import Keep, choose_survivors, preference
+from lookalike.storage.parts import RESULT
+
+if TYPE_CHECKING:
+    from lookalike.engines.base import Result as Answer
+    from lookalike.planning.resolve import ResolvedPlan
+    from lookalike.run import Run
+
+
+def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
+    """The engine's answer, and its clusters with the survivor that the rule `keep` prefers."""
+    rule = dataclasses.replace(Keep.parse(keep), reference=run.reference)
+    if rule.column is not None and rule.column not in run.source.columns:
+        raise NoSuchColumn.named(rule.column, run.source.columns, run.source.name, "keep")
+    answer = run.answer()
+    with run.stage("keep"):
+        known: dict[str, Any] = {"lengths": answer.lengths, "values": _values(run, rule.column)}
+        assert answer.clusters is not None
+        if answer.edges is not None:
+            left, right = answer.edges
+            among = np.maximum(left, right) < rule.reference  # rows of the reference are never removed
+            order = preference(rule, len(answer.clusters.labels), **known)
+            answer = dataclasses.replace(answer, edges=(left[~among], right[~among])).preferring(order)
+        assert answer.clusters is not None
+        survivors = choose_survivors(answer.clusters.labels, rule, **known)
+        return answer, dataclasses.replace(answer.clusters, survivors=survivors)
+
+
+def _values(run: Run, column: str | None) -> pa.ChunkedArray | None:
+    """The column by which survivors are chosen, if there is one."""
+    if column is None:
+        return None
+    with run.unchanged():
+        chunks = [batch.data.column(0) for batch in run.source.read([column])]
+    return pa.chunked_array(chunks or [pa.nulls(0)])
+
+
+def removed_rows(run: Run, keep: str) -> Deduped:
+    """Everything that is not a survivor, with the id of its survivor and its similarity to it."""
+    answer, clusters = clusters_with_survivors(run, keep)
+    with run.stage("keep"):
+        survivors = clusters.survivors
+        assert survivors is not None
+        reference, rows = run.reference, np.arange(len(survivors), dtype=np.int64)
+        stays = (survivors == rows) | (rows < reference)
+        gone = np.flatnonzero(~stays)
+        table = clusters.to_arrow()
+        removed = {
+            "id": table["id"].take(gone),
+            "kept": table["representative"].take(gone),
+            "similarity": _similarity(run, answer, gone, survivors[gone]),
+            "cluster": table["cluster"].take(gone),
+        }
+        if isinstance(run.source, ChainedSource):
+            old = survivors[gone] < reference
+            if clusters.ids is None:  # positions, in either collection
+                removed |= {"id": gone - reference, "kept": np.where(old, survivors[gone], survivors[gone] - reference)}
+            removed["kept_in"] = pa.array(np.where(old, "against", "input"), pa.string())
+        kept = KeptRows(run.new, run.new_identity, stays[reference:])
+        account = clusters.summary.stamp(pa.table(removed))
+        return Deduped(clusters, np.flatnonzero(stays[reference:]), account, kept, reference)
+
+
+def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
+    """Exact similarities; those of copies are 1 and need no reading."""
+    first = answer.copy_of if answer.copy_of is not None else np.arange(answer.summary.documents)
+    different = np.flatnonzero(first[left] != first[right])
+    similarity = np.ones(len(left))
+    similarity[different] = _measured(run, answer.plan, first[left[different]], first[right[different]])
+    return similarity
+
+
+def _measured(run: Run, plan: ResolvedPlan, left: Rows, right: Rows) -> Any:
+    """Measured by the engine, unless this run did so before it was interrupted."""
+    if not run.parts.keeps:
+        with run.unchanged():
+            return run.engine.measure(plan, run.source, left, right)
+    name = f"{RESULT}-measured-{hashlib.blake2b(left.tobytes() + right.tobytes(), digest_size=8).hexdigest()}"
+    if (known := run.parts.get(name)) is not None:
+        return to_numpy(known["similarity"])
+    with run.unchanged():
+        similarity = run.engine.measure(plan, run.source, left, right)
+    run.parts.put(name, pa.table({"similarity": to_arrow(similarity)}))
+    return similarity
