@@ -168,7 +168,7 @@ def test_an_unexpected_error_asks_to_be_reported_and_shows_its_trace_on_request(
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("by zero")
 
-    monkeypatch.setattr("lookalike.api.find_pairs", fail)
+    monkeypatch.setattr("lookalike.run.start", fail)
     ran = lookalike("pairs", "news.jsonl")
     assert ran.code == 70
     assert "ZeroDivisionError: by zero" in ran.err
