@@ -1,4 +1,4 @@
-"""Clusters: documents that belong together, each group with one representative."""
+"""Clusters: groups of similar documents, each with one representative."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.flow.arrays import take, to_arrow
+from lookalike.flow.arrays import Rows, ids_of, to_arrow
 from lookalike.flow.distinct import distinct
 from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
@@ -22,13 +21,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Clusters(Result):
-    """`labels[row]` is the first row of row's cluster; a document that is like no other is its own cluster.
+    """`labels[row]` is the first row of the cluster of `row`; a document without similar ones is its own cluster.
 
-    `survivors[row]` is the row that represents row's cluster: its first row, unless a survivor rule chose another.
+    `survivors[row]` is the row that represents the cluster of `row`: the first, unless a survivor rule chose another.
     """
 
-    labels: npt.NDArray[np.int64]
-    survivors: npt.NDArray[np.int64] | None = None
+    labels: Rows
+    survivors: Rows | None = None
     ids: pa.Array | None = None
     summary: Summary = field(default_factory=Summary)
 
@@ -36,8 +35,8 @@ class Clusters(Result):
     def from_edges(
         cls,
         rows: int,
-        left: npt.NDArray[np.int64],
-        right: npt.NDArray[np.int64],
+        left: Rows,
+        right: Rows,
         *,
         ids: pa.Array | None = None,
         summary: Summary | None = None,
@@ -46,7 +45,7 @@ class Clusters(Result):
         return cls(connected_components(rows, left, right), ids=ids, summary=summary or Summary())
 
     def __len__(self) -> int:
-        """How many clusters have two members or more."""
+        """Number of clusters of two or more."""
         return int(np.count_nonzero(self._sizes_by_label >= 2))
 
     def __repr__(self) -> str:
@@ -54,11 +53,11 @@ class Clusters(Result):
         return f"Clusters({len(self):,} of two or more, with {grouped:,} of {len(self.labels):,} documents)"
 
     def to_arrow(self) -> pa.Table:
-        """A table of id, cluster (numbered by first member), size and representative (an id), one row a document."""
+        """A table of id, cluster (numbered by first member), size and representative (an id), one row per document."""
         return self.to_reader(max(1, len(self.labels))).read_all()
 
     def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
-        """The same table in batches of so many rows, each made when it is asked for."""
+        """The same table in batches of this many rows, each made when it is asked for."""
         empty = self._batch(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         schema = self.summary.stamp(pa.Table.from_batches([empty])).schema
         return pa.RecordBatchReader.from_batches(schema, self._batches(rows, schema))
@@ -69,15 +68,15 @@ class Clusters(Result):
             here = np.arange(start, min(start + rows, len(self.labels)), dtype=np.int64)
             yield self._batch(here, number).replace_schema_metadata(schema.metadata)
 
-    def _batch(self, rows: npt.NDArray[np.int64], number: npt.NDArray[np.int64]) -> pa.RecordBatch:
+    def _batch(self, rows: Rows, number: Rows) -> pa.RecordBatch:
         labels = self.labels[rows]
         survivors = labels if self.survivors is None else self.survivors[rows]
         return pa.RecordBatch.from_pydict(
             {
-                "id": self._named(rows),
+                "id": ids_of(self.ids, rows),
                 "cluster": to_arrow(number[labels]),
                 "size": to_arrow(self._sizes_by_label[labels]),
-                "representative": self._named(survivors),
+                "representative": ids_of(self.ids, survivors),
             }
         )
 
@@ -96,28 +95,28 @@ class Clusters(Result):
         return cls(labels, survivors, tables.ids(), summary)
 
     def sizes(self) -> dict[int, int]:
-        """How many clusters there are of each size, smallest size first: {1: 970, 2: 12, 6: 1}."""
+        """Number of clusters per size, smallest size first: {1: 970, 2: 12, 6: 1}."""
         counts = np.bincount(self._sizes_by_label)
         sizes = np.flatnonzero(counts[1:]) + 1
         return dict(zip(sizes.tolist(), counts[sizes].tolist(), strict=True))
 
     def members(self) -> list[list[Any]]:
         """The clusters of two or more as lists of ids, largest first, ties by first member."""
-        return [self._named(rows).to_pylist() for rows in self.largest()]
+        return [ids_of(self.ids, rows).to_pylist() for rows in self.largest()]
 
     def representatives(self) -> list[Any]:
-        """One id per cluster, singletons included, in input order: the deduplicated corpus."""
+        """One id per cluster, singletons included, in input order: the documents of the deduplicated corpus."""
         survivors = distinct(self.labels if self.survivors is None else self.survivors)
-        return list(self._named(survivors).to_pylist())
+        return list(ids_of(self.ids, survivors).to_pylist())
 
-    def largest(self, n: int | None = None) -> list[npt.NDArray[np.int64]]:
+    def largest(self, n: int | None = None) -> list[Rows]:
         """The rows of the n largest clusters of two or more, ties by first member."""
         sizes = self._sizes_by_label
         firsts = np.flatnonzero(sizes >= 2)
         chosen = firsts[np.argsort(-sizes[firsts], kind="stable")][:n]
         if not len(chosen):
             return []
-        # Only their rows are put in order: most rows are alone, and there may be a great many.
+        # Only rows of these clusters are sorted: most rows are singletons, and there may be very many.
         place = np.full(len(sizes), -1, np.int64)
         place[chosen] = np.arange(len(chosen))
         rows = np.flatnonzero(place[self.labels] >= 0)
@@ -125,26 +124,23 @@ class Clusters(Result):
         return np.split(rows, np.cumsum(sizes[chosen])[:-1])
 
     @cached_property
-    def _sizes_by_label(self) -> npt.NDArray[np.int64]:
+    def _sizes_by_label(self) -> Rows:
         return np.bincount(self.labels, minlength=len(self.labels)).astype(np.int64)
 
-    def _named(self, rows: npt.NDArray[np.int64]) -> pa.Array:
-        return to_arrow(rows) if self.ids is None else take(self.ids, rows)
 
+def connected_components(rows: int, left: Rows, right: Rows) -> Rows:
+    """label[row] = the smallest row that `row` is connected to, found by hooking larger roots on smaller ones.
 
-def connected_components(rows: int, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """label[row] = the smallest row that row is connected to, by repeated hooking of the larger root on the smaller.
-
-    Plain NumPy, so that a `Pairs` can be clustered wherever it is; engines have their own union-find.
+    Plain NumPy, so that `Pairs` can be clustered without a kernel; engines have their own union-find.
     """
     label = np.arange(rows, dtype=np.int64)
     while len(left):
         a, b = label[left], label[right]
-        apart = a != b
-        left, right = left[apart], right[apart]
-        low, high = np.minimum(a, b)[apart], np.maximum(a, b)[apart]
+        unmerged = a != b
+        left, right = left[unmerged], right[unmerged]
+        low, high = np.minimum(a, b)[unmerged], np.maximum(a, b)[unmerged]
         np.minimum.at(label, high, low)
-        while True:  # point every row at its root
+        while True:  # until every row points at its root
             root = label[label]
             if np.array_equal(root, label):
                 break

@@ -1,4 +1,4 @@
-"""A result → the counts that it is summed up in, on the terminal and in the report."""
+"""The counts of a result that the terminal and the report show."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from lookalike.results.deduped import Deduped
 
 @dataclass(frozen=True)
 class Overview:
-    """The counts that every run can be summed up in, on the terminal and in the report."""
+    """The counts of a run that the terminal and the report show."""
 
     documents: int
     copies: int
     near: int
-    """Documents similar to another of their cluster without being a copy: what would go besides copies."""
+    """Near-duplicates: documents that would be removed besides exact copies."""
     clusters: int
     clustered: int
     sizes: tuple[tuple[int, int], ...]
-    """(size, how many clusters of it), for sizes of two and more."""
+    """(size, number of clusters of this size), for sizes of two or more."""
     largest: tuple[int, ...]
     """The sizes of the largest clusters."""
     pairs: int | None = None
     kept: int | None = None
     removed: int | None = None
     reference: int | None = None
-    """Documents that were only compared with, where there were any."""
+    """Documents of the reference; None if there is no reference."""
     known: int | None = None
-    """Documents removed because they are like one of these."""
+    """Documents removed because they are similar to one of the reference."""
 
     @property
     def distinct(self) -> int:
-        """Documents that remain if one of each cluster is kept."""
+        """Documents that remain if one per cluster is kept."""
         return self.documents - self.copies - self.near
 
 
 def clusters_of(result: Pairs | Clusters | Deduped) -> Clusters:
-    """The clusters of any result; those of pairs are their connected components."""
+    """The clusters of a result; for pairs, their connected components."""
     if isinstance(result, Deduped):
         return result.clusters
     if isinstance(result, Clusters):

@@ -11,10 +11,10 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.arrays import Rows
+from lookalike.flow.arrays import Rows, ids_of
 from lookalike.results.clusters import Clusters
 from lookalike.results.result import stored_ids
-from lookalike.results.row_pairs import RowPairs, Values, names_of, row_of
+from lookalike.results.row_pairs import RowPairs, Values, row_of
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Matches(RowPairs):
     def of(self, id: Any) -> list[tuple[Any, float | None]]:
         """The matches of one row of the left collection: (id, similarity) or (id, distance), the best first."""
         here = np.flatnonzero(self.left_rows == row_of(id, self.left_ids, self.left_total))
-        return self._partners(here, names_of(self.right_ids, self.right_rows[here]))
+        return self._partners(here, ids_of(self.right_ids, self.right_rows[here]))
 
     def clusters(self) -> Clusters:
         """The connected components, if a collection was joined with itself."""
@@ -106,7 +106,7 @@ class Matches(RowPairs):
         )
 
     def _left_names(self, rows: Rows) -> pa.Array:
-        return names_of(self.left_ids, rows)
+        return ids_of(self.left_ids, rows)
 
     def _right_names(self, rows: Rows) -> pa.Array:
-        return names_of(self.right_ids, rows)
+        return ids_of(self.right_ids, rows)

@@ -11,20 +11,20 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.arrays import Rows
+from lookalike.flow.arrays import Rows, ids_of
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.stars import star_labels
 from lookalike.flow.threshold import Threshold
 from lookalike.results.clusters import Clusters
 from lookalike.results.result import stored_ids
-from lookalike.results.row_pairs import RowPairs, Values, names_of, row_of
+from lookalike.results.row_pairs import RowPairs, Values, row_of
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 MOST_PAIRS = 100_000_000
-"""More pairs than this are refused: the table would not fit, and nobody would read it."""
+"""Runs that find more pairs are refused: the table would not fit in memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Pairs(RowPairs):
         row = row_of(id, self.ids, self.rows)
         here = np.flatnonzero((self.left_rows == row) | (self.right_rows == row))
         partners = np.where(self.left_rows[here] == row, self.right_rows[here], self.left_rows[here])
-        return self._partners(here, names_of(self.ids, partners))
+        return self._partners(here, ids_of(self.ids, partners))
 
     def rethreshold(self, threshold: float | str | None = None, *, distance: float | None = None) -> Pairs:
         """The pairs of a higher threshold, or of a smaller distance, without computing anything again.
@@ -148,6 +148,6 @@ class Pairs(RowPairs):
         )
 
     def _left_names(self, rows: Rows) -> pa.Array:
-        return names_of(self.ids, rows)
+        return ids_of(self.ids, rows)
 
     _right_names = _left_names

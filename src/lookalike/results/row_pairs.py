@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.arrays import Rows, take, to_arrow
+from lookalike.flow.arrays import Rows, to_arrow
 from lookalike.results.result import Result
 
 Values = npt.NDArray[np.float64] | npt.NDArray[np.int64]
@@ -111,11 +111,6 @@ class RowPairs(Result):
 
     def _right_names(self, rows: Rows) -> pa.Array:
         raise NotImplementedError
-
-
-def names_of(ids: pa.Array | None, rows: Rows) -> pa.Array:
-    """The ids of rows, or their positions if there are no ids."""
-    return to_arrow(rows) if ids is None else take(ids, rows)
 
 
 def row_of(id: Any, ids: pa.Array | None, rows: int) -> int:

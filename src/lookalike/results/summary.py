@@ -1,4 +1,4 @@
-"""Summary: what a run read, found and cost. Every number a user may ask about afterwards."""
+"""Summary: the counts, times and plan of one run."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ from lookalike.notices import Notice
 
 @dataclass(frozen=True)
 class Summary:
-    """Counts, times and the plan of one run. What was skipped or left out is counted here, never hidden."""
+    """Counts, times and the plan of one run. Everything that was skipped is counted here."""
 
     documents: int = 0
     empty: int = 0
-    """Texts without a single shingle: kept, never similar to anything."""
+    """Texts without any shingle: kept, and similar to nothing."""
     malformed: int = 0
-    """Rows left out under on_error="skip"."""
+    """Rows skipped by on_error="skip"."""
     short: int = 0
-    """Texts of fewer tokens than k: one shingle, the whole text."""
+    """Texts of fewer than k tokens: their only shingle is the whole text."""
     fallback: int = 0
-    """Texts without stop words under stop-word shingles, cut as plain words."""
+    """Texts without stop words, cut into plain words although stop-word shingles were asked for."""
     exact_copies: int = 0
-    """Documents equal to an earlier one after normalising."""
+    """Documents equal to an earlier one after normalisation."""
     candidates: int | None = None
-    """Distinct candidate pairs, counted between texts that are no copies; None where the goal did not need them all."""
+    """Distinct candidate pairs, exact copies not counted; None if the goal did not need all of them."""
     checked: int = 0
-    """Similarities computed: the work that was done, which engines and budgets may do differently for one answer."""
+    """Similarities computed. Depends on engine and memory budget; the answer does not."""
     pairs: int | None = None
     clusters: int | None = None
     """Clusters of two or more."""
     clustered: int | None = None
     """Documents in clusters of two or more."""
     bytes: int = 0
-    """Text read, in UTF-8 bytes."""
+    """UTF-8 bytes of text that were read."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """Wall time by stage, in the order in which the stages ran."""
+    """Wall time per stage, in the order of the stages."""
     written: int = 0
     """Bytes written to the work folder."""
     disk: int = 0
-    """The most bytes that were in the work folder at once."""
+    """Peak size of the work folder in bytes."""
     resumed: int = 0
-    """Parts that an interrupted run had finished, and this one went on from."""
+    """Finished parts of an interrupted run that were reused."""
     memory: int = 0
-    """The budget of memory that it ran under, in bytes."""
+    """The memory budget in bytes."""
     spilled: int = 0
-    """Bytes that did not fit into it and were kept in files."""
+    """Bytes that did not fit into the budget and were written to temporary files."""
     warnings: tuple[Notice | str, ...] = ()
     plan: str = ""
     """The resolved plan, as TOML."""
@@ -61,7 +61,7 @@ class Summary:
         return sum(self.seconds.values())
 
     def stamp(self, table: pa.Table) -> pa.Table:
-        """The table with plan and input in its metadata: they travel with it as Parquet or Arrow."""
+        """The table with plan and input in its metadata, which Parquet and Arrow files keep."""
         about = {"lookalike.plan": self.plan, "lookalike.verified": self.verified} if self.plan else {}
         if self.input:
             about |= {"lookalike.input": self.input, "lookalike.documents": str(self.documents)}

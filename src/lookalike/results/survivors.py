@@ -1,4 +1,4 @@
-"""Clusters → survivors: which member of each cluster is kept. Explicit, total, and the same on every machine."""
+"""The survivor rule: which member of each cluster is kept."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.errors import InvalidOption
+from lookalike.flow.arrays import Rows
 
 RULES = ("first", "last", "longest", "shortest")
 
@@ -18,14 +18,14 @@ RULES = ("first", "last", "longest", "shortest")
 class Keep:
     """A survivor rule: `first`, `last`, `longest`, `shortest` (in characters) or `best:COLUMN` (highest value).
 
-    Values that are texts are compared as numbers where all of them are numbers, as in CSV. Ties go to the earlier row;
-    rows whose value is missing are kept only where all of a cluster's are.
+    Text values are compared as numbers if all of them are numbers, as in CSV. Ties go to the earlier row. A row whose
+    value is missing survives only if all values of its cluster are missing.
     """
 
     rule: str
     column: str | None = None
     reference: int = 0
-    """The first rows that are not up for choice: where a cluster has one of them, it stands for all."""
+    """The number of rows of the reference, which come first. If a cluster has any, one of them represents it."""
 
     @classmethod
     def parse(cls, text: str | Keep) -> Keep:
@@ -43,25 +43,25 @@ class Keep:
 
 
 def choose_survivors(
-    labels: npt.NDArray[np.int64],
+    labels: Rows,
     keep: Keep,
     *,
-    lengths: npt.NDArray[np.int64] | None = None,
+    lengths: Rows | None = None,
     values: pa.Array | pa.ChunkedArray | None = None,
-) -> npt.NDArray[np.int64]:
-    """survivor[row] for every row: the member of row's cluster that the rule prefers.
+) -> Rows:
+    """survivor[row]: the member of the cluster of `row` that the rule prefers.
 
     >>> choose_survivors(np.array([0, 0, 2, 0]), Keep("longest"), lengths=np.array([3, 9, 1, 9])).tolist()
     [1, 1, 2, 1]
     """
     if keep.rule == "first":
-        return labels  # each is the first row of its cluster
+        return labels  # a label is the first row of its cluster
     rows = np.arange(len(labels), dtype=np.int64)
     order = np.lexsort((rows, preference(keep, len(rows), lengths=lengths, values=values), labels))
     firsts = np.ones(len(labels), dtype=bool)
     firsts[1:] = labels[order][1:] != labels[order][:-1]
     survivors = np.empty(len(labels), dtype=np.int64)
-    survivors[labels[order][firsts]] = order[firsts]  # indexed by label: each label is a row of its own
+    survivors[labels[order][firsts]] = order[firsts]  # indexed by label, which is a row
     return survivors[labels]
 
 
@@ -69,14 +69,14 @@ def preference(
     keep: Keep,
     rows: int,
     *,
-    lengths: npt.NDArray[np.int64] | None = None,
+    lengths: Rows | None = None,
     values: pa.Array | pa.ChunkedArray | None = None,
-) -> npt.NDArray[np.int64]:
-    """A number for every row; the smallest of a cluster survives, of equal ones the earlier row."""
+) -> Rows:
+    """A number per row: the row with the smallest number of its cluster survives; ties go to the earlier row."""
     numbers = _by_rule(keep, rows, lengths, values)
     if not keep.reference:
         return numbers
-    order = np.lexsort((numbers, np.arange(rows) >= keep.reference))  # which keeps the earlier of equal ones first
+    order = np.lexsort((numbers, np.arange(rows) >= keep.reference))  # stable: ties stay in input order
     ranks = np.empty(rows, dtype=np.int64)
     ranks[order] = np.arange(rows)
     return ranks
@@ -85,10 +85,10 @@ def preference(
 def _by_rule(
     keep: Keep,
     rows: int,
-    lengths: npt.NDArray[np.int64] | None,
+    lengths: Rows | None,
     values: pa.Array | pa.ChunkedArray | None,
-) -> npt.NDArray[np.int64]:
-    """The same, of rows that are all up for choice."""
+) -> Rows:
+    """The same without a reference."""
     if keep.rule in ("first", "last"):
         return np.arange(rows, dtype=np.int64) * (1 if keep.rule == "first" else -1)
     if keep.rule == "best":
@@ -109,7 +109,7 @@ def _by_rule(
 
 
 def _comparable(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Texts that are all finite numbers as numbers, so that 10 is more than 9; other values as they are."""
+    """Texts that are all finite numbers as numbers, so that 10 is greater than 9; other values unchanged."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
@@ -117,8 +117,8 @@ def _comparable(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArra
     import pyarrow.compute as pc
 
     texts = pc.replace_substring_regex(pc.utf8_trim_whitespace(values), r"^\+([0-9.])", r"\1")
-    texts = pc.if_else(pc.equal(texts, ""), None, texts)  # the way in which CSV writes null
-    for kind in (pa.int64(), pa.float64()):  # large integers are not told apart as floats
+    texts = pc.if_else(pc.equal(texts, ""), None, texts)  # null in CSV
+    for kind in (pa.int64(), pa.float64()):  # as floats, large integers would be equal
         with suppress(pa.ArrowInvalid):
             numbers = texts.cast(kind)
             if numbers.null_count < len(numbers) and pc.all(pc.is_finite(numbers)).as_py():
