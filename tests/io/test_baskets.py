@@ -1,4 +1,4 @@
-"""The same baskets in every form give the same pairs; what is broken is said with its place."""
+"""The same baskets in every form give the same pairs; malformed ones are reported with their place."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_items_are_integers_only_if_all_of_them_are(tmp_path: Path) -> None:
         assert la.frequent_pairs(path, support=1).items.to_pylist() == items
 
 
-def test_broken_utf8_is_named_by_line_or_left_out(tmp_path: Path) -> None:
+def test_broken_utf8_is_reported_by_line_or_skipped(tmp_path: Path) -> None:
     path = tmp_path / "b.dat"
     path.write_bytes(b"a b\nc \xff\na b\n")
     where = Notice("line", name=str(path), line=2)
@@ -150,7 +150,7 @@ def test_broken_utf8_is_named_by_line_or_left_out(tmp_path: Path) -> None:
     assert found.report.notes[0] == Notice("baskets-skipped", count=1) and "line 2" in str(found.report.notes[1])
 
 
-def test_of_a_folder_of_csv_files_nothing_else_is_read_and_that_is_said(tmp_path: Path) -> None:
+def test_other_files_in_a_folder_of_csv_files_are_skipped_and_reported(tmp_path: Path) -> None:
     for name in ("a.csv", "b.csv", "README.md"):
         (tmp_path / name).write_text("1,2\n")
     found = la.frequent_pairs(tmp_path, support=1)
@@ -159,7 +159,7 @@ def test_of_a_folder_of_csv_files_nothing_else_is_read_and_that_is_said(tmp_path
 
 
 @pytest.mark.parametrize("name", ["b.dat", "b.jsonl"])
-def test_a_file_that_is_named_twice_is_read_once_and_that_is_said(tmp_path: Path, name: str) -> None:
+def test_a_file_named_twice_is_read_once_and_reported(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     path.write_text("1 2\n" if name == "b.dat" else '{"items": [1, 2]}\n')
     found = la.frequent_pairs([path, path], support=1)
@@ -168,14 +168,14 @@ def test_a_file_that_is_named_twice_is_read_once_and_that_is_said(tmp_path: Path
     ]
 
 
-def test_truncated_gzip_is_said(tmp_path: Path) -> None:
+def test_truncated_gzip_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "b.dat.gz"
     path.write_bytes(gzip.compress(b"1 2 3\n" * 10_000)[:-20])
     with refused("damaged-file", name=str(path)):
         la.frequent_pairs(path, support=1)
 
 
-def test_quoted_csv_is_no_basket_file(tmp_path: Path) -> None:
+def test_quoted_csv_is_not_a_basket_file(tmp_path: Path) -> None:
     path = tmp_path / "b.csv"
     path.write_text('milk,"bread, rye"\n')
     with refused("malformed-row", where=Notice("line", name=str(path), line=1), reason=Notice("quoted-item")):
@@ -187,7 +187,7 @@ def test_texts_where_lists_were_expected(tmp_path: Path) -> None:
         la.frequent_pairs(pa.table({"items": ["a", "b"]}), support=1)
 
 
-def test_one_column_cannot_be_both() -> None:
+def test_items_and_baskets_need_different_columns() -> None:
     with refused("one-column-for-items-and-baskets", column="items"):
         la.frequent_pairs(pa.table({"items": [1]}), basket="items", support=1)
 
@@ -197,14 +197,14 @@ def test_rows_without_a_basket_are_refused() -> None:
         la.frequent_pairs(pa.table({"items": [1, 2], "b": [1, None]}), basket="b", support=1)
 
 
-def test_null_items_are_no_items() -> None:
+def test_null_items_are_ignored() -> None:
     table = pa.table({"items": [["a", None, "b"], None, [None]]})
     found = la.frequent_pairs(table, support=1)
     assert found.top() == [("a", "b", 1)] and found.baskets == 3
 
 
-def test_a_folder_of_names_that_say_nothing_holds_basket_files(tmp_path: Path) -> None:
-    """It was once told to say --format text, which was then refused."""
+def test_files_with_unknown_suffixes_are_basket_files(tmp_path: Path) -> None:
+    """The error once advised --format text, which was then refused."""
     with refused("folder-without-files", folder=str(tmp_path)):
         la.frequent_pairs(tmp_path, support=1)
     (tmp_path / "part-0").write_text("1 2\n")

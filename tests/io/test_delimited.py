@@ -60,7 +60,7 @@ def test_a_text_may_be_longer_than_a_piece(tmp_path: Path) -> None:
         (b'1,"a\nb\xff"', Notice("not-utf8-line", byte="0xff", offset=1, line=4)),
     ],
 )
-def test_rows_that_do_not_fit_are_named_or_left_out(tmp_path: Path, row: str | bytes, reason: Notice) -> None:
+def test_malformed_rows_are_reported_or_skipped(tmp_path: Path, row: str | bytes, reason: Notice) -> None:
     raw = row if isinstance(row, bytes) else row.encode()
     path = given_file(tmp_path, b"id,text\n0,before\n" + raw + b"\n2,after\n")
     where = Notice("row-at-line", name=path, row=2, line=3)
@@ -73,7 +73,7 @@ def test_rows_that_do_not_fit_are_named_or_left_out(tmp_path: Path, row: str | b
         assert source.warnings == (Notice("row-skipped", where=where, reason=reason),)
 
 
-def test_a_quote_that_is_never_closed_is_told_with_what_it_swallows(tmp_path: Path) -> None:
+def test_an_unclosed_quote_is_reported_with_its_number_of_lines(tmp_path: Path) -> None:
     path = given_file(tmp_path, 'text\nfine\n"open\nmore\nmore\n')
     source = open_source(path, on_error="skip")
     assert texts(source) == ["fine"]
@@ -81,7 +81,7 @@ def test_a_quote_that_is_never_closed_is_told_with_what_it_swallows(tmp_path: Pa
     assert source.warnings == (Notice("row-skipped", where=where, reason=Notice("unclosed-quote", lines=3)),)
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_name(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_part_of_the_first_name(tmp_path: Path) -> None:
     source = open_source(given_file(tmp_path, b"\xef\xbb\xbftext\na\n"))
     assert source.columns == ["text"]
     assert texts(source) == ["a"]
@@ -96,7 +96,7 @@ def test_a_file_without_a_header_is_refused(tmp_path: Path) -> None:
     assert texts(open_source(given_file(tmp_path, "text"))) == []
 
 
-def test_names_that_come_twice_are_told_apart_unless_they_are_needed(tmp_path: Path) -> None:
+def test_repeated_names_are_numbered_unless_they_are_needed(tmp_path: Path) -> None:
     source = open_source(given_file(tmp_path, "text,x,x,x_2,\na,1,2,3,4\n"))
     assert read_rows(source) == [{"text": "a", "x": "1", "x_3": "2", "x_2": "3", "": "4"}]
     with refused("repeated-column", column="text"):

@@ -1,4 +1,4 @@
-"""Which files a path, a glob, a folder, a URL or standard input stands for."""
+"""Which files a path, a glob, a folder, a URL or standard input names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.refusals import refused
 ROWS = [{"text": "one"}, {"text": "two"}]
 
 
-def test_what_does_not_exist_is_said_in_one_sentence(tmp_path: Path) -> None:
+def test_missing_files_are_reported(tmp_path: Path) -> None:
     with refused("no-such-file", path=str(tmp_path / "news.jsonl"), advice=None):
         open_source(str(tmp_path / "news.jsonl"))
     with refused("glob-matches-nothing", pattern=str(tmp_path / "*.jsonl")):
@@ -38,7 +38,7 @@ def test_what_does_not_exist_is_said_in_one_sentence(tmp_path: Path) -> None:
         open_source(str(tmp_path / "a.csv" / "x"))
 
 
-def test_someone_who_gives_a_text_hears_that_strings_are_paths() -> None:
+def test_a_text_passed_as_a_path_is_answered_with_advice() -> None:
     for text in ("The cat sat on the mat, and so did the dog", "line\nline"):
         with refused("no-such-file", path=text, advice=Notice("string-is-a-path")):
             open_source(text)
@@ -67,7 +67,7 @@ def test_a_folder_of_several_formats_asks_for_one(tmp_path: Path) -> None:
     assert source.warnings == (Notice("other-files-skipped", folder=tmp_path, count=1, first=tmp_path / "a.csv"),)
 
 
-def test_what_a_folder_holds_besides_is_left_alone_and_named(tmp_path: Path) -> None:
+def test_other_files_of_a_folder_are_skipped_and_reported(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", ROWS)
     (tmp_path / "_SUCCESS").touch()
     (tmp_path / ".a.jsonl.crc").touch()
@@ -98,7 +98,7 @@ def test_json_is_lines_when_named_and_settings_when_found(tmp_path: Path) -> Non
     assert texts(open_source(str(tmp_path))) == ["one"]
 
 
-def test_files_named_twice_are_read_once_and_that_is_said(tmp_path: Path) -> None:
+def test_files_named_twice_are_read_once_and_reported(tmp_path: Path) -> None:
     a, b = write(tmp_path / "a.jsonl", ROWS), write(tmp_path / "b.jsonl", ROWS)
     source = open_source(Paths([str(b), str(tmp_path / "*.jsonl"), str(a)]))
     assert [file.path for file in source.format.files] == [str(b), str(a)]  # type: ignore[attr-defined]
@@ -136,7 +136,7 @@ def test_a_relative_path_and_the_home_folder_are_understood(tmp_path: Path, monk
 
 @contextmanager
 def as_nobody() -> Iterator[None]:
-    """Without root's right to read everything."""
+    """Runs the block without root's permission to read everything."""
     me = os.geteuid()
     if me == 0:
         os.seteuid(65534)
@@ -146,7 +146,7 @@ def as_nobody() -> Iterator[None]:
         os.seteuid(me)
 
 
-def test_denied_permission_is_one_sentence() -> None:
+def test_denied_permission_is_reported() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -190,7 +190,7 @@ def test_urls_are_read_like_paths(memory: fsspec.AbstractFileSystem) -> None:
     ]
 
 
-def test_urls_that_lead_nowhere_are_one_sentence(
+def test_urls_that_lead_nowhere_are_reported(
     memory: fsspec.AbstractFileSystem, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with refused("no-such-file", path="memory://nothing.jsonl"):
@@ -223,7 +223,7 @@ def from_stdin(data: bytes, monkeypatch: pytest.MonkeyPatch, format: str | None 
     return open_source("-", format=format)
 
 
-def test_standard_input_is_kept_so_that_it_can_be_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_can_be_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     for data in (encode(ROWS, "jsonl"), encode(ROWS, "parquet"), gzip.compress(encode(ROWS, "jsonl"))):
         source = from_stdin(data, monkeypatch)
         for _ in range(2):
@@ -241,7 +241,7 @@ def test_standard_input_is_kept_so_that_it_can_be_read_again(monkeypatch: pytest
     assert texts(from_stdin(b"", monkeypatch)) == []
 
 
-def test_standard_input_that_does_not_tell_its_format_asks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_of_unknown_format_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with refused("standard-input-of-unknown-format"):
         from_stdin(b"a,b\n1,2\n", monkeypatch)
     with refused("standard-input-with-files"):
@@ -264,7 +264,7 @@ def test_a_pipe_is_read_once_and_kept(tmp_path: Path) -> None:
         assert texts(source) == ["one", "two"]
 
 
-def test_no_room_for_standard_input_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_room_for_standard_input_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", "/nowhere/at/all")
     with refused("no-room-for-copy", name="standard input"):
         from_stdin(b"{}", monkeypatch)
@@ -272,7 +272,7 @@ def test_no_room_for_standard_input_is_one_sentence(monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst", ".bz2"])
 @pytest.mark.parametrize("format", ["jsonl", "csv", "parquet", "txt"])
-def test_truncated_and_false_compression_is_said(tmp_path: Path, suffix: str, format: str) -> None:
+def test_truncated_and_false_compression_is_reported(tmp_path: Path, suffix: str, format: str) -> None:
     rows = [{"text": os.urandom(20).hex()} for _ in range(2000)]
     path = tmp_path / f"a.{format}{suffix}"
     write(tmp_path / f"a.jsonl{suffix}", rows).rename(path) if format == "txt" else write(path, rows)
@@ -299,17 +299,17 @@ def test_dots_in_paths_leave_no_trace_in_ids_and_kept_files(tmp_path: Path, monk
     assert [path.read_text(encoding="utf-8") for path in written] == ["text x", "text y"]
 
 
-def test_the_home_of_nobody_is_no_input() -> None:
+def test_the_home_of_an_unknown_user_is_not_an_input() -> None:
     with refused("no-such-file", path="~nosuchuser/x", reason=Notice("unknown-user")):
         open_source("~nosuchuser/x")
 
 
-def test_the_home_of_nobody_is_no_output() -> None:
+def test_the_home_of_an_unknown_user_is_not_an_output() -> None:
     with refused("unwritable", path="~nosuchuser/x.jsonl", reason=Notice("unknown-user")):
         check_output("~nosuchuser/x.jsonl")
 
 
-def test_an_empty_path_is_not_the_folder_at_hand() -> None:
+def test_an_empty_path_is_not_the_current_folder() -> None:
     with refused("empty-path"):
         open_source("")
 

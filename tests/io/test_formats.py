@@ -199,7 +199,7 @@ def test_ids_are_integers_or_strings(tmp_path: Path, format: str) -> None:
     assert str(next(source.read(["id"])).data.schema.field("id").type) == "int64"
 
 
-def test_options_that_cannot_be_are_refused(folder: Path) -> None:
+def test_invalid_options_are_refused(folder: Path) -> None:
     path = str(folder / "rows.csv")
     with refused("not-one-of", option="format", value="xml"):
         open_source(path, format="xml")
@@ -226,7 +226,7 @@ def test_threads_may_read_one_source_at_the_same_time(folder: Path, format: str)
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_one_column_cannot_hold_both_texts_and_ids(folder: Path, format: str) -> None:
+def test_texts_and_ids_need_different_columns(folder: Path, format: str) -> None:
     with refused("one-column-for-texts-and-ids", column="text"):
         open_source(str(folder / f"rows.{format}"), id="text", format=format)
     with refused("one-column-for-texts-and-ids"):

@@ -1,4 +1,4 @@
-"""JSON Lines: what is a row, what is malformed, and that both ways of reading agree to the byte."""
+"""JSON Lines: rows, malformed lines, and the equality of both parsers."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def not_json(reason: str, column: int) -> Notice:
         (b'{"text": ' + b"9" * 5000 + b"}", Notice("not-text", got="a number")),
     ],
 )
-def test_lines_that_are_no_rows_are_left_out_counted_and_named(tmp_path: Path, line: bytes, reason: Notice) -> None:
+def test_malformed_lines_are_skipped_counted_and_reported(tmp_path: Path, line: bytes, reason: Notice) -> None:
     path = given_file(tmp_path, '{"text": "before"}', line, '{"text": "after"}')
     where = Notice("line", name=path, line=2)
     with refused("malformed-row", where=where, reason=reason):
@@ -88,7 +88,7 @@ def test_only_the_first_five_malformed_rows_are_named_and_all_are_counted(tmp_pa
     assert [warning.values["where"].values["line"] for warning in source.warnings] == [2, 4, 6, 8, 10]
 
 
-def test_missing_and_null_texts_are_empty_and_blank_lines_are_no_rows(tmp_path: Path) -> None:
+def test_missing_and_null_texts_are_empty_and_blank_lines_are_skipped(tmp_path: Path) -> None:
     path = given_file(tmp_path, '{"text": null}', "", '{"x": 1}', "  \t", '{"text": "a"}\r', "\r", "")
     source = open_source(path)
     assert texts(source) == ["", "", "a"]
@@ -105,7 +105,7 @@ def test_a_column_that_no_line_has_is_answered_with_those_there_are(tmp_path: Pa
         open_source(path)
 
 
-def test_no_lines_are_no_documents(tmp_path: Path) -> None:
+def test_files_without_lines_have_no_documents(tmp_path: Path) -> None:
     for content in (b"", b"\n\n", b"\xef\xbb\xbf"):
         source = open_source(given_file(tmp_path, content))
         assert texts(source) == []
@@ -143,7 +143,7 @@ def test_lists_of_tokens_are_texts_too(tmp_path: Path) -> None:
         (['"a"', '"\\ud800"'], "id-not-a-string", {"reason": Notice("surrogate", character="\\ud800")}),
     ],
 )
-def test_ids_that_cannot_be_are_named_even_when_skipping(
+def test_invalid_ids_are_reported_even_when_skipping(
     tmp_path: Path, ids: list[str], code: str, values: dict[str, Any]
 ) -> None:
     path = given_file(tmp_path, *(f'{{"text": "x", "id": {id}}}' for id in ids))
@@ -295,7 +295,7 @@ def test_both_ways_of_reading_give_the_same_rows(
 
 
 def test_ordinary_lines_take_the_fast_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The slow way gives the same rows, so only this test would notice if every block went it."""
+    """Line-by-line parsing gives the same rows, so only this test notices if every block needs it."""
     rows = [
         {"text": f'É{{["{i}"}}\n 🎉', "id": i, "meta": {"a": [i]}, "code": "}" * 250 + "[" * 250} for i in range(99)
     ]

@@ -98,7 +98,7 @@ def test_parquet_keeps_schema_metadata_and_compression(tmp_path: Path) -> None:
         assert kept.read().to_pylist() == [table.to_pylist()[0], table.to_pylist()[2]]
 
 
-def test_broken_rows_of_parquet_are_left_out_of_what_is_kept(tmp_path: Path) -> None:
+def test_malformed_rows_of_parquet_are_not_kept(tmp_path: Path) -> None:
     text = pa.array([b"a", b"\xff", b"c", b"d"], pa.binary()).view(pa.string())
     pq.write_table(pa.table({"text": text, "n": [0, 1, 2, 3]}), tmp_path / "a.parquet")
     source = open_source(str(tmp_path / "a.parquet"), on_error="skip")
@@ -195,12 +195,12 @@ def test_standard_input_goes_to_one_file_or_to_standard_output(
     assert [json.loads(line) for line in capfdbinary.readouterr().out.splitlines()] == ROWS[::2]
 
 
-def test_a_table_in_memory_needs_a_name_that_tells_the_format(tmp_path: Path) -> None:
+def test_kept_rows_of_a_table_in_memory_need_a_known_suffix(tmp_path: Path) -> None:
     with refused("unknown-output-format", suffixes=(".parquet", ".jsonl", ".csv", ".tsv")):
         write_kept(open_source(["a"]), np.ones(1, bool), tmp_path / "clean")
 
 
-def test_tables_beside_the_kept_files_appear_with_them(tmp_path: Path) -> None:
+def test_companion_tables_are_written_with_the_kept_files(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", ROWS)
     source = open_source(str(tmp_path / "a.jsonl"))
     written = write_kept(source, EVEN, tmp_path / "out", companions={"removed.parquet": pa.table({"id": [1]})})
@@ -275,7 +275,7 @@ def test_an_interruption_leaves_nothing_behind(tmp_path: Path, out: str, monkeyp
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_a_file_that_changed_meanwhile_is_noticed(tmp_path: Path, format: str) -> None:
+def test_a_file_that_changed_is_noticed(tmp_path: Path, format: str) -> None:
     path = write(tmp_path / f"a.{format}", STRINGS)
     source = open_source(str(path))
     assert len(read_rows(source)) == 30
@@ -324,9 +324,7 @@ def test_kept_and_removed_rows_are_all_rows(
     assert [[row["text"] for row in part] for part in got] == [[row["text"] for row in part] for part in expected]
 
 
-def test_a_folder_that_cannot_take_its_place_leaves_the_old_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_folder_that_cannot_be_replaced_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path / "a.jsonl", ROWS)
     source = open_source(str(tmp_path / "a.jsonl"))
     write_kept(source, EVEN, tmp_path / "out")
@@ -360,7 +358,7 @@ def test_rows_of_a_source_that_changes_during_the_writing_are_not_left_behind(tm
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_table_beside_the_kept_files_has_another_name_than_they(tmp_path: Path) -> None:
+def test_a_companion_table_needs_its_own_name(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "a.jsonl").write_text('{"text": "a"}\n', encoding="utf-8")
     source = open_source(tmp_path / "in")

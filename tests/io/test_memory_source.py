@@ -47,7 +47,7 @@ def library(name: str) -> Any:
     ],
     ids=lambda data: type(data).__name__,
 )
-def test_everything_that_holds_texts_gives_them(data: Any) -> None:
+def test_every_kind_of_collection_of_texts_can_be_read(data: Any) -> None:
     source = open_source(data)
     assert texts(source) == EXPECTED
     assert source.total_rows() == 3
@@ -89,7 +89,7 @@ def test_arrays_of_rows_are_lists_of_tokens() -> None:
     assert texts(open_source(np.array(["a", "b"]))) == ["a", "b"]
 
 
-def test_an_empty_list_is_no_documents() -> None:
+def test_an_empty_list_has_no_documents() -> None:
     empty: list[Any] = [[], iter(()), pa.table({"text": pa.array([], pa.string())}), np.array([], dtype=object)]
     for data in empty:
         source = open_source(data)
@@ -111,7 +111,7 @@ def test_an_empty_list_is_no_documents() -> None:
         (pa.array([[b"ok"], [b"\xff"]]).view(pa.list_(pa.string())), Notice("not-utf8", byte="0xff", offset=0)),
     ],
 )
-def test_rows_that_are_no_texts_are_named_or_left_out(data: Any, reason: Notice) -> None:
+def test_rows_that_are_not_texts_are_reported_or_skipped(data: Any, reason: Notice) -> None:
     name = "the array given" if isinstance(data, pa.Array) else "the list given"
     with refused("malformed-row", where=Notice("row", name=name, row=1), reason=reason):
         open_source(data)
@@ -130,7 +130,7 @@ def test_rows_that_are_no_texts_are_named_or_left_out(data: Any, reason: Notice)
         (np.array("a"), {"code": "not-an-array-of-texts", "shape": "()"}),
     ],
 )
-def test_what_holds_no_texts_is_refused(data: Any, message: dict[str, Any]) -> None:
+def test_data_without_texts_is_refused(data: Any, message: dict[str, Any]) -> None:
     code = message.pop("code")
     with refused(code, **message):
         open_source(data)

@@ -55,7 +55,7 @@ def test_lists_of_strings_and_of_integers_are_tokens(tmp_path: Path, array: pa.A
 
 
 @pytest.mark.parametrize("array", [pa.array([1.5]), pa.array([1]), pa.array([[1.5]]), pa.array([{"a": 1}])])
-def test_a_column_that_holds_no_texts_is_refused_with_its_type(tmp_path: Path, array: pa.Array) -> None:
+def test_a_column_of_another_type_is_refused(tmp_path: Path, array: pa.Array) -> None:
     path = given_file(tmp_path / "a.parquet", {"text": array})
     kind = str(array.type).replace("item", "element")
     with refused("not-a-text-column", where=path, column="text", type=kind):
@@ -93,7 +93,7 @@ def test_several_threads_read_what_one_reads(tmp_path: Path, monkeypatch: pytest
 
 
 def test_threads_agree_on_where_files_begin(tmp_path: Path) -> None:
-    """They once put the first row of a file down twice, which numbered all later rows anew."""
+    """The first row of a file was once recorded twice, so that all later rows had wrong numbers."""
     source = open_source(given_file(tmp_path / "a.parquet", {"text": pa.array(["a"])}))
     source.rows = [SimpleNamespace(rows=1)] * 2000  # type: ignore[attr-defined]
     before = sys.getswitchinterval()
@@ -121,7 +121,7 @@ def test_large_texts_come_in_small_batches(tmp_path: Path, monkeypatch: pytest.M
 
 
 def broken(values: list[bytes]) -> pa.Array:
-    """Strings that are not UTF-8, as careless writers leave them."""
+    """Strings that are not UTF-8, as some writers produce them."""
     return pa.array(values, pa.binary()).view(pa.string())
 
 
@@ -188,7 +188,7 @@ def test_types_that_differ_a_little_are_joined(tmp_path: Path) -> None:
         (pa.nulls(2), "missing-id", 0),
     ],
 )
-def test_ids_that_cannot_be_are_named(tmp_path: Path, ids: pa.Array, code: str, row: int | None) -> None:
+def test_invalid_ids_are_reported(tmp_path: Path, ids: pa.Array, code: str, row: int | None) -> None:
     path = given_file(tmp_path / "a.parquet", {"text": pa.array(["x", "y"]), "id": ids})
     where = path if row is None else Notice("row", name=path, row=row)
     with refused(code, where=where, column="id"):
@@ -237,7 +237,7 @@ def test_a_column_that_is_described_wrongly_says_so(
     assert len(list(open_source(str(path), column=other).documents(0, 9))) == 1  # nobody asked about the first
 
 
-def test_truncated_and_damaged_files_say_so(tmp_path: Path) -> None:
+def test_truncated_and_damaged_files_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     given_file(path, {"text": pa.array([f"text number {i}" for i in range(1000)])}, use_dictionary=False)
     whole = path.read_bytes()
@@ -250,7 +250,7 @@ def test_truncated_and_damaged_files_say_so(tmp_path: Path) -> None:
         texts(open_source(str(path)))
 
 
-def test_a_file_without_rows_or_with_empty_row_groups_is_no_trouble(tmp_path: Path) -> None:
+def test_files_without_rows_and_empty_row_groups_can_be_read(tmp_path: Path) -> None:
     assert texts(open_source(given_file(tmp_path / "a.parquet", {"text": pa.array([], pa.string())}))) == []
     table = pa.table({"text": ["x"]})
     with pq.ParquetWriter(tmp_path / "b.parquet", table.schema) as writer:

@@ -53,7 +53,7 @@ def test_an_error_of_one_lane_comes_after_the_items_before_it() -> None:
         next(made)
 
 
-def test_an_error_in_beginning_a_lane_is_no_reason_to_wait_for_ever() -> None:
+def test_an_error_at_the_start_of_a_lane_does_not_deadlock() -> None:
     def lanes() -> Iterator[list[int]]:
         yield [1]
         raise KeyError("no second lane")

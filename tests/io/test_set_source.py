@@ -85,7 +85,7 @@ def test_rows_are_put_together_in_the_order_in_which_sets_first_occur(
 
 
 @given(SETS)
-def test_turned_around_twice_sets_are_what_they_were(sets: Sets) -> None:
+def test_transposing_twice_restores_the_sets(sets: Sets) -> None:
     """Customers with their products; products with their customers; and customers with their products again."""
     sets = {name: list(dict.fromkeys(items)) for name, items in sets.items()}
     names, lists = pa.array(sets, pa.string()), pa.array(sets.values(), TOKENS)
@@ -100,7 +100,7 @@ def test_turned_around_twice_sets_are_what_they_were(sets: Sets) -> None:
 
 
 @given(SETS)
-def test_two_columns_are_turned_around_by_name_or_by_option(sets: Sets) -> None:
+def test_two_columns_are_transposed_by_name_or_by_option(sets: Sets) -> None:
     table = table_of(sets)
     turned = open_source(table, basket="set", column="item", transpose=True)
     assert read_rows(turned) == read_rows(open_source(table, basket="item", column="set"))
@@ -133,14 +133,14 @@ def test_a_basket_file_is_split_by_hand() -> None:
 
 
 @pytest.mark.parametrize("write", ["b.dat", "b.csv", "b.tsv.gz"])
-def test_the_name_of_a_basket_file_says_what_stands_between_items(tmp_path: Path, write: str) -> None:
+def test_the_suffix_of_a_basket_file_decides_its_separator(tmp_path: Path, write: str) -> None:
     separator = "," if ".csv" in write else "\t" if ".tsv" in write else " "
     data = f"rye{separator}oats\noats\n".encode()
     (tmp_path / write).write_bytes(gzip.compress(data) if write.endswith(".gz") else data)
     assert texts(open_source(tmp_path / write, format="baskets")) == [["rye", "oats"], ["oats"]]
 
 
-def test_ids_are_whole_numbers_if_all_of_them_are_and_the_table_does_not_say_otherwise(tmp_path: Path) -> None:
+def test_ids_are_whole_numbers_if_all_are_and_the_column_is_not_text(tmp_path: Path) -> None:
     def ids(data: Any, **options: Any) -> list[Any]:
         return [row[options["basket"]] for row in read_rows(open_source(data, column="item", **options))]
 
@@ -169,7 +169,7 @@ def test_items_in_json_may_be_numbers_and_texts_one_a_row(tmp_path: Path) -> Non
     assert source.malformed == 2 and source.warnings[0] == Notice("row-skipped", where=where, reason=reason)
 
 
-def test_what_cannot_be_is_refused_in_one_sentence(tmp_path: Path) -> None:
+def test_invalid_options_and_tables_are_refused(tmp_path: Path) -> None:
     table = {"set": ["a", None], "item": [1, 2]}
     (tmp_path / "b.dat").write_text("1 2\n")
     (tmp_path / "rows.csv").write_text("set,item\n,1\n")
@@ -212,7 +212,7 @@ def test_sets_that_changed_since_they_were_put_together_are_noticed(tmp_path: Pa
 
 
 @given(SETS)
-def test_dedupe_writes_all_rows_of_the_kept_sets_as_they_stand(sets: Sets) -> None:
+def test_dedupe_copies_all_rows_of_the_kept_sets(sets: Sets) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         from_csv(folder, sets)
@@ -226,7 +226,7 @@ def test_dedupe_writes_all_rows_of_the_kept_sets_as_they_stand(sets: Sets) -> No
         assert len({frozenset(sets[name]) for name in sets if name not in removed}) == len(sets) - len(removed)
 
 
-def test_dedupe_copies_the_lines_of_basket_files_and_writes_turned_sets_as_lists(tmp_path: Path) -> None:
+def test_dedupe_copies_lines_of_basket_files_and_writes_transposed_sets_as_lists(tmp_path: Path) -> None:
     (tmp_path / "b.dat").write_text("milk  bread\nbread milk\n\ntea")
     la.dedupe(tmp_path / "b.dat", format="baskets", out=tmp_path / "kept.dat")
     assert (tmp_path / "kept.dat").read_text() == "milk  bread\n\ntea"
@@ -237,8 +237,8 @@ def test_dedupe_copies_the_lines_of_basket_files_and_writes_turned_sets_as_lists
         la.dedupe(tmp_path / "b.dat", format="baskets", transpose=True, out=tmp_path / "b.dat", force=True)
 
 
-def test_a_file_split_otherwise_or_turned_around_is_another_source(tmp_path: Path) -> None:
-    """A run that is resumed with another separator was once taken for the same."""
+def test_another_separator_or_transposing_changes_the_identity(tmp_path: Path) -> None:
+    """A run with another separator could once be resumed."""
     path = tmp_path / "b.dat"
     path.write_text("a,b;c\n", encoding="utf-8")
     reading: list[dict[str, Any]] = [{"separator": ","}, {"separator": ";"}, {"separator": ",", "transpose": True}]

@@ -80,7 +80,7 @@ def test_row_groups_do_not_depend_on_batches(tmp_path: Path, monkeypatch: pytest
 
 
 def test_row_groups_of_long_rows_have_fewer_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A row group is held until it is written; a million documents once were."""
+    """A row group is in memory until it is written; once, a million documents were."""
     monkeypatch.setattr(writers, "GROUP_BYTES", 5_000_000)
     rows = pa.table({"text": [f"{i:01000d}" for i in range(10_000)]})
     files = []
@@ -103,7 +103,7 @@ def test_metadata_travels_in_parquet(tmp_path: Path) -> None:
     assert pq.read_schema(tmp_path / "a.parquet").metadata == {b"old": b"1", b"plan": b"threshold = 0.8"}
 
 
-def test_what_json_and_csv_cannot_say_is_said_otherwise(tmp_path: Path) -> None:
+def test_values_that_json_and_csv_lack_are_converted(tmp_path: Path) -> None:
     table = pa.table(
         {
             "nan": [math.nan],
@@ -155,7 +155,7 @@ def test_an_existing_file_is_only_overwritten_by_force(tmp_path: Path) -> None:
     assert names(tmp_path) == ["a.jsonl"]
 
 
-def test_a_file_that_appears_meanwhile_is_not_overwritten(tmp_path: Path) -> None:
+def test_a_file_created_during_the_writing_is_not_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
 
     def write_while_another_comes() -> None:
@@ -190,7 +190,7 @@ def test_an_interruption_leaves_nothing_behind(tmp_path: Path, interruption: typ
 
 @contextmanager
 def little_space(size: int) -> Iterator[None]:
-    """Files of this process may not grow beyond the size: the nearest thing to a full disk that needs no rights."""
+    """Limits the size of files of this process: a substitute for a full disk that needs no privileges."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
@@ -203,7 +203,7 @@ def little_space(size: int) -> Iterator[None]:
 
 @pytest.mark.parametrize("format", FORMATS)
 @pytest.mark.parametrize("codec", CODECS)
-def test_a_full_disk_is_one_sentence_and_leaves_nothing_behind(tmp_path: Path, format: str, codec: str) -> None:
+def test_a_file_that_is_too_large_leaves_nothing_behind(tmp_path: Path, format: str, codec: str) -> None:
     table = pa.table({"text": [os.urandom(100).hex() for _ in range(5000)]})
     path = tmp_path / f"a.{format}{codec}"
     with little_space(100_000), refused("unwritable", path=str(path), reason=Notice("file-too-large")):
@@ -211,7 +211,7 @@ def test_a_full_disk_is_one_sentence_and_leaves_nothing_behind(tmp_path: Path, f
     assert names(tmp_path) == []
 
 
-def test_no_space_left_is_said_in_these_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
@@ -222,13 +222,13 @@ def test_no_space_left_is_said_in_these_words(tmp_path: Path, monkeypatch: pytes
 
 
 @pytest.mark.parametrize("name", ["pairs", "pairs.xlsx", "pairs.txt", "pairs.gz"])
-def test_a_name_that_tells_no_format_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_name_with_an_unknown_suffix_is_refused(tmp_path: Path, name: str) -> None:
     with refused("unknown-output-format", suffixes=(".parquet", ".jsonl", ".csv", ".tsv")):
         write_table(TABLE, tmp_path / name)
     assert names(tmp_path) == []
 
 
-def test_places_that_cannot_be_written_are_refused_before_the_work(tmp_path: Path) -> None:
+def test_paths_that_cannot_be_written_are_refused_before_the_work(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").touch()
@@ -253,7 +253,7 @@ def test_places_that_cannot_be_written_are_refused_before_the_work(tmp_path: Pat
     assert names(tmp_path) == ["closed", "empty", "file", "full", "pipe"]
 
 
-def test_a_folder_without_write_permission_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_without_write_permission_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)  # root is never refused
     with refused("unwritable", reason=Notice("folder-not-writable", folder=tmp_path)):
         check_output(tmp_path / "a.parquet")
@@ -267,7 +267,7 @@ def test_a_link_is_written_through(tmp_path: Path) -> None:
     assert len((tmp_path / "real.jsonl").read_text().splitlines()) == 2
 
 
-def test_standard_output_gets_json_lines_or_what_was_asked(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+def test_standard_output_gets_json_lines_by_default(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     write_table(TABLE, "-")
     sys.stdout.flush()
     assert [json.loads(line)["left"] for line in capfdbinary.readouterr().out.splitlines()] == [1, 2]
@@ -276,7 +276,7 @@ def test_standard_output_gets_json_lines_or_what_was_asked(capfdbinary: pytest.C
     assert capfdbinary.readouterr().out.startswith(b"left\tright\tsimilarity\n1\ta\t1.0\n")
 
 
-def test_standard_output_that_takes_only_text_gets_text(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_output_that_accepts_only_text_gets_text(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     monkeypatch.setattr(sys, "stdout", out)
     write_table(TABLE, "-", format="csv")
@@ -284,7 +284,7 @@ def test_standard_output_that_takes_only_text_gets_text(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("format", ["jsonl", "parquet"])
-def test_standard_output_that_takes_no_more_is_one_sentence(monkeypatch: pytest.MonkeyPatch, format: str) -> None:
+def test_a_closed_or_full_standard_output_is_reported(monkeypatch: pytest.MonkeyPatch, format: str) -> None:
     def write_to(file: str | int, reason: str) -> None:
         with open(file, "w") as out:  # noqa: PTH123
             monkeypatch.setattr(sys, "stdout", out)
@@ -301,7 +301,7 @@ def test_standard_output_that_takes_no_more_is_one_sentence(monkeypatch: pytest.
         write_to(write, "reader-stopped")
 
 
-def test_a_staged_table_is_there_once_the_block_has_ended_well(tmp_path: Path) -> None:
+def test_a_staged_table_exists_after_the_block_has_succeeded(tmp_path: Path) -> None:
     table, path = pa.table({"id": [1]}), tmp_path / "t.csv.gz"
     path.write_text("old")
     with pytest.raises(ZeroDivisionError), staged(table, path, force=True):
@@ -319,14 +319,14 @@ def test_a_staged_table_is_there_once_the_block_has_ended_well(tmp_path: Path) -
 
 @pytest.mark.parametrize("letter", ["x", "é", "語", "🐈"])
 def test_the_longest_names_of_any_script_can_be_written(tmp_path: Path, letter: str) -> None:
-    """A name may have 255 bytes; the temporary one, which is longer by a few, once kept 100 characters of it."""
+    """A name may have 255 bytes. The temporary name adds some, and once kept 100 characters instead of bytes."""
     name = letter * ((255 - len(".csv")) // len(letter.encode())) + ".csv"
     write_table(pa.table({"id": [1]}), tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
-def test_what_a_killed_run_left_is_removed_whatever_the_name_is_written_in(tmp_path: Path) -> None:
-    """Names are cut by bytes, and were once looked for by characters."""
+def test_unfinished_files_of_killed_runs_are_removed_in_every_script(tmp_path: Path) -> None:
+    """Names are shortened by bytes, but were once searched by characters."""
     for name in ("a.parquet", "文" * 80 + ".parquet", "ä" * 120):
         left = temporary_name(tmp_path / name)
         left.write_bytes(b"half")

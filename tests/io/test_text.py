@@ -56,7 +56,7 @@ def test_ranges_of_a_folder_are_slices(tmp_path: Path, on_error: str, monkeypatc
     assert source.malformed == (2 if on_error == "skip" else 0)
 
 
-def test_a_file_that_is_not_text_is_named_with_the_place(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_reported(tmp_path: Path) -> None:
     fill(tmp_path, {"a.txt": "fine", "b.txt": b"fin\xe9", "c.txt": "hé".encode("utf-16")})
     reason = Notice("not-a-text-file", reason=Notice("not-utf8", byte="0xe9", offset=3))
     with refused("malformed-row", where=str(tmp_path / "b.txt"), reason=reason):
@@ -74,7 +74,7 @@ def test_with_format_text_every_file_is_a_document(tmp_path: Path) -> None:
     assert source.warnings == (Notice("hidden-files-skipped", folder=tmp_path, count=1),)
 
 
-def test_one_text_file_is_one_document_and_says_so_if_it_has_lines(tmp_path: Path) -> None:
+def test_one_text_file_is_one_document_with_a_warning_if_it_has_lines(tmp_path: Path) -> None:
     fill(tmp_path, {"a.txt": "one\ntwo\n", "b.log": "x", "c": "no suffix"})
     source = open_source(str(tmp_path / "a.txt"))
     assert read_rows(source) == [{"path": "a.txt", "text": "one\ntwo\n"}]
@@ -83,7 +83,7 @@ def test_one_text_file_is_one_document_and_says_so_if_it_has_lines(tmp_path: Pat
     assert texts(open_source(str(tmp_path / "c"))) == ["no suffix"]
 
 
-def test_lines_are_documents_blank_ones_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_are_documents_including_blank_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     content = "\ufefffirst\r\n\nthird é\nlast\r without end".encode()
     fill(tmp_path, {"a.txt": content, "a.txt.gz": gzip.compress(content)})
     expected = ["first", "", "third é", "last\r without end"]
@@ -99,7 +99,7 @@ def test_lines_are_documents_blank_ones_too(tmp_path: Path, monkeypatch: pytest.
     assert texts(open_source(str(fill(tmp_path, {"e.txt": "\n"}) / "e.txt"), format="lines")) == [""]
 
 
-def test_a_line_that_is_not_utf8_is_named_or_left_out(tmp_path: Path) -> None:
+def test_a_line_that_is_not_utf8_is_reported_or_skipped(tmp_path: Path) -> None:
     path = fill(tmp_path, {"a.txt": b"fine\nb\xffd\nfine too"}) / "a.txt"
     where, reason = Notice("line", name=path, line=2), Notice("not-utf8", byte="0xff", offset=1)
     with refused("malformed-row", where=where, reason=reason):

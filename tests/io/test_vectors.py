@@ -1,4 +1,4 @@
-"""Vectors from whatever holds them: arrays, .npy, tables and Parquet, with ids; what is odd is refused with its row."""
+"""Vectors from arrays, .npy files, tables and Parquet, with ids; invalid ones are reported with their row."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_binary_values_of_one_size_are_packed_bits() -> None:
     assert open_vectors(pa.table({"b": bits}).slice(1)).matrix.tolist() == [[255, 0], [0, 0]]
 
 
-def test_no_rows_are_no_vectors(tmp_path: Path) -> None:
+def test_tables_without_rows_have_no_vectors(tmp_path: Path) -> None:
     pq.write_table(table().slice(0, 0), tmp_path / "v.parquet")
     assert len(open_vectors(tmp_path / "v.parquet", id="name")) == 0
     for kind, width in ((pa.binary(4), 4), (pa.list_(pa.uint8()), 1)):  # bits are bits, also where there are none
@@ -63,7 +63,7 @@ def test_no_rows_are_no_vectors(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [pa.list_(pa.uint8()), pa.binary(2)])
-def test_chunks_without_rows_say_nothing(kind: pa.DataType) -> None:
+def test_empty_chunks_are_ignored(kind: pa.DataType) -> None:
     rows = pa.array([b"ab", b"cd"], kind) if kind == pa.binary(2) else pa.array([[97, 98], [99, 100]], kind)
     column = pa.chunked_array([rows[:0], rows[:1], rows[:0], rows[1:]])
     assert open_vectors(pa.table({"v": column})).matrix.tolist() == [[97, 98], [99, 100]]
@@ -120,18 +120,18 @@ def ragged() -> pa.Table:
         (Paths(["-", "a.npy"]), {}, "standard-input-with-files", {}),
     ],
 )
-def test_what_holds_no_vectors_is_refused(data: Any, options: Any, code: str, values: Any) -> None:
+def test_data_without_vectors_is_refused(data: Any, options: Any, code: str, values: Any) -> None:
     with refused(code, **values):
         open_vectors(data, **options)
 
 
-def test_a_folder_of_arrays_is_named_by_a_glob(tmp_path: Path) -> None:
+def test_a_folder_of_arrays_needs_a_glob(tmp_path: Path) -> None:
     np.save(tmp_path / "a.npy", X)
     with refused("no-parquet-files", name=str(tmp_path)):
         open_vectors(tmp_path)
 
 
-def test_files_that_are_no_arrays_are_refused(tmp_path: Path) -> None:
+def test_files_that_are_not_arrays_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text.npy").write_text("hello", encoding="utf-8")
     (tmp_path / "empty.npy").touch()
     np.save(tmp_path / "line.npy", X[0])

@@ -1,4 +1,4 @@
-"""Durable parts: whole or absent, checked, and never those of another run."""
+"""Durable parts: whole or missing, checksummed, and never of another run."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def parts(request: pytest.FixtureRequest, tmp_path: Path) -> Parts:
     return MemoryParts() if request.param == "memory" else DirectoryParts(tmp_path / "work")
 
 
-def test_what_was_put_is_got_and_what_was_not_is_none(parts: Parts) -> None:
+def test_a_part_can_be_read_back_and_a_missing_one_is_none(parts: Parts) -> None:
     parts.begin("key")
     assert parts.get("sign-0") is None
     parts.put("sign-0", TABLE)
@@ -32,7 +32,7 @@ def test_what_was_put_is_got_and_what_was_not_is_none(parts: Parts) -> None:
     assert got is not None and got.equals(TABLE)
 
 
-def test_parts_outlive_the_object_and_are_refused_to_another_run(tmp_path: Path) -> None:
+def test_parts_outlive_the_object_and_belong_to_one_run(tmp_path: Path) -> None:
     first = DirectoryParts(tmp_path)
     first.begin("one plan")
     first.put("sign-0", TABLE)
@@ -44,10 +44,10 @@ def test_parts_outlive_the_object_and_are_refused_to_another_run(tmp_path: Path)
 
 
 @given(data=st.data())
-def test_any_byte_that_changes_and_any_cut_is_noticed(
+def test_every_changed_byte_and_every_truncation_is_noticed(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """A damaged part is named and as good as none: the stage that finds none makes it again."""
+    """A damaged part is reported and counts as missing, so that its stage computes it again."""
     folder = tmp_path_factory.mktemp("work")
     before = DirectoryParts(folder)
     before.begin("key")
@@ -69,7 +69,7 @@ def test_any_byte_that_changes_and_any_cut_is_noticed(
 
 
 def test_a_part_that_was_damaged_during_the_run_is_an_error(tmp_path: Path) -> None:
-    """Nothing would make it again, and what was made of its first batches would be wrong."""
+    """Nothing would compute it again, and results from its first batches would be wrong."""
     parts = DirectoryParts(tmp_path)
     parts.begin("key")
     parts.put("texts", TABLE)
@@ -81,7 +81,7 @@ def test_a_part_that_was_damaged_during_the_run_is_an_error(tmp_path: Path) -> N
         parts.get("texts")
 
 
-def test_what_fails_while_it_is_written_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parts = DirectoryParts(tmp_path)
     parts.begin("key")
 
@@ -94,7 +94,7 @@ def test_what_fails_while_it_is_written_leaves_nothing(tmp_path: Path, monkeypat
     assert [path.name for path in tmp_path.iterdir()] == ["KEY"]
 
 
-def test_what_a_killed_run_left_half_written_is_cleaned(tmp_path: Path) -> None:
+def test_unfinished_parts_of_a_killed_run_are_removed(tmp_path: Path) -> None:
     temporary_name(tmp_path / "sign-0.part").write_bytes(b"half")
     (tmp_path / ".notes.part").write_bytes(b"not ours")
     DirectoryParts(tmp_path).clean()
@@ -115,7 +115,7 @@ def test_disk_use_is_counted(tmp_path: Path) -> None:
     assert (again.disk.written, again.disk.now) == (0, 2 * size)
 
 
-def test_what_is_no_part_or_key_is_said_to_be_none(tmp_path: Path) -> None:
+def test_a_folder_in_place_of_a_part_and_a_foreign_key_are_refused(tmp_path: Path) -> None:
     parts = DirectoryParts(tmp_path)
     parts.begin("key")
     (tmp_path / "sign-0.part").mkdir()
@@ -132,7 +132,7 @@ def test_names_of_parts_stay_in_the_folder(tmp_path: Path, name: str) -> None:
         DirectoryParts(tmp_path).put(name, TABLE)
 
 
-def test_a_work_folder_that_cannot_be_is_an_output_error(tmp_path: Path) -> None:
+def test_a_work_folder_below_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with refused("work-folder-unwritable", reason="not a directory"):
         DirectoryParts(tmp_path / "file" / "work").begin("key")

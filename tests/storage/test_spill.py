@@ -52,8 +52,8 @@ def test_one_table_too_many_sends_all_to_files(tmp_path: Path, monkeypatch: pyte
     assert spill.get("a") is None and spill.get("b") is not None
 
 
-def test_a_system_that_reads_less_than_it_was_asked_for_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No system gives more than 2 GiB at once; half a table came back then, and was taken for a broken one."""
+def test_short_reads_are_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No system call returns more than 2 GiB. Larger tables were once truncated, and taken for damaged ones."""
     spill = Spill(NoParts(), 0)
     spill.put("a", TABLE)
     pread = os.pread
@@ -62,7 +62,7 @@ def test_a_system_that_reads_less_than_it_was_asked_for_is_asked_again(monkeypat
     assert found is not None and found.equals(TABLE)
 
 
-def test_a_folder_that_cannot_be_written_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_temporary_folder_that_cannot_be_written_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", "/dev/null/nowhere")
     with refused("no-room-to-spill", folder="/dev/null/nowhere"):
         Spill(NoParts(), 0).put("a", TABLE)

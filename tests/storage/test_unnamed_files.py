@@ -1,4 +1,4 @@
-"""Temporary files are gone with whoever made them, however that ended."""
+"""Temporary files disappear with the process that created them, however it ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A work folder: held by one run, known to be its own, and gone after success."""
+"""A work folder: locked by one run, recognised as its own, and removed after success."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def begin(folder: Path, corpus: Path | str, plan: dict[str, Any] | None = None, **options: Any) -> Work:
-    """A run that has begun, and will not end."""
+    """A run that has started, but will not finish."""
     work = Work(folder, **options)
     source = open_source(corpus)
     try:
@@ -42,15 +42,15 @@ def begin(folder: Path, corpus: Path | str, plan: dict[str, Any] | None = None, 
     return work
 
 
-def test_an_unfinished_run_is_gone_on_with_only_where_that_is_asked_for(tmp_path: Path, corpus: Path) -> None:
+def test_an_unfinished_run_is_only_resumed_on_request(tmp_path: Path, corpus: Path) -> None:
     begin(tmp_path / "w", corpus).close()
     with refused("work-folder-has-unfinished-run", folder=str(tmp_path / "w"), input=str(corpus)):
         Work(tmp_path / "w")
     begin(tmp_path / "w", corpus, resume=True).close()
 
 
-def test_resuming_what_never_began_is_beginning(tmp_path: Path, corpus: Path) -> None:
-    """So that a job that is restarted whenever the machine is can always say --resume."""
+def test_resuming_in_an_empty_folder_starts_a_run(tmp_path: Path, corpus: Path) -> None:
+    """A job that restarts with its machine can then always use --resume."""
     begin(tmp_path / "w", corpus, resume=True).close()
     assert (tmp_path / "w" / "run.json").exists()
 
@@ -74,7 +74,7 @@ time.sleep(60)
 """
 
 
-def test_a_killed_process_holds_nothing(tmp_path: Path) -> None:
+def test_a_killed_process_releases_its_lock(tmp_path: Path) -> None:
     with subprocess.Popen([sys.executable, "-c", HOLD, tmp_path], stdout=subprocess.PIPE) as holder:
         assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
         with refused("work-folder-in-use") as caught:
@@ -144,15 +144,13 @@ def test_another_plan_is_refused_and_named(tmp_path: Path, corpus: Path) -> None
         begin(tmp_path / "w", corpus, {"threshold": "0.7", "seed": 0, "bands": 4}, resume=True)
 
 
-def test_the_way_in_which_a_path_is_written_is_no_difference(
-    tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_spelling_of_a_path_does_not_matter(tmp_path: Path, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begin(tmp_path / "w", corpus).close()
     monkeypatch.chdir(tmp_path)
     begin(tmp_path / "w", "crawl/*.jsonl", resume=True).close()
 
 
-def test_data_in_memory_is_known_by_its_content(tmp_path: Path) -> None:
+def test_data_in_memory_is_identified_by_its_content(tmp_path: Path) -> None:
     texts = [row["text"] for row in TEXTS]
     work = Work(tmp_path / "w")
     first = la.find_pairs(texts, work=work)
@@ -162,7 +160,7 @@ def test_data_in_memory_is_known_by_its_content(tmp_path: Path) -> None:
     assert list(la.find_pairs(list(texts), work=tmp_path / "w", resume=True)) == list(first)
 
 
-def test_folders_with_files_of_others_are_refused_and_left_alone(tmp_path: Path) -> None:
+def test_folders_with_other_files_are_refused_and_left_unchanged(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with refused("work-folder-has-other-files", name="notes.txt"):
         Work(tmp_path)
@@ -172,7 +170,7 @@ def test_folders_with_files_of_others_are_refused_and_left_alone(tmp_path: Path)
     assert [path.name for path in tmp_path.iterdir()] == ["sign-0.part"]
 
 
-def test_what_others_put_beside_the_parts_stays(tmp_path: Path, corpus: Path) -> None:
+def test_other_files_beside_the_parts_are_kept(tmp_path: Path, corpus: Path) -> None:
     work = begin(tmp_path / "w", corpus)
     (tmp_path / "w" / "notes.txt").write_text("mine")
     work.finish()
@@ -181,8 +179,8 @@ def test_what_others_put_beside_the_parts_stays(tmp_path: Path, corpus: Path) ->
 
 
 @pytest.mark.parametrize("was_there", [False, True])
-def test_after_success_the_folder_is_as_it_was(tmp_path: Path, corpus: Path, was_there: bool) -> None:
-    """Also where the run that succeeds is not the one that made the folder."""
+def test_a_successful_run_restores_the_folder(tmp_path: Path, corpus: Path, was_there: bool) -> None:
+    """Also if the folder was created by an earlier run."""
     if was_there:
         (tmp_path / "w").mkdir()
     begin(tmp_path / "w", corpus).close()
@@ -205,7 +203,7 @@ def test_a_run_that_was_refused_leaves_no_folder(tmp_path: Path) -> None:
     assert not (tmp_path / "w").exists()
 
 
-def test_a_damaged_manifest_says_what_to_do(tmp_path: Path, corpus: Path) -> None:
+def test_a_damaged_manifest_is_refused(tmp_path: Path, corpus: Path) -> None:
     begin(tmp_path / "w", corpus).close()
     manifest = tmp_path / "w" / "run.json"
     layout = json.loads(manifest.read_text())["layout"]
@@ -217,8 +215,8 @@ def test_a_damaged_manifest_says_what_to_do(tmp_path: Path, corpus: Path) -> Non
         Work(tmp_path / "w", resume=True)
 
 
-def test_what_was_noted_of_the_input_may_be_cut_short(tmp_path: Path, corpus: Path) -> None:
-    """A power cut amid a line costs that line: what it said is read again."""
+def test_saved_positions_may_be_truncated(tmp_path: Path, corpus: Path) -> None:
+    """After a power cut within a line, only that line is lost, and its rows are read again."""
     work = begin(tmp_path / "w", corpus)
     assert work.parts.before_put is not None
     noted = tmp_path / "w" / "READING"
@@ -238,7 +236,7 @@ def test_what_was_noted_of_the_input_may_be_cut_short(tmp_path: Path, corpus: Pa
         assert noted.read_bytes() == (whole if cut == len(whole) else b"")
 
 
-def test_outputs_of_the_interrupted_run_are_known(tmp_path: Path, corpus: Path) -> None:
+def test_outputs_of_the_interrupted_run_may_be_overwritten(tmp_path: Path, corpus: Path) -> None:
     (tmp_path / "old.jsonl").write_text("{}")
     work = Work(tmp_path / "w")
     work.claim([tmp_path / "new.jsonl", tmp_path / "old.jsonl", "-"])
@@ -252,16 +250,16 @@ def test_outputs_of_the_interrupted_run_are_known(tmp_path: Path, corpus: Path) 
     assert not again.claimed(tmp_path / "old.jsonl") and not again.claimed("-")
 
 
-def test_a_folder_amid_the_input_is_refused(tmp_path: Path) -> None:
-    """Every file below a folder of texts is a document, and so would be what is written there."""
+def test_a_work_folder_inside_the_input_is_refused(tmp_path: Path) -> None:
+    """Every file in a folder of texts is a document, including the files of a work folder."""
     (tmp_path / "a.txt").write_text("one text")
     with refused("work-folder-in-input", folder=str(tmp_path / "w")):
         la.find_pairs(tmp_path, format="text", work=tmp_path / "w")
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 
-def test_a_folder_beside_the_input_can_be_gone_on_with(tmp_path: Path, corpus: Path) -> None:
-    """What was noted of the reading was taken for a document once."""
+def test_a_run_with_a_work_folder_beside_the_input_can_be_resumed(tmp_path: Path, corpus: Path) -> None:
+    """The file of saved positions was once taken for a document."""
     with Work(corpus / "w", keep=True) as work:
         wanted = la.find_pairs(corpus, work=work, threshold=0.5)
     assert (corpus / "w" / "READING").exists()
@@ -270,7 +268,7 @@ def test_a_folder_beside_the_input_can_be_gone_on_with(tmp_path: Path, corpus: P
 
 
 @pytest.mark.parametrize(("work", "code"), [(5, "not-a-path"), ("", "empty-option"), (b"w", "not-a-path")])
-def test_a_folder_is_named_by_a_path(work: Any, code: str) -> None:
+def test_a_work_folder_must_be_a_path(work: Any, code: str) -> None:
     with refused(code, option="work"):
         la.find_pairs(["a"], work=work)
 
@@ -280,7 +278,7 @@ def test_resuming_needs_a_folder() -> None:
         la.find_pairs(["a"], resume=True)
 
 
-def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
+def test_files_are_not_work_folders(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with refused("work-folder-is-a-file", folder=str(tmp_path / "file")):
         Work(tmp_path / "file")

@@ -1,4 +1,4 @@
-"""The store of texts gives back what was added, wherever it was kept, and the source gives the rest."""
+"""The store returns the texts that were added, from memory or file, and reads the rest from the source."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.work.text_store import TextStore
 
 
 class File(Rows):
-    """Rows that act as if reading them again cost something."""
+    """Rows that are expensive to read again."""
 
     in_memory = cheap_to_reread = False
 
@@ -23,7 +23,7 @@ texts = st.lists(st.text(max_size=20), min_size=1, max_size=40)
 
 
 class Parquet(File):
-    """Rows that are read again rather than put aside, by several threads."""
+    """Rows that are read again, by several threads, rather than stored."""
 
     cheap_to_reread = True
 
@@ -65,7 +65,7 @@ def test_lists_of_tokens_come_from_the_source() -> None:
     assert [d.to_pylist() for d in store.documents(0, 2)] == [[["a"], ["b", "c"]]]
 
 
-def test_a_full_disk_is_no_error_the_texts_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_texts_that_a_full_disk_rejects_are_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     source = File(["one", "two", "three"], batch_rows=1)
     store = TextStore(source, memory=0)
     # a real full device in place of the temporary file
