@@ -1,4 +1,4 @@
-"""The drawings of the concept pages are what the formulas give, are small, and are shown."""
+"""The figures of the concept pages match the formulas, are small, and are used on a page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DRAWN = figures()
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_a_figure_is_current_small_whole_and_shown(name: str) -> None:
+def test_a_figure_is_current_small_complete_and_used(name: str) -> None:
     content = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
     assert content == DRAWN[name], "run make docs"
     assert len(content.encode()) < 100_000

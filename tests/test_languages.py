@@ -1,4 +1,4 @@
-"""Near-duplicates are found, and different texts are not, in scripts with and without spaces; and the odd cases of section 4."""
+"""Near-duplicates are found, and different texts are not, in scripts with and without spaces; and edge cases."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 
 import lookalike as la
 
-# Each: a text, the same text edited in one place, and a different text of the same language.
+# For each language: a text, the same text with one edit, and a different text.
 TEXTS = {
     "Chinese": (
         "人人生而自由,在尊严和权利上一律平等。他们赋有理性和良心,并应以兄弟关系的精神相对待。人人有资格享有本宣言所载的一切权利和自由。",
@@ -54,14 +54,14 @@ def test_all_languages_together_make_one_cluster_each() -> None:
     assert sorted(la.find_clusters(texts, threshold=0.5).members()) == [[i, i + 1] for i in range(0, len(texts), 3)]
 
 
-def test_half_and_full_width_and_composed_and_decomposed_forms_are_one_text() -> None:
+def test_half_width_full_width_composed_and_decomposed_forms_are_equal() -> None:
     texts = ["ＡＢＣ café ﬁne ｶﾞ Straße", "abc cafe\u0301 fine ガ STRASSE"]
     assert la.find_pairs(texts, threshold=1, shingles="words:2").top() == [(0, 1, 1.0)]
     assert len(la.find_pairs(texts, threshold=1, shingles="words:2", normalize="none", case="keep")) == 0
 
 
 @pytest.mark.parametrize("shingles", ["words:5", "chars:5", "stopwords", "tokens"])
-def test_empty_texts_are_like_nothing_and_are_counted(shingles: str) -> None:
+def test_empty_texts_are_similar_to_nothing_and_are_counted(shingles: str) -> None:
     clusters = la.find_clusters(["", "  \n\t", "", "a text"], threshold=0.5, shingles=shingles)
     assert len(clusters) == 0 and clusters.summary.empty == 3 and clusters.summary.documents == 4
 

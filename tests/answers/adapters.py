@@ -1,4 +1,4 @@
-"""Results → answers. Whatever a change of the public names touches is here, and nowhere else in these tests."""
+"""Converts results to answers. Only this module needs to change when public names change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.engines.stages.memory import Room
 from tests.answers.digest import rounded
 
 COUNTED = ("documents", "empty", "malformed", "short", "fallback", "exact_copies", "pairs", "clusters", "clustered")
-"""The counts of a summary that are answers; the others are costs."""
+"""Counts of a summary that are part of the answer; the others are costs."""
 
 
 def counts(result: Any) -> dict[str, Any]:

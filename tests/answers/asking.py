@@ -33,7 +33,7 @@ class Made:
 
 
 def ask(verb: str, *sources: Any, **options: Any) -> Run:
-    """A call of `la.verb` on these sources, and everything that it answers."""
+    """A call of `la.verb` on these sources, with its whole answer."""
 
     def run(data: Data) -> Any:
         return ANSWERS[verb](call(data, verb, *sources, **options))
@@ -75,7 +75,7 @@ def command(*lines: str, only: Sequence[str] = (), exact: bool = True) -> Run:
 
 
 def _printed(line: str) -> Any:
-    """The JSON that a command prints: one object, or one per line. Text is for people, and no answer."""
+    """The JSON that a command prints: one object, or one per line. Other text is not part of the answer."""
     printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()) as said:
         code = run_command(shlex.split(line))

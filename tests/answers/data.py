@@ -24,12 +24,12 @@ class Data:
 
     @cached_property
     def few(self) -> list[str]:
-        """For the reference engine, which is slow."""
+        """A small collection for the reference engine, which is slow."""
         return graded(55, seed=5)
 
     @cached_property
     def fewer(self) -> list[str]:
-        """Half of these, with an addition."""
+        """Half of the texts, each with an addition."""
         return [f"{text} as seen before" for text in self.few[::2]]
 
     @cached_property
@@ -55,7 +55,7 @@ class Data:
 
     @cached_property
     def names(self) -> list[str]:
-        """Short strings with slips of the pen."""
+        """Short strings with typing errors."""
         return [f"{row['given']} {row['surname']}" for row in self.people]
 
     @cached_property
@@ -85,7 +85,7 @@ class Data:
 
     @cached_property
     def more_tokens(self) -> list[list[str]]:
-        """Sets that hold part of the tokens' sets."""
+        """Sets that contain part of the tokens' sets."""
         return [[*row[:-2], "new"] for row in self.tokens[::3]] + [["new"], []]
 
     @cached_property
@@ -179,7 +179,7 @@ class Data:
 
     @cached_property
     def bits(self) -> npt.NDArray[np.uint8]:
-        """Packed bits, 128 a row, with a few of them flipped in copies."""
+        """Packed bits, 128 per row; in copies, a few are flipped."""
         rng = np.random.default_rng(14)
         rows = rng.integers(0, 256, (60, 16), dtype=np.uint8)[rng.integers(0, 60, 400)]
         flipped = np.packbits(rng.random((400, 128)) < rng.choice([0.01, 0.05, 0.2], (400, 1)), axis=1)
@@ -213,7 +213,7 @@ class Data:
 
     @cached_property
     def web_pages(self) -> list[dict[str, Any]]:
-        """Articles on several hosts, each host with boilerplate of its own."""
+        """Articles on several hosts, each with its own boilerplate."""
         rng = random.Random(15)
         menus = [" ".join(f"menu{host}x{rng.randrange(99)}" for _ in range(80)) for host in range(4)]
         menus = [f"the news of today is on {menu} and in the paper" for menu in menus]
@@ -249,7 +249,7 @@ class Data:
 
     @cached_property
     def template(self) -> list[str]:
-        """What was given out to all who wrote the essays."""
+        """The text that all authors of the essays received."""
         return [" ".join(self.library[0].split()[:100]), self.essays[1]]
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Runs with so little room for their tables that these go to files."""
+"""Runs with so little memory for their tables that these are spilled to files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOW: dict[str, dict[str, object]] = {
 
 
 def spilled(verb: str, source: Any, **options: Any) -> Run:
-    """The answer of a run of which some part did not fit."""
+    """The answer of a run that spilled some of its tables."""
 
     def run(data: Data) -> Any:
         result = call(data, verb, source, engine=little_room(), **options)

@@ -68,7 +68,7 @@ def _runs() -> dict[str, Run]:
 
 
 def refined(data: Data) -> dict[str, object]:
-    """What can be asked of pairs that were found."""
+    """Results derived from pairs that were found."""
     pairs = call(data, "find_pairs", TEXTS, threshold="0.5", shingles="words:2")
     clusters = pairs.clusters()
     return {

@@ -1,4 +1,4 @@
-"""Takes the digests anew and prints what changed: python -m tests.answers.take [--check | --show NAME]."""
+"""Retakes the digests and prints what changed: python -m tests.answers.take [--check | --show NAME]."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def data_in_folder() -> Iterator[Data]:
 
 
 def load() -> dict[str, str]:
-    """The digests that were taken, by the name of the run."""
+    """The stored digests by the name of the run."""
     digests: dict[str, str] = json.loads(FIXTURE.read_text(encoding="utf-8"))
     return digests
 
 
 def take(timed: bool = False) -> dict[str, str]:
-    """The digests of today's code."""
+    """The digests of the current code."""
     taken = {}
     with data_in_folder() as data:
         for name, run in RUNS.items():
@@ -47,7 +47,7 @@ def take(timed: bool = False) -> dict[str, str]:
 
 
 def changes(before: dict[str, str], after: dict[str, str]) -> list[str]:
-    """One line per run that is new, gone or different."""
+    """One line per run that is new, missing or different."""
     return [
         f"{name}: {before.get(name, 'new')} → {after.get(name, 'gone')}"
         for name in [*after, *(before.keys() - after.keys())]

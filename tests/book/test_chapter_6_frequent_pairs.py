@@ -1,4 +1,4 @@
-"""Chapter 6, which the notes begin with: A-Priori, PCY, and where counters of pairs live."""
+"""MMDS, chapter 6, with which the notes begin: A-Priori, PCY, and data structures for counting pairs."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ import lookalike as la
 from lookalike.frequent.definitions import apriori, naive, pairs_of, pcy, triangle_pays, triangular_place
 
 NOTES = [[1, 2, 3], [1, 2, 4]]
-"""The two baskets of the notes' PCY example, with their pairs."""
+"""The two baskets of the PCY example in the notes."""
 
 
-def test_the_pairs_of_the_notes_baskets() -> None:
+def test_the_pairs_of_the_example_baskets() -> None:
     assert list(pairs_of(NOTES[0])) == [(1, 2), (1, 3), (2, 3)]
     assert list(pairs_of(NOTES[1])) == [(1, 2), (1, 4), (2, 4)]
     assert list(pairs_of([2, 1, 2])) == [(1, 2)]
 
 
 @pytest.mark.parametrize("method", ["apriori", "pcy", "multihash", "multistage"])
-def test_the_notes_example_has_one_frequent_pair(method: str) -> None:
+def test_the_example_has_one_frequent_pair(method: str) -> None:
     assert naive(NOTES, 2) == apriori(NOTES, 2) == {(1, 2): 2}
     assert la.frequent_pairs(NOTES, support=2, method=method).top() == [(1, 2, 2)]  # type: ignore[arg-type]
 
 
 def test_a_candidate_needs_frequent_singletons_and_a_frequent_bucket() -> None:
-    """Three baskets where A-Priori counts three pairs, and PCY with these buckets only the frequent one."""
+    """Three baskets for which A-Priori counts three pairs, and PCY with these buckets only the frequent one."""
     baskets = [[1, 2, 3], [1, 2], [3], [1, 3, 4]]
     support = 2
     asked: list[tuple[int, int]] = []
@@ -46,8 +46,8 @@ def test_a_candidate_needs_frequent_singletons_and_a_frequent_bucket() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 20])
-def test_the_triangular_matrix_has_a_place_for_every_pair_and_no_gap(n: int) -> None:
-    """Pairs in the order {1,2}, {1,3} … {1,n}, {2,3} … are at k = (i − 1)(n − i/2) + j − i."""
+def test_the_triangular_matrix_has_one_entry_per_pair_and_no_gap(n: int) -> None:
+    """Pairs in the order {1,2}, {1,3} … {1,n}, {2,3} … have the index k = (i − 1)(n − i/2) + j − i."""
     places = [triangular_place(i, j, n) for i, j in combinations(range(1, n + 1), 2)]
     assert places == list(range(1, n * (n - 1) // 2 + 1))
 
@@ -60,8 +60,8 @@ def test_the_formula_with_numbers() -> None:
         triangular_place(2, 2, 5)
 
 
-def test_triples_pay_where_less_than_a_third_of_the_pairs_occur() -> None:
-    """4 bytes a possible pair against 12 bytes a pair that occurs."""
+def test_triples_are_smaller_if_less_than_a_third_of_the_pairs_occur() -> None:
+    """4 bytes per possible pair against 12 bytes per pair that occurs."""
     assert triangle_pays(15, 10)
     assert not triangle_pays(14, 10)
-    assert 100_000 * 99_999 // 2 * 4 > 19 * 10**9  # a hundred thousand items: some 20 GB
+    assert 100_000 * 99_999 // 2 * 4 > 19 * 10**9  # a hundred thousand items: about 20 GB

@@ -1,4 +1,4 @@
-"""Section 3.1 of the notes: Jaccard similarity of sets and bags. Numbers corrected where the notes slip."""
+"""Section 3.1 of the notes: Jaccard similarity of sets and bags. Errors in the numbers are corrected."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def test_four_types_of_rows() -> None:
 
 
 def test_example_3_2_bags() -> None:
-    """Example 3.2: {a,a,a,b} and {a,a,b,b,c} are 1/3 alike; 1/2 if the union takes the greater count."""
+    """Example 3.2: {a,a,a,b} and {a,a,b,b,c} have similarity 1/3, or 1/2 if the union takes the greater count."""
     assert bag_jaccard_fraction("aaab", "aabbc", union="sum") == Fraction(1, 3)
     assert bag_jaccard_fraction("aaab", "aabbc", union="max") == Fraction(1, 2)
 
 
 def test_highest_bag_similarity_is_a_half() -> None:
-    """Example 3.2 and its footnote: a bag is only 1/2 like itself, unless the union takes the greater count."""
+    """Example 3.2, footnote: a bag has similarity 1/2 to itself, unless the union takes the greater count."""
     assert bag_jaccard("aaab", "aaab", union="sum") == 0.5
     assert bag_jaccard("aaab", "aaab", union="max") == 1.0
 
@@ -99,7 +99,7 @@ def test_exercise_3_1_3(n: int, m: int) -> None:
 
 @pytest.mark.parametrize(("n", "m"), [(4, 2), (5, 3), (6, 2)])
 def test_exercise_3_3_4(n: int, m: int) -> None:
-    """Exercise 3.3.4: by MinHash the same expectation is the chance that two random subsets have one first element.
+    """Exercise 3.3.4: by MinHash, this is the probability that two random subsets have the same first element.
 
     All subsets are equally likely, so one permutation of the rows is as good as all of them.
     """
@@ -109,7 +109,7 @@ def test_exercise_3_3_4(n: int, m: int) -> None:
 
 
 def test_exercise_3_3_4_on_random_subsets() -> None:
-    """Exercise 3.3.4, tried: the mean similarity of 4,000 random pairs is within four standard errors of the sum."""
+    """Exercise 3.3.4: the mean similarity of 4,000 random pairs is within four standard errors of the sum."""
     rng, n, m = random.Random(334), 40, 10
     found = [jaccard(rng.sample(range(n), m), rng.sample(range(n), m)) for _ in range(4000)]
     mean = sum(found) / len(found)
@@ -118,7 +118,7 @@ def test_exercise_3_3_4_on_random_subsets() -> None:
 
 
 def test_example_3_6() -> None:
-    """Example 3.6: the characteristic matrix of four sets; S1 and S4 are 2/3 alike."""
+    """Example 3.6: the characteristic matrix of four sets; S1 and S4 have similarity 2/3."""
     sets = [set("ad"), set("c"), set("bde"), set("acd")]
     matrix = characteristic_matrix("abcde", sets)
     assert matrix == [[1, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 1], [0, 0, 1, 0]]

@@ -1,4 +1,4 @@
-"""Section 3.2 of the notes: documents become sets of shingles. They write shingles out; the library hashes them."""
+"""Section 3.2 of the notes: documents become sets of shingles. The library hashes the shingles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def shingles_of(text: str, shingling: Shingling) -> set[int]:
 
 
 def hashed(*shingles: str, bits: int = 64) -> list[int]:
-    """Shingles of characters as the library stores them: each is the one window of itself."""
+    """Hashes of character shingles as the library stores them: each text is its own only shingle."""
     values = [definitions.windows(s, Chars(len(s), case="keep", whitespace="keep")).values[0] for s in shingles]
     return values if bits == 64 else [definitions.mix(value >> 32) for value in values]
 
@@ -41,7 +41,7 @@ def test_2_shingles_of_abcab_as_a_bag() -> None:
 
 
 def test_similarity_of_bags_of_shingles_takes_the_greater_count() -> None:
-    """The footnote to Example 3.2: with the maximum as union, a bag is 1 like itself."""
+    """The footnote to Example 3.2: with the maximum as union, a bag has similarity 1 to itself."""
     bag = Chars(2, bag=True)
     for a, b in (("abcab", "abcab"), ("abcab", "ababab"), ("aaaa", "aa"), ("abcab", "xyz")):
         pairs = [[text[i : i + 2] for i in range(len(text) - 1)] for text in (a, b)]
@@ -54,7 +54,7 @@ def test_example_3_3() -> None:
 
 
 def test_example_3_4_touch_down() -> None:
-    """Example 3.4: without blanks both sentences have `touchdown`; with blanks only the second has."""
+    """Example 3.4: without blanks, both sentences contain `touchdown`; with blanks, only the second does."""
     plane, sport = "The plane was ready for touch down", "The quarterback scored a touchdown"
     (touchdown,) = hashed("touchdown")
     dropped = Chars(9, whitespace="drop")
@@ -72,7 +72,7 @@ def test_runs_of_white_space_count_as_one_blank() -> None:
 
 
 def test_slide_15_5_shingles() -> None:
-    """Slide 15, where " ost " stands for "most "."""
+    """Slide 15, which prints " ost " instead of "most "."""
     found = definitions.windows(SLIDE_15, Chars(5, case="keep")).values
     wanted = "The m|he mo|e mos| most|most |ost e|st ef|t eff| effe|effec|ffect|fecti|ectiv".split("|")
     assert list(found[:13]) == hashed(*wanted)
@@ -88,7 +88,7 @@ def test_slide_15_9_shingles() -> None:
 
 
 def test_shingles_hashed_to_four_bytes() -> None:
-    """Slide 16 and 3.2.3: each 9-shingle becomes one of 2³² numbers, and the set stays as good as the same."""
+    """Slide 16 and 3.2.3: each 9-shingle becomes one of 2³² numbers, and almost no two shingles collide."""
     nine, four = shingles_of(SLIDE_15, Chars(9)), shingles_of(SLIDE_15, Chars(9, bits=32))
     assert four == {definitions.mix(value >> 32) for value in nine}
     assert len(four) == len(nine)
@@ -107,7 +107,7 @@ def test_numbers_of_possible_shingles() -> None:
 
 
 def test_single_characters_make_unrelated_texts_similar() -> None:
-    """3.2.2: with k = 1 almost all texts are alike; with k = 9 they are not."""
+    """3.2.2: with k = 1 almost all texts are similar; with k = 9 they are not."""
     a = "how large k should be depends on how long typical documents are and how large the alphabet is"
     b = "every good wizard might quickly jump over six dozen lazy brown foxes and then take a chapter of rest"
     assert jaccard(shingles_of(a, Chars(1)), shingles_of(b, Chars(1))) > 0.7
@@ -128,7 +128,7 @@ def words_hashed(*shingles: str) -> set[int]:
 
 
 def test_stop_word_shingles() -> None:
-    """3.2.4 (the book's Example 3.5): a stop word and the next two words, whether or not they are stop words."""
+    """3.2.4 (MMDS, Example 3.5): a stop word and the next two words, whether or not they are stop words."""
     text = (
         "A spokesperson for the Sudzo Corporation revealed today that studies have shown it is good for people to buy "
         "Sudzo products."
@@ -146,11 +146,11 @@ def test_stop_word_shingles() -> None:
     )
 
 
-def test_prose_gives_more_stop_word_shingles_than_what_surrounds_it() -> None:
+def test_prose_gives_more_stop_word_shingles_than_advertisements() -> None:
     """3.2.4: an article contributes more shingles to its page than the advertisement beside it."""
     article = "The plan that was put to the vote on Monday is to be sent back to the committee for a second look"
     advert = "Buy Sudzo! Big savings, free delivery, limited offer, order online today, save money, shop local"
     assert len(definitions.windows(article, Stopwords()).values) > 8
     found = definitions.windows(advert, Stopwords())
-    assert found.fallback  # not a single one: it is cut as plain words
+    assert found.fallback  # it has no stop words, so plain words are used
     assert set(found.values) == set(definitions.windows(advert, Words(3)).values)

@@ -33,7 +33,7 @@ SIMILARITIES = [(0, 2, "3/4", "2/3"), (1, 3, "3/4", "1"), (0, 1, "0", "0"), (2, 
 
 
 def places(*order: int) -> dict[int, int]:
-    """A permutation as the notes print it: the place of row 0, of row 1, …"""
+    """A permutation as the notes print it: the position of row 0, of row 1, …"""
     return dict(enumerate(order))
 
 
@@ -42,7 +42,7 @@ def test_example_3_7() -> None:
     assert [minhash(members, "beadc") for members in EXAMPLE_3_6] == ["a", "c", "b", "a"]
 
 
-# The 7-row example stands in the notes three times, each with its permutations and rows of M in another order.
+# The 7-row example appears in the notes three times, with the permutations and rows of M in different orders.
 COPIES: dict[str, tuple[list[dict[int, int]], Matrix]] = {
     "the first notes (whose M has the permutations in the order 3, 2, 1)": (
         [places(3, 4, 7, 6, 1, 2, 5), places(4, 2, 1, 3, 6, 7, 5), places(1, 3, 7, 6, 2, 5, 4)],
@@ -111,7 +111,7 @@ def test_example_3_8_is_the_same_as_by_permutations() -> None:
 
 
 def test_exercise_3_3_3() -> None:
-    """Exercise 3.3.3 on the book's matrix (the notes keep its questions): only 5x + 2 mod 6 is a permutation."""
+    """Exercise 3.3.3 on the matrix of MMDS (the notes repeat its questions): only 5x + 2 mod 6 is a permutation."""
     sets = [{2, 5}, {0, 1}, {3, 4}, {0, 2, 4}]
     h1, h2, h3 = (universal(a, b, p=6, n=6) for a, b in ((2, 1), (3, 2), (5, 2)))
     assert [len({h(x) for x in range(6)}) == 6 for h in (h1, h2, h3)] == [False, False, True]
@@ -125,7 +125,7 @@ def test_exercise_3_3_3() -> None:
 
 
 def test_exercise_3_3_5_by_permutations() -> None:
-    """Exercise 3.3.5: columns of similarity 0 agree under no permutation."""
+    """Exercise 3.3.5: columns of similarity 0 do not agree under any permutation."""
     c1, c2 = {0, 2}, {1, 3}
     for order in permutations(range(5)):
         assert minhash(c1, order) != minhash(c2, order)
@@ -134,7 +134,7 @@ def test_exercise_3_3_5_by_permutations() -> None:
 @pytest.mark.parametrize("sketch", ["fast", "classic"])
 @pytest.mark.parametrize("size", [1, 3, 40])
 def test_exercise_3_3_5_by_our_sketches(sketch: str, size: int) -> None:
-    """Exercise 3.3.5: signatures of disjoint sets agree in no slot, in either sketch."""
+    """Exercise 3.3.5: signatures of disjoint sets do not agree in any slot, in either sketch."""
     rng = random.Random(size)
     values = [rng.getrandbits(64) for _ in range(2 * size)]
     make = definitions.SKETCHES[sketch]
@@ -155,7 +155,7 @@ def test_exercise_3_3_6() -> None:
 
 @pytest.mark.parametrize("chunks", [1, 2, 5, 40])
 def test_exercise_3_3_7_rows_in_chunks(chunks: int) -> None:
-    """Exercise 3.3.7: map tasks scan some rows each, reduce takes minima; the same as by columns and as in one pass."""
+    """Exercise 3.3.7: map tasks scan some rows each, reduce takes minima; same result as by columns or in one pass."""
     rng = random.Random(337)
     p = 10_007
     sets = [set(rng.sample(range(1000), rng.randint(1, 60))) for _ in range(12)]
@@ -170,7 +170,7 @@ def test_exercise_3_3_7_rows_in_chunks(chunks: int) -> None:
 @pytest.mark.parametrize("sketch", ["fast", "classic"])
 @pytest.mark.parametrize("size", [2, 30, 400])
 def test_exercise_3_3_7_with_our_sketches(sketch: str, size: int) -> None:
-    """Exercise 3.3.7 for the signatures of this library: those of two halves merge to that of the whole, by minimum."""
+    """Exercise 3.3.7 for this library: the minimum of the signatures of two halves is the signature of the whole."""
     rng = random.Random(size)
     values = [rng.getrandbits(64) for _ in range(size)]
     make = definitions.SKETCHES[sketch]
@@ -179,7 +179,7 @@ def test_exercise_3_3_7_with_our_sketches(sketch: str, size: int) -> None:
 
 
 def test_a_signature_of_100_numbers_is_small() -> None:
-    """Slide 35: 100 minhashes of four bytes are 400 bytes, however large the column."""
+    """Slide 35: 100 minhashes of four bytes take 400 bytes, regardless of the size of the column."""
     signature = definitions.classic(range(1, 2000), 100, 0)
     assert len(signature) == 100
     assert np.array(signature, dtype=np.uint64).astype(np.uint32).nbytes == 400

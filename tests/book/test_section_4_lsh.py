@@ -32,7 +32,7 @@ def candidate_columns(matrix: list[list[int]], bands: int, rows: int) -> set[tup
 
 
 def test_example_3_9() -> None:
-    """Example 3.9: a million signatures of 250 × 4 bytes are 1 GB; half a trillion pairs at 1 µs, six days."""
+    """Example 3.9: a million signatures of 250 × 4 bytes take 1 GB; half a trillion pairs at 1 µs take six days."""
     documents = 1_000_000
     assert documents * 250 * 4 == 10**9
     pairs = math.comb(documents, 2)
@@ -41,7 +41,7 @@ def test_example_3_9() -> None:
 
 
 def test_all_pairs_take_days_then_years() -> None:
-    """Slide 20: at 10⁵ seconds a day and 10⁶ pairs a second a million documents take 5 days, 10 million over a year."""
+    """Slide 20: at 10⁵ seconds per day and 10⁶ pairs per second, a million documents take 5 days, 10 million a year."""
     days = [math.comb(n, 2) / 10**6 / 10**5 for n in (10**6, 10**7)]
     assert round(days[0]) == 5
     assert days[1] > 365
@@ -69,14 +69,14 @@ def test_other_bands_are_further_chances() -> None:
     assert candidate_columns(band_1 + others, bands=4, rows=3) == {(2, 4), (1, 5)}
 
 
-def test_every_band_has_buckets_of_its_own() -> None:
+def test_every_band_has_its_own_buckets() -> None:
     """3.4.1: columns with the same vector in different bands do not hash to the same bucket."""
     assert candidate_columns([[7, 1], [8, 2], [3, 7], [4, 8]], bands=2, rows=2) == set()
     assert candidate_columns([[7, 7], [8, 8], [3, 1], [4, 2]], bands=2, rows=2) == {(1, 2)}
 
 
 def test_banding_example_of_eight_columns() -> None:
-    """Slides 51–58: three bands give (2,4), (1,6) and (3,8). Their matrix is garbled; this has its candidates."""
+    """Slides 51–58: three bands give (2,4), (1,6) and (3,8). Their matrix is garbled; this has the same candidates."""
     matrix = [
         [1, 3, 2, 3, 4, 5, 6, 7], [2, 2, 1, 2, 5, 6, 7, 8], [4, 1, 3, 1, 6, 7, 8, 9],  # 2 and 4
         [2, 4, 3, 5, 1, 2, 6, 7], [1, 1, 4, 2, 2, 1, 3, 5], [5, 5, 2, 4, 3, 5, 4, 3],  # 1 and 6
@@ -86,7 +86,7 @@ def test_banding_example_of_eight_columns() -> None:
 
 
 def test_columns_2_and_6_share_a_bucket_and_7_does_not() -> None:
-    """Slide 50: identical parts of a column meet in a bucket, different ones do not."""
+    """Slide 50: identical parts of columns share a bucket, different ones do not."""
     matrix = [[1, 2, 3, 4, 5, 2, 6], [1, 9, 3, 4, 5, 9, 6]]
     assert candidate_columns(matrix, bands=1, rows=2) == {(2, 6)}
 
@@ -117,7 +117,7 @@ def test_pairs_of_similarity_30_percent() -> None:
     [(0.2, "0.006"), (0.3, "0.047"), (0.4, "0.186"), (0.5, "0.470"), (0.6, "0.802"), (0.7, "0.975"), (0.8, "0.9996")],
 )
 def test_s_curve_table(similarity: float, probability: str) -> None:
-    """Slide 68: 1 − (1 − s⁵)²⁰ to the places that the table shows."""
+    """Slide 68: 1 − (1 − s⁵)²⁰ to the precision of the table."""
     places = len(probability) - 2
     assert f"{NOTES.collision_probability(similarity):.{places}f}" == probability
 
@@ -131,7 +131,7 @@ def test_15_bands_against_20() -> None:
     assert round(1 - fewer.collision_probability(0.8), 5) == 0.00259
 
 
-# r = 3, b = 10 stands in the notes; the other two are the book's.
+# r = 3, b = 10 is from the notes; the other two are from MMDS.
 EXERCISE_3_4_1 = {
     (10, 3): [0.0100, 0.0772, 0.2394, 0.4839, 0.7369, 0.9123, 0.9850, 0.9992, 1.0000],
     (20, 6): [0.0000, 0.0013, 0.0145, 0.0788, 0.2702, 0.6154, 0.9182, 0.9977, 1.0000],
@@ -195,7 +195,7 @@ CORPUS = [
 
 
 def test_the_seven_steps_of_3_4_3() -> None:
-    """3.4.3: from documents to truly similar pairs, each step as the notes have it; our engine finds the same pairs."""
+    """3.4.3: from documents to truly similar pairs, each step as in the notes; our engine finds the same pairs."""
     # 1. Pick k and construct from each document its set of k-shingles, hashed to four bytes.
     shingling, threshold = Chars(5, bits=32), Threshold("0.7")
     plan = Plan(shingles=shingling, threshold=threshold)

@@ -1,4 +1,4 @@
-"""Distance measures in the notes: what edit distance has to do with Jaccard, and angles with hyperplanes."""
+"""Distance measures in the notes: Jaccard and edit distance, angles and hyperplanes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_length_based_bound() -> None:
                 assert len(s) * (1 - j) <= len(t) <= len(s) / (1 - j)
 
 
-def test_random_hyperplanes_part_vectors_in_proportion_to_their_angle() -> None:
+def test_random_hyperplanes_separate_vectors_in_proportion_to_their_angle() -> None:
     """'LSH Family for Cosine Distance': Pr[h(x) = h(y)] = 1 − θ/180°, θ being the angle (the notes write ⟨x, y⟩)."""
     x, y, trials, rng = [1.0, 2.0, -1.0], [2.0, 1.0, 1.0], 4000, random.Random(180)
     assert round(angle(x, y), 9) == 60
@@ -51,7 +51,7 @@ def test_random_hyperplanes_part_vectors_in_proportion_to_their_angle() -> None:
 
 
 def test_the_measures_that_the_notes_list() -> None:
-    """'Distance Measures': Euclidean and other norms, cosine, edit and Hamming distance, on the book's examples."""
+    """'Distance Measures': Euclidean and other norms, cosine, edit and Hamming distance, on the examples of MMDS."""
     assert euclidean([2, 7], [6, 4]) == 5
     assert lr_norm([2, 7], [6, 4], 1) == 7
     assert lr_norm([2, 7], [6, 4], math.inf) == 4

@@ -1,4 +1,4 @@
-"""Methods for high degrees of similarity: the notes' bounds and examples, read with their errors put right.
+"""Methods for high degrees of similarity: bounds and examples of the notes, with errors corrected.
 
 J is a Jaccard distance, i and j are positions from 1 on, L and M lengths. The methods have no false negatives (the
 notes say positives): a filter may let too much through, and never loses a pair.
@@ -24,7 +24,7 @@ from lookalike.joins.textbook.suffix import SuffixIndex, suffix_lengths
 FIFTH = Fraction(1, 5)
 
 STRINGS = ["".join(s) for s in chain.from_iterable(combinations("abcdef", size) for size in range(1, 7))]
-"""Every set of six symbols, as the string that stands for it."""
+"""Every set of six symbols, represented as a string."""
 
 DISTANCES = [Fraction(1, 10), FIFTH, Fraction(1, 3), Fraction(1, 2)]
 
@@ -63,7 +63,7 @@ def test_length_range(most: Fraction) -> None:
 
 
 def test_prefix_example() -> None:
-    """'Let J = 0.2: abcdef is put into a and b, bcdef into b and c, cdef into c'; a query in c looks in c alone.
+    """'Let J = 0.2: abcdef is put into a and b, bcdef into b and c, cdef into c'; a query in c searches only c.
 
     The notes' query `caaa` is not a set; any set that starts with c and has up to four symbols will do.
     """
@@ -84,7 +84,7 @@ def test_prefix_is_just_above_a_tenth_of_the_length_at_ninety_per_cent() -> None
 
 
 @pytest.mark.parametrize("most", DISTANCES)
-def test_without_a_common_symbol_in_the_prefix_strings_are_too_far_apart(most: Fraction) -> None:
+def test_strings_without_a_common_symbol_in_the_prefix_are_too_far_apart(most: Fraction) -> None:
     for s in STRINGS:
         for t in STRINGS:
             shared = {*s[: prefix_length(most, len(s))]} & {*t[: prefix_length(most, len(t))]}
@@ -109,7 +109,7 @@ def test_position_of_the_match_is_bounded_by_the_distance() -> None:
                 if distance(s, t) <= most:
                     i, j = first_match(s, t)
                     assert j <= last_position(most, len(s), i)
-    # the book's example: J = 0.1 and L = 9 leave the first symbol alone, at the first two positions
+    # The example of MMDS: J = 0.1 and L = 9 allow only the first symbol, at the first two positions.
     assert [*PositionIndex(Fraction(1, 10)).look(tuple(range(9)))] == [(0, 1), (0, 2)]
 
 
@@ -142,8 +142,8 @@ def test_three_tuples_of_the_suffix_index() -> None:
 
 
 @pytest.mark.parametrize("threshold", ["0.5", "0.8", "0.9"])
-def test_what_each_refinement_buys(threshold: str) -> None:
-    """All four give the same pairs; from index to index fewer candidates are let through."""
+def test_each_refinement_reduces_candidates(threshold: str) -> None:
+    """All four indexes find the same pairs, each with fewer candidates than the one before."""
     found = [
         index(STRINGS, threshold=threshold)
         for index in (la.joins.length, la.joins.prefix, la.joins.position, la.joins.suffix)

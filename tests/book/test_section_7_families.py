@@ -51,8 +51,8 @@ def test_sensitive_means_at_least_p1_within_d1_and_at_most_p2_beyond_d2(family: 
     assert all(family.at_distance(d) <= p2 for d in distances if d >= d2)
 
 
-def test_p1_is_to_go_to_1_and_p2_to_0() -> None:
-    """The notes print it the other way round. Amplified, the same distances are told apart ever better."""
+def test_amplification_moves_p1_to_1_and_p2_to_0() -> None:
+    """The notes print it the other way round. Amplification separates the same distances better."""
     found = [MinHash().sensitivity(0.2, 0.6), *(Banded(b, r).sensitivity(0.2, 0.6) for b, r in ((20, 5), (160, 9)))]
     assert all(b.p1 > a.p1 for a, b in pairwise(found)) and found[-1].p1 > 0.9999
     assert all(b.p2 < a.p2 for a, b in pairwise(found)) and found[-1].p2 < 0.05
@@ -64,7 +64,7 @@ def test_p1_is_to_go_to_1_and_p2_to_0() -> None:
 @pytest.mark.parametrize(("d1", "d2"), PAIRS)
 @pytest.mark.parametrize("r", [2, 5, 20])
 def test_and_is_d1_d2_p1_to_the_r_p2_to_the_r_sensitive(r: int, d1: float, d2: float) -> None:
-    """'AND': both probabilities are made smaller."""
+    """'AND': both probabilities become smaller."""
     before, after = MinHash().sensitivity(d1, d2), And(MinHash(), r).sensitivity(d1, d2)
     assert after == pytest.approx((d1, d2, before.p1**r, before.p2**r))
     assert after.p1 < before.p1 and after.p2 < before.p2
@@ -73,7 +73,7 @@ def test_and_is_d1_d2_p1_to_the_r_p2_to_the_r_sensitive(r: int, d1: float, d2: f
 @pytest.mark.parametrize(("d1", "d2"), PAIRS)
 @pytest.mark.parametrize("b", [2, 5, 20])
 def test_or_is_1_minus_1_minus_p_to_the_b(b: int, d1: float, d2: float) -> None:
-    """'OR': both are made larger. The notes print (1−p)^r; that is the chance that none agrees."""
+    """'OR': both become larger. The notes print (1−p)^r, which is the probability that none agrees."""
     before, after = MinHash().sensitivity(d1, d2), Or(MinHash(), b).sensitivity(d1, d2)
     assert after == pytest.approx((d1, d2, 1 - (1 - before.p1) ** b, 1 - (1 - before.p2) ** b))
     assert after.p1 > before.p1 and after.p2 > before.p2
@@ -94,16 +94,16 @@ OR_AND = [0.0140, 0.1215, 0.3334, 0.5740, 0.7725, 0.9015, 0.9680, 0.9936]
 
 
 def test_four_way_and_then_four_way_or_and_the_other_way_round() -> None:
-    """Figures 3.10 and 3.11 of the book: 1 − (1 − p⁴)⁴ at .2 … .9 and (1 − (1 − p)⁴)⁴ at .1 … .8."""
+    """MMDS, figures 3.10 and 3.11: 1 − (1 − p⁴)⁴ at .2 … .9 and (1 − (1 − p)⁴)⁴ at .1 … .8."""
     and_or, or_and = MinHash().and_(4).or_(4), MinHash().or_(4).and_(4)
     assert [and_or.collision_probability(p / 10) for p in range(2, 10)] == pytest.approx(AND_OR, abs=5e-5)
     assert [or_and.collision_probability(p / 10) for p in range(1, 9)] == pytest.approx(OR_AND, abs=5e-5)
-    # each is the other one upside down
+    # Each curve is the other one rotated by 180°.
     assert all(and_or.collision_probability(p) == pytest.approx(or_and.miss_probability(1 - p)) for p in (0.2, 0.5))
 
 
 def test_constructions_cascade() -> None:
-    """The book's examples: (.2, .6, .8, .4) becomes (.2, .6, .8785, .0985); two in a row do far better."""
+    """Examples of MMDS: (.2, .6, .8, .4) becomes (.2, .6, .8785, .0985); a cascade of two does far better."""
     assert MinHash().and_(4).or_(4).sensitivity(0.2, 0.6) == pytest.approx((0.2, 0.6, 0.8785, 0.0985), abs=5e-5)
     cascade = MinHash().or_(4).and_(4).and_(4).or_(4)
     _, _, p1, p2 = cascade.sensitivity(0.2, 0.8)
@@ -111,8 +111,8 @@ def test_constructions_cascade() -> None:
     assert cascade.hashes == 256
 
 
-def test_the_fixed_point_parts_what_sinks_from_what_rises() -> None:
-    """1 − (1 − p⁴)⁴ = p at .7245: probabilities below it sink, above it they rise."""
+def test_the_fixed_point_separates_falling_from_rising_probabilities() -> None:
+    """1 − (1 − p⁴)⁴ = p at .7245: probabilities below it fall, probabilities above it rise."""
     s_curve = MinHash().and_(4).or_(4)
     assert s_curve.collision_probability(0.7244919590005) == pytest.approx(0.7244919590005)
     assert s_curve.collision_probability(0.7) < 0.7 and s_curve.collision_probability(0.8) > 0.8
@@ -138,7 +138,7 @@ def test_a_hyperplane_has_two_buckets_and_signatures_are_plus_and_minus_one() ->
 
 
 def test_sketches_of_plus_and_minus_one() -> None:
-    """The book's Example 3.22: with all 16 vectors of ±1 in four dimensions 38° are estimated as 45°."""
+    """MMDS, Example 3.22: with all 16 vectors of ±1 in four dimensions, 38° is estimated as 45°."""
     x, y = [3, 4, 5, 6], [4, 3, 2, 1]
     signs = np.array(np.meshgrid(*[[-1, 1]] * 4)).reshape(4, 16).T
     agree = np.mean((signs @ x > 0) == (signs @ y > 0))
@@ -163,7 +163,7 @@ def test_bit_sampling_is_1_minus_d_over_the_number_of_bits() -> None:
 
 @pytest.mark.parametrize("a", [0.5, 1.0, 7.0])
 def test_lines_in_the_plane_are_a_half_2a_one_half_one_third_sensitive(a: float) -> None:
-    """'LSH Family for Euclidean Distance', with the book's numbers: they hold, with room to spare."""
+    """'LSH Family for Euclidean Distance', with the bounds of MMDS, which are not tight."""
     plane = UnitLines(a, dimensions=2)
     assert plane.at_distance(a / 2) >= 1 / 2 and plane.at_distance(2 * a) <= 1 / 3
     assert plane.at_distance(a / 2) == pytest.approx(1 - 1 / math.pi)
@@ -171,20 +171,20 @@ def test_lines_in_the_plane_are_a_half_2a_one_half_one_third_sensitive(a: float)
 
 
 def test_two_thirds_of_all_angles_keep_points_2a_apart_in_different_bins() -> None:
-    """The book's argument: they share a bin only if d·cos φ ≤ a, so φ must be at least 60°, a third of all angles."""
+    """MMDS: points share a bin only if d·cos φ ≤ a, so φ must be at least 60°, a third of all angles."""
     assert math.degrees(math.acos(1 / 2)) == pytest.approx(60)
     assert UnitLines(1.0).at_distance(2.0) <= (90 - 60) / 90
 
 
-def test_the_bound_of_lines_fails_from_dimension_five_on() -> None:
-    """Projections on unit lines get shorter with the dimension; Gaussian lines have one curve in all of them."""
+def test_the_bound_of_lines_fails_in_five_and_more_dimensions() -> None:
+    """Projections onto unit lines get shorter with the dimension; the curve of Gaussian lines does not depend on it."""
     assert [UnitLines(1.0, n).at_distance(2.0) <= 1 / 3 for n in range(2, 9)] == [True] * 3 + [False] * 4
     assert all(UnitLines(1.0, n).at_distance(0.5) >= 1 / 2 for n in range(2, 9))
     assert round(GaussianLines(1.0).at_distance(0.5), 4) == 0.6095
     assert round(GaussianLines(1.0).at_distance(2.0), 4) == 0.1954
 
 
-def test_points_hash_to_the_segment_that_holds_their_projection() -> None:
+def test_points_hash_to_the_segment_that_contains_their_projection() -> None:
     """'Randomly choose a line. Divide the line into bins. Project target onto the line.'"""
     draws = UnitLines(2.0, dimensions=1).sample(4_000, seed=3)
     near, far = draws.agree([0.0], [1.0]).mean(), draws.agree([0.0], [2.5]).mean()
@@ -214,7 +214,7 @@ def test_areas_of_fifty_hash_functions() -> None:
     assert round(s, 3) == 0.582
     green, blue = area(curve.collision_probability, 0, s), area(curve.miss_probability, s, 1)
     assert (round(green, 3), round(blue, 3)) == (0.056, 0.046)
-    # a lower threshold leaves fewer false negatives right of it, a higher one fewer false positives left of it
+    # A lower threshold has fewer false negatives to its right, a higher one fewer false positives to its left.
     more_bands, more_rows = Banded(20, 5), Banded(10, 7)
     assert more_bands.half_point() < s < more_rows.half_point()
     assert area(more_bands.miss_probability, s, 1) < blue and area(more_rows.collision_probability, 0, s) < green
@@ -239,7 +239,7 @@ def test_effect_of_bands_and_of_rows() -> None:
 
 @dataclass(frozen=True)
 class Squares(Family):
-    """A grid square has a minutia in both prints: .2 · .8 for two prints of one finger, .2 · .2 for those of two."""
+    """Probability of a minutia in one square of both prints: .2 · .8 (same finger) or .2 · .2 (different fingers)."""
 
     def chance(self, similarity: float) -> Chance:
         return Chance(0.2 * similarity, 1 - 0.2 * similarity)
@@ -262,7 +262,7 @@ def test_fingerprints() -> None:
 
 
 def test_weights_of_one_are_sets() -> None:
-    """The Jaccard similarity of the notes, 3 of 8, by the functions for weighted sets as well."""
+    """The functions for weighted sets give the Jaccard similarity of the notes too: 3/8."""
     from lookalike.families import WeightedMinHash
 
     x, y = set("abcde"), set("cdefgh")

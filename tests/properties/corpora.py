@@ -1,4 +1,4 @@
-"""Families of overlapping sets of 5 to 5,000 elements, and texts with near copies, for Hypothesis."""
+"""Hypothesis strategies: families of overlapping sets of 5 to 5,000 elements, and texts with near-copies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ seeds = st.integers(0, 2**32 - 1)
 
 @st.composite
 def families_of_sets(draw: st.DrawFn) -> list[set[int]]:
-    """Some sets, and edited copies of them, so that every similarity occurs."""
+    """Some sets and edited copies of them, so that all similarities occur."""
     rng = np.random.default_rng(draw(seeds))
     sets: list[set[int]] = []
     for size in draw(st.lists(sizes, min_size=1, max_size=3)):
@@ -37,7 +37,7 @@ def as_table(sets: list[set[int]]) -> Shingles:
 
 
 def overlapping(rng: np.random.Generator, trials: int, union: int, shared: int) -> tuple[Shingles, Shingles]:
-    """`trials` pairs of sets with `shared` of `union` elements in common, the rest divided between the two."""
+    """`trials` pairs of sets with `shared` of `union` elements in common; the rest are divided between the two."""
     elements = rng.integers(0, 2**64, (trials, union), dtype=np.uint64)
     half = shared + (union - shared) // 2
     left = elements[:, :half]

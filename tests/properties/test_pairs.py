@@ -1,4 +1,4 @@
-"""What is found is true, complete among the candidates, and consistent from threshold to threshold."""
+"""Reported pairs are true, complete among the candidates, and consistent between thresholds."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def test_verified_pairs_are_those_of_brute_force_among_the_candidates(
 
 
 @given(families_of_sets(), thresholds)
-def test_with_a_band_a_hash_nothing_similar_is_missed(sets: list[set[int]], threshold: Threshold) -> None:
-    """128 bands of one row miss a pair of similarity .5 once in 10³⁸: here LSH is as good as exact."""
+def test_with_one_hash_per_band_no_similar_pair_is_missed(sets: list[set[int]], threshold: Threshold) -> None:
+    """128 bands of one row miss a pair of similarity .5 once in 10³⁸: LSH is as good as an exact join here."""
     plan = Plan(threshold=threshold, bands=128, rows=1, shingles=Words(1)).resolve()
     shingles = as_table(sets)
     signatures = local.sign(shingles, plan)
@@ -86,7 +86,7 @@ def test_every_pair_reported_by_a_run_is_true_and_copies_are_never_missed(
 
 
 @given(texts(), thresholds, st.sampled_from(["auto", "exact", "lsh"]))
-def test_pairs_are_ordered_and_each_stands_once(rows: list[str], threshold: Threshold, method: str) -> None:
+def test_pairs_are_ordered_and_appear_once(rows: list[str], threshold: Threshold, method: str) -> None:
     found = pairs_of(Plan(threshold=threshold, shingles=Words(1), method=method), rows)  # type: ignore[arg-type]
     listed = list(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True))
     assert listed == sorted(set(listed))
@@ -107,7 +107,7 @@ def test_clusters_are_the_connected_components_of_the_pairs(rows: list[str], thr
 
 
 @given(texts(), thresholds, thresholds)
-def test_rethreshold_upwards_is_as_good_as_running_again(rows: list[str], one: Threshold, other: Threshold) -> None:
+def test_rethreshold_upwards_equals_running_again(rows: list[str], one: Threshold, other: Threshold) -> None:
     low, high = sorted((one, other))
     plan = Plan(threshold=low, shingles=Words(1), bands=20, rows=3)
     again = pairs_of(dataclasses.replace(plan, threshold=high), rows)
@@ -127,7 +127,7 @@ def test_rethreshold_downwards_is_refused(rows: list[str], one: Threshold, other
             found.rethreshold(str(low))
 
 
-def test_pairs_that_were_not_verified_have_no_other_threshold() -> None:
+def test_unverified_pairs_cannot_be_rethresholded() -> None:
     found = pairs_of(Plan(verify="none"), ["a b c", "a b c"])
     assert len(found) == 1
     with refused("pairs-not-verified"):
@@ -151,7 +151,7 @@ def test_other_documents_do_not_change_whether_two_are_a_pair(rows: list[str], o
     assert alone == {(i, j): s for (i, j), s in together.items() if j < len(rows)}
 
 
-def test_a_document_that_stands_many_times_is_compared_once() -> None:
+def test_a_document_that_occurs_many_times_is_compared_once() -> None:
     rows = ["to be or not to be that is the question"] * 300 + ["to be or not to be this is the question"] * 300
     plan = Plan(threshold=Threshold("0.3"), shingles=Words(2), goal="clusters", bands=20, rows=3)
     result = run(plan, rows)
@@ -165,7 +165,7 @@ def test_a_document_that_stands_many_times_is_compared_once() -> None:
 
 @given(st.integers(1, 40), st.lists(st.tuples(st.integers(0, 39), st.integers(0, 39)), max_size=60))
 def test_components_by_numpy_are_those_by_breadth_first_search(rows: int, edges: list[tuple[int, int]]) -> None:
-    """`Pairs.clusters` has its own union of NumPy arrays; the textbook walks the graph."""
+    """`Pairs.clusters` merges components with NumPy; breadth-first search is the textbook method."""
     edges = [(min(i, j), max(i, j)) for i, j in edges if max(i, j) < rows and i != j]
     left, right = (np.array([edge[side] for edge in edges], dtype=np.int64) for side in (0, 1))
     pairs = Pairs(left, right, None, Threshold(1), rows)

@@ -1,4 +1,4 @@
-"""Signatures merge by minimum, estimate without bias, and become candidates as the S-curve says."""
+"""Signatures merge by minimum, give unbiased estimates, and yield candidates at the rates of the S-curve."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ local = Local(threads=2)
 
 @given(families_of_sets(), st.sampled_from(SKETCHES), st.integers(0, 2**64 - 1), st.data())
 def test_signatures_merge_by_minimum(sets: list[set[int]], sketch: str, seed: int, data: st.DataObject) -> None:
-    """Each set is cut in two at random; the signatures of the parts merge to that of the whole."""
+    """Each set is split in two at random; the minimum of the signatures of the parts is that of the whole."""
     plan = Plan(sketch=sketch, seed=seed, shingles=Words(1)).resolve()  # type: ignore[arg-type]
     bit = data.draw(st.integers(0, 63))
     parts = [as_table([{x for x in values if x >> bit & 1 == side} for values in sets]) for side in (0, 1)]
@@ -53,7 +53,7 @@ def agreements(sketch: str, trials: int, union: int, shared: int, seed: int) -> 
     rng = np.random.default_rng([union, shared, seed])
     found = []
     while trials:
-        some = min(trials, 1 + 4_000_000 // union)  # so that the sets of large unions fit
+        some = min(trials, 1 + 4_000_000 // union)  # so that large sets fit into memory
         tables = overlapping(rng, some, union, shared)
         one, other = (Cpu(2).sign(s, sketch=sketch, hashes=HASHES, seed=seed) for s in tables)
         found.append(np.equal(one, other))
@@ -68,7 +68,7 @@ SETTINGS = [(10, 5), (20, 16), (20, 18), (100, 50), (100, 80), (100, 90), (1000,
     ("union", "shared", "seed"), [(*s, 0) for s in SETTINGS] + [(*s, 12345) for s in SETTINGS[:-1]]
 )
 @pytest.mark.parametrize("sketch", SKETCHES)
-def test_estimates_are_unbiased_and_as_exact_as_promised(sketch: str, union: int, shared: int, seed: int) -> None:
+def test_estimates_are_unbiased_and_as_accurate_as_documented(sketch: str, union: int, shared: int, seed: int) -> None:
     """RMSE ≤ 1.05·√(J(1 − J)/hashes). Over 4,000 pairs its own standard error is about 1.1 %, a fifth of the slack."""
     trials, j = 4000, shared / union
     errors = agreements(sketch, trials, union, shared, seed).mean(axis=1) - j
@@ -80,7 +80,7 @@ def test_estimates_are_unbiased_and_as_exact_as_promised(sketch: str, union: int
 @pytest.mark.parametrize("sketch", SKETCHES)
 @pytest.mark.parametrize("shingles", [Tokens(1), Tokens(1, bits=32), Chars(15), Words(2)], ids=str)
 def test_neighbouring_numbers_as_tokens_are_as_good_as_random_elements(shingles: Shingling, sketch: str) -> None:
-    """Texts that differ in little more than a digit: their hashes must not lean on one another. Trials share none."""
+    """Texts that differ in little more than a digit must have independent hashes. Trials share no texts."""
     trials, union, shared = 2000, 60, 40
     numbers = [range(1000 * trial, 1000 * trial + union) for trial in range(trials)]
     left, right = (
@@ -100,7 +100,7 @@ def test_neighbouring_numbers_as_tokens_are_as_good_as_random_elements(shingles:
 
 @pytest.mark.parametrize(("union", "shared"), [(10, 5), (20, 16), (100, 50), (100, 90)])
 def test_the_fast_sketch_has_half_the_variance_on_small_sets(union: int, shared: int) -> None:
-    """Its slots are drawn without replacement, so on sets that are small beside the slots estimates are better."""
+    """Its slots are drawn without replacement, so estimates are better if sets are small compared with the slots."""
     fast, classic = (agreements(sketch, 4000, union, shared, 0).mean(axis=1).var() for sketch in SKETCHES)
     assert fast < 0.65 * classic
 
@@ -110,7 +110,7 @@ def test_the_fast_sketch_has_half_the_variance_on_small_sets(union: int, shared:
     ("union", "shared"), [(20, 6), (20, 16), (100, 30), (100, 50), (100, 80), (1000, 300), (1000, 800)]
 )
 @pytest.mark.parametrize("sketch", SKETCHES)
-def test_candidates_come_as_often_as_the_s_curve_says(sketch: str, union: int, shared: int, banded: Banded) -> None:
+def test_candidates_occur_at_the_rate_of_the_s_curve(sketch: str, union: int, shared: int, banded: Banded) -> None:
     """Within four standard errors, over 2,000 pairs of sets.
 
     The fast sketch's curve is a little steeper than that of independent slots: above the half point it finds slightly
@@ -127,7 +127,7 @@ def test_candidates_come_as_often_as_the_s_curve_says(sketch: str, union: int, s
 
 @pytest.mark.parametrize("sketch", SKETCHES)
 def test_keys_agree_exactly_where_all_slots_of_a_band_do(sketch: str) -> None:
-    """No two different bands of 2,000 pairs of sets share a key by accident, and no equal ones differ."""
+    """In 2,000 pairs of sets, different bands never share a key by accident, and equal bands always do."""
     banded = Banded(20, 5)
     left, right = overlapping(np.random.default_rng(5), 2000, 50, 35)
     one, other = (Cpu().sign(s, sketch=sketch, hashes=HASHES, seed=0) for s in (left, right))

@@ -1,4 +1,4 @@
-"""Star clusters of texts: similar to what is kept, whatever is kept."""
+"""Star clusters: removed texts are similar to the kept one, whatever the survivor rule."""
 
 from __future__ import annotations
 

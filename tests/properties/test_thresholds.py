@@ -1,4 +1,4 @@
-"""Thresholds are decimals, compared in integers."""
+"""Thresholds are decimals and are compared in integer arithmetic."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ def test_a_threshold_is_the_decimal_as_it_is_written(value: Decimal) -> None:
 
 
 @given(decimals, counts)
-def test_it_is_reached_exactly_where_the_fraction_is_as_large(value: Decimal, parts: tuple[int, int]) -> None:
+def test_a_fraction_reaches_a_threshold_if_it_is_at_least_as_large(value: Decimal, parts: tuple[int, int]) -> None:
     shared, union = parts
     assert Threshold(value).reached(shared, union) == (union > 0 and Fraction(shared, max(union, 1)) >= Fraction(value))
 
 
 @given(st.integers(1, 10_000))
 def test_a_similarity_that_is_the_threshold_reaches_it(n: int) -> None:
-    """Tenths of a number of elements: where floor((1 − .9)·10) has lost pairs before."""
+    """Regression: with floats, floor((1 − .9)·10) lost pairs at tenths of the number of elements."""
     for tenths in range(1, 11):
         assert Threshold(tenths / 10).reached(tenths * n, 10 * n)
         assert not Threshold(tenths / 10).reached(tenths * n - 1, 10 * n)
 
 
 @given(decimals, decimals, counts)
-def test_a_higher_threshold_is_reached_by_less(one: Decimal, other: Decimal, parts: tuple[int, int]) -> None:
+def test_a_higher_threshold_is_reached_by_fewer_fractions(one: Decimal, other: Decimal, parts: tuple[int, int]) -> None:
     low, high = sorted((Threshold(one), Threshold(other)))
     if high.reached(*parts):
         assert low.reached(*parts)
