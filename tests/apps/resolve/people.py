@@ -1,4 +1,4 @@
-"""A few hundred people, some of them twice with errors: small, made here, the same every time."""
+"""A few hundred random people, some of them twice with errors; the same on every call."""
 
 from __future__ import annotations
 

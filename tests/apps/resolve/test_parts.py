@@ -1,4 +1,4 @@
-"""Laws of the parts: the kernel against brute force, learning, grouping, guessing, settings and the notes' points."""
+"""Laws of the parts: the kernel against brute force, learning, grouping, kinds, settings and points."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def tokens_of(rows: list[set[str]]) -> Tokens:
 
 
 def cosines(tokens: Tokens, budget: int) -> list[list[tuple[float, int]]]:
-    """The slow twin: for each row the cosines with all others over its rarest tokens, as far as the budget goes."""
+    """Brute force: the cosines of each row with all others, over its rarest tokens up to the budget."""
     rows = [set(tokens.rows.tokens[a:b].tolist()) for a, b in zip(tokens.rows.offsets, tokens.rows.offsets[1:])]  # noqa: B905
     found = []
     for place, row in enumerate(rows):
@@ -51,7 +51,7 @@ def cosines(tokens: Tokens, budget: int) -> list[list[tuple[float, int]]]:
 
 
 @given(tables, st.integers(1, 4), st.sampled_from([3, 10, 1000]), st.sampled_from([1, 3]))
-def test_the_nearest_are_those_of_brute_force(rows: list[set[str]], top: int, budget: int, threads: int) -> None:
+def test_nearest_rows_equal_those_of_brute_force(rows: list[set[str]], top: int, budget: int, threads: int) -> None:
     tokens = tokens_of(rows)
     found = Cpu(threads).nearest_records(tokens.rows, None, tokens.weights, top=top, budget=budget)
     for place, expected in enumerate(cosines(tokens, budget)):
@@ -63,7 +63,7 @@ def test_the_nearest_are_those_of_brute_force(rows: list[set[str]], top: int, bu
 
 
 @given(tables)
-def test_what_two_rows_share_is_the_weight_of_their_common_tokens(rows: list[set[str]]) -> None:
+def test_the_shared_weight_is_that_of_common_tokens(rows: list[set[str]]) -> None:
     tokens = tokens_of(rows)
     left, right = (side.ravel().astype(np.int64) for side in np.indices((len(rows), len(rows))))
     weight = dict(zip(tokens.names.tolist(), tokens.weights.tolist(), strict=True))
@@ -71,7 +71,7 @@ def test_what_two_rows_share_is_the_weight_of_their_common_tokens(rows: list[set
     assert Cpu().shared_weights(tokens.rows, tokens.rows, tokens.weights, left, right) == pytest.approx(expected)
 
 
-def test_the_kernel_refuses_what_it_cannot_index() -> None:
+def test_the_kernel_refuses_tokens_without_weight() -> None:
     rows = TokenRows(np.array([0, 1]), np.array([5], np.uint32))
     with pytest.raises(ValueError, match="must have a weight"):
         Cpu().nearest_records(rows, None, np.ones(2), top=1, budget=9)
@@ -86,7 +86,7 @@ def test_pooled_shares_never_fall_and_keep_their_sum(m: np.ndarray, u: np.ndarra
     assert found.sum() == pytest.approx(m.sum()) and np.all(np.diff(found / u) >= -1e-9)
 
 
-def test_planted_matches_are_learnt() -> None:
+def test_planted_matches_are_learned() -> None:
     """3,000 pairs, a tenth of them matches, four fields that agree in 90 % of the matches and in 5 % of the others."""
     draw = np.random.default_rng(0)
     match = draw.random(3000) < 0.1
@@ -97,8 +97,8 @@ def test_planted_matches_are_learnt() -> None:
     assert weights.matches == pytest.approx(match.sum(), rel=0.1)
 
 
-def test_relatives_are_told_from_matches() -> None:
-    """Of 10,000 pairs 2 % match in six fields, 10 % are relatives, which agree in four, the rest in none."""
+def test_relatives_are_distinguished_from_matches() -> None:
+    """Of 10,000 pairs, 2 % match in six fields, 10 % are relatives that agree in four, and the rest agree in none."""
     draw = np.random.default_rng(1)
     group = draw.choice(3, 10_000, p=[0.88, 0.1, 0.02])
     chance = np.array([[0.05] * 6, [0.9] * 4 + [0.05] * 2, [0.9] * 6])[group]
@@ -112,8 +112,8 @@ def test_relatives_are_told_from_matches() -> None:
     assert right >= 0.8 * (group == 2).sum() and right >= 0.9 * found.sum()
 
 
-def test_matches_with_errors_are_no_relatives() -> None:
-    """One match in five has two fields wrong at once: there are fewer of these than of the others."""
+def test_matches_with_errors_are_not_relatives() -> None:
+    """One match in five has two wrong fields; these are fewer than the other matches."""
     draw = np.random.default_rng(2)
     match, moved = draw.random(5000) < 0.1, draw.random(5000) < 0.2
     chance = np.where(match[:, None], 0.95, 0.02) * np.ones(6)
@@ -127,7 +127,7 @@ edges = st.lists(st.tuples(st.integers(0, 9), st.integers(10, 19), st.floats(-5,
 
 
 @given(edges)
-def test_no_record_is_matched_twice_and_no_free_pair_is_left(pairs: list[tuple[int, int, float]]) -> None:
+def test_one_to_one_matches_are_unique_and_maximal(pairs: list[tuple[int, int, float]]) -> None:
     left, right = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
     kept = one_to_one(left, right, np.array([pair[2] for pair in pairs]))
     assert len(set(left[kept])) == len(kept) == len(set(right[kept]))
@@ -140,7 +140,7 @@ def test_no_record_is_matched_twice_and_no_free_pair_is_left(pairs: list[tuple[i
         lambda n: st.lists(st.floats(-9, 9), min_size=n * (n - 1) // 2, max_size=n * (n - 1) // 2)
     )
 )
-def test_groups_match_on_average_and_hold_everyone_once(scores: list[float]) -> None:
+def test_groups_match_on_average_and_contain_every_member_once(scores: list[float]) -> None:
     n = int((1 + (1 + 8 * len(scores)) ** 0.5) / 2)
     matrix = np.zeros((n, n))
     matrix[np.triu_indices(n, 1)] = scores
@@ -151,11 +151,11 @@ def test_groups_match_on_average_and_hold_everyone_once(scores: list[float]) -> 
         assert not inside or np.mean(inside) > 0
 
 
-def test_a_chain_is_no_entity() -> None:
+def test_a_chain_is_not_an_entity() -> None:
     assert average_linkage(np.arange(3), np.array([4.0, -9.0, 3.0])) == [[0, 1], [2]]
 
 
-def test_a_group_too_large_to_compare_is_cut_at_its_weakest_links() -> None:
+def test_a_large_group_is_cut_at_its_weakest_links() -> None:
     n = 400
     left = np.concatenate([np.arange(n - 1), np.arange(n - 1)])
     right = left + 1
@@ -164,8 +164,8 @@ def test_a_group_too_large_to_compare_is_cut_at_its_weakest_links() -> None:
     assert all(2 <= len(group) <= 300 for group in groups)
 
 
-def test_a_group_too_large_to_compare_loses_no_one_where_all_links_are_as_strong() -> None:
-    """900 in a chain of equal links, and 400 of which two links in three are as weak as each other."""
+def test_a_large_group_of_equal_links_loses_no_member() -> None:
+    """A chain of 900 with equal links, and one of 400 in which two links in three are equally weak."""
     left = np.concatenate([np.arange(899), 900 + np.arange(399)])
     score = np.where((left >= 900) & (left % 3 > 0), 1.0, 5.0)
     groups = components(1300, left, left + 1, score)
@@ -187,7 +187,7 @@ def test_equal_records_are_found_by_their_values(rows: list[tuple[str | None, ..
 @given(st.lists(st.integers(1, 3), min_size=2, max_size=4).flatmap(
     lambda many: st.tuples(st.just(many), st.lists(st.sampled_from([-9.0, -2, 1, 3, 7]), min_size=6, max_size=6))
 ))  # fmt: skip
-def test_a_member_that_counts_for_many_is_grouped_as_its_copies_are(given: tuple[list[int], list[float]]) -> None:
+def test_a_weighted_member_is_grouped_like_its_copies(given: tuple[list[int], list[float]]) -> None:
     many, scores = given
     n = len(many)
     once = np.zeros((n, n))
@@ -223,12 +223,12 @@ def test_kinds_are_guessed_from_values(name: str, values: list[str], kind: str) 
 
 
 @given(st.text())
-def test_normalised_texts_stay_as_they_are(text: str) -> None:
+def test_normalising_twice_changes_nothing(text: str) -> None:
     once = normalized(pa.array([text], pa.large_string()))
     assert normalized(once).equals(once)
 
 
-def test_dates_and_numbers_are_compared_in_one_writing() -> None:
+def test_dates_and_numbers_have_one_notation() -> None:
     column = Column.of("born", pa.array(["1999-12-31", "31.12.1999", None], pa.large_string()), "date")
     assert column.codes.tolist() == [0, 0, -1]
     column = Column.of("price", pa.array(["$1,299.00", "1299", "free"], pa.large_string()), "number")
@@ -239,7 +239,7 @@ names = st.text(min_size=1, max_size=8)
 
 
 @given(st.lists(names, min_size=1, max_size=3, unique=True), st.floats(0, 1))
-def test_settings_come_back_from_their_file(fields: list[str], threshold: float) -> None:
+def test_settings_survive_saving(fields: list[str], threshold: float) -> None:
     settings = Settings(tuple(Field(name, "text") for name in fields), ("other",), threshold=threshold)
     back = Settings.from_toml(settings.to_toml())
     assert (back.fields, back.threshold, back.ignored) == (settings.fields, settings.threshold, settings.ignored)
@@ -275,9 +275,9 @@ def test_invalid_settings_are_refused(found: str, put: str, code: str, values: d
 
 
 @given(st.integers(0, 2**32 - 1), st.booleans())
-def test_what_was_learnt_comes_back_from_its_file(seed: int, related: bool) -> None:
+def test_weights_survive_saving(seed: int, related: bool) -> None:
     m, u, r = np.random.default_rng(seed).dirichlet(np.ones(LEVELS), (3, 2, 3)) + 1e-6
-    m[0, 1:], u[0, 1:], r[0, 1:] = m[0, 0], u[0, 0], r[0, 0]  # the first depends on none
+    m[0, 1:], u[0, 1:], r[0, 1:] = m[0, 0], u[0, 0], r[0, 0]  # the first depends on no field
     more = {"r": r, "relatives": 0.25} if related else {}
     weights = Weights(m, u, (-1, 0), (5, LEVELS), 0.125, 7.0, **more)
     settings = Settings((Field("a", "text"), Field("b", "code")), weights=weights)
@@ -295,12 +295,12 @@ def test_what_was_learnt_comes_back_from_its_file(seed: int, related: bool) -> N
         ("field = [1]", "[[field]]"),
     ],
 )
-def test_values_in_place_of_sections_of_the_settings_are_refused(line: str, section: str) -> None:
+def test_values_instead_of_sections_in_settings_are_refused(line: str, section: str) -> None:
     with refused("settings-section-expected", section=section):
         Settings.from_toml(line)
 
 
-def test_the_notes_example_of_an_independent_date() -> None:
-    """Known matches differ by 10 days on average, random pairs by 45: of a group, (45 − x) / 35 are valid."""
+def test_the_textbook_example_of_an_independent_date() -> None:
+    """Known matches differ by 10 days on average, random pairs by 45: (45 − x) / 35 of a group are valid."""
     assert valid_share(10, 10, 45) == 1 and valid_share(45, 10, 45) == 0
     assert valid_share(24, 10, 45) == pytest.approx((45 - 24) / 35)

@@ -1,4 +1,4 @@
-"""Resolving and linking from end to end: what is found, that it is the same every time, and why."""
+"""Resolve and link from end to end: results, determinism and explanations."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def test_two_tables_are_linked_one_to_one() -> None:
     assert len(set(left)) == len(left) and len(set(right)) == len(right)
 
 
-def test_the_answer_does_not_depend_on_threads_or_on_how_often_it_is_asked() -> None:
+def test_results_do_not_depend_on_threads_or_repetition() -> None:
     rows, _ = people(120, 40)
     once = la.resolve(rows, threads=1)
     again = la.resolve(rows, threads=3)
     assert once.matches.equals(again.matches) and once.settings.to_toml() == again.settings.to_toml()
 
 
-def test_saved_settings_give_the_same_again_and_edited_ones_are_heeded(tmp_path: Path) -> None:
+def test_saved_settings_repeat_the_result_and_edits_are_applied(tmp_path: Path) -> None:
     rows, _ = people(120, 40)
     found = la.resolve(rows, ignore=["phone"])
     path = tmp_path / "settings.toml"
@@ -67,13 +67,13 @@ def test_saved_settings_give_the_same_again_and_edited_ones_are_heeded(tmp_path:
     assert len(la.resolve(rows, settings=Settings.from_toml(stricter))) < len(found)
 
 
-def test_the_order_of_the_columns_says_nothing() -> None:
+def test_the_order_of_columns_is_irrelevant() -> None:
     rows, _ = people(200, 60)
     turned = [dict(reversed(row.items())) for row in rows]
     assert pairs_of(la.resolve(rows)) == pairs_of(la.resolve(turned))
 
 
-def test_settings_hold_for_columns_in_another_order() -> None:
+def test_settings_apply_to_columns_in_another_order() -> None:
     rows, _ = people(120, 40)
     found = la.resolve(rows)
     turned = [dict(reversed(row.items())) for row in rows]
@@ -84,7 +84,7 @@ def test_settings_hold_for_columns_in_another_order() -> None:
     assert fewer.warnings[0].code == "weights-not-reused" and len(fewer.settings.fields) == 4
 
 
-def test_settings_of_linking_name_the_fields_of_one_table_too() -> None:
+def test_settings_of_link_can_be_used_by_resolve() -> None:
     rows, _ = people(120, 40)
     other = [{"call": row["phone"]} | {name: row[name] for name in ("given", "surname", "born")} for row in rows]
     linked = la.link(rows, other, fields=["phone=call:phone"], one_to_one=True)
@@ -107,7 +107,7 @@ def test_the_steps_of_an_explanation_add_up_to_the_score() -> None:
     assert "together" in str(said)
 
 
-def test_a_pair_is_explained_beside_its_rivals() -> None:
+def test_an_explanation_includes_rivals() -> None:
     rows, _ = people(120, 40)
     found = la.link(rows[:80], rows[80:], one_to_one=True)
     (left, right), *_ = pairs_of(found)
@@ -116,7 +116,7 @@ def test_a_pair_is_explained_beside_its_rivals() -> None:
 
 
 @pytest.mark.parametrize("many", [2, 300, 301, 700])
-def test_equal_records_are_one_entity_however_many_they_are(many: int) -> None:
+def test_any_number_of_equal_records_is_one_entity(many: int) -> None:
     rows = [{"a": "x y", "b": "z"}] * many + [{"a": "v", "b": "w"}]
     found = la.resolve(rows, method="points")
     assert found.clusters.members() == [list(range(many))]
@@ -124,7 +124,7 @@ def test_equal_records_are_one_entity_however_many_they_are(many: int) -> None:
 
 
 def test_equal_records_of_frequent_words_are_found() -> None:
-    """Each word is in half of 50,000 records, which is more than any is looked up among."""
+    """Each word is in half of 50,000 records, more than are looked up per word."""
     rows = [{"colour": colour, "size": size} for colour in ("red", "blue") for size in ("small", "large")] * 12_500
     assert [len(group) for group in la.resolve(rows, method="points").clusters.members()] == [12_500] * 4
     linked = la.link(rows, rows[4:], method="points", threshold=200, one_to_one=True, top=1)
@@ -136,7 +136,7 @@ def test_empty_records_are_not_the_same() -> None:
     assert la.resolve(rows, method="points", threshold=0).clusters.members() == []
 
 
-def test_points_are_a_hundred_a_field_and_explained_as_such() -> None:
+def test_a_field_gives_up_to_100_points() -> None:
     rows = [
         {"name": "Ann Smith", "city": "Leeds", "phone": "0113 496 0000"},
         {"name": "Ann Smith", "city": "Leeds", "phone": "0113 496 0000"},
@@ -148,7 +148,7 @@ def test_points_are_a_hundred_a_field_and_explained_as_such() -> None:
 
 
 def test_members_of_a_household_are_not_one_person() -> None:
-    """Surname, street and phone are shared by four; 60 of 400 people are entered again, with a slip in one field."""
+    """Four people each share surname, street and phone; 60 of 400 are entered again, with an error in one field."""
     rows, _ = people(400, 0)
     for place, row in enumerate(rows):
         shared = rows[place - place % 4]
@@ -163,11 +163,11 @@ def test_members_of_a_household_are_not_one_person() -> None:
     assert sum(step.adds for step in said.steps) == pytest.approx(said.score)
 
 
-def test_a_column_that_never_stands_beside_another_is_left_out_unless_it_is_named_or_a_code() -> None:
+def test_a_column_that_is_never_filled_with_another_is_ignored_unless_named_or_a_code() -> None:
     shops = [{"name": f"shop {n}", "since": f"19{n}", "street": None} for n in range(10, 40)]
     places = [{"name": None, "since": None, "street": f"{n} Long Street"} for n in range(10, 40)]
     found = la.link(shops + places, shops + places, method="points", threshold=90)
-    assert found.ignored["street"] == "never stands beside another" and len(found) == 30
+    assert found.ignored["street"] == "never filled together with another column" and len(found) == 30
     named = la.link(shops + places, shops + places, method="points", threshold=90, fields=["street:address"])
     assert "street" not in named.ignored and len(named) == 60
     coded = [{"name": None, "since": None, "street": f"AB{n}"} for n in range(10, 40)]
@@ -176,7 +176,7 @@ def test_a_column_that_never_stands_beside_another_is_left_out_unless_it_is_name
     assert not la.resolve(apart, method="points").ignored  # all stand alone
 
 
-def test_equal_records_of_one_table_have_one_match_between_them() -> None:
+def test_equal_records_of_one_table_share_one_match() -> None:
     rows, _ = people(120, 40)
     left, right = rows[:80], rows[80:]
     found = la.link(left, right, one_to_one=True)
@@ -186,12 +186,12 @@ def test_equal_records_of_one_table_have_one_match_between_them() -> None:
 
 
 def slipped(draw: random.Random, row: dict[str, str]) -> dict[str, str]:
-    """With one wrong letter in half of the fields."""
+    """The row with one wrong letter in half of its fields."""
     wrong = {name: draw.randrange(len(text)) for name, text in row.items() if draw.random() < 0.5}
     return row | {name: row[name][:at] + draw.choice("xyz") + row[name][at + 1 :] for name, at in wrong.items()}
 
 
-def test_an_entity_of_more_records_than_are_compared_at_once_stays_one() -> None:
+def test_an_entity_larger_than_a_compared_group_stays_whole() -> None:
     draw = random.Random(0)
     words = ["".join(draw.choices("abcdefgh", k=6)) for _ in range(900)]
     things = [{"a": " ".join(draw.sample(words, 5)), "b": " ".join(draw.sample(words, 4))} for _ in range(400)]
@@ -201,8 +201,8 @@ def test_an_entity_of_more_records_than_are_compared_at_once_stays_one() -> None
     assert "candidate-limit-reached" in [warning.code for warning in found.warnings]
 
 
-def test_points_are_checked_by_a_date_that_has_no_part_in_them() -> None:
-    """Of matches the dates differ by 10 days on average, of random pairs by about 120."""
+def test_points_are_checked_by_an_independent_date() -> None:
+    """The dates of matches differ by 10 days on average, those of random pairs by about 120."""
     draw = random.Random(0)
     rows, person = people(300, 100)
     day = {one: draw.randrange(365) for one in set(person)}
@@ -210,7 +210,8 @@ def test_points_are_checked_by_a_date_that_has_no_part_in_them() -> None:
     for row, one in zip(rows, person, strict=True):
         row["seen"] = str(first + day[one] + draw.choice([-5, 5]))
     found = la.resolve(rows, method="points", check="seen")
-    assert found.ignored["seen"] == "checks the points" and "seen" not in [one.name for one in found.settings.fields]
+    assert found.ignored["seen"] == "used to check the points"
+    assert "seen" not in [one.name for one in found.settings.fields]
     groups = found.facts.checked
     assert groups[0].valid == 1 and groups[-1].valid < 0.2 and sum(group.pairs for group in groups) > 1000
     assert [group.least for group in groups] == sorted((group.least for group in groups), reverse=True)
@@ -221,7 +222,7 @@ def test_points_are_checked_by_a_date_that_has_no_part_in_them() -> None:
     assert la.resolve(rows, method="points", check="seen").warnings[0].code == "points-not-checked"
 
 
-def test_columns_go_together_by_name_or_as_they_are_told() -> None:
+def test_columns_are_paired_by_name_or_as_given() -> None:
     left = [{"http://x.org/one#Name": "Sony Turntable PSLX350H"}, {"http://x.org/one#Name": "Bose Acoustimass 5"}]
     right = [{"name": "bose acoustimass 5"}, {"name": "sony turntable pslx350h"}]
     assert pairs_of(la.link(left, right, method="points")) == {(0, 1), (1, 0)}
@@ -261,7 +262,7 @@ def test_invalid_options_are_refused(options: dict[str, object], code: str, valu
 @pytest.mark.parametrize(
     "rows", [[{"name": "Ann"}], [{"a": "x", "b": "y"}], [{"name": "Ann"}, {"name": "Ann"}], [{"a": "x", "b": None}] * 3]
 )
-def test_tiny_tables_are_no_error(rows: list[dict[str, object]]) -> None:
+def test_tiny_tables_are_resolved(rows: list[dict[str, object]]) -> None:
     found = la.resolve(rows)
     assert len(found.clusters.labels) == len(rows)
 
@@ -273,13 +274,13 @@ def test_results_are_arrow_tables() -> None:
     assert np.all(np.diff(found.matches["left"].to_numpy()) >= 0)
 
 
-def test_weights_learnt_from_a_handful_of_matches_come_with_a_warning() -> None:
+def test_few_matches_cause_a_warning() -> None:
     rows = [{"name": name, "city": city} for name in ("ann", "anne", "bob") for city in ("leeds", "york")]
     assert la.resolve(rows).warnings[0].code == "few-matches"
     assert "few-matches" not in [warning.code for warning in la.resolve(rows, method="points").warnings]
 
 
-def test_a_date_that_checks_has_no_part_in_the_points_however_it_is_spelt() -> None:
+def test_a_date_that_checks_is_not_compared_however_it_is_spelt() -> None:
     left = [{"name": f"ann {i}", "Registered": "2001-01-01"} for i in range(12)]
     right = [{"name": f"ann {i}", "registered": "2001-01-02"} for i in range(12)]
     found = la.link(left, right, method="points", check="registered")
@@ -288,8 +289,8 @@ def test_a_date_that_checks_has_no_part_in_the_points_however_it_is_spelt() -> N
         la.resolve(left, method="points", check="Registered", fields=["Registered:date"])
 
 
-def test_points_of_fewer_fields_have_a_threshold_of_their_own() -> None:
-    """The saved one, 200 of 300 points, could not be reached any more by two fields with an error in them."""
+def test_the_threshold_of_points_follows_the_number_of_fields() -> None:
+    """The saved threshold, 200 of 300 points, was out of reach of two fields with an error."""
     rows = [{"name": f"name{i // 2}", "city": f"city{i // 2}x", "seen": f"2001-01-{1 + i % 2:02}"} for i in range(60)]
     settings = la.resolve(rows, method="points").settings
     found = la.resolve(rows, settings=settings, check="seen")
@@ -297,12 +298,12 @@ def test_points_of_fewer_fields_have_a_threshold_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(("dates", "known"), [(["31/12/99", "1-" + "9" * 5000 + "-3"], 0), (["1999-12-31"], 1)])
-def test_dates_of_no_century_or_of_no_sense_are_none(dates: list[str], known: int) -> None:
+def test_ambiguous_and_invalid_dates_are_missing(dates: list[str], known: int) -> None:
     assert int((~np.isnan(days_of(pa.array(dates)))).sum()) == known
 
 
-def test_an_entity_of_more_records_than_are_compared_with_one_another_stays_whole() -> None:
-    """300 parts of it were joined, and the rest stayed alone; all its pairs would be half a million."""
+def test_an_entity_of_more_than_300_parts_stays_whole() -> None:
+    """Only 300 of its parts were joined, and the rest stayed alone; all its pairs would be half a million."""
     draw = np.random.default_rng(0)
     rows = [
         {"name": f"{('ann', 'bob', 'carl', 'dora')[i % 4]} smith", "code": f"{draw.integers(10**9):09d}x"}

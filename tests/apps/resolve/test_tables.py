@@ -1,4 +1,4 @@
-"""Tables as records: what they hold, whatever its type, is read as the text that was meant."""
+"""Tables as records: values of any type are read as the intended text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def written(path: Path, rows: list[Any]) -> Path:
     return path
 
 
-def test_what_is_no_number_is_missing() -> None:
+def test_not_a_number_is_a_missing_value() -> None:
     table = pa.table({"price": [1.5, float("nan"), None], "half": pa.array([1, None, None], pa.float16())})
     read = read_records(table).columns
     assert read["price"].to_pylist() == ["1.5", None, None] and read["half"].to_pylist() == ["1", None, None]
@@ -39,15 +39,15 @@ def test_what_is_no_number_is_missing() -> None:
     ],
 )
 @pytest.mark.parametrize("beside", [{}, {"name": "ann"}])
-def test_columns_of_several_kinds_keep_their_texts(
+def test_columns_of_mixed_types_keep_their_texts(
     tmp_path: Path, values: list[Any], texts: list[Any], beside: dict[str, str]
 ) -> None:
-    """The one column that is read in any case may be another, or this."""
+    """Whether or not this is the column that is always read."""
     path = written(tmp_path / "a.jsonl", [beside | {"id": value} for value in values])
     assert read_records(path).columns["id"].to_pylist() == texts
 
 
-def test_parquet_needs_no_texts(tmp_path: Path) -> None:
+def test_parquet_without_text_columns_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"born": [date(1970, 3, 1), None], "price": [1.5, float("nan")]}), path)
     read = read_records(path)
@@ -57,7 +57,7 @@ def test_parquet_needs_no_texts(tmp_path: Path) -> None:
     assert read_records(path).columns["name"].to_pylist() == ["ann", "bob", "ann"]
 
 
-def test_names_that_differ_by_a_space_are_one_name(tmp_path: Path) -> None:
+def test_names_that_differ_by_a_space_are_the_same(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("name,name \nann,bob\n", encoding="utf-8")
     with refused("repeated-column", column="name"):
@@ -65,7 +65,7 @@ def test_names_that_differ_by_a_space_are_one_name(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("head", ["name*", "name: full", "a|b"])
-def test_a_sign_in_the_header_alone_separates_nothing(tmp_path: Path, head: str) -> None:
+def test_a_sign_in_the_header_alone_is_no_separator(tmp_path: Path, head: str) -> None:
     path = tmp_path / "a.csv"
     path.write_text(f"{head}\nann smith\nbob\n", encoding="utf-8")
     assert list(read_records(path).columns) == [head]

@@ -1,4 +1,4 @@
-"""Records → pairs worth comparing: the nearest of each by the rare words they share, and by rare grams of letters."""
+"""Records → candidate pairs: the nearest of each record by shared rare words, and by shared rare trigrams."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from lookalike.kernel import default
 from lookalike.kernel.records import Neighbours, TokenRows
 
 WORDS, GRAMS = 1, 2
-"""The ways in which a pair is found, as bits."""
+"""How a pair was found, as bits."""
 MOST_GRAMS = 20_000_000
-"""Records with more grams than this together are looked up by their words alone."""
+"""With more trigrams in all records, only words are looked up."""
 ENTRIES = 1_000_000_000
-"""Entries of the index that are looked at in one way, all records together; of each at least 500, at most 20,000."""
+"""Index entries that are read per way, for all records; 500 to 20,000 per record."""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs left < right, in order, and the ways in which each was found."""
+    """Pairs left < right, in order, and how each was found."""
 
     left: Codes
     right: Codes
@@ -35,7 +35,7 @@ class Candidates:
 
 
 def tokens_of_records(columns: list[Column], *, grams: bool) -> Tokens:
-    """All tokens of each record, in whichever column they stand: values are entered in the wrong one at times."""
+    """All tokens of each record, of all columns together: values are sometimes entered in the wrong column."""
     records = len(columns[0].codes)
     parts = [column.grams if grams else column.words for column in columns]
     coded = pa.array(np.concatenate([part.names for part in parts])).dictionary_encode()
@@ -52,7 +52,7 @@ def tokens_of_records(columns: list[Column], *, grams: bool) -> Tokens:
 
 
 def has_few_grams(columns: list[Column]) -> bool:
-    """Whether looking up grams is within reason: there are as many of them as letters, nearly."""
+    """True if the trigrams, nearly one per letter, are few enough to be looked up."""
     letters = sum(int((characters(column.values) * column.counts).sum()) for column in columns)
     return letters <= MOST_GRAMS
 
@@ -60,10 +60,10 @@ def has_few_grams(columns: list[Column]) -> bool:
 def propose(
     words: Tokens, grams: Tokens | None, alike: Codes, split: int | None, *, top: int, threads: int
 ) -> Candidates:
-    """The `top` nearest of each record; with `split`, of those before it among those after it, and the other way.
+    """The `top` nearest records of each; with `split`, between the rows before and after it, in both directions.
 
-    `alike` is for each record the first that is equal to it. These are pairs in any case: of what has frequent words
-    only, nothing is looked up.
+    `alike` is the first equal record of each. Equal records are always candidates, even if they have only frequent
+    words, which are not looked up.
     """
     records = len(words.rows)
     budget = min(20_000, max(500, ENTRIES // max(1, records)))
@@ -82,7 +82,7 @@ def propose(
 
 
 def _equal(words: Tokens, alike: Codes, split: int | None) -> tuple[Codes, Codes]:
-    """Each record that is not empty with the first that is equal to it; with `split`, the two ends in turn."""
+    """Each non-empty record with the first equal one; with `split`, with one in the other table, in turn."""
     filled = np.flatnonzero(np.diff(words.rows.offsets) > 0)
     if split is None:
         again = filled[alike[filled] != filled]
@@ -94,7 +94,7 @@ def _equal(words: Tokens, alike: Codes, split: int | None) -> tuple[Codes, Codes
 
 
 def _in_turn(alike: Codes, one: Codes, two: Codes) -> tuple[Codes, Codes]:
-    """Each of `one` with one of those of `two` that are equal to it; if there are as many, each with another."""
+    """Each of `one` with an equal one of `two`; if there are as many, each with a different one."""
     here, there = alike[one], alike[two]
     start, stop = (np.searchsorted(there, here, side=side) for side in ("left", "right"))
     place = np.arange(len(one)) - np.searchsorted(here, here)
@@ -114,15 +114,15 @@ def _neighbours(tokens: Tokens, split: int | None, top: int, budget: int, thread
 
 
 def estimated_recall(ways: Codes) -> float | None:
-    """The share of the matches that are among the candidates, from the ways in which those found were found.
+    """Estimated share of the matches that are among the candidates, from how the known matches were found.
 
-    Two ways that have nothing to do with each other miss the same match with the product of their chances (Lincoln and
-    Petersen; Chapman's form). They are not quite so: the estimate is on the high side.
+    Independent ways both miss a match with the product of their probabilities (Lincoln and Petersen; Chapman's form).
+    Words and trigrams are not quite independent, so the estimate is somewhat high.
 
     >>> estimated_recall(np.array([3] * 90 + [1] * 5 + [2] * 5)).__round__(4)
     0.9973
     """
-    ways = ways[ways > 0]  # what is found for being equal says nothing of either way
+    ways = ways[ways > 0]  # without pairs that were only found because they are equal
     if not len(ways):
         return None
     one, two = int((ways & WORDS > 0).sum()), int((ways & GRAMS > 0).sum())
@@ -133,7 +133,7 @@ def estimated_recall(ways: Codes) -> float | None:
 
 
 def best_of(records: int, left: Codes, right: Codes, cosine: Floats) -> Floats:
-    """The largest cosine of each record."""
+    """The largest cosine per record."""
     best = np.zeros(records)
     np.maximum.at(best, left, cosine)
     np.maximum.at(best, right, cosine)
@@ -141,6 +141,6 @@ def best_of(records: int, left: Codes, right: Codes, cosine: Floats) -> Floats:
 
 
 def rivalry(best: Floats, left: Codes, right: Codes, cosine: Floats) -> Floats:
-    """The cosine of each pair as a share of the best of either record: 1 if they are nearest to each other."""
+    """The cosine of each pair, relative to the best of either record: 1 if they are nearest to each other."""
     most = np.maximum(np.maximum(best[left], best[right]), cosine)
     return np.asarray(cosine / np.maximum(most, 1e-300))

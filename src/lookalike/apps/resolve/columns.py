@@ -1,4 +1,4 @@
-"""Columns of strings → values that can be compared: each distinct value once, with its normalised text and tokens."""
+"""Columns of strings → distinct values to compare, with their normalised text and tokens."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 MISSING = -1
-"""The code of a record that has no value."""
+"""Code of a missing value."""
 
 GRAM = 3
-"""Characters of a gram: three tell words apart, and a wrong letter spoils only three of them."""
+"""Characters per trigram: three distinguish words, and a wrong letter changes only three trigrams."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """`values[codes[row]]` is what a record has in this column, normalised; a code of −1 says that it has nothing."""
+    """`values[codes[row]]` is the normalised value of a record; a code of −1 is a missing value."""
 
     name: str
     codes: Codes
@@ -49,7 +49,7 @@ class Column:
 
     @cached_property
     def counts(self) -> Codes:
-        """How many records have each value."""
+        """Records per value."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values)).astype(np.int64)
 
     @cached_property
@@ -66,7 +66,7 @@ class Column:
 
 
 def normalized(texts: pa.Array) -> pa.Array:
-    """Lower case without accents; letters and digits, with one space between words; null where nothing is left."""
+    """Lower case without accents; letters and digits, with one space between words; null if nothing is left."""
     plain = pc.utf8_lower(pc.utf8_normalize(texts.cast(TEXT), form="NFKD"))
     plain = pc.replace_substring_regex(plain, r"\p{Mn}+|['’`]", "")
     plain = pc.utf8_trim_whitespace(pc.replace_substring_regex(plain, r"[^\p{L}\p{N}]+", " "))
@@ -74,7 +74,7 @@ def normalized(texts: pa.Array) -> pa.Array:
 
 
 def first_alike(columns: Sequence[Column]) -> Codes:
-    """For each record the first one that has the same values in all columns."""
+    """The first record with the same values in all columns, per record."""
     alike = np.zeros(len(columns[0].codes), np.int64)
     for column in columns:
         _, first, alike = np.unique(
@@ -85,17 +85,17 @@ def first_alike(columns: Sequence[Column]) -> Codes:
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """The tokens of each distinct value, numbered by rarity, and their weights: the squares of log(N / frequency)."""
+    """The tokens of each distinct value, numbered from rare to frequent, with weights log(1 + N / frequency)²."""
 
     rows: TokenRows
     names: npt.NDArray[np.object_]
     frequency: Codes
-    """In how many records each token is."""
+    """Records per token."""
     records: int
 
     @classmethod
     def of(cls, lists: pa.Array, counts: Codes) -> Tokens:
-        """`counts[value]` is how many records have a value."""
+        """`counts[value]` is the number of records with a value."""
         flat = lists.flatten().dictionary_encode()
         tokens = flat.indices.to_numpy().astype(np.int64)
         sizes = np.diff(lists.offsets.to_numpy().astype(np.int64))
@@ -122,7 +122,7 @@ class Tokens:
 
     @cached_property
     def lengths(self) -> Floats:
-        """The Euclidean length of each value's weights."""
+        """Euclidean norm of each value's weights."""
         sums = np.concatenate([[0.0], np.cumsum(self.weights[self.rows.tokens])])
         return np.asarray(np.sqrt(sums[self.rows.offsets[1:]] - sums[self.rows.offsets[:-1]]))
 
@@ -132,7 +132,7 @@ def _split(values: pa.Array) -> pa.Array:
 
 
 def _grams(values: pa.Array) -> pa.Array:
-    """The grams of each word with a space before and behind it; of each distinct word they are made once."""
+    """The trigrams of each word, padded with a space on both sides; computed once per distinct word."""
     words = _split(values)
     coded = words.flatten().dictionary_encode()
     made = [_grams_of(f" {word} ") for word in coded.dictionary.to_pylist()]
@@ -151,13 +151,13 @@ def _grams_of(padded: str) -> list[str]:
 
 
 def ranges(starts: Codes, sizes: Codes) -> Codes:
-    """start, start + 1, … of each, one after the other."""
+    """start, start + 1, … of each range, concatenated."""
     before = np.cumsum(sizes) - sizes
     return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
 
 
 def date_in_digits(text: str) -> str | None:
-    """Year, month and day in eight digits where they can be told, otherwise such digits as there are.
+    """Year, month and day in eight digits, or all digits if they cannot be recognised.
 
     >>> date_in_digits("31/12/1999"), date_in_digits("1999-12-31T10:00"), date_in_digits("12/31/1999")
     ('19991231', '19991231', '19991231')
@@ -177,7 +177,7 @@ def date_in_digits(text: str) -> str | None:
 
 
 def number_in_digits(text: str) -> str | None:
-    """The number as Python writes it, without currency and thousands; None where there is none.
+    """The number as Python writes it, without currency and thousands separators; None if there is none.
 
     >>> number_in_digits("$1,299.00"), number_in_digits("n/a")
     ('1299.0', None)
@@ -187,4 +187,4 @@ def number_in_digits(text: str) -> str | None:
 
 
 WRITTEN: dict[str, Callable[[str], str | None]] = {"date": date_in_digits, "number": number_in_digits}
-"""Kinds whose values are compared in another writing than that of texts."""
+"""Kinds whose values are normalised in their own way."""

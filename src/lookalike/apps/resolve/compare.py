@@ -1,4 +1,4 @@
-"""Pairs of records → how similar they are, column by column, from 0 to 1; NaN where one of them has no value."""
+"""Pairs of records → their similarity per column, from 0 to 1; NaN if a value is missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lookalike.kernel import default
 
 
 def similarities(column: Column, kind: Kind, left: Codes, right: Codes, threads: int = 1) -> Floats:
-    """One number a pair. Each pair of distinct values is measured once."""
+    """One number per pair. Each pair of distinct values is measured once."""
     a, b = column.codes[left], column.codes[right]
     there = (a >= 0) & (b >= 0)
     out = np.full(len(left), np.nan)
@@ -30,35 +30,35 @@ def similarities(column: Column, kind: Kind, left: Codes, right: Codes, threads:
 
 
 def names(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """Jaro–Winkler of the strings, or of their words in order, whichever is more: words are swapped often."""
+    """Jaro–Winkler of the strings or of their sorted words, whichever is higher: words are often swapped."""
     plain = _pairwise("JaroWinkler", column.strings, a, b, threads)
     ordered = np.array([*(" ".join(sorted(text.split())) for text in column.strings), None], dtype=object)[:-1]
     return np.minimum(np.maximum(plain, _pairwise("JaroWinkler", ordered, a, b, threads)), NEARLY)
 
 
 def texts(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """The cosine of rare grams of letters: rare words count for more, and a wrong letter spoils little."""
+    """Cosine of weighted trigrams: rare words count for more, and a wrong letter changes little."""
     grams = column.grams
     common = default(threads).shared_weights(grams.rows, grams.rows, grams.weights, a, b)
     return np.minimum(common / np.maximum(grams.lengths[a] * grams.lengths[b], 1e-300), NEARLY)
 
 
 def codes(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """One minus the share of characters that are changed, left out, added or swapped."""
+    """One minus the share of characters that are changed, missing, added or swapped."""
     compact = np.array([*(text.replace(" ", "") for text in column.strings), None], dtype=object)[:-1]
-    return _pairwise("OSA", compact, a, b, threads)  # equal but for spaces is equal
+    return _pairwise("OSA", compact, a, b, threads)  # spaces do not matter
 
 
 def dates(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """As codes, of year, month and day in digits."""
+    """Like codes, on year, month and day in digits."""
     return np.minimum(_pairwise("OSA", column.strings, a, b, threads), NEARLY)
 
 
 def numbers(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """The share of random pairs of records that lie further apart."""
+    """The share of random pairs of records that differ by more."""
     values = column.strings.astype(np.float64)
     if len(values) and values.min() > 0:
-        values = np.log(values)  # what counts of prices is how many times as much they are
+        values = np.log(values)  # prices differ by ratio
     drawn = values[column.codes[column.codes >= 0]]
     usual = np.sort(np.abs(drawn - np.random.default_rng(0).permutation(drawn)))
     nearer = np.searchsorted(usual, np.abs(values[a] - values[b]), side="right") / max(1, len(usual))
@@ -74,7 +74,7 @@ MEASURES: dict[str, Callable[[Column, Codes, Codes, int], Floats]] = {
 
 
 def check_installed() -> None:
-    """Raises if what compares strings is not there: better now than when all records are read."""
+    """Raises if rapidfuzz is missing, before records are read."""
     _rapidfuzz()
 
 

@@ -1,4 +1,4 @@
-"""Scored pairs → entities: each record matched once between two tables, or cohesive groups within one."""
+"""Scored pairs → entities: one-to-one matches between two tables, or cohesive groups within one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from lookalike.flow.arrays import Mask
 from lookalike.results.clusters import connected_components
 
 LARGEST = 300
-"""Different members of a connected group whose pairs are all compared; a larger one is cut at its weakest links."""
+"""Distinct members of a group whose pairs are all compared; a larger group is cut at its weakest links."""
 
 
 def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
-    """Which pairs are kept, best first, if no record may be in two."""
+    """The pairs that are kept, best first, if every record is in one pair at most."""
     taken: set[int] = set()
     kept = []
     for pair in np.lexsort((right, left, -score)).tolist():
@@ -25,9 +25,9 @@ def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
 
 
 def components(rows: int, left: Codes, right: Codes, score: Floats) -> list[Codes]:
-    """The connected groups of two or more, none larger than `LARGEST`: a larger one loses its weaker half of links.
+    """The connected groups of two or more. One larger than `LARGEST` loses the weaker half of its links, repeatedly.
 
-    One whose links are all as strong as each other is cut into blocks, in the order of its members.
+    One whose links are all equally strong is cut into blocks, in the order of its members.
     """
     done: list[Codes] = []
     while len(left):
@@ -46,12 +46,12 @@ def components(rows: int, left: Codes, right: Codes, score: Floats) -> list[Code
 
 
 def _split(members: Codes, labels: Codes) -> list[Codes]:
-    """Members in the order of their labels, a group for each label."""
+    """Members, sorted by label, in one group per label."""
     return np.split(members, np.flatnonzero(np.diff(labels[members])) + 1) if len(members) else []
 
 
 def _stronger(labels: Codes, score: Floats) -> tuple[Mask, Codes]:
-    """The links of each group that are as strong as its median, or more where all are; groups where none is more."""
+    """Links at or above the median of their group (above the least, if that is the median); groups of equal links."""
     order = np.lexsort((score, labels))
     groups, starts, sizes = np.unique(labels[order], return_index=True, return_counts=True)
     least, median, most = (score[order[starts + place]] for place in (0, sizes // 2, sizes - 1))
@@ -61,12 +61,12 @@ def _stronger(labels: Codes, score: Floats) -> tuple[Mask, Codes]:
 
 
 def groups_of(members: Codes, labels: Codes) -> list[Codes]:
-    """The members of each label, each group in order."""
+    """One group of members per label, in order."""
     return _split(members[np.argsort(labels[members], kind="stable")], labels)
 
 
 def pairs_between(groups: list[Codes]) -> tuple[Codes, Codes, Codes]:
-    """Pairs of sampled members of every two groups, and the number of the two in `pairs_within`'s order."""
+    """Pairs of sampled members of every two groups, and the number of the pair of groups, as in `pairs_within`."""
     few = [sampled(group) for group in groups]
     one, two = np.triu_indices(len(groups), 1)
     ends = [np.meshgrid(few[a], few[b], indexing="ij") for a, b in zip(one.tolist(), two.tolist(), strict=True)]
@@ -76,12 +76,12 @@ def pairs_between(groups: list[Codes]) -> tuple[Codes, Codes, Codes]:
 
 
 def sampled(group: Codes, sample: int = 5) -> Codes:
-    """Of a large group, members in even steps stand for all of them."""
+    """A sample of a large group, in even steps."""
     return group[:: -(-len(group) // sample)]
 
 
 def pairs_within(groups: list[Codes]) -> tuple[Codes, Codes]:
-    """Every pair of members of each group, group by group."""
+    """All pairs of members, group by group."""
     empty = np.zeros(0, np.int64)
     ends = [(group[i], group[j]) for group in groups for i, j in [np.triu_indices(len(group), 1)]]
     left, right = zip(*ends, strict=True) if ends else ((), ())
@@ -89,10 +89,10 @@ def pairs_within(groups: list[Codes]) -> tuple[Codes, Codes]:
 
 
 def average_linkage(members: Codes, score: Floats, many: Codes | None = None) -> list[list[int]]:
-    """Groups that belong together on average: the two with the best mean score are joined while it is above 0.
+    """Average linkage: the two groups with the best mean score are joined, as long as it is above 0.
 
-    `score` holds every pair of members, in the order of `pairs_within`. Unlike a chain of pairs, one wrong link
-    between two groups does not join them. A member counts for as `many` records as are equal to it.
+    `score` has all pairs of members, in the order of `pairs_within`. A single wrong link between two groups does not
+    join them, unlike in a chain of pairs. `many` is the number of equal records that each member represents.
 
     >>> average_linkage(np.array([4, 7, 9]), np.array([3.0, 1.0, -9.0]))
     [[4, 7], [9]]

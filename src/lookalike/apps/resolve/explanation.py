@@ -1,4 +1,4 @@
-"""Two records → why they match or do not: a waterfall of evidence, field by field, that adds up to the score."""
+"""Two records → why they match or not: evidence per field, in steps that add up to the score."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lookalike.apps.resolve.resolution import Comparer
 from lookalike.io.records import Records
 
 BITS = float(np.log(2))
-"""Evidence is shown in bits: one more doubles the odds."""
+"""Evidence is shown in bits: one more bit doubles the odds."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step of the waterfall: what it is, what the two have there, how similar that is, what it adds."""
+    """One step: its name, the values of both records, their similarity, and the evidence that it adds."""
 
     name: str
     left: str
@@ -32,7 +32,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The steps from nothing to the score. By weights these are bits; by points, points."""
+    """The steps to the score, in bits for weights and in points for points."""
 
     left: Any
     right: Any
@@ -49,7 +49,7 @@ class Explanation:
         return "\n".join(self.lines())
 
     def lines(self, width: int = 28) -> list[str]:
-        """The waterfall as text: a bar to the right speaks for a match, one to the left against."""
+        """The steps as text: bars to the right are evidence for a match, bars to the left against it."""
         most = max([abs(step.adds) for step in self.steps] + [1e-9])
         name = max(len("together"), *(len(step.name) for step in self.steps))
         out = []
@@ -57,8 +57,8 @@ class Explanation:
             length = round(abs(step.adds) / most * width / 2)
             left = (" " * (width // 2 - length) + "█" * length) if step.adds < 0 else " " * (width // 2)
             right = "█" * length if step.adds > 0 else ""
-            said = step.note or f"{_short(step.left)} | {_short(step.right)}"
-            out.append(f"{step.name:<{name}} {step.adds:>+7.1f} {left}│{right:<{width // 2}} {said}".rstrip())
+            words = step.note or f"{_short(step.left)} | {_short(step.right)}"
+            out.append(f"{step.name:<{name}} {step.adds:>+7.1f} {left}│{right:<{width // 2}} {words}".rstrip())
         verdict = "a match" if self.is_match else "no match"
         chance = "" if self.probability is None else f", probability {self.probability:.4f}"
         out.append(f"{'together':<{name}} {self.score:>+7.1f}{chance}: {verdict}")
@@ -68,7 +68,7 @@ class Explanation:
 def explain_pair(
     comparer: Comparer, tables: Sequence[Records], ids: tuple[Any, Any], left: int, right: int
 ) -> Explanation:
-    """Rows are counted through both tables."""
+    """Rows of the second table are counted on from the first."""
     a, b = np.array([min(left, right)]), np.array([max(left, right)])
     settings, similarity = comparer.settings, comparer.measure(a, b)[0]
     values = [_values(tables, field.name, field.right, left, right) for field in settings.fields]
@@ -105,12 +105,12 @@ def explain_pair(
 
 
 def _values(tables: Sequence[Records], name: str, other: str | None, left: int, right: int) -> tuple[str, str]:
-    said = []
+    values = []
     for row in (left, right):
         second = len(tables) > 1 and row >= tables[0].rows
         column = tables[1].columns[other or name] if second else tables[0].columns[name]
-        said.append(column[row - tables[0].rows if second else row].as_py() or "")
-    return said[0], said[1]
+        values.append(column[row - tables[0].rows if second else row].as_py() or "")
+    return values[0], values[1]
 
 
 def _known(similarity: float) -> float | None:

@@ -1,4 +1,4 @@
-"""A column's values → what kind of thing they are: a date, a number, a code, a phone number, a name, a text …"""
+"""Values of a column → their kind: date, number, code, phone number, name, text …"""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Kind = Literal["name", "address", "text", "date", "number", "code", "phone", "id
 KINDS: tuple[str, ...] = get_args(Kind)
 
 SAMPLE = 5000
-"""As many values are looked at, spread over the whole column."""
+"""Values that are examined, spread over the column."""
 MOST = 0.9
-"""So many of them have to be of a kind: the rest are mistakes, which is what this is all about."""
+"""Least share of values of a kind; the rest may be errors."""
 
 _DATE = re.compile(
     r"(?:1[6-9]|20)\d\d([-/. ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])|"  # 1999-12-31, 19991231
@@ -31,7 +31,7 @@ _ID_NAME = re.compile(
 
 
 def guess_kind(name: str, texts: pa.Array, parts: list[pa.Array]) -> Kind:
-    """The kind of a column; `parts` are its values in each of the tables, in which an id is never repeated."""
+    """The kind of a column; `parts` are its values per table, since ids are unique within a table."""
     values = _sample(texts)
     if not values:
         return "text"
@@ -68,7 +68,7 @@ def _share(values: list[str], holds: Callable[[str], bool]) -> float:
 
 
 def is_id(name: str, texts: pa.Array, parts: list[pa.Array]) -> bool:
-    """Whether the values only number the records: all there, none twice, one word each, and named or counted so."""
+    """True if the values only number the records: complete, unique, single words, and consecutive or named like ids."""
     if not len(texts) or texts.null_count:
         return False
     if any(len(part.unique()) < len(part) for part in parts):
@@ -82,7 +82,7 @@ def is_id(name: str, texts: pa.Array, parts: list[pa.Array]) -> bool:
 
 
 def _counts_up(texts: pa.Array) -> bool:
-    """Whether these are whole numbers without gaps, or almost so, or in order."""
+    """True for whole numbers that are ascending, or have few gaps."""
     values = texts.to_pylist()
     if not all(value.strip().isdecimal() and len(value.strip()) < 18 for value in values):
         return False

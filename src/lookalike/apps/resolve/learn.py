@@ -1,9 +1,9 @@
-"""Levels of candidate pairs → weights, without labels: expectation–maximisation under what is known of matches.
+"""Levels of candidate pairs → weights, without labels: expectation–maximisation with constraints.
 
-Four things are known, and keep the groups that it finds from being something else than matches and the rest: matches
-are the more frequent the more similar (their density never falls); more similar is never evidence against; what
-agrees only because something else does is not counted twice (a tree of dependencies between fields, Chow and Liu);
-and what does not match may be related all the same (`relatives`).
+Four constraints make sure that the two groups it finds are matches and non-matches. Matches are more frequent at
+higher similarity (their density never falls). Higher similarity is never evidence against a match. Fields that agree
+only because another field does are not counted twice (a tree of dependencies between fields, Chow and Liu). And pairs
+that do not match may still be related (`relatives`).
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from lookalike.apps.resolve.relatives import Groups, with_relatives
 from lookalike.apps.resolve.shares import mixed, rising, spread, spread_by_parent
 
 ROUNDS = 40
-STILL = 1e-3
-"""When no probability moves by more than this, the weights are learnt."""
+CONVERGED = 1e-3
+"""Learning stops when no probability changes by more than this."""
 SAMPLE = 400_000
-"""As many candidates are enough to learn from."""
+"""Candidates that are used to learn; more are sampled."""
 
 _STRICT = np.array([1, 1, 1, 1, 2, 2, 3, 4, 5, 8, 12, 15, 45], np.float64)
 _LOOSE = np.array([1, 2, 3, 5, 6, 8, 10, 10, 10, 10, 12, 10, 13], np.float64)
-"""How matches are spread over the levels, to begin with: names and numbers agree, texts are similar."""
+"""Initial distribution of matches over the levels: names and numbers agree, texts are similar."""
 
 
 def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None) -> Weights:
-    """The weights of all fields; `loose` are those of texts. `rivals` are the rows of both sides, each matched once."""
+    """The weights of all fields; `loose` marks texts. `rivals` are the rows of both sides of one-to-one matches."""
     fields = levels.shape[1]
     start = np.stack([_LOOSE / _LOOSE.sum() if soft else _STRICT / _STRICT.sum() for soft in loose])
     weights = Weights(
@@ -41,7 +41,7 @@ def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None)
         0.05 * len(levels),
     )
     weights, likely = _maximise(weights, levels, rivals)
-    if rivals is None and fields > 1:  # where each is matched once, rivals tell relatives from matches better
+    if rivals is None and fields > 1:  # with one-to-one matches, rivals distinguish relatives from matches better
         groups = with_relatives(levels, weights.m[:, 0], weights.u[:, 0], likely)
         if groups is not None:
             likely = groups.matches
@@ -52,8 +52,8 @@ def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None)
         weights = replace(weights, parents=dependencies(weights.states(levels), 1 - likely))
         if groups is None:
             weights, _ = _maximise(weights, levels, rivals)
-        else:  # the groups stay as they are: along the tree, two would again become strangers and the rest
-            weights = _told_apart(_estimate(weights, levels, likely), levels, groups)
+        else:  # the groups are kept: with the tree, two groups would again become strangers and the rest
+            weights = _with_relatives(_estimate(weights, levels, likely), levels, groups)
     return weights
 
 
@@ -62,13 +62,13 @@ def _maximise(weights: Weights, levels: Levels, rivals: tuple[Codes, Codes] | No
     for _ in range(ROUNDS):
         weights = _estimate(weights, levels, likely)
         before, likely = likely, probabilities(weights.score(levels), rivals)
-        if np.abs(likely - before).max(initial=0) < STILL:
+        if np.abs(likely - before).max(initial=0) < CONVERGED:
             break
     return weights, likely
 
 
 def probabilities(score: Floats, rivals: tuple[Codes, Codes] | None = None) -> Floats:
-    """From log odds. With `rivals` a record has one match at most, so that its candidates share one probability."""
+    """Probabilities from log odds. With `rivals`, a record has one match at most, so its candidates share one."""
     odds = np.exp(np.clip(score, -500, 500))
     if rivals is None:
         return np.asarray(odds / (1 + odds))
@@ -78,7 +78,7 @@ def probabilities(score: Floats, rivals: tuple[Codes, Codes] | None = None) -> F
 
 
 def _estimate(weights: Weights, levels: Levels, likely: Floats) -> Weights:
-    """What is most likely, where these are the probabilities of being a match."""
+    """The most likely weights, given the probability of a match per pair."""
     states = weights.states(levels)
     u = spread_by_parent(levels, states, weights.parents, 1 - likely)
     found = spread_by_parent(levels, states, weights.parents, likely)
@@ -88,8 +88,8 @@ def _estimate(weights: Weights, levels: Levels, likely: Floats) -> Weights:
     return replace(weights, m=m, u=u, odds=odds, matches=expected)
 
 
-def _told_apart(weights: Weights, levels: Levels, groups: Groups) -> Weights:
-    """With those that do not match in two groups."""
+def _with_relatives(weights: Weights, levels: Levels, groups: Groups) -> Weights:
+    """The weights with non-matches divided into strangers and relatives."""
     states = weights.states(levels)
     u, near = (
         spread_by_parent(levels, states, weights.parents, group) for group in (groups.strangers, groups.relatives)
@@ -99,9 +99,9 @@ def _told_apart(weights: Weights, levels: Levels, groups: Groups) -> Weights:
 
 
 def dependencies(states: Codes, weight: Floats) -> tuple[int, ...]:
-    """Each field's parent in the tree that joins fields by what they tell of one another in pairs that do not match."""
+    """Parent of each field in the tree of greatest mutual information, among pairs that do not match."""
     fields = states.shape[1]
-    told = np.zeros((fields, fields))
+    information = np.zeros((fields, fields))
     for a in range(fields):
         for b in range(a):
             both = (states[:, a] > 0) & (states[:, b] > 0)
@@ -110,11 +110,11 @@ def dependencies(states: Codes, weight: Floats) -> tuple[int, ...]:
             ).reshape(2, 2)
             share = (table + 0.5) / (table + 0.5).sum()
             apart = share.sum(axis=1, keepdims=True) * share.sum(axis=0, keepdims=True)
-            told[a, b] = told[b, a] = float((share * np.log(share / apart)).sum() * table.sum())
+            information[a, b] = information[b, a] = float((share * np.log(share / apart)).sum() * table.sum())
     parents = [-1] * fields
-    inside = [int(told.sum(axis=1).argmax())]  # not the first: the order of the columns says nothing
+    inside = [int(information.sum(axis=1).argmax())]  # not the first: the order of columns is irrelevant
     while len(inside) < fields:
-        _, a, b = max((told[a, b], -a, -b) for a in inside for b in range(fields) if b not in inside)
+        _, a, b = max((information[a, b], -a, -b) for a in inside for b in range(fields) if b not in inside)
         parents[-b] = -a
         inside.append(-b)
     return tuple(parents)

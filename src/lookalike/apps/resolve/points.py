@@ -1,8 +1,8 @@
-"""The notes' way: 100 points a field, less for every difference; and a check of the points by an independent date.
+"""Points: up to 100 per field, and a check of the points by an independent date (MMDS, chapter 3).
 
-Two records that are alike in a name, an address and a phone number have 300 points at most. How good a score is, a
-field that had no part in it tells: of known matches the dates differ by 10 days on average, of random pairs by
-45; of a group of pairs that differ by x days on average the share (45 − x) / 35 are matches.
+Two records with the same name, address and phone number have 300 points. A date that is not part of the score shows how
+good the score is. If the dates of known matches differ by 10 days on average, and those of random pairs by 45, then a
+share of (45 − x) / 35 are matches in a group of pairs whose dates differ by x days on average.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from lookalike.apps.resolve.columns import Codes, Floats, date_in_digits
 
 POINTS = 100.0
 BANDS = 20
-"""Into so many groups pairs are put by their points, from none to the most that there are."""
+"""Groups of pairs by points."""
 KNOWN = 10
-"""At least so many pairs, those with the most points, are taken for known matches."""
+"""Least number of pairs, those with the most points, that are taken as known matches."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """Pairs from so many points on, up to the next group: how far their dates differ, and what share is valid."""
+    """A group of pairs with `least` or more points: the mean difference of their dates, and the share of valid ones."""
 
     least: float
     pairs: int
@@ -37,7 +37,7 @@ class Checked:
 
 
 def points(similarities: Floats) -> Floats:
-    """[pair, field] → the points of each pair; a field that one of them lacks gives none.
+    """[pair, field] → points per pair; a missing value gives none.
 
     >>> points(np.array([[1.0, 0.9, 1.0], [0.5, np.nan, 0.0]])).tolist()
     [290.0, 50.0]
@@ -46,7 +46,7 @@ def points(similarities: Floats) -> Floats:
 
 
 def valid_share(difference: float, of_matches: float, of_random: float) -> float:
-    """The share of a group of pairs that are matches, by how far an independent date differs on average.
+    """The share of matches in a group of pairs, from the mean difference of an independent date.
 
     >>> valid_share(10, 10, 45), valid_share(45, 10, 45), valid_share(17, 10, 45)
     (1.0, 0.0, 0.8)
@@ -57,7 +57,7 @@ def valid_share(difference: float, of_matches: float, of_random: float) -> float
 
 
 def days_of(texts: pa.Array) -> Floats:
-    """Days since 1970 of each date; NaN where there is none.
+    """Days since 1970 per date; NaN if it is missing or invalid.
 
     >>> days_of(pa.array(["1970-01-31", "31.2.1970", None, "1/2/1970"])).tolist()
     [30.0, nan, nan, 31.0]
@@ -69,7 +69,7 @@ def days_of(texts: pa.Array) -> Floats:
 
 def _days(text: str) -> float:
     digits = date_in_digits(text) or ""
-    if len(digits) != 8 or digits < "0100":  # of two digits of a year nobody knows the century
+    if len(digits) != 8 or digits < "0100":  # the century of a two-digit year is unknown
         return float("nan")
     try:
         return float(np.datetime64(f"{digits[:4]}-{digits[4:6]}-{digits[6:]}", "D").astype(np.int64))
@@ -78,10 +78,10 @@ def _days(text: str) -> float:
 
 
 def checked(score: Floats, most: float, left: Codes, right: Codes, days: Floats, split: int | None) -> list[Checked]:
-    """Groups of candidates by their points, the best first, each judged by a date that had no part in them.
+    """Groups of candidates by points, best first, each checked by an independent date.
 
-    The best group, of ten pairs or more, stands for known matches. Empty if the date tells these from random pairs not
-    at all, or is not known of enough pairs.
+    The best group, of ten or more pairs, represents known matches. Empty if the dates do not distinguish these from
+    random pairs, or if too few dates are known.
     """
     apart = np.abs(days[left] - days[right])
     known = ~np.isnan(apart)
@@ -105,7 +105,7 @@ def checked(score: Floats, most: float, left: Codes, right: Codes, days: Floats,
 
 
 def _random(days: Floats, split: int | None) -> float:
-    """How far the dates of two random records differ, on average."""
+    """Mean difference of the dates of two random records."""
     draw = np.random.default_rng(0)
     one, two = (days, days) if split is None else (days[:split], days[split:])
     one, two = one[~np.isnan(one)], two[~np.isnan(two)]

@@ -41,28 +41,28 @@ from lookalike.notices import Notice
 from lookalike.results.clusters import connected_components
 
 LISTED = 1000
-"""Different members of an entity whose pairs are all matches; of a larger one, those with its first are."""
-HOSTS = 20
-"""Parts of a group that was cut up which others are compared with, where there are too many for all to be."""
+"""Distinct members of an entity whose pairs are all listed; in a larger one, only those with the first."""
+ADOPTING_GROUPS = 20
+"""Largest parts of a divided group that the remaining parts are compared with."""
 FEW_MATCHES = 20
-"""With fewer to learn from, what is learnt of a field hangs on a handful of pairs."""
+"""With fewer likely matches, the weights depend on a handful of pairs, and a warning is given."""
 
 
 @dataclass(eq=False)
 class Facts:
-    """What a run did, in numbers."""
+    """Counts and times of a run."""
 
     records: int = 0
     candidates: int = 0
     compared: int = 0
-    """Pairs that were compared: the candidates, and the rest of each group that they connect."""
+    """Pairs compared: the candidates, and the other pairs of each group that they connect."""
     predicted: int = 0
-    """The most pairs that there could have been, as was known before."""
+    """Upper limit of candidates, known in advance."""
     recall: float | None = None
-    """The share of matches that are candidates, estimated; None where there is one way of finding them only."""
+    """Estimated share of matches that are candidates; None if they were only looked up by words."""
     seconds: dict[str, float] = field(default_factory=dict)
     checked: list[Checked] = field(default_factory=list)
-    """Groups of candidates by their points, with the share that is valid by an independent date, if one was named."""
+    """Groups of candidates by points, with the share that is valid by an independent date, if one was given."""
     warnings: list[Notice] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
@@ -78,18 +78,18 @@ class Facts:
 
 
 class Comparer:
-    """Pairs → similarities, levels and scores, under one model."""
+    """Pairs → similarities, levels and scores, by one set of weights."""
 
     def __init__(self, columns: list[Column], settings: Settings, split: int | None, threads: int) -> None:
         self.columns, self.settings, self.split, self.threads = columns, settings, split, threads
         self.words = tokens_of_records(columns, grams=False)
         self.grams = tokens_of_records(columns, grams=True) if has_few_grams(columns) else None
         self.alike = first_alike(columns)
-        """The first record that is equal to each."""
+        """The first equal record, per record."""
         self.copies = _copies(self.alike, split) if settings.one_to_one else np.ones(len(self.alike))
-        """How many records of its own table are equal to each, itself among them, where each has one match at most."""
+        """Equal records in the same table, itself included, if matches are one-to-one."""
         self.best = np.zeros(self.records)
-        """How near the nearest candidate of each record is, where each has one match at most."""
+        """Cosine of the nearest candidate of each record, if matches are one-to-one."""
 
     @property
     def records(self) -> int:
@@ -97,17 +97,17 @@ class Comparer:
 
     @property
     def total(self) -> float:
-        """All pairs that there are."""
+        """Number of all possible pairs."""
         n, split = self.records, self.split
         return max(1.0, n * (n - 1) / 2 if split is None else split * (n - split))
 
     def measure(self, left: Codes, right: Codes) -> Floats:
-        """[pair, field]"""
+        """[pair, field]: similarities."""
         columns = zip(self.columns, self.settings.fields, strict=True)
         return np.stack([similarities(column, one.kind, left, right, self.threads) for column, one in columns], axis=1)
 
     def levels(self, left: Codes, right: Codes) -> Levels:
-        """[pair, field], and with one-to-one matches a last column: how near these two are beside their rivals."""
+        """[pair, field]: levels; with one-to-one matches, a last column for the cosine relative to rivals."""
         columns = zip(self.columns, self.settings.fields, strict=True)
         found = [levels_of(similarities(column, one.kind, left, right, self.threads)) for column, one in columns]
         if self.settings.one_to_one:
@@ -115,20 +115,20 @@ class Comparer:
         return np.stack(found, axis=1)
 
     def cosine(self, left: Codes, right: Codes) -> Floats:
-        """Of all tokens of two records, whichever field they are in."""
+        """Cosine of all tokens of two records, of all fields together."""
         tokens: Tokens = self.grams or self.words
         common = default(self.threads).shared_weights(tokens.rows, tokens.rows, tokens.weights, left, right)
         return np.asarray(common / np.maximum(tokens.lengths[left] * tokens.lengths[right], 1e-300))
 
     def sharing(self, left: Codes, right: Codes) -> Floats:
-        """What it says against a match that equal records of one table have only one between them."""
+        """Evidence against a match because equal records of one table share a single match."""
         return np.asarray(-np.log(np.maximum(self.copies[left], self.copies[right])))
 
     def limit(self, left: Codes, right: Codes) -> Floats:
-        """The highest score that the rarity of what two records share allows, whatever the weights say.
+        """Upper limit of the score, from the rarity of the words that two records share.
 
-        Words that both have speak for a match as far as two random records do not have them: by log(N / frequency)
-        each. Of all pairs, few are matches; that is in it.
+        Each common word is evidence of log(N / frequency) at most. The prior odds of a match among all pairs are
+        included.
         """
         assert self.settings.weights is not None
         rarity = np.log(self.records / np.maximum(self.words.frequency, 1))
@@ -136,14 +136,14 @@ class Comparer:
         return np.asarray(common + np.log(max(1.0, self.settings.weights.matches) / self.total))
 
     def score(self, left: Codes, right: Codes, levels: Levels | None = None) -> Floats:
-        """The log odds of a match; by points, the points above the threshold."""
+        """Log odds of a match; with points, the points above the threshold."""
         if self.settings.method == "points":
             return points(self.measure(left, right)) - self.settings.threshold
         assert self.settings.weights is not None
         if levels is None:
             levels = self.levels(left, right)
-        said = np.minimum(self.settings.weights.score(levels), self.limit(left, right))
-        return np.asarray(said + self.sharing(left, right))
+        score = np.minimum(self.settings.weights.score(levels), self.limit(left, right))
+        return np.asarray(score + self.sharing(left, right))
 
 
 def _copies(alike: Codes, split: int | None) -> Floats:
@@ -153,7 +153,7 @@ def _copies(alike: Codes, split: int | None) -> Floats:
 
 @dataclass(eq=False)
 class Outcome:
-    """Matches by row (of the second table counted on from the first), and the entity of each row."""
+    """Matches by row (rows of the second table are counted on from the first), and the entity of each row."""
 
     comparer: Comparer
     left: Codes
@@ -171,7 +171,7 @@ def settle(
     progress: Progress,
     days: Floats | None = None,
 ) -> Outcome:
-    """The whole way, for columns that are ready. `days` is a date of each record, by which points are checked."""
+    """All steps, from columns to entities. `days` is a date per record, by which points are checked."""
     facts, clock = Facts(), _Clock()
     comparer = Comparer(columns, settings, split, threads)
     facts.records = comparer.records
@@ -200,7 +200,7 @@ def settle(
         points_of, most = score + settings.threshold, POINTS * len(settings.fields)
         facts.checked = checked(points_of, most, found.left, found.right, days, split)
     likely = score > _least(settings)
-    facts.warnings += _capped(comparer, found, likely, settings.top)
+    facts.warnings += _limit_warnings(comparer, found, likely, settings.top)
     left, right, score, ways = found.left[likely], found.right[likely], score[likely], found.ways[likely]
     facts.recall = estimated_recall(ways) if found.by_grams else None
     progress("group", 0, None)
@@ -217,34 +217,34 @@ def settle(
     return Outcome(comparer, left, right, score, labels, facts)
 
 
-def _capped(comparer: Comparer, found: Candidates, likely: Mask, top: int) -> list[Notice]:
-    """What may have been missed because there is a limit to how much is looked at."""
-    said = []
+def _limit_warnings(comparer: Comparer, found: Candidates, likely: Mask, top: int) -> list[Notice]:
+    """Warnings about matches that may have been missed because of limits."""
+    warnings: list[Notice] = []
     if comparer.grams is None:
-        said.append(Notice("too-much-text-for-grams"))
+        warnings.append(Notice("too-much-text-for-grams"))
     alike = comparer.alike
-    apart = alike[found.left] != alike[found.right]  # equal records are candidates in any case
+    apart = alike[found.left] != alike[found.right]  # equal records are always candidates
     of_each, all_of_each = (
         np.bincount(np.concatenate([found.left[those], found.right[those]]), minlength=comparer.records)
         for those in (apart & likely, apart)
     )
     full = int(((of_each >= top) & (of_each == all_of_each) & (alike == np.arange(len(alike)))).sum())
     if full:
-        said.append(Notice("candidate-limit-reached", records=full, top=top))
-    return said
+        warnings.append(Notice("candidate-limit-reached", records=full, top=top))
+    return warnings
 
 
 def _learn(found: Candidates, levels: Levels, settings: Settings) -> Weights:
     step = max(1, -(-len(found) // SAMPLE))
-    if settings.one_to_one and step > 1:  # rivals have to stay together
+    if settings.one_to_one and step > 1:  # rivals must stay together
         chosen = np.flatnonzero(found.left % step == 0)
     else:
         chosen = np.arange(0, len(found), step)
     loose = [one.kind in ("text", "address") for one in settings.fields]
     loose += [False] * (levels.shape[1] - len(loose))
     rivals = (found.left[chosen], found.right[chosen]) if settings.one_to_one else None
-    learnt = learn(levels[chosen], loose, rivals)
-    return replace(learnt, matches=learnt.matches * len(found) / max(1, len(chosen)))
+    learned = learn(levels[chosen], loose, rivals)
+    return replace(learned, matches=learned.matches * len(found) / max(1, len(chosen)))
 
 
 def _least(settings: Settings) -> float:
@@ -256,7 +256,7 @@ def _least(settings: Settings) -> float:
 
 
 def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tuple[Codes, int]:
-    """The entity of each row, and how many pairs were compared for it. Equal records that match are taken as one."""
+    """The entity of each row, and the number of pairs compared. Equal records that match are treated as one."""
     first = np.arange(comparer.records)
     equal = comparer.alike[right] == left
     first[right[equal]] = left[equal]
@@ -279,9 +279,9 @@ def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tupl
 
 
 def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> int:
-    """Joins the parts of what was too large to compare as a whole, by a sample of each; the count of pairs compared.
+    """Joins the parts of a group that was too large to compare as a whole, by samples; returns the pairs compared.
 
-    The largest are compared with one another, and what is left with the largest that come of it.
+    The largest parts are compared with one another, and the remaining ones with the largest groups that result.
     """
     all_parts = sorted(groups_of(members, labels), key=_largest_first)
     parts, rest = all_parts[:LARGEST], all_parts[LARGEST:]
@@ -302,8 +302,8 @@ def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> int
 
 
 def _adopt(comparer: Comparer, wholes: list[Codes], parts: list[Codes], least: float) -> int:
-    """Adds each part to the whole that it belongs to most on average, if to any; the count of pairs compared."""
-    hosts, few = [sampled(whole) for whole in wholes[:HOSTS]], [sampled(part) for part in parts]
+    """Adds each part to the group with the best mean score, if it is above 0; returns the pairs compared."""
+    hosts, few = [sampled(whole) for whole in wholes[:ADOPTING_GROUPS]], [sampled(part) for part in parts]
     there, here = np.concatenate(hosts), np.concatenate(few)
     score = (
         comparer.score(np.repeat(here, len(there)), np.tile(there, len(here))).reshape(len(here), len(there)) - least
@@ -324,7 +324,7 @@ def _largest_first(part: Codes) -> tuple[int, int]:
 
 
 def _within(comparer: Comparer, labels: Codes) -> tuple[Codes, Codes, Floats]:
-    """All pairs of one entity each, with their scores; in a large one equal records are paired with the first only."""
+    """All pairs within entities, with their scores; in a large one, equal records are only paired with the first."""
     order = np.argsort(labels, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if len(order) else []
     large = (np.bincount(labels, minlength=len(labels)) > LARGEST)[labels]

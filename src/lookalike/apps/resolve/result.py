@@ -1,4 +1,4 @@
-"""What resolving leaves: matches, entities, the settings that made them, and the reasons for any pair."""
+"""The result of resolve and link: matches, entities, settings, and the evidence for any pair."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Resolved(Result):
-    """Records that are the same thing. `records` are one to resolve or two to link."""
+    """Records of the same entity. `records` is one table (resolve) or two (link)."""
 
     records: tuple[Records, ...]
     ids: tuple[pa.Array | None, ...]
@@ -51,7 +51,7 @@ class Resolved(Result):
 
     @property
     def settings(self) -> Settings:
-        """Fields, kinds and weights: all that it takes to do the same again."""
+        """Fields, kinds and weights, to repeat the run."""
         return self.outcome.comparer.settings
 
     @property
@@ -59,7 +59,7 @@ class Resolved(Result):
         return self.outcome.facts
 
     def __len__(self) -> int:
-        """How many pairs of records match."""
+        """Number of matching pairs."""
         return len(self.outcome.left)
 
     def __repr__(self) -> str:
@@ -70,7 +70,7 @@ class Resolved(Result):
     def matches(self) -> pa.Table:
         """left, right (ids), score (log odds, or points) and probability, in the order of the input.
 
-        Of an entity these are all pairs; of one with more than 300 records, equal ones stand with the first of them.
+        All pairs of an entity; in one with more than 300 records, equal records are only paired with the first of them.
         """
         score = self.outcome.score
         by_points = self.settings.method == "points"
@@ -91,7 +91,7 @@ class Resolved(Result):
         return Clusters(self.outcome.labels, ids=self.ids[0])
 
     def to_arrow(self) -> pa.Table:
-        """Of one table its entities (id, cluster, size, representative), of two the matches."""
+        """The entities of one table (id, cluster, size, representative), or the matches of two."""
         return self.clusters.to_arrow() if len(self.records) == 1 else self.matches
 
     def tables(self) -> dict[str, pa.Table]:
@@ -137,7 +137,7 @@ class Resolved(Result):
         return cls(tuple(read), tuple(ids), outcome, facts["ignored"], warnings)
 
     def explain(self, left: Any, right: Any) -> Explanation:
-        """Why two records match or do not: what each field says, and what it comes to."""
+        """Why two records match or not: the evidence of each field, and the score."""
         a = self._row(left, 0)
         b = self._row(right, len(self.records) - 1)
         if a == b:

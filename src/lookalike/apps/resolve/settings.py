@@ -1,4 +1,4 @@
-"""Settings: which fields are compared and how, what counts as a match, what was learnt; as a file to edit."""
+"""Settings: the fields, how they are compared, what counts as a match, and the learned weights; as a file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TITLE = "# What was compared, and what each field is worth. Edit this file, and 
 
 @dataclass(frozen=True)
 class Field:
-    """A column that is compared. `right` is what the second table calls it, where that is something else."""
+    """A column that is compared. `right` is its name in the second table, if different."""
 
     name: str
     kind: Kind
@@ -40,7 +40,7 @@ class Field:
 
     @classmethod
     def parse(cls, text: str) -> Field:
-        """`title:text`, or `title=name:text` where the second table calls it name.
+        """`title:text`, or `title=name:text` if its name in the second table is `name`.
 
         >>> Field.parse("title=name:text")
         Field(name='title', kind='text', right='name')
@@ -54,7 +54,7 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """All that a result depends on but the data. `weights` None: to be learnt."""
+    """Everything a result depends on besides the data. Weights are learned if None."""
 
     fields: tuple[Field, ...]
     ignored: tuple[str, ...] = ()
@@ -80,7 +80,7 @@ class Settings:
         check_whole("top", self.top, 1)
 
     def weights_fit(self, other: Settings) -> bool:
-        """Whether what was learnt holds under other settings: of the same fields, with or without rivals."""
+        """True if the weights can be used with other settings: same fields, and one-to-one or not."""
         same = [(one.name, one.kind) for one in self.fields] == [(one.name, one.kind) for one in other.fields]
         return same and self.weights is not None and len(self.weights.m) == len(other.fields) + other.one_to_one
 
@@ -126,9 +126,9 @@ class Settings:
             fields = tuple(Field(one["name"], one["kind"], one.get("right")) for one in listed)
             known = {name: values[name] for name in ("method", "threshold", "top", "one_to_one") if name in values}
             settings = cls(fields, tuple(values.get("ignored", ())), **known)
-            learnt = [*listed, *([values["rival"]] if "rival" in values else [])]
-            if "odds" in values and all("m" in one and "u" in one for one in learnt):
-                settings = replace(settings, weights=_weights(values, learnt, [one.get("name") for one in learnt]))
+            learned = [*listed, *([values["rival"]] if "rival" in values else [])]
+            if "odds" in values and all("m" in one and "u" in one for one in learned):
+                settings = replace(settings, weights=_weights(values, learned, [one.get("name") for one in learned]))
             return settings
         except tomllib.TOMLDecodeError as error:
             raise InvalidOption("settings-not-toml", where=where, reason=str(error)) from None
@@ -145,27 +145,27 @@ class Settings:
             raise InvalidOption("settings-unreadable", path=path, reason=str(error)) from None
 
 
-def _weights(values: dict[str, Any], learnt: list[dict[str, Any]], names: list[str | None]) -> Weights:
+def _weights(values: dict[str, Any], learned: list[dict[str, Any]], names: list[str | None]) -> Weights:
     related = "relatives" in values
     shares = [
-        np.array([[one[of], *(one.get(f"{of}_{said}", one[of]) for said in ("apart", "agree"))] for one in learnt])
+        np.array([[one[of], *(one.get(f"{of}_{said}", one[of]) for said in ("apart", "agree"))] for one in learned])
         for of in ("m", "u", "r")[: 2 + related]
     ]
-    if not all(share.shape == (len(learnt), 3, LEVELS) and (share > 0).all() for share in shares):
+    if not all(share.shape == (len(learned), 3, LEVELS) and (share > 0).all() for share in shares):
         raise InvalidOption("settings-shares-invalid", names=("m", "u", "r")[: 2 + related], levels=LEVELS)
     odds, matches = values["odds"], values["matches"]
     if not _is_number(odds) or not 0 < odds < np.inf:
         raise InvalidOption("settings-number-not-positive", name="odds", value=odds)
     if not _is_number(matches) or not 0 <= matches < np.inf:
         raise InvalidOption("settings-number-negative", name="matches", value=matches)
-    parents = tuple(names.index(one["depends_on"]) if "depends_on" in one else -1 for one in learnt)
-    agrees = tuple(int(one.get("agrees_from", LEVELS)) for one in learnt)
+    parents = tuple(names.index(one["depends_on"]) if "depends_on" in one else -1 for one in learned)
+    agrees = tuple(int(one.get("agrees_from", LEVELS)) for one in learned)
     relatives = values.get("relatives", 0.5)
     if not _is_number(relatives) or not 0 < relatives < 1:
         raise InvalidOption("settings-share-out-of-range", name="relatives", value=relatives)
     m, u, *r = shares
-    learnt_of = Weights(m, u, parents, agrees, float(odds), float(matches))
-    return replace(learnt_of, r=r[0], relatives=float(relatives)) if related else learnt_of
+    weights = Weights(m, u, parents, agrees, float(odds), float(matches))
+    return replace(weights, r=r[0], relatives=float(relatives)) if related else weights
 
 
 def _is_number(value: object) -> bool:

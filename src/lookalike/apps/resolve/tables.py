@@ -1,4 +1,4 @@
-"""Tables as they were read → columns ready to be compared, with what was guessed of them."""
+"""Tables → columns that are ready to be compared, with the kinds that were guessed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from lookalike.flow.documents import TEXT
 from lookalike.io.records import Records
 
 IDENTIFYING = ("code", "phone")
-"""Kinds of which one value alone can tell who or what a record is."""
+"""Kinds of which a single value can identify an entity."""
 
 
 @dataclass(frozen=True, eq=False)
 class Guess:
-    """The fields to compare, the columns that are not, each with the reason, and the ids of each table."""
+    """The fields to compare, the ignored columns with the reason for each, and the ids of each table."""
 
     fields: tuple[Field, ...]
     ignored: dict[str, str]
@@ -33,18 +33,18 @@ class Guess:
 def guess(
     tables: Sequence[Records], corrections: Sequence[Field], ignore: Sequence[str], ids: Sequence[str | None]
 ) -> Guess:
-    """What each column of the first table is, and which column of the second it goes with; corrections win."""
+    """The kind of each column of the first table, and its counterpart in the second; corrections take precedence."""
     first, given = tables[0], {field.name: field for field in corrections}
     for name in (*given, *ignore):
         if name not in first.columns and not any(name in table.columns for table in tables):
             raise NoSuchColumn.named(name, list(first.columns), first.name, "fields", "ignore")
     fields: list[Field] = []
-    ignored = dict.fromkeys(ignore, "said so")
+    ignored = dict.fromkeys(ignore, "as requested")
     for name in first.columns:
         if name in ignored:
             continue
         if name == ids[0]:
-            ignored[name] = "the ids"
+            ignored[name] = "contains the ids"
             continue
         field = given.get(name)
         other = None if len(tables) == 1 else (field.right if field and field.right else partner(name, tables[1]))
@@ -64,14 +64,15 @@ def guess(
     if not fields:
         raise MalformedInput("no-column-to-compare", where=first.name)
     alone = {field.name for field in _alone(tables, fields) if field.name not in given}
-    ignored |= dict.fromkeys((field.name for field in fields if field.name in alone), "never stands beside another")
+    reason = "never filled together with another column"
+    ignored |= dict.fromkeys((field.name for field in fields if field.name in alone), reason)
     fields = [field for field in fields if field.name not in alone]
     chosen = [given_id or _own_id(table, fields) for table, given_id in zip(tables, ids, strict=True)]
     return Guess(tuple(fields), ignored, tuple(_ids(t, name) for t, name in zip(tables, chosen, strict=True)))
 
 
 def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Column]:
-    """One column a field, of the rows of all tables, one after the other."""
+    """One column per field, with the rows of all tables."""
     columns = []
     for field in fields:
         parts = []
@@ -84,7 +85,7 @@ def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Colum
 
 
 def days_in(tables: Sequence[Records], name: str) -> Floats:
-    """The dates of a column, in days, of the rows of all tables, one after the other."""
+    """The dates of a column in days, with the rows of all tables."""
     parts = []
     for table in tables:
         called = partner(name, table)
@@ -98,10 +99,10 @@ def days_in(tables: Sequence[Records], name: str) -> Floats:
 
 
 def _alone(tables: Sequence[Records], fields: Sequence[Field]) -> list[Field]:
-    """Fields that no row fills together with another, in a table where others do stand together.
+    """Fields that no row fills together with another, in a table where other fields are filled together.
 
-    Rows that have nothing else are of another sort than the rest: a list of streets or of kinds of food among shops.
-    That two of them are equal is confirmed nowhere, so it does not make them one thing. Codes and phone numbers do.
+    Rows with only such a field are of another type, such as a list of streets among shops. Nothing confirms that two
+    equal ones are the same entity, so they do not match. Codes and phone numbers are enough alone.
     """
     filled = [
         np.stack([table.columns[_called(field, side)].is_valid().to_numpy(zero_copy_only=False) for field in fields])
@@ -121,14 +122,14 @@ def _called(field: Field, side: int) -> str:
 
 
 def repeats_itself(columns: Sequence[Column], start: int, stop: int) -> bool:
-    """Whether one record in twenty is there twice, word for word, of those that have two values or more."""
+    """True if one record in twenty is an exact repeat, among those with two or more values."""
     values = np.stack([column.codes[start:stop] for column in columns], axis=1)
     telling = values[(values >= 0).sum(axis=1) >= min(2, len(columns))]
     return len(np.unique(telling, axis=0)) < 0.95 * len(telling)
 
 
 def partner(name: str, table: Records) -> str | None:
-    """The column of the other table with the same name, or the same but for case, signs and what precedes a # or /."""
+    """The column of the other table with the same name, ignoring case, punctuation and any prefix before # or /."""
     if name in table.columns:
         return name
     return next((other for other in table.columns if _bare(other) == _bare(name)), None)
@@ -143,7 +144,7 @@ def _bare(name: str) -> str:
 
 
 def _own_id(table: Records, fields: Sequence[Field]) -> str | None:
-    """The first column that numbers the records and is not compared."""
+    """The first column of ids that is not compared."""
     compared = {name for field in fields for name in (field.name, field.right)}
     rest = (name for name in table.columns if name not in compared)
     return next((name for name in rest if is_id(name, table.columns[name], [table.columns[name]])), None)
