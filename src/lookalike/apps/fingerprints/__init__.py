@@ -42,7 +42,7 @@ __all__ = [
 
 @verb(requests.MatchPrints)
 def match_prints(prints: Any, gallery: Any = None, **options: Unpack[requests.MatchPrints]) -> PrintMatches:
-    """The pairs of prints that may be of one finger: of each other or, with a `gallery`, of a print and one of these.
+    """Finds pairs of prints that may be of one finger: among `prints`, or between them and a `gallery`.
 
     `prints` are `Print`s, or paths of templates, tables and folders (see `read_prints`). The grid covers all prints. A
     smaller `side` or more `sectors` make the sets of different fingers differ more; a `margin` compensates for small

@@ -25,7 +25,7 @@ TABLES = (".parquet", ".jsonl", ".ndjson", ".csv", ".tsv")
 
 @verb(requests.Plagiarism)
 def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests.Plagiarism]) -> Plagiarism:
-    """Which submissions have passages from one another, or from the sources, and which passages these are.
+    """Finds passages that submissions share with one another, or with the sources.
 
     A folder is read file by file. Files with the suffix of a programming language are compared by their tokens: layout,
     comments and, unless names="keep", identifiers are ignored. `code` is "auto" (by suffix), "no", or the kind of

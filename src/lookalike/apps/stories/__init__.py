@@ -24,7 +24,7 @@ __all__ = ["Stories", "languages", "stop_list", "stories"]
 
 @verb(requests.Stories)
 def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
-    """Which pages carry the same article, who had it first, and what stands around it.
+    """Finds pages that carry the same article, the first page of each story, and the boilerplate around articles.
 
     Pages are similar if the share of common stop-word shingles (a stop word and the next two words) is at least
     `threshold`. `language` is a code (`languages()` lists them), the path of a stop list, or several of these (default:
