@@ -77,11 +77,12 @@ def takes(*requests: type[Any]) -> Callable[[Callable[..., None]], Callable[...,
 
 
 def load(engine: bool) -> None:
-    """Imports what a command needs, all of it."""
-    import lookalike.api
-
+    """Imports what a command needs before signals raise errors: one during an import may get lost."""
     if engine:
-        import lookalike.engines.local.engine  # noqa: F401
+        import lookalike.engines.local.engine
+        import lookalike.run
+    else:
+        import lookalike.api  # noqa: F401
 
 
 def _parameter(name: str, field: Declared) -> inspect.Parameter:

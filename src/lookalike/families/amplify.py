@@ -105,6 +105,11 @@ def _any(chance: Chance, times: int) -> Chance:
     return Chance(hit, miss)
 
 
+def banded_chance(similarity: float, bands: int, rows: int) -> float:
+    """1 − (1 − sʳ)ᵇ: the probability that MinHash finds a pair of this similarity with these bands."""
+    return _any(_all(Chance(similarity, 1 - similarity), rows), bands).hit
+
+
 @dataclass(frozen=True)
 class And(Amplified):
     """All of r functions agree: p becomes pʳ. Both probabilities of a pair sink, that of unlike pairs faster.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lookalike.errors import InvalidOption
-from lookalike.families.amplify import Banded
+from lookalike.families.amplify import Banded, banded_chance
 
 
 def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
@@ -19,10 +19,8 @@ def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
         return Banded(1, 0)
     for rows in range(hashes, 0, -1):
         most = hashes // rows
-        if Banded(most, rows).collision_probability(threshold) >= recall:
-            return min(
-                (Banded(bands, rows) for bands in range(1, most + 1)),
-                key=lambda banded: (banded.collision_probability(threshold) < recall, banded.bands),
-            )
-    best = Banded(hashes, 1).collision_probability(threshold)
+        if banded_chance(threshold, most, rows) >= recall:
+            enough = (bands for bands in range(1, most + 1) if banded_chance(threshold, bands, rows) >= recall)
+            return Banded(next(enough), rows)
+    best = banded_chance(threshold, hashes, 1)
     raise InvalidOption("recall-out-of-reach", hashes=hashes, at=threshold, recall=recall, best=best)
