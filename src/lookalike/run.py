@@ -26,7 +26,6 @@ from lookalike.io.open import open_source
 from lookalike.io.outputs import Outputs, files_of, names_inside
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.io.source_description import describe
-from lookalike.notices import Notice
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import part
 from lookalike.requests.plan import plan_from
@@ -166,9 +165,7 @@ class Run:
             answer = self._durable_answer(self.work)
         facts: dict[str, Any] = {"input": describe(self.source)}
         if isinstance(self.source, ChainedSource):  # both sides may well have a document with the same id
-            facts["warnings"] = tuple(
-                one for one in answer.summary.warnings if not isinstance(one, Notice) or one.code != "duplicate-ids"
-            )
+            facts["warnings"] = tuple(one for one in answer.summary.warnings if one.code != "duplicate-ids")
         return answer.telling(**facts)
 
     def _durable_answer(self, work: Work) -> Answer:

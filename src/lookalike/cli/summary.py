@@ -63,7 +63,7 @@ def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[st
     return _shown(lines, wrote, result.summary.warnings)
 
 
-def _shown(lines: list[tuple[str, str]], wrote: list[str], warnings: tuple[Notice | str, ...]) -> str:
+def _shown(lines: list[tuple[str, str]], wrote: list[str], warnings: tuple[Notice, ...]) -> str:
     return lines_of([*lines, *written_to(wrote), *(("warning", warning) for warning in warnings)])
 
 

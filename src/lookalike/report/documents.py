@@ -83,7 +83,7 @@ def _tiles(figures: Figures) -> Facts:
 
 
 def _warnings(summary: Summary) -> list[Notice | str]:
-    warnings = list(summary.warnings)
+    warnings: list[Notice | str] = list(summary.warnings)
     if summary.verified == "signature":
         warnings.append("Similarities are estimates from signatures, as planned. Some pairs are below the threshold.")
     if summary.verified == "none":

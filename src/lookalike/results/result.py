@@ -37,7 +37,7 @@ class Result:
             """What the run read, found and cost."""
 
     @property
-    def warnings(self) -> tuple[Notice | str, ...]:
+    def warnings(self) -> tuple[Notice, ...]:
         """What the user should know about the run: those of the summary."""
         return self.summary.warnings
 

@@ -48,7 +48,8 @@ class Summary:
     """The memory budget in bytes."""
     spilled: int = 0
     """Bytes that did not fit into the budget and were written to temporary files."""
-    warnings: tuple[Notice | str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    """What the user should know about the run."""
     plan: str = ""
     """The resolved plan, as TOML."""
     input: str = ""
@@ -69,11 +70,9 @@ class Summary:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only; `from_dict` is the inverse."""
-        warnings = [warning.to_dict() if isinstance(warning, Notice) else warning for warning in self.warnings]
+        warnings = [warning.to_dict() for warning in self.warnings]
         return {**asdict(replace(self, warnings=())), "warnings": warnings}
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> Summary:
-        warnings = values.get("warnings", ())
-        notices = (warning if isinstance(warning, str) else Notice.from_dict(warning) for warning in warnings)
-        return cls(**{**values, "warnings": tuple(notices)})
+        return cls(**{**values, "warnings": tuple(map(Notice.from_dict, values["warnings"]))})

@@ -84,7 +84,7 @@ class Audit(Result):
     missed: pa.Table
     """left, right (ids) and similarity of the true pairs that were missed; the first 100,000."""
     seconds: float = 0.0
-    warnings: tuple[Notice | str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
     @property
     def recall(self) -> Share:
@@ -146,7 +146,7 @@ class Audit(Result):
 
 def audit_result(
     reported: Reported, source: Source, *, sample: int, seed: int, threads: int, progress: Progress,
-    warnings: tuple[Notice | str, ...] = (), budget: Budget | None = None,
+    warnings: tuple[Notice, ...] = (), budget: Budget | None = None,
 ) -> Audit:  # fmt: skip
     """Samples documents of the source and compares the result with their true partners."""
     check_whole("sample", sample, 1)

@@ -125,8 +125,7 @@ class Forecast(Result):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Forecast:
-        warnings = tuple(warning for warning in summary.warnings if isinstance(warning, Notice))
-        return cls(plan=ResolvedPlan.from_toml(summary.plan), warnings=warnings, **facts)
+        return cls(plan=ResolvedPlan.from_toml(summary.plan), warnings=summary.warnings, **facts)
 
     def compared_with(self, summary: Summary) -> list[tuple[str, str, str]]:
         """Name, predicted and actual value of each figure that the run counted."""

@@ -133,8 +133,7 @@ class Resolved(Result):
         outcome = Outcome(
             comparer, left, right, score, tables.array("records", "label"), Facts.from_dict(facts["facts"])
         )
-        warnings = tuple(warning for warning in summary.warnings if isinstance(warning, Notice))
-        return cls(tuple(read), tuple(ids), outcome, facts["ignored"], warnings)
+        return cls(tuple(read), tuple(ids), outcome, facts["ignored"], summary.warnings)
 
     def explain(self, left: Any, right: Any) -> Explanation:
         """Why two records match or not: the evidence of each field, and the score."""

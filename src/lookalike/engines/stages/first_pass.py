@@ -56,7 +56,7 @@ class Ended:
 
     rows: int
     malformed: int
-    warnings: tuple[Notice | str, ...]
+    warnings: tuple[Notice, ...]
 
 
 def sign_source(

@@ -37,7 +37,7 @@ class Facts:
     bytes: int
     ids: pa.Array | None
     malformed: int = 0
-    warnings: tuple[Notice | str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
 
     def __len__(self) -> int:
         return len(self.flags)

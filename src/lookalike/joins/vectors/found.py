@@ -117,7 +117,7 @@ def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
     return {"similarity": None, "distance": values}
 
 
-def _warnings(vectors: Vectors) -> tuple[Notice | str, ...]:
+def _warnings(vectors: Vectors) -> tuple[Notice, ...]:
     """Those of reading, and one if ids repeat."""
     ids = vectors.ids
     repeated = 0 if ids is None else len(ids) - len(pa.chunked_array([ids]).unique())
