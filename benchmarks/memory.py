@@ -35,7 +35,7 @@ LEFT_OUT, BUCKETED = 1, 1
 ENTRY = 2 * 16  # native/host/buckets.cpp: a key and its row, twice, to sort one band per thread
 MEMBER = 4  # native/host/buckets.cpp: bucket members, per band
 SHINGLE = 8  # engines/stages/arrows.py: shingles of candidates
-LABELS = 4 * 8  # engines/stages/outcome.py, clusters: labels with and without copies, sizes, rows
+LABELS = 4 * 8  # engines/stages/answer_builder.py, clusters: labels with and without copies, sizes, rows
 MEMBERS = 5 * 8  # engines/stages/copies.py: copies by first copy, sizes, starts, and argsort's memory
 PAIR = 80  # native/host/similar.h and engines/stages/copies.py: ten columns of 8 bytes; the result has three
 

@@ -17,11 +17,11 @@ import lookalike as la
 from lookalike.engines.local.engine import Local
 from lookalike.engines.local.spill import batches as gathered
 from lookalike.engines.local.spill import oversized as large
-from lookalike.engines.stages import arrows, outcome
+from lookalike.engines.stages import answer_builder, arrows
 from lookalike.engines.stages import first_pass as signing
 from lookalike.engines.stages import huge_texts as cutting
 from lookalike.engines.stages import memory as room_module
-from lookalike.engines.stages.islands import Islands
+from lookalike.engines.stages.candidate_components import Islands
 from lookalike.engines.stages.memory import Room
 from lookalike.kernel import Cpu
 from lookalike.notices import Notice
@@ -302,8 +302,8 @@ def test_pairs_that_do_not_fit_beside_everything_else_are_found_in_batches(monke
 def test_repeated_ids_are_counted_by_their_hashes_as_they_are_by_themselves(ids: list[Any]) -> None:
     column = pa.array(ids, pa.int64() if ids and isinstance(ids[0], int) else pa.large_string())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(outcome, "MANY_IDS", 0)
-        assert outcome.repeats(Cpu(), column) == len(ids) - len(set(ids))
+        patch.setattr(answer_builder, "MANY_IDS", 0)
+        assert answer_builder.repeats(Cpu(), column) == len(ids) - len(set(ids))
 
 
 def test_what_is_free_is_what_the_container_leaves(tmp_path: Path) -> None:

@@ -18,14 +18,14 @@ import numpy.typing as npt
 
 from lookalike.engines.base import Result
 from lookalike.engines.local.spill.run import Spilled
+from lookalike.engines.stages.answer_builder import Facts, Outcome
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
 from lookalike.engines.stages.boilerplate import Hot, hot_buckets
+from lookalike.engines.stages.candidate_components import first_copies
 from lookalike.engines.stages.checking import Counts, connected, similar
 from lookalike.engines.stages.copies import in_order, unfolded
 from lookalike.engines.stages.first_pass import Ended, sign_source
-from lookalike.engines.stages.islands import first_copies
 from lookalike.engines.stages.memory import LEAST, OWN, SHINGLE, CandidateCosts, Room, give_back, whole_row
-from lookalike.engines.stages.outcome import Facts, Outcome
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow.arrays import Rows
 from lookalike.flow.buckets import IN_LARGE

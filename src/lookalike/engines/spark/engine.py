@@ -21,9 +21,9 @@ from lookalike.engines.spark.session import check_workers, master_of, session_at
 from lookalike.engines.spark.stages import EDGES, LETTERS, Stages, counted_candidates
 from lookalike.engines.spark.staging import Staging
 from lookalike.engines.spark.tasks import COPIES, HOT, SIGNED, Run
+from lookalike.engines.stages.answer_builder import Facts, Outcome
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.copies import too_many
-from lookalike.engines.stages.outcome import Facts, Outcome
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import to_numpy
 from lookalike.flow.progress import Progress, silent

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.engines.stages.arrows import KernelArrows
-from lookalike.engines.stages.islands import bucket_components
+from lookalike.engines.stages.candidate_components import bucket_components
 from lookalike.engines.stages.signature_sets import as_sets, least_overlap
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.stages.outcome import Facts
+from lookalike.engines.stages.answer_builder import Facts
 from lookalike.flow.arrays import Hashes, to_arrow, to_numpy
 from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts

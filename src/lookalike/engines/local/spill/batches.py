@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.stages.arrows import Texts, cut_rows
-from lookalike.engines.stages.islands import Islands
+from lookalike.engines.stages.candidate_components import Islands
 from lookalike.engines.stages.memory import Room
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles

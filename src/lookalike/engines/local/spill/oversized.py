@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from lookalike.engines.stages.islands import each_band
+from lookalike.engines.stages.candidate_components import each_band
 from lookalike.engines.stages.memory import KEYED, MEMBER, CandidateCosts, Room
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow.arrays import Mask, Rows

@@ -19,8 +19,8 @@ from lookalike.engines.local.spill.batches import ALL, Gathered, gather, pack
 from lookalike.engines.local.spill.oversized import shares
 from lookalike.engines.stages.arrows import Texts
 from lookalike.engines.stages.boilerplate import Hot
+from lookalike.engines.stages.candidate_components import Islands, find_islands
 from lookalike.engines.stages.checking import Counts, connected, similar
-from lookalike.engines.stages.islands import Islands, find_islands
 from lookalike.engines.stages.memory import CandidateCosts, Room
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
