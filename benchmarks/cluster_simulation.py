@@ -30,7 +30,7 @@ from common.spark_runs import OPTIONS
 
 CORPORA = {"zipf": corpus.write, "plain": large_corpus.write}
 """Texts of 2 KB and of 600 bytes."""
-FINER_SPLITS = (SplitOptions(rows_per_task=4_096), SplitOptions(letters=1 << 18), SplitOptions(edges=0))
+FINER_SPLITS = (SplitOptions(rows_per_task=4_096), SplitOptions(task_bytes=1 << 18), SplitOptions(edges=0))
 """Ways to split the larger size into more pieces: more tasks, more shuffle blocks, and more rounds of connecting."""
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.engines.spark.stages import EDGES, LETTERS, MOST_ADDRESSES
+from lookalike.engines.spark.stages import EDGES, MOST_ADDRESSES, TASK_BYTES
 from lookalike.storage.parts import PART_ROWS
 
 STAGES = ("sign", "propose", "verify", "connect")
@@ -44,7 +44,7 @@ class SplitOptions:
     """Options of the Spark engine that determine how a run is split. They do not affect its result."""
 
     rows_per_task: int = PART_ROWS
-    letters: int = LETTERS
+    task_bytes: int = TASK_BYTES
     """Bytes sent to one partition of a shuffle."""
     edges: int = EDGES
     """Greatest number of edges that one task connects."""
@@ -65,7 +65,7 @@ def split(load: Workload, documents: int, options: SplitOptions | None = None) -
     parts, edges = math.ceil(documents / options.rows_per_task), load.edges * documents
 
     def partitions(bytes_per_document: float) -> int:
-        return max(1, min(MOST_ADDRESSES, math.ceil(documents * bytes_per_document / options.letters)))
+        return max(1, min(MOST_ADDRESSES, math.ceil(documents * bytes_per_document / options.task_bytes)))
 
     copies, buckets = partitions(24 + 8 * load.bands), partitions(18 * load.bands)
     meetings, ends = partitions(8 * (load.elements + load.shipped * (load.bands + 3))), partitions(16 * load.edges)

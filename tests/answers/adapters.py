@@ -8,7 +8,7 @@ from typing import Any
 
 import lookalike as la
 from lookalike.engines.local.engine import Local
-from lookalike.engines.stages.memory import Room
+from lookalike.engines.stages.memory import Allowance
 from tests.answers.digest import rounded
 
 COUNTED = ("documents", "empty", "malformed", "short", "fallback", "exact_copies", "pairs", "clusters", "clustered")
@@ -100,7 +100,7 @@ def saved(result: Any) -> Any:
 
 def little_room() -> Any:
     """The local engine with room for 200,000 bytes of tables; a budget as small would be refused."""
-    return Local(threads=2, room=Room(200_000, 1 << 20, state=0))
+    return Local(threads=2, allowance=Allowance(200_000, 1 << 20, state=0))
 
 
 def bytes_spilled(result: Any) -> int:

@@ -20,9 +20,9 @@ from lookalike.engines.local.spill import oversized as large
 from lookalike.engines.stages import answer_builder, arrows
 from lookalike.engines.stages import first_pass as signing
 from lookalike.engines.stages import huge_texts as cutting
-from lookalike.engines.stages import memory as room_module
-from lookalike.engines.stages.candidate_components import Islands
-from lookalike.engines.stages.memory import Room
+from lookalike.engines.stages import memory as memory_module
+from lookalike.engines.stages.candidate_components import CandidateComponents
+from lookalike.engines.stages.memory import Allowance
 from lookalike.kernel import Cpu
 from lookalike.notices import Notice
 from lookalike.storage import budget
@@ -32,8 +32,8 @@ from tests.corpora import corpus
 from tests.refusals import refused
 
 
-def room(tables: int, sorting: int = 1 << 20) -> Room:
-    return Room(tables, sorting, state=0)
+def allowance(tables: int, sorting: int = 1 << 20) -> Allowance:
+    return Allowance(tables, sorting, state=0)
 
 
 @pytest.fixture(autouse=True)
@@ -45,7 +45,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_an_engine_without_room_answers_like_the_reference(case: Case) -> None:
-    check_engine(Local(threads=2, room=room(500)), cases=[case], batch_rows=[7])
+    check_engine(Local(threads=2, allowance=allowance(500)), cases=[case], batch_rows=[7])
 
 
 def near_copies(count: int, shared: int, own: int) -> list[list[str]]:
@@ -71,8 +71,8 @@ def test_the_answer_does_not_depend_on_the_room(
     random.shuffle(rows)
     verify = "exact" if recall == 1.0 else verify
     plan = la.Plan(goal=goal, verify=verify, threshold="0.6", recall=recall, hashes=32)
-    expected = Local(threads=1, room=room(1 << 40)).run(plan, Rows(rows), NoParts())
-    got = Local(threads=threads, room=room(tables, sorting)).run(plan, Rows(rows), NoParts())
+    expected = Local(threads=1, allowance=allowance(1 << 40)).run(plan, Rows(rows), NoParts())
+    got = Local(threads=threads, allowance=allowance(tables, sorting)).run(plan, Rows(rows), NoParts())
     assert expected.summary.spilled == 0
     assert got.summary.candidates == expected.summary.candidates
     if goal == "pairs":
@@ -97,9 +97,9 @@ def test_the_shares_of_an_island_hold_every_candidate_pair_once(
 ) -> None:
     """Bands together, buckets of one band in pieces, blocks of one bucket: by the room there is."""
     plan = la.Plan(verify="none", threshold="0.6", hashes=32, bands=8, rows=4)
-    whole = Local(threads=1, room=room(1 << 40)).run(plan, Rows(rows), NoParts())
+    whole = Local(threads=1, allowance=allowance(1 << 40)).run(plan, Rows(rows), NoParts())
     asked = works(monkeypatch)
-    result = Local(threads=1, room=room(tables)).run(plan, Rows(rows), NoParts())
+    result = Local(threads=1, allowance=allowance(tables)).run(plan, Rows(rows), NoParts())
     assert result.summary.candidates == whole.summary.candidates == result.summary.pairs
     assert result.pairs is not None and whole.pairs is not None
     assert result.pairs.to_arrow().equals(whole.pairs.to_arrow())
@@ -109,11 +109,11 @@ def test_the_shares_of_an_island_hold_every_candidate_pair_once(
     }
 
 
-def works(monkeypatch: pytest.MonkeyPatch) -> list[large.Work]:
+def works(monkeypatch: pytest.MonkeyPatch) -> list[large.Piece]:
     """Notes what there is to do for islands that do not fit."""
-    asked: list[large.Work] = []
+    asked: list[large.Piece] = []
 
-    def noted(*arguments: Any) -> Iterator[large.Work]:
+    def noted(*arguments: Any) -> Iterator[large.Piece]:
         for work in large.shares(*arguments):
             asked.append(work)
             yield work
@@ -126,7 +126,7 @@ def test_near_copies_that_do_not_fit_are_joined_without_an_index(monkeypatch: py
     """Each of them with the first; blocks of them, every two, were compared once."""
     asked = works(monkeypatch)
     plan = la.Plan(goal="clusters", threshold="0.6", hashes=32, bands=8, rows=2, method="lsh")
-    result = Local(threads=1, room=room(60_000)).run(plan, Rows(near_copies(200, 30, 3)), NoParts())
+    result = Local(threads=1, allowance=allowance(60_000)).run(plan, Rows(near_copies(200, 30, 3)), NoParts())
     assert result.clusters is not None and result.clusters.labels.tolist() == [0] * 200
     assert asked and all(work.stars_only for work in asked)
 
@@ -138,14 +138,14 @@ def test_pairs_that_come_to_nothing_are_loaded_once(monkeypatch: pytest.MonkeyPa
     rows = [[f"p{n // 2}-{i}" for i in range(n % 2, 12 + n % 2)] + [f"x{n // 4}"] for n in range(400)]
     rows += near_copies(60, 10, 3)
     rows = [[*row, "everywhere", "and nowhere"] for row in rows]
-    wanted = Local(threads=1, room=room(1 << 40)).run(plan, Rows(rows), NoParts())
-    found = Local(threads=1, room=room(40_000)).run(plan, Rows(rows), NoParts())
+    wanted = Local(threads=1, allowance=allowance(1 << 40)).run(plan, Rows(rows), NoParts())
+    found = Local(threads=1, allowance=allowance(40_000)).run(plan, Rows(rows), NoParts())
     assert found.clusters is not None and wanted.clusters is not None
     np.testing.assert_array_equal(found.clusters.labels, wanted.clusters.labels)
     twos = sum(len(work.rows) for work in asked if work.share.first > 8)
     monkeypatch.setattr(large._Met, "first_time", lambda self, buckets: buckets)
     asked.clear()
-    again = Local(threads=1, room=room(40_000)).run(plan, Rows(rows), NoParts())
+    again = Local(threads=1, allowance=allowance(40_000)).run(plan, Rows(rows), NoParts())
     assert again.clusters is not None
     np.testing.assert_array_equal(again.clusters.labels, wanted.clusters.labels)
     assert twos < sum(len(work.rows) for work in asked if work.share.first > 8) / 2
@@ -154,14 +154,14 @@ def test_pairs_that_come_to_nothing_are_loaded_once(monkeypatch: pytest.MonkeyPa
 def test_batches_hold_whole_islands_and_no_more_than_fits() -> None:
     rng = np.random.default_rng(0)
     rows = np.arange(500, dtype=np.int64)
-    island = rows - rows % rng.integers(1, 7, 500)
+    component = rows - rows % rng.integers(1, 7, 500)
     cost = rng.integers(1, 50, 500)
-    packed = gathered.pack(Islands(rows, island, np.zeros(500, dtype=bool)), cost, 60)
+    packed = gathered.pack(CandidateComponents(rows, component, np.zeros(500, dtype=bool)), cost, 60)
     large_islands = set(packed.large)
     for batch in packed.whole:
         assert cost[packed.batch == batch].sum() <= 60
-    for first in np.unique(island):
-        batches = np.unique(packed.batch[island == first])
+    for first in np.unique(component):
+        batches = np.unique(packed.batch[component == first])
         assert (len(batches) == 1 and batches[0] in packed.whole) or first in large_islands
     assert packed.large and packed.batch.min() == 0
 
@@ -177,14 +177,18 @@ def test_of_a_large_island_only_the_batches_of_the_rows_at_work_are_read(monkeyp
 
     monkeypatch.setattr(gathered.Gathered, "_pieces", noted)
     plan = la.Plan(threshold="0.6", hashes=32, bands=2, rows=2, method="lsh")
-    Local(threads=1, room=room(30_000)).run(plan, Rows(near_copies(150, 40, 2)), NoParts())
+    Local(threads=1, allowance=allowance(30_000)).run(plan, Rows(near_copies(150, 40, 2)), NoParts())
     assert len(read) > 20 and np.mean(read) < 1 / 2
 
 
 @pytest.mark.parametrize("verb", [la.find_pairs, la.find_clusters])
 def test_a_run_under_a_budget_goes_on_from_the_parts_of_an_earlier_one(tmp_path: Path, verb: Any) -> None:
     pq.write_table(pa.table({"text": corpus(200)}), tmp_path / "c.parquet")
-    options: dict[str, Any] = {"threshold": 0.7, "shingles": "words:3", "engine": Local(threads=1, room=room(3_000))}
+    options: dict[str, Any] = {
+        "threshold": 0.7,
+        "shingles": "words:3",
+        "engine": Local(threads=1, allowance=allowance(3_000)),
+    }
     folder = tmp_path / "work"
     with la.Work(folder, keep=True) as work:
         whole = verb(tmp_path / "c.parquet", work=work, **options)
@@ -201,7 +205,7 @@ def test_a_run_under_a_budget_goes_on_from_the_parts_of_an_earlier_one(tmp_path:
 
 def test_nothing_is_left_of_what_was_spilled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    found = la.find_pairs(corpus(), threshold=0.7, shingles="words:3", engine=Local(room=room(30_000)))
+    found = la.find_pairs(corpus(), threshold=0.7, shingles="words:3", engine=Local(allowance=allowance(30_000)))
     assert found.summary.spilled > 0
     del found
     assert list(tmp_path.iterdir()) == []
@@ -252,7 +256,7 @@ def test_pairs_that_the_budget_does_not_hold_are_refused(linkage: Any, monkeypat
     options = {"threshold": 0.8, "memory": budget.resident() + (500 << 20), **({"linkage": linkage} if linkage else {})}
     found = verb(rows, **options)
     assert len(found) == (80 * 79 // 2 if linkage is None else 1)
-    monkeypatch.setattr(room_module, "PAIR", 1 << 20)
+    monkeypatch.setattr(memory_module, "PAIR", 1 << 20)
     with refused("pairs-exceed-memory" if linkage is None else "pairs-exceed-memory-for-stars"):
         verb(rows, **options)
 
@@ -262,7 +266,7 @@ def test_pairs_of_copies_count_in_the_budget_too(monkeypatch: pytest.MonkeyPatch
     options: dict[str, Any] = {"memory": budget.resident() + (500 << 20)}
     texts = ["one and the same text"] * 80
     assert len(la.find_pairs(texts, **options)) == 80 * 79 // 2
-    monkeypatch.setattr(room_module, "PAIR", 1 << 20)
+    monkeypatch.setattr(memory_module, "PAIR", 1 << 20)
     with refused("pairs-exceed-memory"):
         la.find_pairs(texts, **options)
     assert len(la.find_clusters(texts, **options)) == len(la.find_clusters(texts, linkage="star", **options)) == 1
@@ -271,7 +275,7 @@ def test_pairs_of_copies_count_in_the_budget_too(monkeypatch: pytest.MonkeyPatch
 def test_what_was_removed_is_measured_in_the_room_there_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """The sets of all that was removed, and of all that stayed for it, were held at once."""
     rows = [[f"{family} {token}" for token in row] for family in range(20) for row in near_copies(4, 20, 1)]
-    wanted = la.dedupe(rows, threshold=0.6, engine=Local(threads=1, room=room(1 << 40))).removed
+    wanted = la.dedupe(rows, threshold=0.6, engine=Local(threads=1, allowance=allowance(1 << 40))).removed
     loaded: list[int] = []
 
     def noted(*arguments: Any, **more: Any) -> Any:
@@ -281,7 +285,7 @@ def test_what_was_removed_is_measured_in_the_room_there_is(monkeypatch: pytest.M
 
     load_sets = arrows.load_sets
     monkeypatch.setattr(arrows, "load_sets", noted)
-    found = la.dedupe(rows, threshold=0.6, engine=Local(threads=1, room=room(8 * 200))).removed
+    found = la.dedupe(rows, threshold=0.6, engine=Local(threads=1, allowance=allowance(8 * 200))).removed
     assert found.equals(wanted) and wanted.num_rows == 60
     assert len(loaded) > 10 and max(loaded) <= 200
 
@@ -291,8 +295,8 @@ def test_pairs_that_do_not_fit_beside_everything_else_are_found_in_batches(monke
     options: dict[str, Any] = {"threshold": 0.8, "memory": budget.resident() + (500 << 20)}
     wanted = la.find_pairs(rows, **options)
     limits = iter([1000])
-    pairs = Room.pairs
-    monkeypatch.setattr(Room, "pairs", lambda self: next(limits, pairs(self)))
+    pairs = Allowance.pairs
+    monkeypatch.setattr(Allowance, "pairs", lambda self: next(limits, pairs(self)))
     assert la.find_pairs(rows, **options).to_arrow().equals(wanted.to_arrow())
     assert next(limits, None) is None
 
@@ -320,11 +324,11 @@ def test_a_run_that_goes_on_with_another_number_of_threads_loses_nothing() -> No
     """How islands are packed depends on the threads; parts that were packed otherwise were taken for these once."""
     texts = [" ".join(f"w{family}-{i}" for i in range(40)) + f" {member}" for family in range(150) for member in "abcd"]
     plan = la.Plan(threshold=0.7, shingles="words:3", method="lsh")
-    wanted = Local(threads=1, room=room(100_000)).run(plan, Rows(texts), NoParts())
+    wanted = Local(threads=1, allowance=allowance(100_000)).run(plan, Rows(texts), NoParts())
     assert wanted.pairs is not None and len(wanted.pairs) == 900
     for before, after in ((16, 1), (1, 16)):
         parts = MemoryParts()
         for threads in (before, after):
-            found = Local(threads=threads, room=room(100_000)).run(plan, Rows(texts), parts)
+            found = Local(threads=threads, allowance=allowance(100_000)).run(plan, Rows(texts), parts)
             assert found.pairs is not None and found.pairs.to_arrow().equals(wanted.pairs.to_arrow())
             assert found.summary.bytes == sum(map(len, texts))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.engines.local.engine import Local
 from lookalike.engines.stages.arrows import equal_slots, reached
-from lookalike.engines.stages.memory import Room
+from lookalike.engines.stages.memory import Allowance
 from lookalike.engines.stages.signature_sets import as_sets, least_overlap
 from lookalike.flow import Signatures
 from lookalike.kernel import Cpu
@@ -37,9 +37,9 @@ def test_sets_of_slots_are_similar_if_enough_slots_agree(values: list[list[int]]
     assert found.intersection.tolist() == shared[true].tolist()
 
 
-@pytest.mark.parametrize("room", [None, Room(300_000, state=0)], ids=["in memory", "in files"])
+@pytest.mark.parametrize("allowance", [None, Allowance(300_000, state=0)], ids=["in memory", "in files"])
 @pytest.mark.parametrize("verify", ["none", "signature"])
-def test_clusters_need_no_list_of_candidates(verify: Any, room: Room | None) -> None:
+def test_clusters_need_no_list_of_candidates(verify: Any, allowance: Allowance | None) -> None:
     """Two thousand pages that share their frame are two million candidates; it took memory for all of them once."""
 
     class Unlisted(Cpu):
@@ -48,7 +48,7 @@ def test_clusters_need_no_list_of_candidates(verify: Any, room: Room | None) -> 
 
     texts = [f"{' '.join(f'f{f}-{i}' for i in range(60))} p{n}" for f in range(2) for n in range(1000)]
     wanted = la.find_clusters(texts, threshold=0.7, shingles="words:2", method="lsh")
-    engine = Local(room=room, kernel=Unlisted(2))
+    engine = Local(allowance=allowance, kernel=Unlisted(2))
     found = la.find_clusters(texts, threshold=0.7, shingles="words:2", method="lsh", verify=verify, engine=engine)
     np.testing.assert_array_equal(found.labels, wanted.labels)
     assert len(found) == 2

@@ -23,7 +23,7 @@ from common.spark_cost_model import STAGES, WORK, Costs, ObservedRun, SplitOptio
 COST = st.floats(1e-7, 1e-4)
 RUNS = [(20_000, SplitOptions()), (100_000, SplitOptions())] + [
     (100_000, options)
-    for options in (SplitOptions(rows_per_task=4_096), SplitOptions(letters=1 << 18), SplitOptions(edges=0))
+    for options in (SplitOptions(rows_per_task=4_096), SplitOptions(task_bytes=1 << 18), SplitOptions(edges=0))
 ]
 
 
@@ -52,8 +52,8 @@ def test_a_run_is_cut_as_the_model_says(monkeypatch: pytest.MonkeyPatch, tmp_pat
 
     monkeypatch.setattr(Frame, "mapInArrow", count_tasks)
     monkeypatch.setattr(Frame, "repartitionById", count_blocks)
-    options = SplitOptions(rows_per_task=100, letters=40_000, edges=edges)
-    engine = Spark(Serial(), staging=str(tmp_path), rows_per_task=100, letters=40_000, edges=edges)
+    options = SplitOptions(rows_per_task=100, task_bytes=40_000, edges=edges)
+    engine = Spark(Serial(), staging=str(tmp_path), rows_per_task=100, task_bytes=40_000, edges=edges)
     texts = corpus(1_600)
     la.find_clusters(texts, threshold=0.8, shingles="words:3", method="lsh", engine=engine, progress=heard)
     a = {name: count / len(texts) for name, count in said.items()}

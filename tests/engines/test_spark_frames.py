@@ -39,7 +39,7 @@ def test_every_kind_of_corpus_gives_the_answer_of_the_local_engine(
     from lookalike.engines.spark import Spark
 
     texts = KINDS[kind](300)
-    engine = Spark(spark_session, rows_per_task=64, letters=100_000, edges=50)
+    engine = Spark(spark_session, rows_per_task=64, task_bytes=100_000, edges=50)
     for verb in (la.find_pairs, la.find_clusters):
         here = verb(texts, threshold=0.7, shingles="words:3", method=method)
         there = verb(texts, threshold=0.7, shingles="words:3", method=method, engine=engine)

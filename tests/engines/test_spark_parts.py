@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from lookalike.engines.spark.frames import _to_measure
 from lookalike.engines.spark.hash_columns import as_lists, as_sets, packed, unpacked
-from lookalike.engines.spark.placement import Apart, Meetings, once_in_large
+from lookalike.engines.spark.placement import Placement, Recheck, once_in_large
 from lookalike.engines.spark.shuffle import opened, written
 from lookalike.engines.spark.staging import Staging
 from lookalike.engines.spark.stars import large_star, small_star
@@ -70,12 +70,12 @@ def in_one_band(groups: list[set[int]]) -> tuple[np.ndarray, np.ndarray, list[li
 @given(buckets, st.integers(1, 8))
 def test_every_pair_of_a_bucket_meets_in_one_work(groups: list[set[int]], block: int) -> None:
     members, starts, rows = in_one_band(groups)
-    meetings = Meetings("pairs", "connected", block, block)
-    meetings.add(3, members, starts)
+    placement = Placement("pairs", "connected", block, block)
+    placement.add(3, members, starts)
     pairs: Counter[tuple[int, int]] = Counter()
-    for entries in met(meetings.wanted(), "place", "work").values():
+    for entries in met(placement.wanted(), "place", "work").values():
         assert len(set(entries)) == len(entries)
-    table = meetings.wanted().to_pylist()
+    table = placement.wanted().to_pylist()
     for work in {entry["work"] for entry in table}:
         sides: list[list[int]] = [[e["row"] for e in table if e["work"] == work and e["how"] % 2 == s] for s in (0, 1)]
         if sides[1]:
@@ -92,16 +92,16 @@ def test_for_clusters_all_pairs_meet_that_are_not_in_one_cluster_by_then(
     groups: list[set[int]], together: int, block: int, random: Any
 ) -> None:
     members, starts, rows = in_one_band(groups)
-    meetings = Meetings("clusters", "connected", together, block)
-    meetings.add(0, members, starts)
-    places = met(once_in_large(meetings.wanted()), "place").values()
+    placement = Placement("clusters", "connected", together, block)
+    placement.add(0, members, starts)
+    places = met(once_in_large(placement.wanted()), "place").values()
     for group in rows:
         if len(group) <= together:
             assert any(set(group) <= set(place) for place in places)
         assert all(any({row, group[0]} <= set(place) for place in places) for row in group), "the first is with all"
-    if meetings.split:
+    if placement.split:
         label = {row: random.randrange(3) for row in range(41)}
-        assert_all_meet_again(meetings.hot(), label, block)
+        assert_all_meet_again(placement.large_buckets(), label, block)
 
 
 def labelled(members: pa.Table, label: dict[int, int]) -> pa.Table:
@@ -110,7 +110,7 @@ def labelled(members: pa.Table, label: dict[int, int]) -> pa.Table:
 
 def assert_all_meet_again(members: pa.Table, label: dict[int, int], block: int) -> None:
     """Any two of one bucket that have other labels: side by side in some work, or in one that has but one side."""
-    again = list(Apart(block).wanted(labelled(members, label)))
+    again = list(Recheck(block).wanted(labelled(members, label)))
     works = met(pa.concat_tables(again), "work", "side") if again else {}
     for bucket in met(members, "band", "first").values():
         for a, b in combinations(bucket, 2):
@@ -127,23 +127,23 @@ def assert_all_meet_again(members: pa.Table, label: dict[int, int], block: int) 
 @given(st.lists(buckets, min_size=1, max_size=4), st.integers(1, 8), st.randoms())
 def test_buckets_of_one_first_member_meet_again_together(bands: list[list[set[int]]], block: int, random: Any) -> None:
     """Whether they are much the same in several bands, and then met as one, or not."""
-    meetings = Meetings("clusters", "connected", 1, block)
+    placement = Placement("clusters", "connected", 1, block)
     for band, groups in enumerate(bands):
-        meetings.add(band, *in_one_band(groups)[:2])
-    if meetings.split:
-        assert_all_meet_again(meetings.hot(), {row: random.randrange(3) for row in range(41)}, block)
+        placement.add(band, *in_one_band(groups)[:2])
+    if placement.split:
+        assert_all_meet_again(placement.large_buckets(), {row: random.randrange(3) for row in range(41)}, block)
 
 
 @given(st.lists(buckets, min_size=1, max_size=4), st.integers(1, 8))
 def test_no_place_is_sent_more_than_a_few_blocks(bands: list[list[set[int]]], block: int) -> None:
     """Whatever the buckets: one of a large one, and the first; or a small one of every band."""
-    meetings = Meetings("clusters", "connected", block, block)
+    placement = Placement("clusters", "connected", block, block)
     for band, groups in enumerate(bands):
-        meetings.add(band, *in_one_band(groups)[:2])
-    wanted = once_in_large(meetings.wanted())
+        placement.add(band, *in_one_band(groups)[:2])
+    wanted = once_in_large(placement.wanted())
     assert all(len(rows) <= max(block + 1, len(bands) * block) for rows in met(wanted, "place").values())
-    large = meetings.wanted().filter(pa.compute.greater_equal(meetings.wanted()["first"], 0))
-    small = meetings.wanted().num_rows - large.num_rows
+    large = placement.wanted().filter(pa.compute.greater_equal(placement.wanted()["first"], 0))
+    small = placement.wanted().num_rows - large.num_rows
     firsts = len(set(zip(large["first"].to_pylist(), large["place"].to_pylist(), strict=True)))
     assert wanted.num_rows <= small + len(set(large["row"].to_pylist())) + firsts
 

@@ -19,7 +19,7 @@ from tests.refusals import refused
 @pytest.mark.parametrize("how", [{"method": "lsh"}, {"method": "exact"}, {"method": "lsh", "verify": "signature"}])
 def test_every_kind_of_corpus_gives_the_answer_of_the_local_engine(kind: str, how: dict[str, Any]) -> None:
     texts = KINDS[kind](300)
-    engine = Spark(Serial(), rows_per_task=64, letters=100_000, edges=50)
+    engine = Spark(Serial(), rows_per_task=64, task_bytes=100_000, edges=50)
     for verb in (la.find_pairs, la.find_clusters):
         here = verb(texts, threshold=0.7, shingles="words:3", **how)
         assert verb(texts, threshold=0.7, shingles="words:3", engine=engine, **how).to_arrow() == here.to_arrow()
@@ -32,12 +32,12 @@ def under_one_heading(documents: int, words: int) -> list[str]:
     return [" ".join(heading + rng.choices([f"word{i}" for i in range(900)], k=words)) for _ in range(documents)]
 
 
-@pytest.mark.parametrize("letters", [20_000, 60_000, 300_000])
-def test_families_below_the_threshold_are_met_again_and_found_apart(letters: int) -> None:
+@pytest.mark.parametrize("task_bytes", [20_000, 60_000, 300_000])
+def test_families_below_the_threshold_are_met_again_and_found_apart(task_bytes: int) -> None:
     """Their large buckets are not of one cluster, so that all of them have to meet: some are similar after all."""
     texts = under_one_heading(260, 26)
     texts += [" ".join([*text.split()[:-1], "last"]) for text in texts[::9]]
-    engine = Spark(Serial(), rows_per_task=100, letters=letters)
+    engine = Spark(Serial(), rows_per_task=100, task_bytes=task_bytes)
     options: dict[str, Any] = {"threshold": 0.8, "shingles": "words:3", "method": "lsh"}
     here, there = la.find_clusters(texts, **options), la.find_clusters(texts, engine=engine, **options)
     assert there.to_arrow() == here.to_arrow()
@@ -46,7 +46,7 @@ def test_families_below_the_threshold_are_met_again_and_found_apart(letters: int
 
 def test_what_would_take_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = under_one_heading(150, 10)
-    engine = Spark(Serial(), rows_per_task=100, letters=20_000)
+    engine = Spark(Serial(), rows_per_task=100, task_bytes=20_000)
     options: dict[str, Any] = {"shingles": "words:3", "method": "lsh", "engine": engine}
     monkeypatch.setattr("lookalike.engines.spark.stages.MOST_SENT", 1)
     with refused("buckets-too-large", documents=150):

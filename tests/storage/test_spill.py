@@ -18,7 +18,7 @@ TABLE = pa.Table.from_batches(
 )
 
 
-@pytest.mark.parametrize("room", [0, 1 << 20])
+@pytest.mark.parametrize("allowance", [0, 1 << 20])
 @pytest.mark.parametrize("parts", [NoParts, MemoryParts, "directory"])
 def test_columns_and_batches_come_back_from_wherever_they_are(
     room: int, parts: str | Callable[[], Parts], tmp_path: Path

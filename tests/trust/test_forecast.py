@@ -13,7 +13,7 @@ import pytest
 import lookalike as la
 from lookalike.cli import run
 from lookalike.engines.local.engine import Local
-from lookalike.engines.stages.memory import Room
+from lookalike.engines.stages.memory import Allowance
 from lookalike.errors import InvalidOption
 from lookalike.storage import budget
 from lookalike.trust import key_sample as keysample
@@ -81,7 +81,7 @@ def test_false_candidates_large_buckets_and_long_lists_cause_warnings(monkeypatc
     monkeypatch.setattr("lookalike.trust.forecast.LARGE_BUCKET", 20)
     assert "forecast-large-buckets" in codes(la.forecast(articles(), method="lsh"))
     assert la.forecast(articles(300, family=0), method="lsh").warnings == ()
-    monkeypatch.setattr(Room, "pairs", lambda self: 100)
+    monkeypatch.setattr(Allowance, "pairs", lambda self: 100)
     assert "forecast-pairs-exceed-memory" in codes(la.forecast(articles(), method="lsh"))
     assert "forecast-pairs-exceed-memory" not in codes(la.forecast(articles(), method="lsh", goal="clusters"))
 
@@ -107,14 +107,14 @@ def test_a_threshold_that_is_likely_to_chain_causes_a_warning() -> None:
 def test_disk_space_is_predicted_for_the_memory_available(
     goal: Any, tables: int, work: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    room = Room(tables, state=0)
-    monkeypatch.setattr(Room, "of", lambda budget: room)
+    allowance = Allowance(tables, state=0)
+    monkeypatch.setattr(Allowance, "of", lambda budget: allowance)
     options: dict[str, Any] = {"method": "lsh", "shingles": "words:2", "threshold": 0.7}
     kept: dict[str, Any] = {"work": tmp_path / "w"} if work else {}
     expected = la.forecast(articles(4000), goal=goal, **options, **kept)
     assert not (tmp_path / "w").exists()
     verb: Any = la.find_pairs if goal == "pairs" else la.find_clusters
-    came = verb(articles(4000), engine=Local(threads=2, room=room), **options, **kept).summary
+    came = verb(articles(4000), engine=Local(threads=2, allowance=allowance), **options, **kept).summary
     assert (came.spilled > 0) == (tables < 1 << 40)
     disk = came.disk or came.spilled
     assert disk / 2 <= expected.disk <= 2 * disk

@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
-from lookalike.engines.stages.memory import Room
+from lookalike.engines.stages.memory import Allowance
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import Rows
@@ -174,7 +174,7 @@ def forecast(
     `memory` is the budget of the run, and is refused if the run would refuse it. With `parts`, the disk space includes
     that of a work folder.
     """
-    return _DryRun(plan, source, threads, Room.of(Budget.of(memory)), parts, progress).forecast()
+    return _DryRun(plan, source, threads, Allowance.of(Budget.of(memory)), parts, progress).forecast()
 
 
 def _by_bands(plan: Plan) -> Plan:
@@ -191,9 +191,9 @@ class _DryRun:
     """The state of one dry run."""
 
     def __init__(
-        self, plan: Plan, source: Source, threads: int, room: Room, parts: bool, progress: Progress | None
+        self, plan: Plan, source: Source, threads: int, allowance: Allowance, parts: bool, progress: Progress | None
     ) -> None:
-        self.source, self.threads, self.room, self.parts = source, threads, room, parts
+        self.source, self.threads, self.allowance, self.parts = source, threads, allowance, parts
         self.progress = progress or silent
         arrows = KernelArrows(default(threads))
         statistics = survey(plan, source, source.documents(0, SURVEYED), arrows)
@@ -230,8 +230,8 @@ class _DryRun:
             bytes=self.bytes,
             candidates=None if self.plan.exact else counted,
             pairs=round(pairs),
-            memory=needs.memory(self.room),
-            disk=needs.disk(self.room, parts=self.parts, quick=source.cheap_to_reread, held=source.in_memory),
+            memory=needs.memory(self.allowance),
+            disk=needs.disk(self.allowance, parts=self.parts, quick=source.cheap_to_reread, held=source.in_memory),
             seconds=self._seconds(counted, walked, pairs, members),
             warnings=tuple(self._warnings(buckets, similarity, share, pairs if needs.lists_pairs else 0)),
         )
@@ -246,7 +246,7 @@ class _DryRun:
         with closing(batches(self.source, [column], threads=self.threads)) as read:
             for batch in read:
                 documents = Documents(batch.data.column(column), batch.start)
-                self.room.check(kernel, documents.texts, self.bands.shingles)  # raises as the run would
+                self.allowance.check(kernel, documents.texts, self.bands.shingles)  # raises as the run would
                 sketches = kernel.sketch(
                     documents,
                     self.bands.shingles,
@@ -323,7 +323,7 @@ class _DryRun:
 
     def _warnings(self, buckets: Buckets, similarity: Any, share: Any, listed: float) -> list[Notice]:
         found, threshold = [], float(self.plan.threshold)
-        most = self.room.pairs()
+        most = self.allowance.pairs()
         if listed > most:
             code = "forecast-pairs-exceed-memory" if most < MOST_PAIRS else "forecast-too-many-pairs"
             found.append(Notice(code, pairs=_round(listed), most=most))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lookalike.engines.stages.memory import PAIR, CandidateCosts, Room, part_row, whole_row
+from lookalike.engines.stages.memory import PAIR, Allowance, CandidateCosts, part_row, whole_row
 from lookalike.planning.resolve import ResolvedPlan
 
 PYTHON = 100 << 20
@@ -41,34 +41,34 @@ class Needs:
     def lists_pairs(self) -> bool:
         return self.plan.plan.goal == "pairs" or self.plan.plan.linkage == "star"
 
-    def fit(self, room: Room) -> bool:
+    def fit(self, allowance: Allowance) -> bool:
         """True if everything fits in memory; otherwise keys and sets go to files."""
-        if self.documents * part_row(self.bands) > room.signed(self.bands, self.threads):
+        if self.documents * part_row(self.bands) > allowance.signed(self.bands, self.threads):
             return False
         windows = np.array([round(self.elements)], dtype=np.uint32)
         cost = CandidateCosts.of(self.plan, self.threads, windows).of_all(self.plan.exact)
         candidates = self.members * int(cost[0])
-        return room.tables - room.texts - self.documents * whole_row(self.bands, self.threads) >= candidates
+        return allowance.tables - allowance.texts - self.documents * whole_row(self.bands, self.threads) >= candidates
 
-    def memory(self, room: Room) -> int:
+    def memory(self, allowance: Allowance) -> int:
         """Peak memory in bytes: that of the largest stage, at most the budget."""
         n = self.documents
-        texts = min(self.text + 8 * n, room.texts)
+        texts = min(self.text + 8 * n, allowance.texts)
         keys = 2 * n * (25 + 8 * self.bands)
         sets = self.members * (8 * self.bands + 8 + 8 * self.elements)
         last = 40 * n + PAIR * self.pairs if self.lists_pairs else 32 * n
         whole = PYTHON + texts + min(3 * self.text, 64 << 20) + keys + 8 * n + sets + 32 * self.members + last
-        limit = room.budget.limit if room.budget is not None else whole
+        limit = allowance.budget.limit if allowance.budget is not None else whole
         return round(min(whole, limit))
 
-    def disk(self, room: Room, *, parts: bool, quick: bool, held: bool) -> int:
+    def disk(self, allowance: Allowance, *, parts: bool, quick: bool, held: bool) -> int:
         """Bytes in files: tables and texts that do not fit in memory; with `parts`, those of the work folder."""
         size = 0.0
-        if parts or not self.fit(room):
+        if parts or not self.fit(allowance):
             size += self.documents * part_row(self.bands)
-        if not self.fit(room):
+        if not self.fit(allowance):
             size += self.members * (8 * self.bands + 16 + 8 * self.elements) + LISTED * self.pairs * self.lists_pairs
         if parts:
             result = LISTED * self.pairs if self.plan.plan.goal == "pairs" else 8 * self.documents
             return round(size + 16 * self.documents + result + (0 if held else self.packed * self.text))
-        return round(size + (0 if quick or held else max(0, self.text - room.texts)))
+        return round(size + (0 if quick or held else max(0, self.text - allowance.texts)))

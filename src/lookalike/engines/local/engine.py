@@ -17,15 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.engines.base import Result
-from lookalike.engines.local.spill.run import Spilled
-from lookalike.engines.stages.answer_builder import Facts, Outcome
+from lookalike.engines.local.spill.run import SpillingSearch
+from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
-from lookalike.engines.stages.boilerplate import Hot, hot_buckets
+from lookalike.engines.stages.boilerplate import LargeBuckets, find_large_buckets
 from lookalike.engines.stages.candidate_components import first_copies
 from lookalike.engines.stages.checking import Counts, connected, similar
 from lookalike.engines.stages.copies import in_order, unfolded
-from lookalike.engines.stages.first_pass import Ended, sign_source
-from lookalike.engines.stages.memory import LEAST, OWN, SHINGLE, CandidateCosts, Room, give_back, whole_row
+from lookalike.engines.stages.first_pass import SourceEnd, sign_source
+from lookalike.engines.stages.memory import LEAST, OVERHEAD, SHINGLE, Allowance, CandidateCosts, give_back, whole_row
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow.arrays import Rows
 from lookalike.flow.buckets import IN_LARGE
@@ -55,22 +55,24 @@ class Local(KernelArrows):
         self,
         threads: int | None = None,
         memory: int | str | None = None,
-        room: Room | None = None,
+        allowance: Allowance | None = None,
         kernel: Kernel | None = None,
     ) -> None:
-        """`room` says how much of the budget tables may take, for tests: the answer never depends on it."""
+        """`allowance` says how much of the budget tables may take, for tests: the answer never depends on it."""
         super().__init__(kernel or default(check_threads(threads)))
         self.memory = None if memory is None else bytes_of(memory)
-        self.room = room
+        self.allowance = allowance
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
         budget = Budget.of(self.memory)
-        room = self.room or Room.of(budget)
+        allowance = self.allowance or Allowance.of(budget)
         clock = _Clock(progress or silent)
-        with TextStore(source, room.texts, threads=self.kernel.threads) as texts:
+        with TextStore(source, allowance.texts, threads=self.kernel.threads) as texts:
             with clock.stage("sign"):
-                resolved, signed, ended = sign_source(self.kernel, plan, source, parts, texts, clock.progress, room)
-            run = _Run(self, plan, resolved, source, signed, ended, room, clock)
+                resolved, signed, ended = sign_source(
+                    self.kernel, plan, source, parts, texts, clock.progress, allowance
+                )
+            run = _Execution(self, plan, resolved, source, signed, ended, allowance, clock)
             result = run.in_memory(texts) if signed.fits else None
             if result is None:
                 result = run.spilled(texts)
@@ -101,16 +103,16 @@ class Local(KernelArrows):
 
     def _room_to_measure(self) -> int:
         """What the budget leaves after a run, whose result is there already; nothing is refused for it any more."""
-        if self.room is not None:
-            return self.room.tables
+        if self.allowance is not None:
+            return self.allowance.tables
         budget = Budget.of(self.memory)
         if budget.user_set:
             give_back()
-        return max(LEAST, budget.free() - OWN)
+        return max(LEAST, budget.free() - OVERHEAD)
 
 
 @dataclass(frozen=True, eq=False)
-class _Run:
+class _Execution:
     """A run whose rows are signed: what is left to do, with everything in memory or without."""
 
     engine: Local
@@ -118,8 +120,8 @@ class _Run:
     resolved: ResolvedPlan
     source: Source
     signed: Signed
-    ended: Ended
-    room: Room
+    ended: SourceEnd
+    allowance: Allowance
     clock: _Clock
 
     def in_memory(self, texts: TextStore) -> Result | None:
@@ -134,97 +136,108 @@ class _Run:
             distinct = np.flatnonzero(shared)
             indexed = self.resolved.exact or shared[distinct] & IN_LARGE != 0
             cost = CandidateCosts.of(self.resolved, kernel.threads, whole.windows[distinct]).of_all(indexed)
-            beside = self.room.less(self.room.texts + len(first) * whole_row(self.signed.bands, kernel.threads))
+            beside = self.allowance.less(
+                self.allowance.texts + len(first) * whole_row(self.signed.bands, kernel.threads)
+            )
             if beside.tables < int(cost.sum()):
                 self.signed.take_back(whole)
                 return None
             keys = np.ascontiguousarray(whole.keys[distinct])
-            hot = Hot() if self.resolved.exact else hot_buckets(keys, np.flatnonzero(indexed)).at(distinct)
-            facts, again = whole.facts, whole if self.lists_pairs and self.room.is_given else None
+            large_buckets = (
+                LargeBuckets()
+                if self.resolved.exact
+                else find_large_buckets(keys, np.flatnonzero(indexed)).at(distinct)
+            )
+            facts, again = whole.facts, whole if self.lists_pairs and self.allowance.user_set else None
             del whole
         with self.clock.stage("read candidates"):
             needed = distinct if self.plan.verify != "none" else distinct[:0]  # nothing is compared then
             sets = load_sets(kernel, self.resolved, self.signed.texts or texts, needed, self.clock.progress)
-            said = hot.warnings(self.resolved, self.signed.texts or texts)
+            said = large_buckets.warnings(self.resolved, self.signed.texts or texts)
         if again is None:
             texts.drop()
-        outcome = self.outcome(facts, first, said)
+        builder = self.builder(facts, first, said)
         if self.lists_pairs:
             with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
-                room = beside.less(int(cost.sum()))
+                allowance = beside.less(int(cost.sum()))
                 try:
-                    found = similar(kernel, self.resolved, keys, sets, most=room.pairs())
+                    found = similar(kernel, self.resolved, keys, sets, most=allowance.pairs())
                     left, right = distinct[found.left], distinct[found.right]
-                    self.check_copies(first, left, right, room)
+                    self.check_copies(first, left, right, allowance)
                 except OverflowError:
                     if again is None:
-                        raise room.too_many_pairs(self.plan) from None
+                        raise allowance.too_many_pairs(self.plan) from None
                     self.signed.take_back(again)
                     return None
-                return self.listed(outcome, left, right, found.similarity, found.counts)
+                return self.listed(builder, left, right, found.similarity, found.counts)
         with self.clock.stage("connect"):
             near, counts = connected(kernel, self.resolved, keys, sets)
             label = np.arange(len(first), dtype=np.int64)
             label[distinct] = distinct[near]  # rows ascend, so the smallest index is the smallest row
-            return outcome.clusters(label, checked=counts.checked)
+            return builder.clusters(label, checked=counts.checked)
 
     def spilled(self, texts: TextStore) -> Result:
         """The way that fits into the room there is, whatever the size of the corpus."""
-        room = self.room.beside(self.signed.rows)
-        run = Spilled(self.engine.kernel, self.resolved, self.signed, room, self.clock.progress)
+        allowance = self.allowance.beside(self.signed.rows)
+        run = SpillingSearch(self.engine.kernel, self.resolved, self.signed, allowance, self.clock.progress)
         with self.clock.stage("propose"):
             give_back()  # what the stage before has freed
             facts = self.signed.facts()
             empty = facts.flagged(EMPTY)
-            first = first_copies(self.engine.kernel, self.signed, empty, room.to_sort)
-            islands = run.propose((first != np.arange(len(first))) | empty)
+            first = first_copies(self.engine.kernel, self.signed, empty, allowance.to_sort)
+            components = run.propose((first != np.arange(len(first))) | empty)
         if self.plan.goal == "clusters" and self.plan.linkage == "connected" and self.plan.verify == "none":
-            said = islands.hot.warnings(self.resolved, self.signed.texts or texts)
-            return self.outcome(facts, first, said).clusters(islands.labels(self.signed.rows))
+            said = components.large_buckets.warnings(self.resolved, self.signed.texts or texts)
+            return self.builder(facts, first, said).clusters(components.labels(self.signed.rows))
         give_back()
         with self.clock.stage("read candidates"):
-            candidates = run.gather(self.signed.texts or texts, islands)
-            said = islands.hot.warnings(self.resolved, self.signed.texts or texts)
+            candidates = run.gather(self.signed.texts or texts, components)
+            said = components.large_buckets.warnings(self.resolved, self.signed.texts or texts)
         texts.drop()
         give_back()
-        outcome = self.outcome(facts, first, said)
+        builder = self.builder(facts, first, said)
         if self.lists_pairs:
             with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
                 left, right, similarity = run.pairs(candidates)
                 try:
-                    self.check_copies(first, left, right, room)
+                    self.check_copies(first, left, right, allowance)
                 except OverflowError:
-                    raise room.too_many_pairs(self.plan) from None
-                return self.listed(outcome, left, right, similarity, run.counts)
+                    raise allowance.too_many_pairs(self.plan) from None
+                return self.listed(builder, left, right, similarity, run.counts)
         with self.clock.stage("connect"):
-            return outcome.clusters(run.labels(candidates), checked=run.counts.checked)
+            return builder.clusters(run.labels(candidates), checked=run.counts.checked)
 
     @property
     def lists_pairs(self) -> bool:
         """Whether the result is made from a list of all pairs; connected clusters are not."""
         return self.plan.goal == "pairs" or self.plan.linkage == "star"
 
-    def check_copies(self, first: Rows, left: Rows, right: Rows, room: Room) -> None:
+    def check_copies(self, first: Rows, left: Rows, right: Rows, allowance: Allowance) -> None:
         """An OverflowError where the budget does not hold these pairs with those of copies, which are listed as well.
 
         Without a budget that was given, whoever unfolds them says so.
         """
-        if self.plan.goal == "pairs" and room.is_given and unfolded(first, left, right) > room.pairs():
+        if self.plan.goal == "pairs" and allowance.user_set and unfolded(first, left, right) > allowance.pairs():
             raise OverflowError
 
     def listed(
-        self, outcome: Outcome, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, counts: Counts
+        self,
+        builder: AnswerBuilder,
+        left: Rows,
+        right: Rows,
+        similarity: npt.NDArray[np.float64] | None,
+        counts: Counts,
     ) -> Result:
         """The result that is made of these pairs of distinct documents."""
         counted: dict[str, Any] = {"candidates": counts.candidates, "checked": counts.checked}
         if self.plan.goal == "pairs":
-            return outcome.pairs(left, right, similarity, **counted)
-        return outcome.stars(*in_order(left, right), **counted)
+            return builder.pairs(left, right, similarity, **counted)
+        return builder.stars(*in_order(left, right), **counted)
 
-    def outcome(self, facts: Facts, first: Rows, said: tuple[Notice, ...]) -> Outcome:
+    def builder(self, facts: RowFacts, first: Rows, said: tuple[Notice, ...]) -> AnswerBuilder:
         facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings + said)
         kernel = self.engine.kernel
-        return Outcome(self.engine.name, kernel, self.resolved, self.source, facts, first, self.clock.seconds)
+        return AnswerBuilder(self.engine.name, kernel, self.resolved, self.source, facts, first, self.clock.seconds)
 
 
 class _Clock:

@@ -83,7 +83,7 @@ class Reference:
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
         """All of the above in turn, exact copies collapsed in between. It keeps no parts: it is always run anew."""
-        return _Run(self, source, progress).result(plan)
+        return _Execution(self, source, progress).result(plan)
 
     def measure(
         self, plan: ResolvedPlan, source: Source, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
@@ -97,7 +97,7 @@ class Reference:
 
 
 @dataclass
-class _Run:
+class _Execution:
     """One run: its stages, with their times."""
 
     engine: Reference

@@ -1,4 +1,4 @@
-"""What met at one place → what is similar. Each checker takes a table of row, keys and set (and what they are for)."""
+"""Documents at one place → what is similar. A checker takes a table of row, keys and set, and what they are for."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class FindPairs:
 
 @dataclass(frozen=True)
 class FindComponents:
-    """What hangs together of all that met here, whatever it met for: every candidate pair may be looked at."""
+    """The components of all documents at one place; every candidate pair may be compared."""
 
     kernel: Kernel
     resolved: ResolvedPlan
@@ -65,7 +65,7 @@ class FindComponents:
 
 @dataclass(frozen=True)
 class JoinClusters:
-    """What hangs together of each work, where some are known to hang together already."""
+    """The components of each comparison, where some are known already."""
 
     kernel: Kernel
     resolved: ResolvedPlan

@@ -18,10 +18,10 @@ import pyarrow as pa
 from lookalike.engines.base import Result
 from lookalike.engines.spark.corpus import AsSource, Corpus, Files, Staged, stage_source
 from lookalike.engines.spark.session import check_workers, master_of, session_at
-from lookalike.engines.spark.stages import EDGES, LETTERS, Stages, counted_candidates
+from lookalike.engines.spark.stages import EDGES, TASK_BYTES, Stages, counted_candidates
 from lookalike.engines.spark.staging import Staging
-from lookalike.engines.spark.tasks import COPIES, HOT, SIGNED, Run
-from lookalike.engines.stages.answer_builder import Facts, Outcome
+from lookalike.engines.spark.tasks import COPIES, LARGE_BUCKETS, SIGNED, TaskSetup
+from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.copies import too_many
 from lookalike.errors import InvalidOption
@@ -35,7 +35,7 @@ from lookalike.planning.survey import resolve_on_source
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.parts import PART_ROWS, Parts
 
-LAYOUT = "spark 2"
+LAYOUT = "spark 3"
 """Of the parts in staging; others need another name, so that those of an older version are not taken."""
 
 
@@ -50,13 +50,13 @@ class Spark(KernelArrows):
 
     def __init__(
         self, session: Any = None, *, master: str | None = None, staging: str | None = None,
-        rows_per_task: int = PART_ROWS, letters: int = LETTERS, edges: int = EDGES,
+        rows_per_task: int = PART_ROWS, task_bytes: int = TASK_BYTES, edges: int = EDGES,
     ) -> None:  # fmt: skip
-        """`letters` and `edges` say how much a task is sent, for tests: the answer never depends on them."""
+        """`task_bytes` and `edges` say how much a task is sent, for tests: the answer never depends on them."""
         super().__init__(default())  # Spark runs one task a core; a task brings no threads of its own
         self.session = session_at(master) if session is None else session
         self.staging = None if staging is None else Staging(staging)
-        self.rows_per_task, self.letters, self.edges = rows_per_task, letters, edges
+        self.rows_per_task, self.task_bytes, self.edges = rows_per_task, task_bytes, edges
         self._checked: set[str] = set()
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
@@ -79,8 +79,8 @@ class Spark(KernelArrows):
             self._checked.add(staging.url.rpartition("/")[0])
 
     def stages(self, staging: Staging, corpus: Corpus, resolved: ResolvedPlan, progress: Progress | None) -> Stages:
-        run = Run(self.kernel, staging, corpus, resolved, tuple(corpus.parts()))
-        return Stages(self.session, run, progress or silent, self.letters, self.edges)
+        run = TaskSetup(self.kernel, staging, corpus, resolved, tuple(corpus.parts()))
+        return Stages(self.session, run, progress or silent, self.task_bytes, self.edges)
 
     def _corpus(self, source: Source, staging: Staging) -> tuple[Corpus, int]:
         """Files are opened by the tasks; rows that only this process has are put into staging."""
@@ -120,27 +120,27 @@ def _result(stages: Stages, source: Source, rows: int) -> Result:
     first = label.copy()
     for table in tables(staging, COPIES):
         first[to_numpy(table["row"])] = to_numpy(table["first"])
-    outcome = Outcome(
+    builder = AnswerBuilder(
         "spark", stages.run.kernel, stages.run.resolved, source, _facts(stages, source, rows), first, stages.seconds
     )
     if not pairs:
         for table in tables(staging, components):
             label[to_numpy(table["high"])] = to_numpy(table["low"])
-        return outcome.clusters(label, checked=stages.checked)
+        return builder.clusters(label, checked=stages.checked)
     if said["found"] > MOST_PAIRS:
         raise too_many(plan, said["found"])
     found = pa.concat_tables([_no_pairs(), *tables(staging, "found")])
     left, right, shared, total = (to_numpy(found[name]) for name in ("left", "right", "shared", "total"))
     order = np.lexsort((right, left))
     left, right = left[order], right[order]
-    counts = {"candidates": counted_candidates(said, bool(staging.names(HOT))), "checked": said["checked"]}
+    counts = {"candidates": counted_candidates(said, bool(staging.names(LARGE_BUCKETS))), "checked": said["checked"]}
     if plan.goal == "clusters":
-        return outcome.stars(left, right, **counts)
+        return builder.stars(left, right, **counts)
     similarity = None if plan.verify == "none" else shared[order] / total[order]
-    return outcome.pairs(left, right, similarity, **counts)
+    return builder.pairs(left, right, similarity, **counts)
 
 
-def _facts(stages: Stages, source: Source, rows: int) -> Facts:
+def _facts(stages: Stages, source: Source, rows: int) -> RowFacts:
     flags, characters = np.zeros(rows, np.uint8), np.zeros(rows, np.int64)
     ids: list[pa.Array] = []
     size = 0
@@ -151,8 +151,8 @@ def _facts(stages: Stages, source: Source, rows: int) -> Facts:
         size += int(to_numpy(table["bytes"]).sum())
         ids += table["id"].chunks if source.id else []
     known = None if source.id is None else pa.concat_arrays(ids) if ids else pa.array([], pa.string())
-    said = stages.hot().warnings(stages.run.resolved, AsSource(stages.run.corpus, rows))
-    return Facts(flags, characters, size, known, source.malformed, source.warnings + said)
+    said = stages.large_buckets().warnings(stages.run.resolved, AsSource(stages.run.corpus, rows))
+    return RowFacts(flags, characters, size, known, source.malformed, source.warnings + said)
 
 
 def tables(staging: Staging, stage: str, columns: list[str] | None = None) -> Iterator[pa.Table]:

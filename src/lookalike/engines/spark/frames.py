@@ -25,7 +25,7 @@ from lookalike.engines.spark.intake import begin, check_columns, quoted
 from lookalike.engines.spark.placement import distinct
 from lookalike.engines.spark.shuffle import SCHEMA, opened, sent, written
 from lookalike.engines.spark.stages import Stages
-from lookalike.engines.spark.tasks import COPIES, LINKED, SIGNED, Run, counted, numbers
+from lookalike.engines.spark.tasks import COPIES, LINKED, SIGNED, TaskSetup, counted, numbers
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_numpy
@@ -208,24 +208,24 @@ def _sign(kernel: Kernel, resolved: ResolvedPlan, id: str, batches: Batches) -> 
 
 def _sent_home(stages: Stages, gone: Any, stage: str) -> dict[str, int]:
     """Which rows of each part are gone, kept beside it."""
-    letters = map_batches(gone.select("row"), partial(_by_part, stages.run), SCHEMA)
+    shuffled = map_batches(gone.select("row"), partial(_by_part, stages.run), SCHEMA)
     return stages.counts(
-        sent(letters, max(1, len(stages.run.parts))), partial(_keep_gone, stages.run, stage), ("gone",)
+        sent(shuffled, max(1, len(stages.run.parts))), partial(_keep_gone, stages.run, stage), ("gone",)
     )
 
 
-def _by_part(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
+def _by_part(run: TaskSetup, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         yield from written(pa.table({"row": batch.column(0)}), run.part_of(to_numpy(batch.column(0))))
 
 
-def _keep_gone(run: Run, stage: str, batches: Batches) -> Iterator[pa.RecordBatch]:
+def _keep_gone(run: TaskSetup, stage: str, batches: Batches) -> Iterator[pa.RecordBatch]:
     for address, table in opened(batches):
         run.staging.put(part_name(stage, run.parts[address]), distinct(table))
         yield counted(gone=table.num_rows)
 
 
-def _rows_kept(run: Run, without: str, columns: tuple[str, ...], batches: Batches) -> Iterator[pa.RecordBatch]:
+def _rows_kept(run: TaskSetup, without: str, columns: tuple[str, ...], batches: Batches) -> Iterator[pa.RecordBatch]:
     for number in numbers(batches):
         part = run.parts[number]
         table = run.staging.get(part_name(DOCUMENTS, part), list(columns)).select(list(columns))
@@ -237,12 +237,12 @@ def _rows_kept(run: Run, without: str, columns: tuple[str, ...], batches: Batche
 
 def _measured(stages: Stages, apart: Any, stage: str) -> dict[str, int]:
     """How similar documents are to those that are kept in their place."""
-    letters = map_batches(apart, partial(_to_measure, stages.run), SCHEMA)
-    said = stages.wanted(letters, f"wanted-{stage}")
+    shuffled = map_batches(apart, partial(_to_measure, stages.run), SCHEMA)
+    said = stages.wanted(shuffled, f"wanted-{stage}")
     return stages.meet(f"wanted-{stage}", said, stage, Measure(stages.run.kernel))
 
 
-def _to_measure(run: Run, batches: Batches) -> Iterator[pa.RecordBatch]:
+def _to_measure(run: TaskSetup, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         row, kept, size = (to_numpy(batch.column(i)) for i in range(3))
         block = np.where(size > LINKED, row // LINKED, 0).astype(np.uint64)  # of a large cluster none gets all

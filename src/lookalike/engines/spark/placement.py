@@ -1,16 +1,16 @@
-"""Buckets → who has to meet whom, and where. A place is a number; what is sent to one place is compared there.
+"""Buckets → which documents are compared, and at which place. A place is a number; what is sent there is compared.
 
-Buckets of one family have the same first member in most bands, and a small bucket's place is found by its first member:
-so a document is sent to one place, or a few, and not to one for each of its bands. A large bucket is cut into blocks:
+Buckets of one family have the same first member in most bands, and the place of a small bucket depends on its first
+member. So a document is sent to one place, or a few, and not to one per band. A large bucket is divided into blocks:
 
-- For pairs, every two blocks meet.
-- For clusters, each block meets by itself, with the bucket's first document in all of them; and a document goes to a
-  block of one of its large buckets only (`once_in_large`). In a family that hangs together by its first document that
-  is all it takes. What is left apart is seen to later (`Apart`): by then documents are ordered by the cluster they are
-  in, and only blocks that are not all of one cluster meet.
+- For pairs, every two blocks are compared.
+- For clusters, each block is compared by itself, together with the bucket's first document; and a document goes to a
+  block of only one of its large buckets (`once_in_large`). That is enough for a family whose members are all similar to
+  its first document. Documents that are still unmerged are compared later (`Recheck`): by then they are ordered by
+  cluster, and only blocks that span several clusters are compared.
 
-So no place is sent more than a few blocks, whatever the size of a family. And the blocks of one bucket have places that
-follow one another: places are dealt out to tasks by their remainder, so that none gets two before all have one.
+So no place is sent more than a few blocks, whatever the size of a family. The blocks of one bucket have consecutive
+places: places are assigned to tasks by remainder, so that no task gets two before all have one.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from lookalike.flow.arrays import Rows, to_arrow, to_numpy
 from lookalike.planning.plan import Goal, Linkage
 
 SMALL = -1
-"""In place of the first member of a bucket that was not split."""
+"""Sentinel: the bucket was not split."""
 
 WORK = np.uint64(1 << 63)
-"""Set in the number of a work that is one of a bucket's; others are those of a whole band."""
+"""Bit of the number of a comparison that belongs to one bucket; others belong to a whole band."""
 
 MOST_SIDES, MOST_BLOCKS_A_SIDE = 8, 8
 """What every two blocks of have to meet is cut into at most so many, as long as none has more than so many blocks."""
 
 
 @dataclass
-class Meetings:
-    """The buckets of some keys, and what is wanted of their members."""
+class Placement:
+    """The buckets of some keys, and the places that their members are sent to."""
 
     goal: Goal
     linkage: Linkage
@@ -103,14 +103,14 @@ class Meetings:
             self._enter(np.zeros(0, np.int64), 0, 0, 0)
         return distinct(joined(self.entries))
 
-    def hot(self) -> pa.Table:
+    def large_buckets(self) -> pa.Table:
         """The members of buckets that were split."""
         return joined(self.split)
 
 
 @dataclass
-class Apart:
-    """Buckets that were split and are not yet all of one cluster → what has to meet of them."""
+class Recheck:
+    """Split buckets whose members are not yet in one cluster → what has to be compared."""
 
     block: int
 

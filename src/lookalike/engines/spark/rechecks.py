@@ -1,10 +1,10 @@
-"""Buckets that were met in blocks: which of them are still in several clusters, and what of them has to meet again.
+"""Buckets that were compared in blocks: which of them still span several clusters, and what is compared again.
 
-Rarely anything. That is found out by the row numbers and labels of their members alone:
+Rarely any. That is known from the row numbers and labels of their members:
 
     label    members and labels by row       → members with their labels, kept; the least and largest of each bucket
     compare  the least and largest by bucket → buckets of several labels, kept
-    plan     members of those by their first → who has to meet whom, by part (`meetings.py`)
+    plan     members of those by their first → what is compared at which place, by part (`placement.py`)
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import pyarrow as pa
 from lookalike.engines.spark.corpus import part_name
 from lookalike.engines.spark.errors import map_batches
 from lookalike.engines.spark.hash_columns import mixed
-from lookalike.engines.spark.placement import Apart
+from lookalike.engines.spark.placement import Recheck
 from lookalike.engines.spark.shuffle import SCHEMA, opened, sent, written
-from lookalike.engines.spark.tasks import HOT, Run, counted, numbers, to_parts
+from lookalike.engines.spark.tasks import LARGE_BUCKETS, TaskSetup, counted, numbers, to_parts
 from lookalike.flow.arrays import to_numpy
 
 if TYPE_CHECKING:
@@ -31,29 +31,29 @@ if TYPE_CHECKING:
 Batches = Iterable[pa.RecordBatch]
 Output = Iterator[pa.RecordBatch]
 
-LABELLED, APART = "labelled", "apart"
+LABELLED, UNMERGED = "labelled", "unmerged"
 
 
 def settle(stages: Stages, components: str) -> dict[str, int]:
-    """How many of the buckets that were split are not all of one cluster. Which, and their members, is kept."""
+    """The number of split buckets that span several clusters. These and their members are stored."""
     run, staging = stages.run, stages.run.staging
-    names = (*staging.names(HOT), *staging.names(components))
-    addresses = stages.addresses(staging.size(HOT) + staging.size(components))
-    letters = map_batches(stages.tasks(len(names)), partial(_by_row, run, names, addresses), SCHEMA)
-    letters = map_batches(sent(letters, addresses), partial(_label, run, addresses), SCHEMA)
-    return stages.counts(sent(letters, addresses), partial(_compare, run), ("buckets",))
+    names = (*staging.names(LARGE_BUCKETS), *staging.names(components))
+    addresses = stages.addresses(staging.size(LARGE_BUCKETS) + staging.size(components))
+    shuffled = map_batches(stages.tasks(len(names)), partial(_by_row, run, names, addresses), SCHEMA)
+    shuffled = map_batches(sent(shuffled, addresses), partial(_label, run, addresses), SCHEMA)
+    return stages.counts(sent(shuffled, addresses), partial(_compare, run), ("buckets",))
 
 
-def apart_to_parts(stages: Stages) -> Any:
-    """The members of those buckets, as letters that say where they have to meet."""
+def unmerged_to_parts(stages: Stages) -> Any:
+    """The members of those buckets, by part, with the places where they are compared."""
     run, staging = stages.run, stages.run.staging
-    names, apart = tuple(staging.names(LABELLED)), tuple(staging.names(APART))
+    names, unmerged = tuple(staging.names(LABELLED)), tuple(staging.names(UNMERGED))
     addresses = stages.addresses(staging.size(LABELLED))
-    letters = map_batches(stages.tasks(len(names)), partial(_by_first, run, names, apart, addresses), SCHEMA)
-    return map_batches(sent(letters, addresses), partial(_plan, run), SCHEMA)
+    shuffled = map_batches(stages.tasks(len(names)), partial(_by_first, run, names, unmerged, addresses), SCHEMA)
+    return map_batches(sent(shuffled, addresses), partial(_plan, run), SCHEMA)
 
 
-def _by_row(run: Run, names: tuple[str, ...], addresses: int, batches: Batches) -> Output:
+def _by_row(run: TaskSetup, names: tuple[str, ...], addresses: int, batches: Batches) -> Output:
     for number in numbers(batches):
         table = run.staging.get(names[number])
         if "high" in table.column_names:  # a label, told as a member of no band
@@ -62,7 +62,7 @@ def _by_row(run: Run, names: tuple[str, ...], addresses: int, batches: Batches) 
         yield from written(table.replace_schema_metadata(None), _address(mixed(to_numpy(table["row"])), addresses))
 
 
-def _label(run: Run, addresses: int, batches: Batches) -> Output:
+def _label(run: TaskSetup, addresses: int, batches: Batches) -> Output:
     for address, table in opened(batches):
         band, first, row = (to_numpy(table[name]) for name in ("band", "first", "row"))
         said = band < 0
@@ -82,18 +82,18 @@ def _label(run: Run, addresses: int, batches: Batches) -> Output:
         )
 
 
-def _compare(run: Run, batches: Batches) -> Output:
+def _compare(run: TaskSetup, batches: Batches) -> Output:
     for address, table in opened(batches):
         bucket, least, largest = _between(*(to_numpy(table[name]) for name in ("bucket", "least", "largest")))
-        apart = pa.table({"bucket": bucket[least != largest]})
-        run.staging.put(part_name(APART, address), apart)
-        yield counted(buckets=apart.num_rows)
+        unmerged = pa.table({"bucket": bucket[least != largest]})
+        run.staging.put(part_name(UNMERGED, address), unmerged)
+        yield counted(buckets=unmerged.num_rows)
 
 
 def _by_first(
-    run: Run, names: tuple[str, ...], apart: tuple[str, ...], addresses: int, batches: Batches
+    run: TaskSetup, names: tuple[str, ...], unmerged: tuple[str, ...], addresses: int, batches: Batches
 ) -> Output:  # fmt: skip
-    buckets = np.concatenate([to_numpy(run.staging.get(name)["bucket"]) for name in apart])
+    buckets = np.concatenate([to_numpy(run.staging.get(name)["bucket"]) for name in unmerged])
     for number in numbers(batches):
         members = run.staging.get(names[number])
         band, first = to_numpy(members["band"]), to_numpy(members["first"])
@@ -101,9 +101,9 @@ def _by_first(
         yield from written(members, _address(mixed(to_numpy(members["first"])), addresses))
 
 
-def _plan(run: Run, batches: Batches) -> Output:
+def _plan(run: TaskSetup, batches: Batches) -> Output:
     for _, table in opened(batches):
-        for wanted in Apart(run.block).wanted(table):
+        for wanted in Recheck(run.block).wanted(table):
             yield from to_parts(run, wanted)
 
 

@@ -1,7 +1,7 @@
-"""Letters: tables cut up by address, as Spark shuffles them. All shuffles of the engine are these.
+"""Shuffle blocks: tables divided by address, which Spark shuffles. The engine has no other shuffles.
 
-A row of a letter is not a document but all that one task has for another, as Arrow's own bytes. Spark would otherwise
-take a row of its own for each of sixteen keys a document apart and put it together again, at some microseconds a key.
+A block is one row for Spark: all that one task has for another, as Arrow's bytes. Otherwise Spark would take apart and
+assemble a row for each of sixteen keys per document, at some microseconds per key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Batches = Iterable[pa.RecordBatch]
 
 
 def written(table: pa.Table, address: npt.NDArray[np.integer]) -> Iterator[pa.RecordBatch]:
-    """The rows of a table as letters: those of one address, in their order, are one letter."""
+    """The rows of a table as shuffle blocks: one block per address, rows in order."""
     if not table.num_rows:
         return
     order = np.argsort(address, kind="stable")
@@ -38,7 +38,7 @@ def written(table: pa.Table, address: npt.NDArray[np.integer]) -> Iterator[pa.Re
 
 
 def opened(batches: Batches) -> list[tuple[int, pa.Table]]:
-    """The letters of a task by address: mostly one address, and none where nobody wrote."""
+    """The tables that a task received, by address: mostly one, and none if nothing was sent."""
     found: dict[int, list[pa.Table]] = {}
     for batch in batches:
         for address, payload in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):
@@ -47,6 +47,6 @@ def opened(batches: Batches) -> list[tuple[int, pa.Table]]:
 
 
 def sent(frame: Any, addresses: int) -> Any:
-    """Letters → the same, all of one address in one task."""
+    """Repartitions shuffle blocks, so that all of one address are in one task."""
     by_number = getattr(frame, "repartitionById", None)  # Spark 4.1; by hash, some tasks would get several addresses
     return by_number(addresses, "address") if by_number else frame.repartition(addresses, "address")

@@ -16,19 +16,19 @@ from typing import Any
 from lookalike.engines.spark import stars, tasks
 from lookalike.engines.spark.comparing import Checker, FindComponents, FindPairs, JoinClusters
 from lookalike.engines.spark.errors import map_batches, translated
-from lookalike.engines.spark.rechecks import apart_to_parts, settle
+from lookalike.engines.spark.rechecks import settle, unmerged_to_parts
 from lookalike.engines.spark.shuffle import SCHEMA, sent
-from lookalike.engines.spark.tasks import HOT, HOT_SAID, Run
-from lookalike.engines.stages.boilerplate import LEAST, Hot
+from lookalike.engines.spark.tasks import LARGE_BUCKETS, LARGE_BUCKETS_SUMMARY, TaskSetup
+from lookalike.engines.stages.boilerplate import LEAST, LargeBuckets
 from lookalike.errors import BrokenInvariant, InvalidOption
 from lookalike.flow.buckets import MOST_COUNTED
 from lookalike.flow.progress import Progress
 
-LETTERS = 8 << 20
-"""Bytes that a task is sent, about: some tenths of a second of work, so that none is long."""
+TASK_BYTES = 8 << 20
+"""Bytes that a task is sent, about: a few tenths of a second of work."""
 
 MOST_ADDRESSES = 4096
-"""Beyond so many tasks each is sent more: every part writes to every address, and letters of a few rows cost most."""
+"""The most tasks of a shuffle: every part writes to every address, and blocks of a few rows cost most."""
 
 MOST_SENT = 1 << 40
 """Bytes of sets that are sent a second time at most, for buckets whose documents are not of one cluster."""
@@ -42,9 +42,9 @@ class Stages:
     """A run on a Spark session, as far as it has come."""
 
     session: Any
-    run: Run
+    run: TaskSetup
     progress: Progress
-    letters: int = LETTERS
+    task_bytes: int = TASK_BYTES
     edges: int = EDGES
     seconds: dict[str, float] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
@@ -79,7 +79,7 @@ class Stages:
         )
         self.documents = said["documents"]
         size = 8 * (said["windows"] / max(1, said["documents"]) + self.run.bands + 1)  # of a set, at most
-        self.run = replace(self.run, block=int(min(LEAST, max(16, self.letters / size))))
+        self.run = replace(self.run, block=int(min(LEAST, max(16, self.task_bytes / size))))
 
     def propose(self) -> dict[str, int]:
         """Which documents are wanted where."""
@@ -88,18 +88,18 @@ class Stages:
         buckets = self.addresses(self.documents * 18 * run.bands)
 
         def work() -> dict[str, int]:
-            letters = map_batches(self.tasks(len(run.parts)), partial(tasks.by_fingerprint, run, copies), SCHEMA)
-            letters = map_batches(sent(letters, copies), partial(tasks.collapse, run, buckets), SCHEMA)
-            letters = map_batches(sent(letters, buckets), partial(tasks.group, run), SCHEMA)
-            return self.wanted(letters, "wanted")
+            shuffled = map_batches(self.tasks(len(run.parts)), partial(tasks.by_fingerprint, run, copies), SCHEMA)
+            shuffled = map_batches(sent(shuffled, copies), partial(tasks.collapse, run, buckets), SCHEMA)
+            shuffled = map_batches(sent(shuffled, buckets), partial(tasks.group, run), SCHEMA)
+            return self.wanted(shuffled, "wanted")
 
         return self.stage("propose", work)
 
-    def wanted(self, letters: Any, stage: str) -> dict[str, int]:
-        """Letters by part → what is wanted of each part."""
+    def wanted(self, shuffled: Any, stage: str) -> dict[str, int]:
+        """Shuffle blocks by part → the rows that are needed of each part."""
         parts = max(1, len(self.run.parts))
         return self.counts(
-            sent(letters, parts), partial(tasks.want, self.run, stage), ("wanted", "shipped", "elements")
+            sent(shuffled, parts), partial(tasks.want, self.run, stage), ("wanted", "shipped", "elements")
         )
 
     def meet(
@@ -116,11 +116,11 @@ class Stages:
         parts = [int(name.rpartition("/")[2]) for name in self.run.staging.names(wanted)]
         size = 8 * said["elements"] * sets + said["shipped"] * 8 * (self.run.bands + 3)
         addresses = self.addresses(size)
-        letters = map_batches(
+        shuffled = map_batches(
             self.tasks(len(parts)), partial(tasks.fetch, self.run, wanted, parts, addresses, sets), SCHEMA
         )
         work = partial(tasks.compare, self.run, found, checker, most)
-        return self.counts(sent(letters, addresses), work, ("found", *names))
+        return self.counts(sent(shuffled, addresses), work, ("found", *names))
 
     def pairs(self, most: int | None = None) -> dict[str, int]:
         """The similar pairs of distinct documents, in parts of `found`."""
@@ -140,13 +140,13 @@ class Stages:
         met = self.stage("compare", lambda: self.meet("wanted", said, "found", first, ("checked",), sets), "verify")
         self.checked = met["checked"]
         stage = self.connect(["found"], met["found"], "components")
-        hot = self.run.staging.names(HOT)
-        if not hot:
+        large_buckets = self.run.staging.names(LARGE_BUCKETS)
+        if not large_buckets:
             return stage
-        left = self.stage("apart", lambda: settle(self, stage), "connect")
+        left = self.stage("unmerged", lambda: settle(self, stage), "connect")
         if not left["buckets"]:
             return stage
-        again = self.stage("wanted-again", lambda: self.wanted(apart_to_parts(self), "wanted-again"), "connect")
+        again = self.stage("wanted-again", lambda: self.wanted(unmerged_to_parts(self), "wanted-again"), "connect")
         if sets and 8 * again["elements"] > MOST_SENT:
             raise _too_much(left["buckets"], again, self.run.resolved.exact)
         checker = JoinClusters(self.run.kernel, self.run.resolved)
@@ -173,11 +173,11 @@ class Stages:
         before: dict[str, int] = {}
         for nth in range(1, stars.MOST_ROUNDS):
             stage = f"{name}-{nth}"
-            letters = map_batches(
+            shuffled = map_batches(
                 self.tasks(len(names)), partial(stars.to_both_ends, staging, names, addresses), SCHEMA
             )
-            letters = map_batches(sent(letters, addresses), partial(stars.large, addresses), SCHEMA)
-            said = self.counts(sent(letters, addresses), partial(stars.small, staging, stage), ("edges", "check"))
+            shuffled = map_batches(sent(shuffled, addresses), partial(stars.large, addresses), SCHEMA)
+            said = self.counts(sent(shuffled, addresses), partial(stars.small, staging, stage), ("edges", "check"))
             self.progress("connect", nth, None)
             if said == before:
                 return said | {"rounds": nth}
@@ -198,18 +198,21 @@ class Stages:
 
     def addresses(self, size: float) -> int:
         """To how many tasks so many bytes are sent."""
-        return max(1, min(MOST_ADDRESSES, math.ceil(size / self.letters)))
+        return max(1, min(MOST_ADDRESSES, math.ceil(size / self.task_bytes)))
 
-    def hot(self) -> Hot:
-        """What there is to warn about, of all buckets."""
+    def large_buckets(self) -> LargeBuckets:
+        """The large buckets of all parts, for a warning."""
         if self.run.resolved.exact:
-            return Hot()
-        every = [Hot.from_json(self.run.staging.said(name)[HOT_SAID]) for name in self.run.staging.names(HOT)]
-        some = [hot for hot in every if hot.buckets]
+            return LargeBuckets()
+        every = [
+            LargeBuckets.from_json(self.run.staging.said(name)[LARGE_BUCKETS_SUMMARY])
+            for name in self.run.staging.names(LARGE_BUCKETS)
+        ]
+        some = [large_buckets for large_buckets in every if large_buckets.buckets]
         if not some:
-            return Hot()
-        most = min(some, key=lambda hot: (-hot.largest, hot.members[0]))
-        return Hot(sum(hot.buckets for hot in some), most.largest, most.members)
+            return LargeBuckets()
+        most = min(some, key=lambda large_buckets: (-large_buckets.largest, large_buckets.members[0]))
+        return LargeBuckets(sum(large_buckets.buckets for large_buckets in some), most.largest, most.members)
 
 
 def _too_much(buckets: int, said: dict[str, int], exact: bool) -> InvalidOption:

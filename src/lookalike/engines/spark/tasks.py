@@ -1,13 +1,13 @@
-"""What the tasks do, stage by stage: parts and letters in, parts, letters and counts out. The kernel does the work.
+"""The work of the tasks, stage by stage: parts and shuffle blocks in; parts, shuffle blocks and counts out.
 
-    sign      a part of the texts      → its fingerprints, band keys and lengths, kept
-    collapse  letters by fingerprint   → exact copies, kept; the keys of the rest, by key
-    group     letters by key           → buckets; who has to meet whom, by part (`meetings.py`)
-    want      letters by part          → which rows of a part are wanted, and where, kept
-    fetch     a part's wanted rows     → their sets and keys, by meeting place
-    compare   letters by meeting place → what is similar, kept (`comparing.py`)
+    sign      a part of the texts   → its fingerprints, band keys and lengths, stored
+    collapse  rows by fingerprint   → exact copies, stored; the keys of the rest, by key
+    group     rows by key           → buckets; what is compared at which place, by part (`placement.py`)
+    want      places by part        → which rows of a part are needed, and where, stored
+    fetch     a part's needed rows  → their sets and keys, by place
+    compare   sets by place         → what is similar, stored (`comparing.py`)
 
-Every stage ends in something kept, but `collapse` and `group`, whose letters are only keys and row numbers.
+Every stage stores its result, except `collapse` and `group`, which shuffle only keys and row numbers.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ import pyarrow as pa
 from lookalike.engines.spark.comparing import Checker
 from lookalike.engines.spark.corpus import Corpus, part_name, wanted_texts
 from lookalike.engines.spark.hash_columns import as_lists, packed, unpacked
-from lookalike.engines.spark.placement import Meetings, distinct, once_in_large, runs
+from lookalike.engines.spark.placement import Placement, distinct, once_in_large, runs
 from lookalike.engines.spark.shuffle import opened, written
 from lookalike.engines.spark.staging import Staging
-from lookalike.engines.stages.boilerplate import Hot
+from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.copies import too_many
 from lookalike.engines.stages.first_pass import keyed_by, sign_batch
 from lookalike.engines.stages.signed_rows import PRINTS, key_column, matrix_of
@@ -40,8 +40,8 @@ from lookalike.planning.resolve import ResolvedPlan
 Batches = Iterable[pa.RecordBatch]
 Output = Iterator[pa.RecordBatch]
 
-SIGNED, COPIES, HOT = "signed", "copies", "hot"
-HOT_SAID = b"hot"
+SIGNED, COPIES, LARGE_BUCKETS = "signed", "copies", "large-buckets"
+LARGE_BUCKETS_SUMMARY = b"large_buckets"
 """In the metadata of a part of HOT: what there is to warn about."""
 
 PAIR, BESIDE = 32, 8 << 20
@@ -52,8 +52,8 @@ LINKED = 1024
 
 
 @dataclass(frozen=True)
-class Run:
-    """What every task of a run knows."""
+class TaskSetup:
+    """What every task of a run needs."""
 
     kernel: Kernel
     staging: Staging
@@ -85,7 +85,7 @@ class Run:
 
 
 def counted(**values: int) -> pa.RecordBatch:
-    """All that a task tells the driver."""
+    """The counts that a task returns to the driver."""
     return pa.RecordBatch.from_pydict({name: pa.array([value], pa.int64()) for name, value in values.items()})
 
 
@@ -97,7 +97,7 @@ def numbers(batches: Batches) -> Iterator[int]:
 # sign
 
 
-def sign(run: Run, batches: Batches) -> Output:
+def sign(run: TaskSetup, batches: Batches) -> Output:
     for number in numbers(batches):
         name = part_name(SIGNED, run.parts[number])
         if run.staging.has(name):
@@ -108,7 +108,7 @@ def sign(run: Run, batches: Batches) -> Output:
         yield counted(documents=table.num_rows, windows=int(to_numpy(table["windows"]).astype(np.int64).sum()))
 
 
-def _signed(run: Run, part: int) -> pa.Table:
+def _signed(run: TaskSetup, part: int) -> pa.Table:
     corpus = run.corpus
     columns = [corpus.column] + ([corpus.id] if corpus.id else [])
     tables = [
@@ -129,7 +129,7 @@ def _signed(run: Run, part: int) -> pa.Table:
 # collapse
 
 
-def by_fingerprint(run: Run, addresses: int, batches: Batches) -> Output:
+def by_fingerprint(run: TaskSetup, addresses: int, batches: Batches) -> Output:
     for number in numbers(batches):
         table = run.staging.get(part_name(SIGNED, run.parts[number]), ["row", "prints", "keys", "flags"])
         table = table.filter(pa.array(to_numpy(table["flags"]) & EMPTY == 0)).drop_columns(["flags"])
@@ -137,7 +137,7 @@ def by_fingerprint(run: Run, addresses: int, batches: Batches) -> Output:
         yield from written(table, _spread(unpacked(table["prints"])[:, 0], addresses))
 
 
-def collapse(run: Run, addresses: int, batches: Batches) -> Output:
+def collapse(run: TaskSetup, addresses: int, batches: Batches) -> Output:
     for address, table in opened(batches):
         table = table.sort_by("row").combine_chunks()
         rows = to_numpy(table["row"])
@@ -157,23 +157,26 @@ def _spread(hashes: npt.NDArray[np.uint64], addresses: int) -> npt.NDArray[np.in
 # group
 
 
-def group(run: Run, batches: Batches) -> Output:
+def group(run: TaskSetup, batches: Batches) -> Output:
     for address, table in opened(batches):
         row, band, key = (to_numpy(table[name]) for name in ("row", "band", "key"))
         order = np.lexsort((row, band))  # members of a bucket ascend
         row, band, key = row[order], band[order], key[order]
-        plan, hot = run.resolved.plan, Hot()
-        meetings = Meetings(plan.goal, plan.linkage, *run.large)
+        plan, large_buckets = run.resolved.plan, LargeBuckets()
+        placement = Placement(plan.goal, plan.linkage, *run.large)
         for low, high in runs(band):
             members, starts = run.kernel.buckets(key[low:high])
-            hot = hot.and_those_of(row[low:high][members], starts)
-            meetings.add(int(band[low]), row[low:high][members], starts)
-        if meetings.split:
-            run.staging.put(part_name(HOT, address), meetings.hot().replace_schema_metadata({HOT_SAID: hot.to_json()}))
-        yield from to_parts(run, meetings.wanted())
+            large_buckets = large_buckets.with_buckets(row[low:high][members], starts)
+            placement.add(int(band[low]), row[low:high][members], starts)
+        if placement.split:
+            run.staging.put(
+                part_name(LARGE_BUCKETS, address),
+                placement.large_buckets().replace_schema_metadata({LARGE_BUCKETS_SUMMARY: large_buckets.to_json()}),
+            )
+        yield from to_parts(run, placement.wanted())
 
 
-def to_parts(run: Run, wanted: pa.Table) -> Output:
+def to_parts(run: TaskSetup, wanted: pa.Table) -> Output:
     """What is wanted, told to the parts it is in."""
     return written(wanted, run.part_of(to_numpy(wanted["row"])))
 
@@ -181,7 +184,7 @@ def to_parts(run: Run, wanted: pa.Table) -> Output:
 # want, fetch
 
 
-def want(run: Run, stage: str, batches: Batches) -> Output:
+def want(run: TaskSetup, stage: str, batches: Batches) -> Output:
     for address, table in opened(batches):
         part = run.parts[address]
         table = once_in_large(table) if "first" in table.column_names else distinct(table)
@@ -194,7 +197,9 @@ def want(run: Run, stage: str, batches: Batches) -> Output:
         yield counted(wanted=len(np.unique(row)), shipped=len(shipped), elements=int(windows[shipped].sum()))
 
 
-def fetch(run: Run, stage: str, parts: Sequence[int], addresses: int, with_sets: bool, batches: Batches) -> Output:
+def fetch(
+    run: TaskSetup, stage: str, parts: Sequence[int], addresses: int, with_sets: bool, batches: Batches
+) -> Output:
     """The sets of a part's wanted rows, each sent once to every address where it is wanted."""
     for number in numbers(batches):
         part = parts[number]
@@ -221,7 +226,7 @@ def fetch(run: Run, stage: str, parts: Sequence[int], addresses: int, with_sets:
             yield from written(pa.table(made), address[records])
 
 
-def _sets(run: Run, part: int, rows: Rows, with_sets: bool) -> Iterator[tuple[Rows, Shingles]]:
+def _sets(run: TaskSetup, part: int, rows: Rows, with_sets: bool) -> Iterator[tuple[Rows, Shingles]]:
     if with_sets:
         for here, documents in wanted_texts(run.corpus, part, rows):
             yield here, run.kernel.shingle(documents, run.resolved.shingles)
@@ -232,7 +237,7 @@ def _sets(run: Run, part: int, rows: Rows, with_sets: bool) -> Iterator[tuple[Ro
 # compare
 
 
-def compare(run: Run, stage: str, checker: Checker, most: int | None, batches: Batches) -> Output:
+def compare(run: TaskSetup, stage: str, checker: Checker, most: int | None, batches: Batches) -> Output:
     for address, table in opened(batches):
         if most is not None and run.staging.size(stage) > most * PAIR + BESIDE:  # what other tasks have found so far
             raise too_many(run.resolved.plan)

@@ -29,7 +29,7 @@ WHOLE = Chars(10_000, whitespace="keep", case="keep", normalize="none")
 
 
 @dataclass(frozen=True, eq=False)
-class Facts:
+class RowFacts:
     """What is known of every row after the first pass, whatever was found later."""
 
     flags: npt.NDArray[np.uint8]
@@ -47,14 +47,14 @@ class Facts:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class AnswerBuilder:
     """A run that is nearly done: the plan, the rows and their first copies. `pairs` or `clusters` makes it a Result."""
 
     engine: str
     kernel: Kernel
     plan: ResolvedPlan
     source: Source
-    facts: Facts
+    facts: RowFacts
     first: Rows
     """The first exact copy of each row."""
     seconds: dict[str, float]

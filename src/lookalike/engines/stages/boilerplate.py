@@ -1,7 +1,7 @@
-"""Buckets of very many documents → a warning that names what these documents share: mostly boilerplate.
+"""Buckets of very many documents → a warning that names the shingles they share, which is mostly boilerplate.
 
-Such buckets are dealt with (large ones are not compared pair by pair), but they cost time and say that the shingles
-they stem from tell nothing apart.
+Such buckets are handled (they are not compared pair by pair), but they cost time, and their shingles do not
+distinguish documents.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.text.spans import cut
 
 LEAST = 10_000
-"""A bucket of more documents is hot; exact copies count once."""
+"""Documents; a bucket with more is reported. Exact copies count once."""
 
 SAMPLED = 40
-"""Members that are looked at."""
+"""Members that are read."""
 
 NAMED = 3
-"""Shingles that are named."""
+"""Shingles in the warning."""
 
 SHOWN = 60
-"""Characters of them."""
+"""Characters per shingle in the warning."""
 
 
 @dataclass(frozen=True)
-class Hot:
-    """How many buckets are hot, and some members of the largest."""
+class LargeBuckets:
+    """The number of buckets of more than LEAST documents, and some members of the largest."""
 
     buckets: int = 0
     largest: int = 0
     members: list[int] = field(default_factory=list)
 
-    def and_those_of(self, members: npt.NDArray[np.integer], starts: Rows) -> Hot:
-        """With further buckets: bucket i is `members[starts[i]:starts[i + 1]]`. In which order they come is all one."""
+    def with_buckets(self, members: npt.NDArray[np.integer], starts: Rows) -> LargeBuckets:
+        """With more buckets: bucket i is `members[starts[i]:starts[i + 1]]`. Order is irrelevant."""
         sizes = np.diff(starts)
         found = int(np.count_nonzero(sizes > LEAST))
         if not found:
@@ -49,13 +49,13 @@ class Hot:
         largest = [np.sort(members[starts[i] : starts[i + 1]]) for i in np.flatnonzero(sizes == most)]
         rows = min(largest, key=lambda rows: int(rows[0]))
         if (-most, int(rows[0])) >= (-self.largest, self.members[0] if self.members else 0):
-            return Hot(self.buckets + found, self.largest, self.members)
+            return LargeBuckets(self.buckets + found, self.largest, self.members)
         chosen = rows[np.linspace(0, most - 1, min(SAMPLED, most)).astype(np.int64)]
-        return Hot(self.buckets + found, most, chosen.tolist())
+        return LargeBuckets(self.buckets + found, most, chosen.tolist())
 
-    def at(self, rows: Rows) -> Hot:
-        """With members that were positions in `rows`."""
-        return Hot(self.buckets, self.largest, rows[self.members].tolist()) if self.buckets else self
+    def at(self, rows: Rows) -> LargeBuckets:
+        """With positions in `rows` replaced by the rows."""
+        return LargeBuckets(self.buckets, self.largest, rows[self.members].tolist()) if self.buckets else self
 
     def warnings(self, plan: ResolvedPlan, texts: Texts) -> tuple[Notice, ...]:
         """A warning that names the most common shingles, if there are large buckets."""
@@ -65,7 +65,7 @@ class Hot:
         return (Notice("large-buckets", buckets=self.buckets, least=LEAST, largest=self.largest, shingles=shingles),)
 
     def _shared(self, plan: ResolvedPlan, texts: Texts) -> list[str]:
-        """The shingles that most of the sampled members have, as text; of those that overlap, the first."""
+        """The shingles of most sampled members, as text; of overlapping ones the first."""
         counts: dict[int, int] = {}
         found: dict[int, tuple[int, str]] = {}
         for row in self.members:
@@ -90,21 +90,21 @@ class Hot:
         return json.dumps([self.buckets, self.largest, self.members])
 
     @classmethod
-    def from_json(cls, text: str | bytes) -> Hot:
+    def from_json(cls, text: str | bytes) -> LargeBuckets:
         return cls(*json.loads(text))
 
 
-def hot_buckets(keys: Hashes, rows: Rows) -> Hot:
-    """Of the rows that are in large buckets, all bands."""
-    hot = Hot()
+def find_large_buckets(keys: Hashes, rows: Rows) -> LargeBuckets:
+    """The large buckets of these rows, over all bands."""
+    large_buckets = LargeBuckets()
     if len(rows) <= LEAST:
-        return hot
+        return large_buckets
     for band in range(keys.shape[1]):
         column = keys[rows, band]
         order = np.argsort(column, kind="stable")
         starts = np.concatenate([[0], np.flatnonzero(np.diff(column[order])) + 1, [len(rows)]])
-        hot = hot.and_those_of(rows[order], starts)
-    return hot
+        large_buckets = large_buckets.with_buckets(rows[order], starts)
+    return large_buckets
 
 
 def _quoted(text: str) -> str:

@@ -1,7 +1,7 @@
-"""Band keys → islands: groups of rows that candidate pairs connect. No pair lies across two of them.
+"""Band keys → candidate components: groups of rows that candidate pairs connect. No pair spans two of them.
 
-So islands can be worked on one after the other, in batches that fit into memory. They are found band by band: of each
-band's keys only one slice needs to be in memory at a time.
+So components can be processed one after the other, in batches that fit into memory. They are found band by band, and
+only one slice of a band's keys needs to be in memory at a time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.engines.stages.boilerplate import Hot
+from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.memory import KEY, sorted_row
 from lookalike.engines.stages.signed_rows import PRINTS, Signed, key_column, matrix_of
 from lookalike.flow.arrays import Hashes, Mask, Rows
@@ -22,26 +22,26 @@ from lookalike.kernel.protocol import Kernel
 
 
 @dataclass(frozen=True, eq=False)
-class Islands:
-    """The rows that share a bucket with another, ascending, each with the first row of its island."""
+class CandidateComponents:
+    """The rows that share a bucket with another one, ascending, each with the first row of its component."""
 
     rows: Rows
-    island: Rows
+    component: Rows
     indexed: Mask
-    """Whether the row is in a bucket so large that it is joined by an index."""
-    hot: Hot = field(default_factory=Hot)
+    """True for rows of buckets so large that their pairs are found by an index."""
+    large_buckets: LargeBuckets = field(default_factory=LargeBuckets)
 
     def labels(self, rows: int) -> Rows:
-        """For each row the first one of its island; a row that is in none is alone."""
+        """For each row the first row of its component; rows in no component are their own."""
         label = np.arange(rows, dtype=np.int64)
-        label[self.rows] = self.island
+        label[self.rows] = self.component
         return label
 
 
-def first_copies(kernel: Kernel, signed: Signed, empty: Mask, room: int) -> Rows:
-    """For each row its first exact copy, in slices of fingerprints that fit."""
+def first_copies(kernel: Kernel, signed: Signed, empty: Mask, allowance: int) -> Rows:
+    """For each row its first exact copy; fingerprints are read in slices that fit into memory."""
     first = np.arange(signed.rows, dtype=np.int64)
-    slices = _slices(signed.rows, 40, room)
+    slices = _slices(signed.rows, 40, allowance)
     for nth in range(slices):
         rows, prints = [], []
         for start, table in signed.read(*PRINTS):
@@ -55,21 +55,21 @@ def first_copies(kernel: Kernel, signed: Signed, empty: Mask, room: int) -> Rows
     return first
 
 
-def find_islands(kernel: Kernel, signed: Signed, left_out: Mask, room: int) -> Islands:
-    """The islands of all rows that are not left out. `room` is what the sorting may take."""
+def find_components(kernel: Kernel, signed: Signed, left_out: Mask, allowance: int) -> CandidateComponents:
+    """The components of all rows that are not left out. `allowance` bounds the bytes that sorting takes."""
     forest = kernel.forest(signed.rows)
     indexed = np.zeros(signed.rows, dtype=bool)
-    hot = Hot()
-    for members, starts in each_band(kernel, signed, left_out, range(signed.bands), room):
+    large_buckets = LargeBuckets()
+    for members, starts in each_band(kernel, signed, left_out, range(signed.bands), allowance):
         forest.join_buckets(members, starts)
-        hot = hot.and_those_of(members, starts)
+        large_buckets = large_buckets.with_buckets(members, starts)
         sizes = np.diff(starts)
         indexed[members[np.repeat(sizes > SMALL_BUCKET, sizes)]] = True
     roots = forest.find(np.arange(signed.rows, dtype=np.int64))
     del forest
     sizes = np.bincount(roots, minlength=signed.rows)
     rows = np.flatnonzero(sizes[roots] > 1)
-    return Islands(rows, roots[rows], indexed[rows], hot)
+    return CandidateComponents(rows, roots[rows], indexed[rows], large_buckets)
 
 
 def bucket_components(kernel: Kernel, keys: Hashes) -> Rows:
@@ -81,13 +81,13 @@ def bucket_components(kernel: Kernel, keys: Hashes) -> Rows:
 
 
 def each_band(
-    kernel: Kernel, signed: Signed, left_out: Mask, bands: range, room: int
+    kernel: Kernel, signed: Signed, left_out: Mask, bands: range, allowance: int
 ) -> Iterator[tuple[npt.NDArray[np.uint32], Rows]]:
     """The buckets of two and more of each of these bands, in slices that fit: members, and where each starts."""
     some = int(np.count_nonzero(~left_out))
     whole = max(1, KEY * signed.rows + sorted_row() * some)
-    at_once = max(1, min(kernel.threads, len(bands), room // whole))
-    slices = 1 if whole <= room else _slices(some, sorted_row() + 2 * KEY, room)
+    at_once = max(1, min(kernel.threads, len(bands), allowance // whole))
+    slices = 1 if whole <= allowance else _slices(some, sorted_row() + 2 * KEY, allowance)
 
     def grouped(job: tuple[int, int]) -> tuple[npt.NDArray[np.uint32], Rows]:
         band, nth = job
@@ -103,16 +103,16 @@ def each_band(
     return mapped(grouped, ((band, nth) for band in bands for nth in range(slices)), at_once)
 
 
-def _slices(rows: int, a_row: int, room: int) -> int:
-    """Into how many slices of keys so many rows have to be cut; a power of two."""
+def _slices(rows: int, a_row: int, allowance: int) -> int:
+    """The number of slices that keys of so many rows are divided into: a power of two."""
     slices = 1
-    while slices < min(rows, 1 << 16) and rows * a_row > room * slices:
+    while slices < min(rows, 1 << 16) and rows * a_row > allowance * slices:
         slices *= 2
     return slices
 
 
 def _in_slice(keys: npt.NDArray[np.uint64], nth: int, slices: int) -> Mask:
-    """Slices by the leading bits; keys are hashes, so they are of about the same size."""
+    """Slices by leading bits. Keys are hashes, so slices have about the same size."""
     if slices == 1:
         return np.ones(len(keys), dtype=bool)
     return np.asarray(keys >> np.uint64(65 - slices.bit_length()) == nth)

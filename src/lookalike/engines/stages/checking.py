@@ -1,7 +1,6 @@
-"""Keys and sets of candidates → the pairs of them that are similar, or what hangs together by those.
+"""Keys and sets of candidates → similar pairs, or the components that these connect. Shared by engines with a kernel.
 
-As every engine does it that stands on the kernel; `keys` and `sets` are of the same documents, which are told by their
-positions.
+`keys` and `sets` belong to the same documents; results name documents by their position in them.
 """
 
 from __future__ import annotations
@@ -23,18 +22,18 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 
 FEW_PAIRS = 32
-"""Pairs a set up to which clusters come from an exact join of all."""
+"""Pairs per set up to which clusters are found by an exact join."""
 
 
 @dataclass
 class Counts:
-    """What a call has counted; those of several calls add up."""
+    """Counters of a call; those of several calls add up."""
 
     checked: int = 0
     candidates: int | None = 0
-    """Distinct candidate pairs, None where nobody counted."""
+    """Distinct candidate pairs; None if not counted."""
     in_large: int = 0
-    """Pairs of large buckets: beyond a number of them nobody counts."""
+    """Pairs of large buckets; above MOST_COUNTED of them, candidates are not counted."""
 
     def add(self, other: Counts) -> None:
         self.checked += other.checked
@@ -47,7 +46,7 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Similar:
-    """Pairs of positions; of `total` elements of both they share `shared`, unless nothing was compared."""
+    """Pairs of positions, with their common elements and those of the union; None if nothing was compared."""
 
     left: Rows
     right: Rows
@@ -68,7 +67,7 @@ def similar(
     share: Share = ALL,
     most: int = MOST_PAIRS,
 ) -> Similar:
-    """The true pairs among those that share a bucket; over `most` are an OverflowError."""
+    """The similar pairs among those that share a bucket. More than `most` are an OverflowError."""
     if resolved.plan.verify == "none":
         left, right = kernel.candidates(keys, share, most)
         return Similar(left, right, None, None, Counts(0, len(left)))
@@ -91,9 +90,9 @@ def connected(
     *,
     stars_only: bool = False,
 ) -> tuple[Rows, Counts]:
-    """The first that each hangs together with; pairs that cannot join two components any more are never compared.
+    """The first position of each one's component. Pairs of one component are not compared.
 
-    Those that are `known` to hang together need not be told again.
+    `known[i]` is a position that is known to be in i's component, or i itself.
     """
     if resolved.plan.verify == "none":
         return bucket_components(kernel, keys), Counts()
@@ -106,7 +105,7 @@ def connected(
 
 
 def _compared(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> tuple[Shingles, tuple[int, int]]:
-    """What is compared, and the similarity that it has to reach: the sets, or their signatures as such."""
+    """What is compared, and the least similarity: the sets, or their signatures as sets."""
     if resolved.plan.verify == "signature":
         return as_sets(KernelArrows(kernel).sign(sets, resolved)), least_overlap(resolved)
     return sets, (resolved.threshold.numerator, resolved.threshold.denominator)

@@ -1,4 +1,4 @@
-"""Exact copies: collapsed before the work, unfolded after it. A document that stands 10,000 times costs one."""
+"""Exact copies: collapsed before the search, unfolded after it, so that 10,000 copies cost as much as one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lookalike.planning.plan import Plan
 from lookalike.results.pairs import MOST_PAIRS
 
 CHUNK = 1 << 20
-"""Pairs that are unfolded at a time: what they take besides their table."""
+"""Pairs that are unfolded at a time."""
 
 
 def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
@@ -58,7 +58,7 @@ def in_order(left: Rows, right: Rows) -> tuple[Rows, Rows]:
 def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
     Rows, Rows, npt.NDArray[np.float64] | None
 ]:  # fmt: skip
-    """By (left, right); pairs that are in order already stay where they are. A row takes no more than 32 bits."""
+    """Sorted by (left, right); sorted input is returned as it is. Row numbers have at most 32 bits."""
     place = left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
     if (place[1:] >= place[:-1]).all():
         return left, right, similarity
@@ -68,7 +68,7 @@ def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None
 
 
 def unfolded(first: Rows, left: Rows, right: Rows) -> float:
-    """About how many pairs `unfold_pairs` makes of these."""
+    """The approximate number of pairs that `unfold_pairs` returns."""
     # in floating point: the product of two counts may pass 2⁶³, and an estimate is all that is needed
     wide = np.bincount(first, minlength=len(first)).astype(np.float64)
     return float((wide[left] * wide[right]).sum() + (wide * (wide - 1) / 2).sum())

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.huge_texts import alone
-from lookalike.engines.stages.memory import Room
+from lookalike.engines.stages.memory import Allowance
 from lookalike.engines.stages.signed_rows import PRINTS, Signed, columns_of, key_column, name_of
 from lookalike.families import Banded
 from lookalike.flow import Documents
@@ -51,7 +51,7 @@ PART_BYTES = 32 << 20
 
 
 @dataclass(frozen=True)
-class Ended:
+class SourceEnd:
     """What is known at the end of the source; a run that starts from finished parts does not hear it there."""
 
     rows: int
@@ -60,8 +60,8 @@ class Ended:
 
 
 def sign_source(
-    kernel: Kernel, plan: Plan, source: Source, parts: Parts, texts: TextStore, progress: Progress, room: Room
-) -> tuple[ResolvedPlan, Signed, Ended]:
+    kernel: Kernel, plan: Plan, source: Source, parts: Parts, texts: TextStore, progress: Progress, allowance: Allowance
+) -> tuple[ResolvedPlan, Signed, SourceEnd]:
     """Resolves the plan on the first rows, then signs all rows that no finished part covers; `texts` keeps theirs."""
     if parts.keeps:
         parts.begin(hashlib.sha256(f"{LAYOUT} {plan.to_toml()} {source.identity()}".encode()).hexdigest())
@@ -75,7 +75,7 @@ def sign_source(
         surveyed = parts.get("survey")
         if surveyed is None:
             first = read()
-            head = _Head(first, source.column, room.texts)
+            head = _Head(first, source.column, allowance.texts)
             statistics = survey(plan, source, head.documents(), KernelArrows(kernel), progress)
             if head.kept is None:
                 first.close()  # it is read once more, from its beginning
@@ -88,27 +88,24 @@ def sign_source(
             statistics = Statistics(**facts | {"sets": SetFacts(**facts["sets"]) if facts["sets"] else None})
         resolved = plan.resolve(statistics)
         bands = keyed_by(resolved).bands
-        signed = Signed(Spill(parts, room.signed(bands, kernel.threads)), bands, with_ids=source.id is not None)
+        signed = Signed(Spill(parts, allowance.signed(bands, kernel.threads)), bands, with_ids=source.id is not None)
         rows, ended = part_rows(signed.bands), _ended(parts)
         if parts.keeps and not source.in_memory:
             signed.texts = TextParts(parts, source, rows)
-        _add_finished(signed, rows, ended, room)
+        _add_finished(signed, rows, ended, allowance)
         if ended is not None and signed.rows == ended.rows:
             return resolved, signed, ended
         if rest is None or signed.rows:
             rest = read(signed.rows)
         sign = partial(sign_batch, kernel, resolved=resolved, column=source.column, id=source.id)
         # Two calls at a time: what one does on one core, the other's kernel hides.
-        tables = readers.enter_context(
-            closing(
-                mapped(sign, _keeping(kernel, rest, source.column, signed.texts or texts, room, resolved.shingles), 2)
-            )
-        )
+        kept = _keeping(kernel, rest, source.column, signed.texts or texts, allowance, resolved.shingles)
+        tables = readers.enter_context(closing(mapped(sign, kept, 2)))
         for start, part in regroup(tables, signed.rows, rows, lambda at: progress("sign", at, source.total_rows())):
             signed.add(start, part)
             if not signed.fits:
-                room.tidy()
-    ended = Ended(signed.rows, source.malformed, source.warnings)
+                allowance.tidy()
+    ended = SourceEnd(signed.rows, source.malformed, source.warnings)
     if parts.keeps:
         warnings = json.dumps(Summary(warnings=ended.warnings).to_dict()["warnings"])
         said = {"rows": [ended.rows], "malformed": [ended.malformed], "warnings": [warnings]}
@@ -191,23 +188,23 @@ def _keeping(
     batches: Iterable[Batch],
     column: str,
     texts: TextStore | TextParts,
-    room: Room,
+    allowance: Allowance,
     shingling: Shingling,
 ) -> Iterator[Batch]:
     """The same batches; their texts are kept in passing, before anything that is made of them."""
     for batch in batches:
-        room.check(kernel, batch.data.column(column), shingling)
+        allowance.check(kernel, batch.data.column(column), shingling)
         texts.add(Documents(batch.data.column(column), batch.start))
         yield batch
     texts.finish()
 
 
 class _Head:
-    """Batches that the survey takes off the iterator. They are kept, unless there is more in them than `room`."""
+    """Batches that the survey takes off the iterator. They are kept, unless there is more in them than `allowance`."""
 
-    def __init__(self, batches: Iterator[Batch], column: str, room: int) -> None:
+    def __init__(self, batches: Iterator[Batch], column: str, allowance: int) -> None:
         self.kept: list[Batch] | None = []
-        self._batches, self._column, self._left = batches, column, room
+        self._batches, self._column, self._left = batches, column, allowance
 
     def documents(self) -> Iterator[Documents]:
         for batch in self._batches:
@@ -219,7 +216,7 @@ class _Head:
             yield Documents(batch.data.column(self._column), batch.start)
 
 
-def _add_finished(signed: Signed, rows: int, ended: Ended | None, room: Room) -> None:
+def _add_finished(signed: Signed, rows: int, ended: SourceEnd | None, allowance: Allowance) -> None:
     """The parts that an earlier run finished, from row 0 on without a gap. A part that is not full is the last.
 
     It is made again unless the run before got to the end of the source: there may be more rows behind it.
@@ -230,13 +227,13 @@ def _add_finished(signed: Signed, rows: int, ended: Ended | None, room: Room) ->
             return
         signed.add(signed.rows, part, stored=True)
         if not signed.fits:
-            room.tidy()
+            allowance.tidy()
 
 
-def _ended(parts: Parts) -> Ended | None:
+def _ended(parts: Parts) -> SourceEnd | None:
     end = parts.get("source")
     if end is None:
         return None
     said = end.to_pylist()[0]
     warnings = Summary.from_dict({"warnings": json.loads(said["warnings"])}).warnings
-    return Ended(said["rows"], said["malformed"], warnings)
+    return SourceEnd(said["rows"], said["malformed"], warnings)

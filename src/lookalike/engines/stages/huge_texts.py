@@ -1,4 +1,4 @@
-"""Texts that are very large: what it takes to cut and sign one, foretold from pieces of it; and one at a time."""
+"""Estimates the memory of a huge text from a sample, and processes such texts one at a time."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from lookalike.flow.shingles import Shingling
 from lookalike.kernel.protocol import Kernel
 
 PIECES, PIECE = 8, 1 << 17
-"""Pieces of a text, in even steps, that are cut to see how many shingles there are in it, and their bytes."""
+"""Pieces of a text, evenly spaced, from which its number of shingles is estimated; and bytes per piece."""
 
 GIANT = 16 << 20
-"""Bytes of a batch that is one large text: others have a quarter of it."""
+"""Bytes of a batch that is one huge text; other batches have a quarter of that."""
 
 HASH = 8
 
@@ -26,7 +26,7 @@ SPARE = 1.1
 
 
 def bytes_to_cut(kernel: Kernel, text: pa.Array, shingling: Shingling) -> int:
-    """Of an array of one text: copies of it, a hash of each token and window, and for bags room to sort these."""
+    """Bytes to cut the one text of an array: copies of it, a hash per token and window, and for bags the sorting."""
     data = text[0].as_buffer()
     size: int = data.size
     starts = [(size - PIECE) * piece // (PIECES - 1) if size > PIECE else 0 for piece in range(PIECES)]
@@ -45,5 +45,5 @@ _one_at_a_time = threading.Lock()
 
 
 def alone(texts: pa.Array) -> AbstractContextManager[Any]:
-    """While these are cut. Two giants at once would take twice what a budget was asked for."""
+    """A lock for huge texts: two at once would take twice the memory that the budget was checked for."""
     return _one_at_a_time if texts.nbytes > GIANT else nullcontext()

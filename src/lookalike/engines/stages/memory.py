@@ -1,4 +1,4 @@
-"""Room: a memory budget, shared out among the stages of a run; and what rows cost in each of them."""
+"""A memory budget divided among the stages of a run, and the bytes that rows take in each stage."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget, resident
 
-OWN = 176 << 20
-"""What a run holds besides its tables: texts that are read ahead and worked on, buffers of the kernel."""
+OVERHEAD = 176 << 20
+"""Bytes besides tables: texts that are read ahead and processed, buffers of the kernel."""
 
 NEW = 128 << 20
-"""A process that has done nothing yet holds less."""
+"""Bytes; a new process holds less."""
 
 STEP = 16 << 20
-"""Room is counted in steps of this, so that a run that is resumed finds its batches as they were."""
+"""Bytes; allowances are multiples of it, so that a resumed run finds the same batches."""
 
 LEAST = 64 << 20
-"""With less room than this for its tables no run is begun."""
+"""Bytes; a run with less for its tables is refused."""
 
 SHINGLE, COUNTED, POSTED = 8, 16, 48
 """Bytes of an element of a set; in an index of a large bucket, to be counted; and, in a prefix, to be listed."""
@@ -44,36 +44,36 @@ KEY = 10
 """Bytes of a key of one band while buckets are looked for: the key, and the bits of its slot."""
 
 CUTTING = 30
-"""Bytes that a byte of text takes at most while its document is cut and signed: see `cutting.py`."""
+"""Bytes that a byte of text takes at most while its document is cut and signed: see `huge_texts.py`."""
 
 PAIR = 80
 """Bytes of a pair while it is found, and while all are put in order; a result has 24 of them."""
 
 STATE = 64
-"""Bytes a row that stay in memory from the first pass to the end: first copies, islands, labels, lengths, and masks."""
+"""Bytes per row from the first pass to the end: first copies, components, labels, lengths and masks."""
 
 
 @dataclass(frozen=True)
-class Room:
-    """Bytes that the tables of one stage may take at once. Its sizes have no other meaning than that, for tests too."""
+class Allowance:
+    """Bytes that the tables of one stage may take at once."""
 
     tables: int
     sorting: int | None = None
-    """While keys are sorted; None: as much as at other times."""
+    """While keys are sorted (default: the same as for tables)."""
     state: int = STATE
     budget: Budget | None = None
 
     @classmethod
-    def of(cls, budget: Budget) -> Room:
-        """Of what the budget leaves when a run begins."""
+    def of(cls, budget: Budget) -> Allowance:
+        """What the budget leaves when a run starts."""
         if budget.user_set and resident() > NEW:
             give_back()  # what earlier runs in this process have freed
-        budget.require(OWN + LEAST, Notice("process-itself"))
-        return cls((budget.free() - OWN) // STEP * STEP, budget=budget)
+        budget.require(OVERHEAD + LEAST, Notice("process-itself"))
+        return cls((budget.free() - OVERHEAD) // STEP * STEP, budget=budget)
 
     @property
     def texts(self) -> int:
-        """Texts kept aside in memory."""
+        """Bytes of texts that are kept in memory."""
         return min(256 << 20, self.tables // 6)
 
     @property
@@ -83,20 +83,20 @@ class Room:
     def check(self, kernel: Kernel, texts: pa.Array, shingling: Shingling) -> None:
         """Refuses a text so large that to cut and sign it takes more than the budget that was given.
 
-        What the one before it has left is given back first: of sixteen texts of 28 MB 300 MiB were kept otherwise.
+        Memory freed after the text before it is returned first; otherwise sixteen texts of 28 MB kept 300 MiB.
         """
-        if self.budget is None or not self.budget.user_set or texts.nbytes * CUTTING < OWN:
+        if self.budget is None or not self.budget.user_set or texts.nbytes * CUTTING < OVERHEAD:
             return
         give_back()
         if pa.types.is_large_string(texts.type):
             sizes = to_numpy(call_function("binary_length", [texts]))
             nth = int(sizes.argmax())
-            if (needed := bytes_to_cut(kernel, texts[nth : nth + 1], shingling)) > OWN:
+            if (needed := bytes_to_cut(kernel, texts[nth : nth + 1], shingling)) > OVERHEAD:
                 self.budget.require(needed, Notice("documents-of-size", size=int(sizes[nth])))
 
     def pairs(self) -> int:
-        """The most pairs that may be listed; without a budget that was given, as many as ever."""
-        return min(MOST_PAIRS, self.tables // PAIR) if self.is_given else MOST_PAIRS
+        """The most pairs that may be listed; MOST_PAIRS unless the user set a budget."""
+        return min(MOST_PAIRS, self.tables // PAIR) if self.user_set else MOST_PAIRS
 
     def too_many_pairs(self, plan: Plan) -> InvalidOption:
         """The error for more similar pairs than may be listed."""
@@ -106,41 +106,43 @@ class Room:
         return InvalidOption(code, most=self.pairs(), limit=self.budget.limit)
 
     def tidy(self) -> None:
-        """Gives back what was freed, where that is needed: allocators keep it for reuse, but it counts as held.
+        """Returns freed memory to the system if the budget needs it: what allocators keep for reuse counts as held.
 
-        What is kept is soon used again, and is cheaper than new pages, which the system has to clear.
+        Kept memory is soon reused, and is cheaper than new pages, which the system has to clear.
         """
-        if self.budget is None or self.budget.free() < OWN + LEAST:
+        if self.budget is None or self.budget.free() < OVERHEAD + LEAST:
             give_back()
 
     def clear(self) -> None:
-        """The same, before something is loaded that may fill a budget to its end."""
-        if self.is_given:
+        """Returns freed memory before something is loaded that may use up a budget."""
+        if self.user_set:
             give_back()
 
     def signed(self, bands: int, threads: int) -> int:
-        """Parts of the first pass, such that all that comes of them fits as well: see `whole_row`."""
+        """Bytes for parts of the first pass, such that what is made of them fits too: see `whole_row`."""
         return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
 
     @property
-    def is_given(self) -> bool:
-        """Whether there is a budget that a user gave, and that must hold."""
+    def user_set(self) -> bool:
+        """True if the user set a budget, which must hold."""
         return self.budget is not None and self.budget.user_set
 
-    def less(self, spent: int) -> Room:
-        """What is left beside tables of so many bytes."""
+    def less(self, spent: int) -> Allowance:
+        """What is left besides tables of so many bytes."""
         return replace(self, tables=max(0, self.tables - spent))
 
-    def beside(self, rows: int) -> Room:
-        """What is left beside the state of so many rows. Too little is refused."""
+    def beside(self, rows: int) -> Allowance:
+        """What is left besides the state of so many rows. Too little is refused."""
         left = self.tables - self.state * rows
         if self.budget is not None and left < LEAST:
-            self.budget.require(OWN + self.state * rows + LEAST + STEP, Notice("number-of-documents", documents=rows))
+            self.budget.require(
+                OVERHEAD + self.state * rows + LEAST + STEP, Notice("number-of-documents", documents=rows)
+            )
         return replace(self, tables=max(0, left))
 
 
 def give_back() -> None:
-    """Gives what was freed back to the system."""
+    """Returns freed memory to the system."""
     trim()
     pa.default_memory_pool().release_unused()
 
@@ -162,7 +164,7 @@ def sorted_row() -> int:
 
 @dataclass(frozen=True, eq=False)
 class CandidateCosts:
-    """Bytes of each candidate: what it takes in any case, and its place in the index of a large bucket."""
+    """Bytes of each candidate: always, and while it is in the index of a large bucket."""
 
     held: npt.NDArray[np.int64]
     """Row and offset; entries to sort; the set. Besides, KEYED for each band that is loaded."""

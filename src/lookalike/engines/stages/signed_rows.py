@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.stages.answer_builder import Facts
+from lookalike.engines.stages.answer_builder import RowFacts
 from lookalike.flow.arrays import Hashes, to_arrow, to_numpy
 from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts
@@ -48,7 +48,7 @@ def matrix_of(table: pa.Table, names: list[str] | tuple[str, ...], out: Hashes |
 class Whole:
     """All that the first pass left, by row."""
 
-    facts: Facts
+    facts: RowFacts
     fingerprints: Hashes
     keys: Hashes
     windows: npt.NDArray[np.uint32]
@@ -129,7 +129,7 @@ class Signed:
             windows[here] = to_numpy(table["windows"])
             size += int(to_numpy(table["bytes"]).sum())
             chunks += table["id"].chunks if self.with_ids else []
-        return Whole(Facts(flags, characters, size, self._ids(chunks)), fingerprints, keys, windows)
+        return Whole(RowFacts(flags, characters, size, self._ids(chunks)), fingerprints, keys, windows)
 
     def take_back(self, whole: Whole) -> None:
         """What `whole` gave, for it does not fit with what comes next: from now on it is read part by part."""
@@ -151,11 +151,11 @@ class Signed:
             }
             self.spill.add(name_of(start), pa.table(table))
 
-    def facts(self) -> Facts:
+    def facts(self) -> RowFacts:
         """Facts alone."""
         chunks = [chunk for _, table in self.read("id") for chunk in table["id"].chunks] if self.with_ids else []
         size = sum(int(to_numpy(table["bytes"]).sum()) for _, table in self.read("bytes"))
-        return Facts(self.column("flags", np.uint8), self.column("characters", np.int64), size, self._ids(chunks))
+        return RowFacts(self.column("flags", np.uint8), self.column("characters", np.int64), size, self._ids(chunks))
 
     def _ids(self, chunks: list[pa.Array]) -> pa.Array | None:
         if not self.with_ids:

@@ -15,8 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.stages.arrows import Texts, cut_rows
-from lookalike.engines.stages.candidate_components import Islands
-from lookalike.engines.stages.memory import Room
+from lookalike.engines.stages.candidate_components import CandidateComponents
+from lookalike.engines.stages.memory import Allowance
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows, take, to_arrow, to_numpy
@@ -43,27 +43,27 @@ class Packed:
     """Islands that fit in no batch."""
 
 
-def pack(islands: Islands, cost: Rows, room: int) -> Packed:
-    """Batches whose candidates cost no more than `room`, islands in order of their first row."""
-    firsts, nth = np.unique(islands.island, return_inverse=True)
+def pack(components: CandidateComponents, cost: Rows, allowance: int) -> Packed:
+    """Batches whose candidates cost no more than `allowance`, islands in order of their first row."""
+    firsts, nth = np.unique(components.component, return_inverse=True)
     total = np.bincount(nth, weights=cost, minlength=len(firsts))
-    too_large = total > room
+    too_large = total > allowance
     numbers = np.full(len(firsts), -1, dtype=np.int32)
     fitting = np.flatnonzero(~too_large)
     spent, begin, count = np.cumsum(total[fitting]), 0, 0
     while begin < len(fitting):
         before = spent[begin - 1] if begin else 0
-        end = int(np.searchsorted(spent, before + room, side="right"))
+        end = int(np.searchsorted(spent, before + allowance, side="right"))
         numbers[fitting[begin:end]] = count
         begin, count = end, count + 1
     batch = numbers[nth]
     whole, large = range(count), []
-    for island in np.flatnonzero(too_large):
-        rows = np.flatnonzero(nth == island)
-        block = (np.cumsum(cost[rows]) - 1) // max(1, room // 8)  # blocks are read whole and used in part
+    for component in np.flatnonzero(too_large):
+        rows = np.flatnonzero(nth == component)
+        block = (np.cumsum(cost[rows]) - 1) // max(1, allowance // 8)  # blocks are read whole and used in part
         block = np.unique(block, return_inverse=True)[1]
         batch[rows] = count + block
-        large.append(int(firsts[island]))
+        large.append(int(firsts[component]))
         count += int(block[-1]) + 1
     return Packed(batch, whole, large)
 
@@ -136,12 +136,12 @@ def gather(
     packed: Packed,
     windows: npt.NDArray[np.uint32],
     name: str,
-    room: Room,
+    allowance: Allowance,
     progress: Progress,
 ) -> Gathered:
     """Cuts the candidates' texts and writes what comes of them, with their keys. `windows` bound their sets."""
     spill = signed.spill
-    at_once = min(CHUNK, max(LEAST, room.tables // 16))  # putting them in order takes several times as much
+    at_once = min(CHUNK, max(LEAST, allowance.tables // 16))  # putting them in order takes several times as much
     bounds = _chunks(8 * (windows.astype(np.int64) + signed.bands), at_once)
     gathered = Gathered(rows, packed.batch, signed.bands, spill, bounds, name)
     done = 0
@@ -154,7 +154,7 @@ def gather(
         table = _ordered(rows[low:high], keys.of(rows[low:high]), sets.take(high - low), packed.batch[low:high])
         spill.put(f"{name}-{chunk:06d}", table, hold=False)
         del table
-        room.tidy()
+        allowance.tidy()
         progress("read candidates", high, len(rows))
     return gathered
 

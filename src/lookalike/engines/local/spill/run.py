@@ -1,8 +1,8 @@
-"""The local engine's way where not everything fits: island by island, in batches that do.
+"""The search when not everything fits into memory: candidate components are processed in batches that do.
 
-An island that fits in no batch is worked on in shares (`large.py`), in which no pair comes twice.
+A component that fits in no batch is processed in shares (`oversized.py`), in which no pair appears twice.
 
-Whatever took time is a part: a run that finds its own goes on after them.
+Every expensive step stores a part; a resumed run continues after them.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import pyarrow as pa
 from lookalike.engines.local.spill.batches import ALL, Gathered, gather, pack
 from lookalike.engines.local.spill.oversized import shares
 from lookalike.engines.stages.arrows import Texts
-from lookalike.engines.stages.boilerplate import Hot
-from lookalike.engines.stages.candidate_components import Islands, find_islands
+from lookalike.engines.stages.boilerplate import LargeBuckets
+from lookalike.engines.stages.candidate_components import CandidateComponents, find_components
 from lookalike.engines.stages.checking import Counts, connected, similar
-from lookalike.engines.stages.memory import CandidateCosts, Room
+from lookalike.engines.stages.memory import Allowance, CandidateCosts
 from lookalike.engines.stages.signed_rows import Signed
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows, to_arrow, to_numpy
@@ -33,58 +33,64 @@ from lookalike.planning.resolve import ResolvedPlan
 
 
 @dataclass
-class Spilled:
-    """One run whose tables are in files."""
+class SpillingSearch:
+    """The search of one plan whose tables are in files."""
 
     kernel: Kernel
     resolved: ResolvedPlan
     signed: Signed
-    room: Room
+    allowance: Allowance
     progress: Progress
     counts: Counts = field(default_factory=Counts)
 
     @property
-    def batches(self) -> Room:
+    def batches(self) -> Allowance:
         """What a batch may take; half of the room is for pairs where these are listed."""
         plan = self.resolved.plan
-        return self.room.less(self.room.tables // 2) if plan.goal == "pairs" or plan.linkage == "star" else self.room
+        return (
+            self.allowance.less(self.allowance.tables // 2)
+            if plan.goal == "pairs" or plan.linkage == "star"
+            else self.allowance
+        )
 
-    def propose(self, left_out: Mask) -> Islands:
-        """The islands of all rows that are not left out."""
-        name = self._name("islands")
+    def propose(self, left_out: Mask) -> CandidateComponents:
+        """The candidate components of all rows that are not left out."""
+        name = self._name("components")
         kept = self.signed.spill.get(name)
         if kept is None:
             if self.resolved.exact:  # everyone meets everyone
                 rows = np.flatnonzero(~left_out)
-                found = Islands(rows, np.full(len(rows), rows[0] if len(rows) else 0), np.ones(len(rows), dtype=bool))
+                found = CandidateComponents(
+                    rows, np.full(len(rows), rows[0] if len(rows) else 0), np.ones(len(rows), dtype=bool)
+                )
             else:
-                found = find_islands(self.kernel, self.signed, left_out, self.room.to_sort)
-            table = _table({"row": found.rows, "island": found.island, "indexed": found.indexed.view("u1")})
-            self._keep(name, table.replace_schema_metadata({"hot": found.hot.to_json()}))
+                found = find_components(self.kernel, self.signed, left_out, self.allowance.to_sort)
+            table = _table({"row": found.rows, "component": found.component, "indexed": found.indexed.view("u1")})
+            self._keep(name, table.replace_schema_metadata({"large_buckets": found.large_buckets.to_json()}))
             return found
         indexed = to_numpy(kept["indexed"]).view(np.bool_)
-        hot = Hot.from_json(kept.schema.metadata[b"hot"])
-        return Islands(to_numpy(kept["row"]), to_numpy(kept["island"]), indexed, hot)
+        large_buckets = LargeBuckets.from_json(kept.schema.metadata[b"large_buckets"])
+        return CandidateComponents(to_numpy(kept["row"]), to_numpy(kept["component"]), indexed, large_buckets)
 
-    def gather(self, texts: Texts, islands: Islands) -> _Candidates:
+    def gather(self, texts: Texts, components: CandidateComponents) -> _Candidates:
         """The sets of all rows of islands, in batches."""
-        windows = self.signed.column("windows", np.uint32)[islands.rows]
+        windows = self.signed.column("windows", np.uint32)[components.rows]
         costs = CandidateCosts.of(self.resolved, self.kernel.threads, windows)
-        packed = pack(islands, costs.of_all(islands.indexed), self.batches.tables)
+        packed = pack(components, costs.of_all(components.indexed), self.batches.tables)
         name = self._name("sets")
         gathered = gather(
             self.kernel,
             self.resolved,
             texts,
             self.signed,
-            islands.rows,
+            components.rows,
             packed,
             windows,
             name,
-            self.room,
+            self.allowance,
             self.progress,
         )
-        return _Candidates(islands.rows, islands.island, costs, packed.whole, packed.large, gathered)
+        return _Candidates(components.rows, components.component, costs, packed.whole, packed.large, gathered)
 
     def pairs(self, candidates: _Candidates) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
         """All true pairs. They wait in files: while a batch is at work, there is no room for those of the others."""
@@ -93,7 +99,7 @@ class Spilled:
             name = self._name(f"pairs-{number:06d}")
             table = self.signed.spill.get(name)
             if table is None:
-                self.room.clear()
+                self.allowance.clear()
                 rows, keys, sets = job.load()
                 try:
                     found = similar(self.kernel, self.resolved, keys, sets, job.share, self.batches.pairs())
@@ -105,11 +111,11 @@ class Spilled:
                 table = _table(columns, found.counts)
                 self.signed.spill.put(name, table, hold=False)
                 del rows, keys, sets, similarity, columns, found
-                self.room.tidy()
+                self.allowance.tidy()
             self._count(table, job)
             sizes.append(table.num_rows)
-            if sum(sizes) > self.room.pairs():
-                raise self.room.too_many_pairs(self.resolved.plan)
+            if sum(sizes) > self.allowance.pairs():
+                raise self.allowance.too_many_pairs(self.resolved.plan)
             self.progress("verify", number, None)
         table = None
         return self._listed(sizes)
@@ -135,7 +141,7 @@ class Spilled:
             name = self._name(f"joined-{number:06d}")
             table = self.signed.spill.get(name)
             if table is None:
-                self.room.clear()
+                self.allowance.clear()
                 rows, keys, sets = job.load(own_bands=True)
                 known = _positions(forest.find(rows)) if job.partial else None
                 share = Share(split=job.share.split)  # of the bands that were loaded
@@ -146,7 +152,7 @@ class Spilled:
                 table = _table({"row": rows[apart], "first": rows[near[apart]]}, counts)
                 self._keep(name, table)
                 del rows, keys, sets, known, near, apart
-                self.room.tidy()
+                self.allowance.tidy()
             self._count(table, job)
             forest.join(to_numpy(table["row"]), to_numpy(table["first"]))
             self.progress("connect", number, None)
@@ -155,8 +161,8 @@ class Spilled:
     def _jobs(self, candidates: _Candidates, forest: Forest | None) -> Iterator[_Job]:
         for batch in candidates.whole:
             yield _Job(candidates.gathered, batch)
-        for island in candidates.large:
-            here = np.flatnonzero(candidates.island == island)
+        for component in candidates.large:
+            here = np.flatnonzero(candidates.component == component)
             rows, costs = candidates.rows[here], candidates.costs[here]
             for work in shares(self.kernel, self.signed, rows, costs, self.batches, forest):
                 yield _Job(candidates.gathered, work.rows, work.share, work.in_large, work.stars_only)
@@ -176,13 +182,13 @@ class Spilled:
 
     def _name(self, what: str) -> str:
         """Of a part. How islands are cut depends on room and threads, so that parts of other ones are not taken."""
-        return f"{self.room.tables:x}-{self.kernel.threads}-{what}"
+        return f"{self.allowance.tables:x}-{self.kernel.threads}-{what}"
 
 
 @dataclass(frozen=True, eq=False)
 class _Candidates:
     rows: Rows
-    island: Rows
+    component: Rows
     costs: CandidateCosts
     whole: range
     large: list[int]
