@@ -88,6 +88,7 @@ docs:  ## regenerate the generated pages of docs/
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	$(BIN)/python tools/cli_reference.py
 	$(BIN)/python tools/messages_reference.py
+	$(BIN)/python tools/options_reference.py
 	$(BIN)/python tools/figures.py
 
 clean:  ## remove everything that make created

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -100,13 +99,3 @@ def test_exit_codes_are_listed_for_every_error_there_is(capsys: pytest.CaptureFi
 def test_without_arguments_the_program_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert run([]) == 2
     assert capsys.readouterr().err.startswith("Usage: lookalike [OPTIONS] COMMAND")
-
-
-def test_the_reference_page_is_what_help_says() -> None:
-    page = subprocess.run(
-        [sys.executable, str(ROOT / "tools" / "cli_reference.py"), "--check"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "COLUMNS": "40"},
-    )
-    assert page.returncode == 0, page.stderr

@@ -6,9 +6,9 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from lookalike.requests.option import CUT, FIND, INPUT, OUTPUT, RUN
+from lookalike.requests.option import GROUPS
 
-HEADINGS = ("Arguments", INPUT, FIND, CUT, RUN, OUTPUT, "Other")
+HEADINGS = ("Arguments", *GROUPS, "Other")
 
 
 class Command(TyperCommand):

@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ForwardRef, Literal, NamedTuple, Required, Union, get_args, get_origin
 
-INPUT, CUT, FIND, RUN, OUTPUT = "Input", "Texts to shingles", "What counts", "Running", "Output"
-"""The headings under which help lists options."""
+INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "What counts", "Texts to shingles", "Running", "Output"
+"""The headings under which help lists options, in this order."""
 
 
 @dataclass(frozen=True)

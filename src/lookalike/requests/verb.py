@@ -10,7 +10,7 @@ from typing import Any, TypeVar, cast
 
 from lookalike.errors import InvalidOption
 from lookalike.flow.checks import check_one_of, check_true_or_false
-from lookalike.requests.option import Declared, PlanOption, declared
+from lookalike.requests.option import GROUPS, Declared, PlanOption, declared
 from lookalike.requests.words import meant
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -85,13 +85,13 @@ def _signature(
 
 def describe(fields: Mapping[str, Declared]) -> str:
     """The options with one sentence each, by group, as a section of a docstring."""
-    groups: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {group: [] for group in GROUPS}
     for name, field in fields.items():
         sentence = field.option.sentence(lambda option: f"`{option}`", _quoted)
         values = f" ({', '.join(map(_quoted, field.choices))})" if field.choices else ""
         line = textwrap.fill(f"{name}{values}: {sentence}", WIDTH, initial_indent="    ", subsequent_indent=" " * 8)
-        groups.setdefault(field.option.group, []).append(line)
-    sections = ["\n".join([f"{group}:", *lines]) for group, lines in groups.items()]
+        groups[field.option.group].append(line)
+    sections = ["\n".join([f"{group}:", *lines]) for group, lines in groups.items() if lines]
     return "\n\n".join(["Options, of which None stands for the default:", *sections])
 
 
