@@ -43,7 +43,7 @@ def test_data_that_was_moved_is_named(lookalike: Run) -> None:
     ran = lookalike("audit", "clusters.parquet")
     assert ran.code == 3 and "corpus.parquet" in ran.err
     ran = lookalike("audit", "clusters.parquet", "moved.parquet", "--sample", "50", "--seed", "3")
-    assert ran.code == 0 and "sampled          50 documents" in ran.out and "takes a sample of about" in ran.out
+    assert ran.code == 0 and "sampled          50 documents" in ran.out and "use a sample of about" in ran.out
 
 
 @pytest.mark.parametrize("command", ["pairs", "clusters", "dedupe"])

@@ -232,7 +232,7 @@ def test_what_is_written_again_and_what_is_not_may_differ_from_run_to_run(lookal
     lookalike("clusters", "news.jsonl", "--work", "w", "--keep-work", "--out", "a.parquet")
     more = ("--keep", "longest", "--threads", "1", "--out", "b.jsonl")
     resumed = lookalike("clusters", "news.jsonl", "--work", "w", "--resume", *more)
-    assert "resumed          after" in resumed.err
+    assert "resumed          from" in resumed.err
     by_resuming = Path("b.jsonl").read_bytes()
     lookalike("clusters", "news.jsonl", "--force", *more)
     assert Path("b.jsonl").read_bytes() == by_resuming

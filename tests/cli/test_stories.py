@@ -15,8 +15,8 @@ def test_stories_are_listed_and_counted(lookalike: Run) -> None:
     assert [(row["id"], row["representative"]) for row in ran.rows] == [
         ("a", "a"), ("b", "b"), ("c", "a"), ("d", "a"), ("e", "e"),
     ]  # fmt: skip
-    assert "stories          1 on two pages or more, the largest on 3 pages" in ran.err
-    assert "stop words       of en" in ran.err and "mirrors" not in ran.err
+    assert "stories          1 on two or more pages, the largest on 3 pages" in ran.err
+    assert "stop words       en" in ran.err and "mirrors" not in ran.err
 
 
 def test_all_tables_are_written(lookalike: Run) -> None:

@@ -1,6 +1,6 @@
-"""The command line: parses, calls one function of the library, writes. Options are spelt like API arguments.
+"""The command line: a command parses its arguments, calls one function of the library and writes the result.
 
-Nothing heavy is imported before a command needs it, so that `lookalike --help` answers at once.
+Nothing heavy is imported before a command needs it, so that `lookalike --help` is quick.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from lookalike.notices.naming import command_line
 BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
 UNEXPECTED = 70
 CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-"""What a stream says that takes nothing more; files are named in their errors, and have been heard before."""
+"""Errors of a stream that cannot be written to. Errors of files name the file, and are reported where they occur."""
 
 
 def main() -> None:
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Arguments → exit code. What goes wrong becomes one line on standard error, never a traceback."""
+    """Arguments → exit code. An error becomes one line on standard error, never a traceback."""
     try:
         return invoke(arguments)
     except BaseException as error:
@@ -48,7 +48,7 @@ def invoke(arguments: Sequence[str]) -> int:
 
 
 def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
-    """Prints an error as one line, and returns the exit code that it stands for."""
+    """Prints an error as one line, and returns its exit code."""
     if isinstance(error, KeyboardInterrupt):
         return _say("interrupted", Interrupted().exit_code)
     if isinstance(error, Interrupted):
@@ -56,7 +56,7 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
     if isinstance(error, BrokenPipeError) or (
         isinstance(error, LookalikeError | SystemExit) and isinstance(error.__context__, BrokenPipeError)
     ):
-        forget_stdout()  # whoever read our output has seen enough
+        forget_stdout()  # the reader of our output has gone
         return BROKEN_PIPE
     if isinstance(error, LookalikeError):
         return _say_notice(error.notice, error.exit_code)
@@ -64,7 +64,7 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
         return _say_notice(Notice("out-of-memory"), 1)
     if not isinstance(error, Exception):  # SystemExit, for one
         raise error
-    if callable(message := getattr(error, "format_message", None)):  # an option or argument that typer refused
+    if callable(message := getattr(error, "format_message", None)):  # typer refused an option or argument
         return _refuse(str(message()), error)
     if isinstance(error, OSError) and (said := _outside(error)):
         return _say_notice(said.notice, said.exit_code)
@@ -75,7 +75,7 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
 
 
 def _outside(error: OSError) -> LookalikeError | None:
-    """The error to report where the system failed us outside of any file: standard output, the working directory."""
+    """The error to report for a system error that concerns no file: standard output, or the current folder."""
     from lookalike.errors import InputError, OutputError
     from lookalike.storage.foreign_errors import writing
 
@@ -98,16 +98,16 @@ def _say_notice(notice: Notice, code: int) -> int:
 
 def _say(message: str, code: int) -> int:
     try:
-        sys.stdout.flush()  # data first, where both go to one terminal
+        sys.stdout.flush()  # data first, in case both go to one terminal
     except OSError:
         forget_stdout()
-    with contextlib.suppress(OSError):  # nobody may be there to be told; the exit code still tells
+    with contextlib.suppress(OSError):  # standard error may be closed; the exit code remains
         print(f"lookalike: {message}", file=sys.stderr)
     return code
 
 
 def _refuse(message: str, error: Exception) -> int:
-    """What typer says of the arguments, with where to look; typer's own errors differ between its versions."""
+    """Prints typer's error about the arguments, and where to find help. Error classes differ between its versions."""
     code: int = getattr(error, "exit_code", 2)
     if message.startswith("Usage:"):  # a command without arguments shows its help
         with contextlib.suppress(OSError):

@@ -5,18 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lookalike.notices import Notice
     from lookalike.trust.audit import Audit
 
 NAMED = 3
+"""Missed pairs that are listed."""
 WIDE = 0.02
-"""An interval that is wider makes us say what a narrower one takes."""
+"""If the interval is wider than this, the lines say which sample would make it narrower."""
 
 
-def lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
-    """All that there is to say of it."""
+def lines_of_audit(audit: Audit) -> list[tuple[str, str | Notice]]:
+    """All lines of the command `audit`."""
     recall = audit.recall
-    lines = [("documents", f"{audit.documents:,} from {audit.source}")]
-    true = f"{recall.of:,} of similarity {audit.threshold} or more, of {recall.documents:,} documents among them"
+    lines: list[tuple[str, str | Notice]] = [("documents", f"{audit.documents:,} from {audit.source}")]
+    true = f"{recall.of:,} with similarity {audit.threshold} or more, of {recall.documents:,} sampled documents"
     lines.append(("sampled", f"{audit.sample:,} documents"))
     lines.append(("true pairs", true))
     lines += short_lines_of_audit(audit)
@@ -26,23 +28,23 @@ def lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
                 low = "1" if one.low == 1 else f"{one.low:.2f} … {one.high:.2f}"
                 lines.append((f"  {low}", f"{one.found:,} of {one.pairs:,} found, {one.expected:.4f} expected"))
     lines.append(("time", f"{audit.seconds:.2f} s"))
-    return lines + [("warning", str(warning)) for warning in audit.warnings]
+    return [*lines, *(("warning", warning) for warning in audit.warnings)]
 
 
 def short_lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
-    """What stands in the summary of a run."""
+    """The lines that the summary of a run contains."""
     from lookalike.trust.intervals import sample_for
 
     lines = [] if audit.pair_recall is None else [("pair recall", str(audit.pair_recall))]
     lines.append(("cluster recall", str(audit.cluster_recall)))
     if not audit.recall.of:
         return lines
-    lines.append(("expected", f"{audit.expected:.4f} of these pairs, by the plan"))
+    lines.append(("expected", f"{audit.expected:.4f} of these pairs, predicted from the plan"))
     lines.append(("precision", str(audit.precision)))
     lines.append(("missed", _missed(audit)))
     needed = sample_for(audit.recall, audit.sample, WIDE)
     if needed > audit.sample:
-        lines.append(("", f"an interval of {WIDE} takes a sample of about {min(needed, audit.documents):,}"))
+        lines.append(("", f"for an interval of {WIDE}, use a sample of about {min(needed, audit.documents):,}"))
     return lines
 
 

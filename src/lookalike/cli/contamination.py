@@ -75,8 +75,11 @@ def _summary(found: Contamination, names: list[str], seconds: dict[str, float], 
         ("unusable", f"{found.summary.empty:,} empty, {found.summary.malformed:,} malformed"),
         ("contained", f"{share(found.contained)}: {found.threshold} or more of their {found.shingles} in one document"),
         ("resembling", f"{share(found.resembling)}: similarity {found.threshold} or more to one document"),
-        ("covered", f"{share(found.covered)}: {found.threshold} or more of their {found.shingles} in all together"),
-        ("touched", f"{share(found.touched)}: one of their {found.shingles} or more"),
+        (
+            "covered",
+            f"{share(found.covered)}: {found.threshold} or more of their {found.shingles} in all documents together",
+        ),
+        ("touched", f"{share(found.touched)}: at least one of their {found.shingles}"),
         ("time", f"{sum(seconds.values()):.2f} s" + (f" ({each})" if each else "")),
     ]
     if found.short:

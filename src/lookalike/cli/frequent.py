@@ -14,6 +14,7 @@ from lookalike.requests.verbs import FrequentPairs as Request
 if TYPE_CHECKING:
     from lookalike.frequent import FrequentPairs
     from lookalike.io.files import File
+    from lookalike.notices import Notice
 
 EXAMPLE = """\b
 Example:
@@ -63,16 +64,18 @@ def _files(inputs: list[str], format: str | None) -> Sequence[File]:
     return find_files(named, format or format_by_name(named)).files if named else ()
 
 
-def _summary(found: FrequentPairs) -> list[tuple[str, str]]:
+def _summary(found: FrequentPairs) -> list[tuple[str, str | Notice]]:
     from lookalike.flow.byte_sizes import in_words
 
     report = found.report
-    lines = [("frequent pairs", f"{len(found):,} in {found.least:,} or more of {found.baskets:,} baskets")]
+    lines: list[tuple[str, str | Notice]] = [
+        ("frequent pairs", f"{len(found):,} in {found.least:,} or more of {found.baskets:,} baskets")
+    ]
     for one in report.passes:
         counts = ", ".join(f"{count:,} {what}" for what, count in one.counts.items())
         lines.append((one.name, f"{counts}; {one.seconds:.2f} s"))
         lines.append(("", ", ".join(f"{what} {in_words(size)}" for what, size in one.bytes.items())))
-    return lines + [("note", str(note)) for note in report.notes]
+    return lines + [("note", note) for note in report.notes]
 
 
 command = frequent

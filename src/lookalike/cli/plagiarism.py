@@ -79,7 +79,7 @@ def _summary(found: Plagiarism, seconds: dict[str, float], wrote: list[str]) -> 
     passages = sum(len(one.passages) for one in found.ranked)
     lines += [
         ("unusable", f"{found.summary.empty:,} empty, {found.summary.malformed:,} malformed"),
-        ("left out", f"{found.template:,} shingles of templates, {found.common:,} that too many submissions have"),
+        ("ignored", f"{found.template:,} template shingles, {found.common:,} shingles common to many submissions"),
         ("pairs", f"{len(found):,}, with {passages:,} passages of {found.question.passage} or more words or tokens"),
         ("time", f"{sum(seconds.values()):.2f} s" + (f" ({each})" if each else "")),
     ]

@@ -1,4 +1,4 @@
-"""The process around a command: its standard streams, which may be closed, the signals that end it, what it imports."""
+"""The process of a command: standard streams, which may be closed, signals, and blocked imports."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ ENDINGS = {"SIGHUP": "hung up", "SIGINT": "interrupted", "SIGTERM": "terminated"
 
 
 class Interrupted(Exception):
-    """A signal ended a command; typer has ideas of its own about KeyboardInterrupt."""
+    """A signal ended a command. Not a KeyboardInterrupt, because typer handles those itself."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__(ENDINGS[signal.Signals(number).name])
-        self.exit_code = 128 + number  # what a shell reports for a program that the signal ended
+        self.exit_code = 128 + number  # as shells report it
 
 
 class Ended(KeyboardInterrupt):
-    """SIGTERM or SIGHUP: whatever cleans up after Ctrl-C cleans up after these too."""
+    """SIGTERM or SIGHUP, raised so that the code that cleans up after Ctrl-C also cleans up after these."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -29,33 +29,33 @@ class Ended(KeyboardInterrupt):
 
 
 class NoPandas:
-    """Put first in sys.meta_path, has `import pandas` fail as if it were not installed.
+    """A finder, first in sys.meta_path, that makes `import pandas` fail as if it were not installed.
 
-    Where it is, pyarrow sooner or later imports it, to ask whether it was given a data frame. That takes longer than a
-    short run (and a signal amid an import may get lost); no command is ever given one.
+    pyarrow imports pandas, if it can, to check whether it was given a data frame. That takes longer than a short run,
+    and a signal during an import may get lost. Commands never get data frames.
     """
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> None:
         if name == "pandas":
-            raise ModuleNotFoundError("lookalike's commands do without pandas", name=name)
+            raise ModuleNotFoundError("commands of lookalike do not use pandas", name=name)
 
 
 def allow_pandas() -> None:
-    """For Spark, which does nothing without it."""
+    """For Spark, which needs pandas."""
     if NoPandas in sys.meta_path:
         sys.meta_path.remove(NoPandas)
 
 
 _awaits: list[int] = []
-"""The signals to be heeded once a command runs: none, unless this process is the program."""
+"""Signals to handle once a command runs; none unless this process is the program."""
 
 
 def hold_signals() -> None:
-    """Lets signals end the process on the spot while modules load: an exception amid an import may get lost.
+    """Lets signals end the process at once while modules load: an exception during an import may get lost.
 
-    `heed_signals` has them raise before there is anything to clean up. What the parent had ignored (nohup, a job
-    in the background) stays ignored.
+    `heed_signals` makes them raise before there is anything to clean up. Signals that the parent ignored (nohup, a
+    background job) stay ignored.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -71,23 +71,23 @@ def heed_signals() -> None:
 def _end(number: int, frame: FrameType | None) -> None:
     for other in _awaits:
         if other != signal.SIGINT:
-            signal.signal(other, signal.SIG_IGN)  # a second one must not break off the cleaning up
+            signal.signal(other, signal.SIG_IGN)  # a second one must not interrupt the cleanup
     raise Ended(number)
 
 
 def open_streams() -> None:
-    """Gives closed standard streams (`>&-`) a file each, so that no output of ours gets their numbers.
+    """Gives closed standard streams (`>&-`) a file each, so that none of our files gets their descriptors.
 
-    Writing to such a standard output fails like writing to a full disk; standard error is thrown away.
+    Writing to such a standard output fails like writing to a full disk; standard error is discarded.
     """
     if sys.stdin is None:
-        os.open(os.devnull, os.O_RDONLY)  # the lowest free number; sys.stdin stays None, and readers say so
+        os.open(os.devnull, os.O_RDONLY)  # the lowest free descriptor; sys.stdin stays None
     if sys.stdout is None:
         sys.stdout = _stream(os.O_RDONLY)
     if sys.stderr is None:
         sys.stderr = _stream(os.O_WRONLY)
     if callable(configure := getattr(sys.stdout, "reconfigure", None)):
-        configure(errors="backslashreplace")  # texts and names may hold what a terminal's encoding cannot say
+        configure(errors="backslashreplace")  # the terminal's encoding may lack characters
 
 
 def _stream(flags: int) -> Any:
@@ -95,11 +95,11 @@ def _stream(flags: int) -> Any:
 
 
 def forget_stdout() -> None:
-    """What is still in the buffer of a standard output that failed must not fail again at exit."""
-    with contextlib.suppress(OSError, ValueError):  # where it is no file there is nothing to forget
+    """Redirects a failed standard output, so that flushing its buffer at exit does not fail again."""
+    with contextlib.suppress(OSError, ValueError):  # it may not be a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def speaks_utf8() -> bool:
-    """Whether standard output takes every character."""
+    """Whether standard output can encode every character."""
     return (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "").startswith("utf")

@@ -1,4 +1,4 @@
-"""Progress on standard error: a live line with rate and time left on a terminal, a plain line per stage elsewhere."""
+"""Progress on standard error: a live line with rate and remaining time on a terminal, else one line per stage."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Plain:
-    """One line for every finished stage: good for logs."""
+    """One line per finished stage, for logs."""
 
     def __init__(self) -> None:
         self.stage, self.done, self.began = "", 0, 0.0
@@ -37,7 +37,7 @@ class Plain:
 
 
 class Live:
-    """A line that moves: stage, bar, how many of how many, rate, time left. It is gone when the work is done."""
+    """A live line: stage, bar, count, rate and remaining time. It disappears when the work is done."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -77,7 +77,7 @@ class Live:
 
 
 class Silent:
-    """Nothing at all."""
+    """No progress."""
 
     def __enter__(self) -> Silent:
         return self
@@ -90,7 +90,7 @@ class Silent:
 
 
 def progress(*, quiet: bool) -> Plain | Live | Silent:
-    """The kind of progress that suits standard error."""
+    """The kind of progress for standard error."""
     if quiet:
         return Silent()
     return Live() if sys.stderr.isatty() else Plain()

@@ -66,26 +66,26 @@ def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
 
 
 def summary(found: Resolved) -> list[tuple[str, str | Notice]]:
-    """What was read, guessed, found and spent."""
+    """The lines of the summary: input, guesses, result and time."""
     facts, settings = found.facts, found.settings
     lines: list[tuple[str, str | Notice]] = [
         ("records", f"{table.rows:,} from {table.name}") for table in found.records
     ]
     malformed = sum(table.malformed for table in found.records)
-    lines += [("left out", f"{malformed:,} malformed rows")] if malformed else []
+    lines += [("skipped", f"{malformed:,} malformed rows")] if malformed else []
     kinds = (f"{f.name}{'' if f.right is None else f' = {f.right}'} ({f.kind})" for f in settings.fields)
     lines.append(("compared", ", ".join(kinds)))
     if found.ignored:
         lines.append(("ignored", ", ".join(f"{name or '(no name)'}: {why}" for name, why in found.ignored.items())))
-    estimate = "" if facts.recall is None else f"; they hold about {facts.recall:.1%} of the matches"
-    lines.append(("candidates", f"{facts.candidates:,} of at most {facts.predicted:,} foretold{estimate}"))
+    estimate = "" if facts.recall is None else f", estimated to include {facts.recall:.1%} of the matches"
+    lines.append(("candidates", f"{facts.candidates:,} (limit {facts.predicted:,}){estimate}"))
     if len(found.records) == 1:
         clusters = found.clusters
         grouped = sum(size * many for size, many in clusters.sizes().items() if size > 1)
-        lines.append(("entities", f"{len(clusters):,} of two or more records, with {grouped:,} of them in all"))
+        lines.append(("entities", f"{len(clusters):,} with two or more records, {grouped:,} records in total"))
         lines.append(("matches", f"{len(found):,} {'pair' if len(found) == 1 else 'pairs'}"))
     else:
-        each = "each record once at most" if settings.one_to_one else "any number for each record"
+        each = "at most one per record" if settings.one_to_one else "any number per record"
         lines.append(("matches", f"{len(found):,}, {each}"))
     lines += [("checked", str(group)) for group in facts.checked]
     lines.append(("time", ", ".join(f"{stage} {spent:.2f} s" for stage, spent in facts.seconds.items())))

@@ -63,15 +63,15 @@ def _summary(found: Stories, name: str, seconds: dict[str, float], wrote: list[s
     lines = [
         ("pages", f"{len(found.labels):,} from {name}"),
         ("unusable", f"{found.summary.empty:,} empty, {found.summary.malformed:,} malformed"),
-        ("stop words", f"of {', '.join(found.languages)}"),
-        ("stories", f"{len(found):,} on two pages or more{largest}"),
+        ("stop words", ", ".join(found.languages)),
+        ("stories", f"{len(found):,} on two or more pages{largest}"),
     ]
     if found.hosts is not None:
         lines.append(("hosts", f"{len(set(found.hosts)):,}"))
     if found.dates is not None and found.undated:
-        lines.append(("undated", f"{found.undated:,} pages have no date that can be read"))
+        lines.append(("undated", f"{found.undated:,} pages without a readable date"))
     pieces = sorted(found.found_boilerplate, key=lambda one: (-len(one.text), one.text))
-    lines.append(("boilerplate", f"{len(pieces):,} stretches of text on most pages of a host"))
+    lines.append(("boilerplate", f"{len(pieces):,} pieces of text that are on most pages of a host"))
     lines += [("", f"{one.host}: {_short(one.text)}") for one in pieces[:NAMED]]
     if found.hosts is not None:
         lines.append(("mirrors", f"{len(found.found_mirrors):,} pairs of hosts"))

@@ -1,4 +1,4 @@
-"""A result → its summary: what was read, found, spent and written, as a few aligned lines."""
+"""A result → its summary: what was read, found, spent and written, in aligned lines."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def summarise(
     seconds: dict[str, float],
     wrote: list[str],
     audit: Audit | None = None,
-    foretold: Sequence[tuple[str, str, str]] = (),
+    forecast: Sequence[tuple[str, str, str]] = (),
 ) -> str:
-    """The summary of a run; `seconds` is the time spent outside of the engine, `foretold` what a dry run expected."""
+    """The summary of a run. `seconds` is time outside of the engine, `forecast` what was predicted against actual."""
     lines = _found(result, source)
     if audit is not None:
         from lookalike.cli.audit_lines import short_lines_of_audit
@@ -31,7 +31,8 @@ def summarise(
         lines += short_lines_of_audit(audit)
     lines += _cost(result.summary, seconds)
     lines += [
-        ("foretold" if i == 0 else "", f"{name}: {said}; {came} came") for i, (name, said, came) in enumerate(foretold)
+        ("forecast" if i == 0 else "", f"{name}: {predicted}; actual: {actual}")
+        for i, (name, predicted, actual) in enumerate(forecast)
     ]
     return _shown(lines, wrote, result.summary.warnings)
 
@@ -68,7 +69,7 @@ def _shown(lines: list[tuple[str, str]], wrote: list[str], warnings: tuple[Notic
 
 
 def written_to(wrote: Iterable[str]) -> list[tuple[str, str]]:
-    """The places that something went to, for `lines_of`."""
+    """The paths of the outputs, for `lines_of`."""
     return [("written to" if number == 0 else "", path) for number, path in enumerate(wrote)]
 
 
@@ -79,7 +80,7 @@ def lines_of(named: Sequence[tuple[str, str | Notice]]) -> str:
 
 
 def _line(name: str, text: str) -> str:
-    """At most 80 columns, as long as no word (a path, say) is longer than that."""
+    """At most 80 columns, unless a single word, such as a path, is longer."""
     margin = " " * 17
     return textwrap.fill(
         text, 80, initial_indent=f"{name:<17}", subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
@@ -104,19 +105,19 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
         lines.append(("kept", _share(counts.kept, counts.documents)))
         lines.append(("removed", _share(counts.removed, counts.documents)))
     if summary.verified != "exact":
-        lines.append(("checked", {"signature": "by signature only", "none": "not at all"}.get(summary.verified, "?")))
+        lines.append(("verified", {"signature": "by signature only", "none": "no"}.get(summary.verified, "?")))
     return lines
 
 
 def _found_against(counts: Overview, summary: Summary, source: str) -> list[tuple[str, str]]:
-    """Of a corpus that was deduplicated against another one."""
+    """The counts of a corpus that was deduplicated against a reference."""
     read = (counts.kept or 0) + (counts.removed or 0)
     return [
         ("documents", f"{read:,} from {source}"),
-        ("against", f"{counts.reference:,} others"),
+        ("against", f"{counts.reference:,} reference documents"),
         ("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"),
-        ("like the others", _share(counts.known or 0, read)),
-        ("like another", _share((counts.removed or 0) - (counts.known or 0), read)),
+        ("like reference", _share(counts.known or 0, read)),
+        ("like each other", _share((counts.removed or 0) - (counts.known or 0), read)),
         ("kept", _share(counts.kept or 0, read)),
         ("removed", _share(counts.removed or 0, read)),
     ]
@@ -138,10 +139,10 @@ def _cost(summary: Summary, seconds: dict[str, float], of: str = "documents") ->
         bytes_too = f", {megabytes:,.1f} MB/s" if summary.bytes else ""
         lines.append(("rate", f"{rate:,.0f} {of}/s{bytes_too}"))
     if summary.resumed:
-        lines.append(("resumed", f"after {summary.resumed:,} parts that were finished before"))
+        lines.append(("resumed", f"from {summary.resumed:,} finished parts"))
     if summary.disk:
         lines.append(
-            ("disk", f"{in_words(summary.written)} of parts written, {in_words(summary.disk)} at most at once")
+            ("disk", f"{in_words(summary.written)} of parts written, at most {in_words(summary.disk)} at a time")
         )
     return lines
 
