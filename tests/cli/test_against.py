@@ -64,7 +64,7 @@ def test_the_reference_is_not_written_over(lookalike: Run) -> None:
 
 def test_a_dry_run_is_made_of_both_sides(lookalike: Run) -> None:
     ran = lookalike("dedupe", "news.jsonl", "--against", "old.jsonl", "--forecast", "--out", "new.jsonl")
-    assert ran.code == 0 and "forecast 6: " in ran.err, "one of them is in the reference"
+    assert ran.code == 0 and "dry run 6: " in ran.err, "one of them is in the reference"
 
 
 def test_a_count_that_does_not_add_up_ends_the_run_and_leaves_no_output(
