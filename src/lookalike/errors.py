@@ -37,8 +37,6 @@ class LookalikeError(Exception):
     exit_code = 1
 
     def __init__(self, code: str, /, **values: Any) -> None:
-        if " " in code:  # a sentence that has no code yet
-            code, values = "unconverted", {"text": code}
         self.notice = Notice(code, **values)
         super().__init__(code)
 

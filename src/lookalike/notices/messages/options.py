@@ -32,5 +32,4 @@ MESSAGES = {
     "output-exists": Message(
         "OutputExists", "{path} exists already. Choose another path, or overwrite it with {@force=True}"
     ),
-    "unconverted": Message("LookalikeError", "{text}"),
 }
