@@ -14,7 +14,7 @@ import pytest
 
 import lookalike as la
 from lookalike.api import compare, dedupe, find_clusters, find_pairs
-from lookalike.errors import InvalidOption, OutputError
+from lookalike.errors import InvalidOption
 from tests.refusals import refused
 
 TEXT = "the cat sat on the mat today and slept"
@@ -135,8 +135,9 @@ def test_the_kept_rows_of_an_empty_corpus_have_its_columns(tmp_path: Path) -> No
     ids=str,
 )
 def test_options_of_the_wrong_type_are_refused_by_name(options: dict[str, Any]) -> None:
-    with pytest.raises(InvalidOption, match=next(iter(options))):
+    with pytest.raises(InvalidOption) as caught:
         dedupe([TEXT], **options)
+    assert next(iter(options)) in str(caught.value).replace("=", " ").split()
 
 
 def test_only_texts_and_lists_of_tokens_are_compared() -> None:
@@ -161,7 +162,7 @@ def test_no_output_takes_the_place_of_what_is_read(tmp_path: Path) -> None:
         (tmp_path / name / "a.jsonl").write_text('{"text": "the cat sat on the mat"}\n', encoding="utf-8")
     new, old, kept = (str(tmp_path / name) for name in ("new", "old", "kept.jsonl"))
     for out, removed, against in ((old, None, old), (kept, f"{new}/a.jsonl", None), (kept, f"{old}/a.jsonl", old)):
-        with pytest.raises(OutputError, match="being read"):
+        with refused("output-is-input"):
             dedupe(new, out=out, removed=removed, against=against, force=True)
     with refused("outputs-collide", first="out", second="removed", path=kept):
         dedupe(new, out=kept, removed=kept, force=True)
