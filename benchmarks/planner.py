@@ -91,8 +91,8 @@ def row(name: str, path: Path, shingles: str, threshold: str, goal: str, rounds:
     rows, size = predicted.get("sets", 0), predicted.get("elements", 0)
     ratio = best["auto"] / min(best["exact"], best["lsh"])
     return (
-        f"| {name} | {rows:,} | {size:,} | {threshold} | {goal} | {predicted.get('exact', '–')} "
-        f"| {predicted.get('bands', '–')} | {plan.method} | {best['exact']:.3f} | {best['lsh']:.3f} "
+        f"| {name} | {rows:,} | {size:,} | {threshold} | {goal} | {predicted.get('exact_cost', '–')} "
+        f"| {predicted.get('bands_cost', '–')} | {plan.method} | {best['exact']:.3f} | {best['lsh']:.3f} "
         f"| {best['auto']:.3f} | {ratio:.2f} |"
     ), ratio
 

@@ -1,10 +1,10 @@
-"""The exact measures: two sets, bags, vectors or strings in, how alike or how far apart they are out.
+"""Exact similarities and distances of two sets, bags, vectors or strings.
 
-Similarities (`jaccard`, `containment`, `cosine` …) grow with likeness, distances (`angle`, `hamming`, `edit` …) shrink.
-Not everything called a distance is a metric: sum-bag Jaccard puts a bag at 1/2 from itself, containment is not
-symmetric, 1 − cosine and Lr norms of r < 1 break the triangle inequality. The angle is a metric between directions.
+Similarities (`jaccard`, `containment`, `cosine` …) are higher for similar items, distances (`angle`, `hamming`, `edit`
+…) are lower. Not every distance is a metric: by sum-bag Jaccard a bag is at 1/2 from itself, containment is not
+symmetric, 1 − cosine and Lr norms with r < 1 violate the triangle inequality. The angle is a metric of directions.
 
-Functions here take two items. `between` and `pairwise` take arrays of vectors, one a row.
+The functions here take two items. `between` and `pairwise` take arrays of vectors, one vector per row.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ __all__ = [
     "weighted_jaccard",
 ]
 
-# --- Sets and bags. Of two empty sets nothing can be said; like the engines, these call them not similar: 0. ----------
+# --- Sets and bags. As in the engines, two empty sets are not similar: their similarity is 0. -------------------------
 
 
 def jaccard(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """|A∩B| / |A∪B|: the share of all elements that both have.
+    """|A∩B| / |A∪B|: the share of all elements that are in both sets.
 
     >>> jaccard({1, 2, 3, 4}, {2, 3, 5, 7})
     0.3333333333333333
@@ -56,7 +56,7 @@ def jaccard(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
 
 
 def jaccard_fraction(a: Iterable[Hashable], b: Iterable[Hashable]) -> Fraction:
-    """`jaccard` as the fraction that it is: for comparing with a threshold, where no rounding may decide.
+    """`jaccard` as an exact fraction, to compare with a threshold without rounding.
 
     >>> jaccard_fraction("abcab", "bcd")
     Fraction(1, 2)
@@ -66,10 +66,10 @@ def jaccard_fraction(a: Iterable[Hashable], b: Iterable[Hashable]) -> Fraction:
 
 
 def bag_jaccard(a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal["sum", "max"] = "max") -> float:
-    """Jaccard similarity of bags, whose elements may repeat. The intersection takes the lesser count of each element.
+    """Jaccard similarity of bags, whose elements may repeat. The intersection has the lesser count of each element.
 
-    With `union="max"` the union takes the greater count; a bag is 1 like itself. With `union="sum"` (the notes' first
-    definition) it takes the sum of both, and no similarity exceeds 1/2. Each tells the other: S = M / (1 + M).
+    With `union="max"` the union has the greater count, and a bag has similarity 1 to itself. With `union="sum"` (MMDS,
+    section 3.1.3) it has the sum of both counts, and no similarity S exceeds 1/2: S = M / (1 + M), M being the other.
 
     >>> bag_jaccard("aaab", "aabbc", union="sum"), bag_jaccard("aaab", "aabbc")
     (0.3333333333333333, 0.5)
@@ -88,7 +88,7 @@ def bag_jaccard_fraction(
 
 
 def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
-    """Σ min / Σ max of the weights of all elements; one that is missing weighs 0. Weights of 1 make it `jaccard`.
+    """Σ min / Σ max of the weights of all elements; a missing element has weight 0. With weights of 1 it is `jaccard`.
 
     >>> weighted_jaccard({"tea": 2.0, "milk": 0.5}, {"tea": 1.0, "milk": 0.5, "rum": 0.5})
     0.5
@@ -103,7 +103,7 @@ def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
 
 
 def containment(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """|A∩B| / |A|: the share of A that is also in B. Finds a passage in a book, where Jaccard sees two sizes.
+    """|A∩B| / |A|: the share of A that is also in B. It finds a passage in a book; Jaccard does not, by the sizes.
 
     >>> containment({1, 2}, {1, 2, 3, 4}), containment({1, 2, 3, 4}, {1, 2})
     (1.0, 0.5)
@@ -123,7 +123,7 @@ def overlap(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
 
 
 def dice(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """2|A∩B| / (|A| + |B|): Jaccard on another scale, D = 2J / (1 + J).
+    """2|A∩B| / (|A| + |B|): equivalent to Jaccard on another scale, D = 2J / (1 + J).
 
     >>> dice({1, 2, 3}, {2, 3, 4})
     0.6666666666666666
@@ -152,7 +152,7 @@ def cosine(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def _scaled(x: Sequence[float]) -> list[float]:
-    """The same direction, so long that no product overflows or vanishes. By a power of two: nothing is rounded."""
+    """The vector scaled by a power of two, so that no product overflows or vanishes and nothing is rounded."""
     greatest = max((abs(float(a)) for a in x), default=0.0)
     for position, value in enumerate(x):
         if not math.isfinite(value):
@@ -164,7 +164,7 @@ def _scaled(x: Sequence[float]) -> list[float]:
 
 
 def angle(x: Sequence[float], y: Sequence[float]) -> float:
-    """The angle between two vectors in degrees, 0 … 180. A random hyperplane separates them with angle / 180.
+    """The angle between two vectors in degrees, 0 … 180. A random hyperplane separates them with chance angle / 180.
 
     >>> round(angle([1, 2, -1], [2, 1, 1]), 9)
     60.0
@@ -218,7 +218,7 @@ def euclidean(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def hamming(x: Sequence[object], y: Sequence[object]) -> int:
-    """The number of places in which two sequences of one length differ.
+    """The number of positions in which two sequences of the same length differ.
 
     >>> hamming("10101", "11110")
     3
@@ -236,7 +236,7 @@ def _same_length(what: str, x: Sequence[object], y: Sequence[object]) -> None:
 
 
 def lcs(x: Sequence[object], y: Sequence[object]) -> int:
-    """The length of the longest common subsequence: what both have in this order, gaps allowed.
+    """The length of the longest common subsequence: elements of both in the same order, gaps allowed.
 
     >>> lcs("abcde", "acfdeg")
     4

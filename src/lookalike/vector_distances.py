@@ -1,7 +1,7 @@
-"""Arrays of vectors, one a row → similarities or distances of all pairs of rows, or row by row. (See `distances`.)
+"""Similarities and distances between the rows of arrays: row by row, or all pairs (see `distances`).
 
-Everything is computed in float64, and a value depends on its two rows alone: not on how many others there are, nor on
-how they are cut into blocks. That is why no matrix product is used; those of BLAS round by the shape of the whole.
+Everything is computed in float64, and a value depends only on its two rows, not on the number of rows or the block
+size. Matrix products are not used for that reason: the rounding of BLAS depends on the shape of the matrices.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from lookalike.flow.checks import check_one_of
 
 Array = npt.NDArray[np.float64]
 BLOCK = 4_000_000
-"""Numbers of a block of differences."""
+"""Numbers in a block of differences."""
 
 
 def between(x: Any, y: Any, measure: str) -> Array:
@@ -52,7 +52,7 @@ def pairwise(x: Any, y: Any = None, *, measure: str) -> Array:
 
 
 def vectors(data: Any, measure: str, name: str) -> Array:
-    """The rows as float64; those that the measure says nothing about are refused by number."""
+    """The rows as float64; rows that the measure does not apply to are refused by row number."""
     try:
         array = np.asarray(data, np.float64)
     except (TypeError, ValueError) as error:
@@ -62,7 +62,7 @@ def vectors(data: Any, measure: str, name: str) -> Array:
     _refuse(~np.isfinite(array).all(axis=1), "row-not-finite", name)
     if measure in ("cosine", "angle"):
         _refuse(~array.any(axis=1), "row-of-zeros", name)
-        # no product may overflow or vanish; by a power of two nothing is rounded
+        # scaled by a power of two: no product overflows or vanishes, and nothing is rounded
         array = np.ldexp(array, -np.frexp(np.abs(array).max(axis=1, initial=0.0, keepdims=True))[1])
     if measure == "weighted jaccard":
         _refuse((array < 0).any(axis=1), "row-with-negative-weight", name)
@@ -122,7 +122,7 @@ def _hamming(x: Array, y: Array) -> Array:
 
 
 def _weighted_jaccard(x: Array, y: Array) -> Array:
-    """Σ min / Σ max; of rows of 0 and 1 the Jaccard similarity of the sets they mark. Of two empty ones it is 0."""
+    """Σ min / Σ max; for rows of 0 and 1, the Jaccard similarity of the sets. It is 0 for two empty rows."""
     greater = np.maximum(x, y).sum(axis=-1)
     return np.asarray(np.minimum(x, y).sum(axis=-1) / np.where(greater > 0, greater, 1.0))
 

@@ -20,7 +20,7 @@ from lookalike.planning.plan import Plan
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows
 
-NOTES = Banded(bands=20, rows=5)
+TEXTBOOK = Banded(bands=20, rows=5)
 
 
 def candidate_columns(matrix: list[list[int]], bands: int, rows: int) -> set[tuple[int, int]]:
@@ -94,22 +94,22 @@ def test_columns_2_and_6_share_a_bucket_and_7_does_not() -> None:
 def test_100_000_signatures_of_100_integers_take_40_megabytes() -> None:
     """Slide 60 (which writes 40Mb): 20 bands of 5 rows use all 100."""
     assert 100_000 * 100 * 4 == 40 * 10**6
-    assert NOTES.hashes == 100
+    assert TEXTBOOK.hashes == 100
 
 
 def test_pairs_of_similarity_80_percent() -> None:
     """Slide 61: .8⁵ = .328; missed with .00035; found with .99965, which is rounded: exactly .999644."""
     assert round(Banded(bands=1, rows=5).collision_probability(0.8), 3) == 0.328
-    assert round(1 - NOTES.collision_probability(0.8), 5) == pytest.approx(0.00036)
+    assert round(1 - TEXTBOOK.collision_probability(0.8), 5) == pytest.approx(0.00036)
     assert round((1 - 0.328) ** 20, 5) == 0.00035
-    assert round(NOTES.collision_probability(0.8), 6) == 0.999644
-    assert 1 / (1 - NOTES.collision_probability(0.8)) == pytest.approx(3000, rel=0.1)  # "about 1/3000th"
+    assert round(TEXTBOOK.collision_probability(0.8), 6) == 0.999644
+    assert 1 / (1 - TEXTBOOK.collision_probability(0.8)) == pytest.approx(3000, rel=0.1)  # "about 1/3000th"
 
 
 def test_pairs_of_similarity_30_percent() -> None:
     """Slide 62 (where 0.3% means 30 %): .3⁵ = .00243; candidates with .0474, exactly .047494."""
     assert round(Banded(bands=1, rows=5).collision_probability(0.3), 5) == 0.00243
-    assert round(NOTES.collision_probability(0.3), 6) == 0.047494
+    assert round(TEXTBOOK.collision_probability(0.3), 6) == 0.047494
 
 
 @pytest.mark.parametrize(
@@ -119,14 +119,14 @@ def test_pairs_of_similarity_30_percent() -> None:
 def test_s_curve_table(similarity: float, probability: str) -> None:
     """Slide 68: 1 − (1 − s⁵)²⁰ to the precision of the table."""
     places = len(probability) - 2
-    assert f"{NOTES.collision_probability(similarity):.{places}f}" == probability
+    assert f"{TEXTBOOK.collision_probability(similarity):.{places}f}" == probability
 
 
 def test_15_bands_against_20() -> None:
     """Slide 63: with 15 bands of 5 rows false positives go down and false negatives go up."""
     fewer = Banded(bands=15, rows=5)
     for s in (0.1, 0.3, 0.5, 0.7, 0.8, 0.9):
-        assert fewer.collision_probability(s) < NOTES.collision_probability(s)
+        assert fewer.collision_probability(s) < TEXTBOOK.collision_probability(s)
     assert round(fewer.collision_probability(0.3), 4) == 0.0358
     assert round(1 - fewer.collision_probability(0.8), 5) == 0.00259
 
@@ -149,17 +149,18 @@ def test_exercise_3_4_1(bands: int, rows: int) -> None:
 
 def test_three_thresholds_of_the_curve() -> None:
     """3.4.2 calls three things the threshold. For 20 × 5: half point .509, steepest point .526, (1/b)^(1/r) = .549."""
-    assert round(NOTES.half_point(), 3) == 0.509
-    assert round(NOTES.steepest_point(), 3) == 0.526
-    assert round(NOTES.rule_of_thumb(), 3) == 0.549
-    assert NOTES.collision_probability(NOTES.half_point()) == pytest.approx(0.5)
-    assert round(NOTES.collision_probability(NOTES.rule_of_thumb()), 2) == 0.64
+    assert round(TEXTBOOK.half_point(), 3) == 0.509
+    assert round(TEXTBOOK.steepest_point(), 3) == 0.526
+    assert round(TEXTBOOK.rule_of_thumb(), 3) == 0.549
+    assert TEXTBOOK.collision_probability(TEXTBOOK.half_point()) == pytest.approx(0.5)
+    assert round(TEXTBOOK.collision_probability(TEXTBOOK.rule_of_thumb()), 2) == 0.64
 
     def slope(s: float) -> float:
-        return NOTES.collision_probability(s + 1e-3) - NOTES.collision_probability(s - 1e-3)
+        return TEXTBOOK.collision_probability(s + 1e-3) - TEXTBOOK.collision_probability(s - 1e-3)
 
     assert all(
-        slope(s) < slope(NOTES.steepest_point()) for s in (0.45, 0.5, NOTES.half_point(), NOTES.rule_of_thumb(), 0.6)
+        slope(s) < slope(TEXTBOOK.steepest_point())
+        for s in (0.45, 0.5, TEXTBOOK.half_point(), TEXTBOOK.rule_of_thumb(), 0.6)
     )
 
 

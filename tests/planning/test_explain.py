@@ -27,7 +27,7 @@ plans = st.builds(
 )
 
 
-def test_explain_shows_the_notes_table_for_20_bands_of_5_rows() -> None:
+def test_explain_shows_the_textbook_table_for_20_bands_of_5_rows() -> None:
     text = explain(Plan(bands=20, rows=5).resolve())
     rows = dict(re.findall(r"^ +(0\.\d) +[<>]?([\d.]+) ", text, re.MULTILINE))
     found = [rows[s] for s in ("0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8")]
@@ -41,10 +41,10 @@ def test_explain_names_the_three_thresholds_of_20_bands_of_5_rows() -> None:
     assert re.search(r"rule of thumb +0\.549 +0\.64", text)
 
 
-def test_explain_says_what_was_asked_for_and_what_is_expected() -> None:
+def test_explain_shows_the_requested_and_the_expected_recall() -> None:
     text = explain(Plan(threshold=Threshold("0.8"), recall=0.99).resolve())
     assert "16 bands × 6 rows" in text
-    assert "0.9923 expected of pairs exactly at the threshold (0.99 asked for)" in text
+    assert "0.9923 expected for pairs exactly at the threshold (requested: 0.99)" in text
     assert "128 bytes of band keys" in text
 
 
@@ -64,7 +64,7 @@ def test_curve_is_drawn_from_the_lower_left_to_the_upper_right_without_a_gap(pla
     assert columns[-1][0] == 0
     for before, after in pairwise(columns):
         assert after[0] <= before[0]  # it never falls
-        assert after[-1] >= before[0] - 1  # and it hangs together
+        assert after[-1] >= before[0] - 1  # and has no gap
 
 
 def zip_columns(lines: list[str]) -> list[str]:

@@ -1,8 +1,8 @@
-"""Arrow ↔ NumPy, and Arrow's own functions, by ways that import little: a short run is mostly imports.
+"""Types of arrays, and conversions between Arrow and NumPy that import little: a short run is mostly imports.
 
-Where pandas is installed, `pa.array`, `pa.scalar` and `to_numpy` import it, which takes a quarter of a second.
-`pyarrow.compute`, which `cast`, `take` and `filter` import, first makes some 300 functions, which takes 30 ms. So what
-every run does it does by way of this module; what few runs do may go either way.
+If pandas is installed, `pa.array`, `pa.scalar` and `to_numpy` import it, which takes a quarter of a second.
+`pyarrow.compute`, which `cast`, `take` and `filter` import, takes 30 ms. Code that every run executes uses this module
+instead.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ Mask = npt.NDArray[np.bool_]
 
 
 def to_numpy(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
-    """An Arrow array of numbers without nulls as a read-only view; chunks are put together first."""
+    """An Arrow array of numbers without nulls as a read-only view; chunks are combined first."""
     if isinstance(array, pa.ChunkedArray):
         array = array.chunk(0) if array.num_chunks == 1 else pa.concat_arrays(array.chunks or [pa.nulls(0, array.type)])
     return np.from_dlpack(array)
 
 
 def to_arrow(values: npt.NDArray[Any]) -> pa.Array:
-    """NumPy numbers as an Arrow array of their type, on the same memory where they lie without gaps."""
+    """NumPy numbers as an Arrow array of their type; contiguous arrays are not copied."""
     values = np.ascontiguousarray(values)
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [None, pa.py_buffer(values)])
 
 
 def cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
-    """`array.cast(kind)`; an array that is of that type already is given back."""
+    """`array.cast(kind)`; an array that already has the type is returned as it is."""
     return array if array.type == kind else call_function("cast", [array], CastOptions.safe(kind))
 
 

@@ -1,4 +1,4 @@
-"""Baskets: sets of items, many at a time; as lines of text that nobody has taken apart yet, or as lists."""
+"""Blocks of baskets (sets of items): as unparsed lines of text, or as lists."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 ITEMS = "items"
-"""What the column of items is called where nothing else is said."""
+"""Default name of the column of items."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Whole lines, a basket each; items stand between separators, or between white space where that is None."""
+    """Whole lines, one basket per line; items are divided by the separator, or by white space if it is None."""
 
     data: bytes
     separator: str | None

@@ -1,4 +1,4 @@
-"""Amounts of memory in words: "256MiB" → bytes, and back."""
+"""Sizes of memory as text: "256MiB" → bytes, and back."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", re.ASCII | re.IGNOR
 
 
 def bytes_of(size: int | str, option: str = "memory") -> int:
-    """The bytes that a size stands for; `option` is what messages call it.
+    """A size as a number of bytes; `option` is the option that an error names.
 
     >>> bytes_of("256MiB"), bytes_of("1.5 GB"), bytes_of(4096)
     (268435456, 1500000000, 4096)

@@ -1,4 +1,4 @@
-"""Candidates: pairs of documents that shared a bucket and have yet to prove themselves."""
+"""Candidates: pairs of documents that share a band key and are not verified yet."""
 
 from __future__ import annotations
 

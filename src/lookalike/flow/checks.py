@@ -1,4 +1,4 @@
-"""Checks of single options, shared by everything that takes them: each raises one error with the option's name."""
+"""Checks of single options; each raises an error that names the option."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def check_one_of(option: str, value: object, allowed: Sequence[object]) -> None:
 
 
 def check_whole(option: str, value: object, least: int, most: int | None = None) -> None:
-    """A whole number from `least` to `most`; True and False are none."""
+    """Refuse anything but a whole number from `least` to `most`; True and False are refused too."""
     if isinstance(value, int) and not isinstance(value, bool) and value >= least and (most is None or value <= most):
         return
     if most is None:
@@ -24,7 +24,7 @@ def check_whole(option: str, value: object, least: int, most: int | None = None)
 
 
 def check_share(option: str, value: object) -> None:
-    """A number greater than 0 and at most 1; NumPy's numbers too, but no bool."""
+    """Refuse anything but a number greater than 0 and at most 1; NumPy's numbers are accepted, True is not."""
     if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) <= 1:
         raise InvalidOption("not-a-share", option=option, value=value, meant=None)
 

@@ -1,7 +1,6 @@
-"""Numbers → the different ones among them, in order.
+"""The distinct values of an array, in order.
 
-`np.unique` puts whole numbers into a hash table since NumPy 2.3, which takes ten times as long as sorting them does,
-and twenty times where there are many.
+Since NumPy 2.3 `np.unique` uses a hash table for whole numbers, which takes 10 to 20 times as long as sorting.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def distinct(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    """What `np.unique(values)` gives, for one dimension and no NaN.
+    """The result of `np.unique(values)`, for one dimension and no NaN.
 
     >>> distinct(np.array([3, 1, 3])).tolist()
     [1, 3]

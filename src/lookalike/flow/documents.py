@@ -1,4 +1,4 @@
-"""Documents: a run of rows with their texts, or with the tokens that stand for them."""
+"""Documents: consecutive rows with their texts, or with their tokens."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ TOKENS = pa.large_list(pa.large_string())
 class Documents:
     """Consecutive rows `start … start + len` of a source.
 
-    `texts` is an Arrow array of `large_string` (texts) or `large_list<large_string>` (given tokens): two
-    types and no more, so that everything below deals with two layouts. Missing texts are empty texts.
+    `texts` is an Arrow array of `large_string` (texts) or of `large_list<large_string>` (token lists). Other types are
+    converted, so that kernels deal with two layouts only. Missing texts become empty texts.
     """
 
     texts: pa.Array
@@ -43,7 +43,7 @@ class Documents:
 
     @property
     def has_tokens(self) -> bool:
-        """Whether the rows are lists of given tokens rather than texts."""
+        """True if the rows are lists of tokens rather than texts."""
         return bool(pa.types.is_large_list(self.texts.type))
 
     def __len__(self) -> int:
@@ -54,7 +54,7 @@ class Documents:
 
 
 def _in_our_types(texts: pa.Array) -> pa.Array:
-    """Any Arrow array of texts or lists in one of our two layouts, without nulls at the top."""
+    """Any Arrow array of texts or lists in one of the two layouts, without missing rows."""
     if isinstance(texts, pa.ChunkedArray):
         texts = texts.combine_chunks()
     kind = texts.type

@@ -1,4 +1,4 @@
-"""Shingles: the set of small pieces that stands for a document, and the ways to cut a text into them."""
+"""Shingles: the set of short pieces that represents a document, and the ways to cut a text into them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Whitespace = Literal["fold", "drop", "keep"]
 class Shingles:
     """The shingle sets of documents `start … start + len`: document i has `values[offsets[i]:offsets[i + 1]]`.
 
-    Each set is distinct and ascending, so that two of them are compared by one walk along both.
+    The values of each set are distinct and ascending, so that two sets are compared in one pass.
     """
 
     offsets: npt.NDArray[np.int64]
@@ -47,7 +47,7 @@ class Shingles:
 
 @dataclass(frozen=True, kw_only=True)
 class Shingling:
-    """How a text becomes a set: one value that holds every rule of docs/reference/format.md, sections 1 and 2."""
+    """How a text is cut into a set: all the rules of docs/reference/format.md, sections 1 and 2."""
 
     kind: ClassVar[str] = ""
 
@@ -56,8 +56,8 @@ class Shingling:
     bag: bool = False
     bits: Literal[32, 64] = 64
     ignored: bytes = field(default=b"", repr=False)
-    """Shingles that no set has, 8 bytes each (little-endian), ascending: too common to tell texts apart. They come from
-    the data, when a plan is resolved on it."""
+    """Shingles that are removed from all sets because they are too common: 8 bytes each (little-endian), ascending.
+    They are counted in the data when a plan is resolved."""
 
     def __post_init__(self) -> None:
         check_one_of("case", self.case, ("fold", "keep"))
@@ -69,7 +69,7 @@ class Shingling:
         return f"{self.kind}:{self.k}" if hasattr(self, "k") else self.kind
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for TOML; `from_dict` is its inverse, but for what is ignored."""
+        """As plain values, for TOML; `from_dict` is the inverse, except for `ignored`."""
         values = dataclasses.asdict(self)
         del values["ignored"]
         if isinstance(self, Stopwords):
@@ -83,6 +83,7 @@ class Shingling:
 
     @staticmethod
     def from_dict(values: dict[str, Any]) -> Shingling:
+        """A shingling from the values of `to_dict`."""
         options = dict(values)
         kind = _kind(options.pop("kind", "auto"))
         unknown = options.keys() - {f.name for f in dataclasses.fields(kind)} | options.keys() & {"ignored"}
@@ -95,7 +96,7 @@ class Shingling:
 
 @dataclass(frozen=True)
 class Words(Shingling):
-    """Windows of k words: the choice for documents (`words:5`)."""
+    """Windows of k words, for documents (`words:5`)."""
 
     kind: ClassVar[str] = "words"
     k: int = 5
@@ -107,7 +108,7 @@ class Words(Shingling):
 
 @dataclass(frozen=True)
 class Chars(Shingling):
-    """Windows of k characters: k = 5 for short texts, 9 for long ones; finds edits inside words too."""
+    """Windows of k characters: k = 5 for short texts, 9 for long ones. They also match words with typing errors."""
 
     kind: ClassVar[str] = "chars"
     k: int = 9
@@ -133,7 +134,7 @@ class Tokens(Shingling):
 
 @dataclass(frozen=True)
 class Stopwords(Shingling):
-    """A stop word and the two words after it: what prose is full of and boilerplate lacks (the notes, 3.2.4)."""
+    """A stop word and the next two words: frequent in prose, rare in boilerplate (MMDS, section 3.2.4)."""
 
     kind: ClassVar[str] = "stopwords"
     words: tuple[str, ...] = ENGLISH
@@ -146,7 +147,7 @@ class Stopwords(Shingling):
 
 @dataclass(frozen=True)
 class Auto(Shingling):
-    """Chosen from the data by a fixed rule (see `lookalike.planning.resolve`): tokens, words:5 or chars:5."""
+    """Tokens, words:5 or chars:5, chosen from the data by a fixed rule (see `lookalike.planning.resolve`)."""
 
     kind: ClassVar[str] = "auto"
     whitespace: Whitespace = "fold"
@@ -160,7 +161,7 @@ KINDS: dict[str, type[Shingling]] = {c.kind: c for c in (Words, Chars, Tokens, S
 
 
 def parse_shingling(text: str | Shingling, **options: Any) -> Shingling:
-    """`"words:5"`, `"chars:9"`, `"tokens"`, `"stopwords"` or `"auto"` as a value; options as in its class."""
+    """A shingling from its name: `"words:5"`, `"chars:9"`, `"tokens"`, `"stopwords"` or `"auto"`."""
     if isinstance(text, Shingling):
         return dataclasses.replace(text, **options) if options else text
     name, colon, number = str(text).partition(":")

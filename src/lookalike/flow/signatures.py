@@ -1,4 +1,4 @@
-"""Signatures: a few numbers per document that agree as often as the documents' sets do."""
+"""Signatures: a fixed number of hashes per document; two signatures agree in a share equal to the similarity."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.errors import PlanMismatch
 class Signatures:
     """One row of `hashes` slots per document, documents `start … start + len`.
 
-    `made_by` says under which rules (shingling, sketch, hashes, seed); signatures of other rules do not mix.
+    `made_by` describes the rules (shingling, sketch, hashes, seed). Signatures of different rules cannot be mixed.
     """
 
     values: npt.NDArray[np.uint64]
@@ -33,7 +33,7 @@ class Signatures:
         return float(np.mean(self.values[i] == self.values[j]))
 
     def merge(self, other: Signatures) -> Signatures:
-        """The signatures of the unions: the elementwise minimum. This is how chunks of rows are put together."""
+        """The signatures of the unions of the documents' sets: the elementwise minimum."""
         if self.made_by != other.made_by:
             raise PlanMismatch("signatures-of-different-rules", one=self.made_by, other=other.made_by)
         if self.values.shape != other.values.shape or self.start != other.start:

@@ -1,4 +1,4 @@
-"""Threshold: a decimal between 0 and 1, compared in integers, so that no rounding ever decides a pair."""
+"""Threshold: a decimal between 0 and 1, compared in integers, so that rounding never decides a pair."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Threshold:
     value: Fraction
 
     def __init__(self, value: float | str | int | Decimal | Threshold, *, option: str = "threshold") -> None:
-        """`option` is the name that an error gives it."""
+        """`option` is the option that an error names."""
         object.__setattr__(self, "value", _parse(value, option))
 
     @property
@@ -34,7 +34,7 @@ class Threshold:
         return self.value.denominator
 
     def reached(self, intersection: int, union: int) -> bool:
-        """Whether intersection / union is at least the threshold."""
+        """True if intersection / union is at least the threshold."""
         return union > 0 and intersection * self.denominator >= self.numerator * union
 
     def __float__(self) -> float:

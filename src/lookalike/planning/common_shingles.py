@@ -1,9 +1,9 @@
-"""A source → the shingles that too many of its documents have: exact counts, in two passes and little memory.
+"""Shingles that occur in too many documents: exact counts, in two passes and little memory.
 
-The first pass keeps a shingle only while it may yet be common. One that was met first after n₀ documents has been in at
-most s · n₀ of them (it was not kept, so it was not common then); if it is in c of the n − n₀ since, and c does not
-exceed s · (n − n₀), it is in at most s · n in all, and is let go. What is left at the end is a few times as many
-as can be common, the size of a set over s, and the second pass counts those whose count is not known from the start.
+The first pass keeps a shingle only while it can still be common. A shingle that is first kept after n₀ documents was in
+at most s · n₀ of them, since it was not common then. If it is in c of the n − n₀ documents since, and c does not exceed
+s · (n − n₀), it is in at most s · n of all documents, and is dropped. A few times as many shingles remain as can be
+common (the size of a set over s). The second pass counts those that were not kept from the start.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
 
 BLOCK = 1 << 22
-"""Shingles that are counted at once."""
+"""Shingles counted at a time."""
 
 BITS = 20
-"""The first bits of a shingle, by which those that are rare in a block are left out before they are sorted."""
+"""Leading bits of a shingle, counted first: shingles with rare leading bits are excluded before sorting."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -35,7 +35,7 @@ def common_shingles(
     progress: Progress | None = None,
     block: int = BLOCK,
 ) -> bytes:
-    """The shingles in more than this share of all documents, as in `Shingling.ignored`."""
+    """Shingles in more than this share of all documents, as in `Shingling.ignored`."""
     values, counts, since = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = 0
     for documents, shingles in _blocks(source, sets, block):
@@ -66,7 +66,7 @@ def common_shingles(
 
 
 def _blocks(source: Source, sets: Callable[[Documents], Shingles], block: int) -> Iterator[tuple[int, Hashes]]:
-    """How many documents, and all their shingles."""
+    """Blocks of documents: their number, and all their shingles."""
     rows, size, some = 0, 0, [np.zeros(0, np.uint64)]
     for documents in source.documents():
         cut = sets(documents)
@@ -80,7 +80,7 @@ def _blocks(source: Source, sets: Callable[[Documents], Shingles], block: int) -
 
 
 def _counted(shingles: Hashes, known: Hashes, least: int) -> tuple[Hashes, Counts]:
-    """Shingles with their counts: the known ones, all others of more than `least`, and some that are rarer."""
+    """Shingles with their counts: known ones, and others that occur more than `least` times."""
     shift = np.uint64(64 - BITS)
     heads = (shingles >> shift).astype(np.int64)
     wanted = np.bincount(heads, minlength=1 << BITS) > least

@@ -1,8 +1,8 @@
-"""Statistics of some sets → what an exact join would cost, and what bands would, and which of the two to take.
+"""Predicts the cost of an exact join and of bands from statistics of the sets, and chooses between them.
 
-Costs are predicted from the data alone. They are given in nanoseconds of one core of the machine of
-docs/benchmarks, but only their ratio matters: the constants below are frozen, so that a plan is resolved to the
-same everywhere, whatever the machine, its memory and its threads.
+Costs depend on the data only. They are in nanoseconds of one core of the machine in docs/benchmarks, but only their
+ratio matters. The constants below are fixed, so that a plan resolves to the same on every machine, with any memory and
+any number of threads.
 """
 
 from __future__ import annotations
@@ -13,53 +13,53 @@ from dataclasses import dataclass
 from lookalike.families import Banded
 from lookalike.notices import Notice
 
-# Both ways read a text, cut it and hash its shingles. Fitted to the stages of whole runs on one thread: short texts,
+# Both methods read a text, cut it and hash its shingles. Fitted to the stages of whole runs on one thread: short texts,
 # market baskets and package descriptions, 10,000 to 300,000 of them (benchmarks/planner.py).
 READ, HASH = 300, 5
-"""A text; an element of its set."""
+"""Nanoseconds per text; per element of its set."""
 
 # An exact join cuts every text again, into a set, and orders its elements by how rare they are. Fitted to
 # `kernel.shingle` and `kernel.exact_pairs` on twelve collections at 0.6, 0.8 and 0.9, by least squares of relative
 # errors; what is predicted is within a factor of two. Of a large index little is in the caches: a lookup cost 90 ns
 # where there were 100,000 of them in all, 200 to 270 where there were six million.
 SET, CUT, ORDER, LOOKUP, MEET = 150, 20, 12, 80, 1
-"""A set; an element to be cut; to be ordered; to be looked up, times log₁₀(lookups) − 3.5; a set that is met."""
+"""Nanoseconds per set; per element cut; ordered; looked up, times log₁₀(lookups) − 3.5; per set found in the index."""
 
 # Signing takes much the same time for 3 elements as for 300 (docs/benchmarks/kernel.md, "The sketch alone"). A chance
 # candidate cost 15 to 47 ns in four collections with millions of them for pairs, half of that for clusters.
 SIGN, KEY, CHECK = 1_000, 20, 20
-"""A set; one of its band keys, made and sorted; a candidate in vain."""
+"""Nanoseconds per set; per band key, computed and sorted; per false candidate."""
 
 WORTH = 1.25
-"""An exact join is worth so many times the cost of bands: it misses nothing."""
+"""An exact join is chosen up to this multiple of the cost of bands, since it misses nothing."""
 
 MOST_ELEMENTS = 1 << 26
-"""An exact join holds all sets, 8 bytes an element: half a GiB. Where there are more, bands are taken."""
+"""An exact join holds all sets in memory, at 8 bytes per element: half a GiB. Beyond that, bands are used."""
 
 
 @dataclass(frozen=True)
 class SetFacts:
-    """What a sample of sets says about all, at some threshold and bands. Rates are per pair of two sets."""
+    """Estimates for all sets from a sample, at one threshold and banding. Rates are per pair of sets."""
 
     elements: float
-    """Of a set, on average."""
+    """Mean number of elements per set."""
     lookups: float
-    """How many elements of a set an exact join looks up in its index, on average."""
+    """Mean number of elements per set that an exact join looks up in its index."""
     meetings: float
     """How often two sets meet in the index of an exact join."""
     vain: float
-    """The share of pairs that bands would propose in vain."""
+    """Share of the pairs that bands would propose as false candidates."""
     held: float | None = None
-    """Elements of a set with those of giants, which the sample leaves out; None: it left out none."""
+    """Mean number of elements per set, huge texts included; None if the sample left out no huge text."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Nanoseconds for all rows, by either way."""
+    """Predicted nanoseconds for all rows, by each method."""
 
     rows: int
     elements: float
-    """Of a set, on average, giants included: all are held for an exact join."""
+    """Mean number of elements per set, huge texts included: an exact join holds all of them."""
     exact: float
     bands: float
 
@@ -74,7 +74,7 @@ class Costs:
 
     @property
     def fits(self) -> bool:
-        """Whether an exact join may hold all sets."""
+        """True if an exact join can hold all sets in memory."""
         return self.rows * self.elements <= MOST_ELEMENTS
 
     @property
@@ -83,13 +83,13 @@ class Costs:
 
     @property
     def reason(self) -> Notice:
-        """Why the cheaper of the two is taken."""
+        """Why this method is chosen."""
         exact, bands = (round(cost / max(self.rows, 1) / 1000, 1) for cost in (self.exact, self.bands))
         sets = {"sets": self.rows, "elements": round(self.elements)}
         if not self.fits:
-            return Notice("sets-too-many-to-join", **sets, bands=bands)
+            return Notice("sets-too-many-to-join", **sets, bands_cost=bands)
         if not self.prefers_exact:
-            return Notice("bands-cheaper", **sets, bands=bands, exact=exact)
+            return Notice("bands-cheaper", **sets, bands_cost=bands, exact_cost=exact)
         if self.exact > self.bands:
-            return Notice("exact-join-misses-nothing", **sets, bands=bands, exact=exact)
-        return Notice("exact-join-cheaper", **sets, bands=bands, exact=exact)
+            return Notice("exact-join-misses-nothing", **sets, bands_cost=bands, exact_cost=exact)
+        return Notice("exact-join-cheaper", **sets, bands_cost=bands, exact_cost=exact)

@@ -1,4 +1,4 @@
-"""A resolved plan → what to expect of it, in words, numbers and a drawn S-curve."""
+"""Explains a resolved plan: expected recall, cost and memory, in words, numbers and a drawn S-curve."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from lookalike.families import Banded
 from lookalike.flow import Chars, Shingling, Stopwords, Tokens
 from lookalike.planning.resolve import ResolvedPlan
 
-NOTES = Banded(bands=20, rows=5)
-"""The bands and rows that the lecture notes work through."""
+TEXTBOOK = Banded(bands=20, rows=5)
+"""The worked example of MMDS, chapter 3, shown for comparison."""
 
 EXACT = (
-    "There are no bands: an exact join compares the sets. Their elements are put in order, rare ones first, and "
-    "two sets are compared only if they meet in the first few of these, as any two must that reach the threshold. It "
-    "takes 8 bytes of memory an element. The more alike the sets must be, and the smaller they are, the quicker it is."
+    "There are no bands: an exact join compares the sets. Their elements are ordered, rare ones first. Two sets are "
+    "compared only if they share one of the first few, as any two sets that reach the threshold must. This takes 8 "
+    "bytes of memory per element. It is faster for higher thresholds and smaller sets."
 )
 
 TENTHS = tuple(round(i / 10, 1) for i in range(1, 10))
 
-# What the words below use beyond ASCII, for terminals that cannot show it. "−" and "·" are one column wide either way.
+# ASCII replacements for terminals that cannot show the other characters used below.
 _PLAIN = str.maketrans({"×": "x", "−": "-", "·": "*", "…": "...", "→": "->", "≥": ">=", "–": "-"})
 
 
 def facts(resolved: ResolvedPlan) -> dict[str, Any]:
-    """The numbers behind the explanation as plain values, for JSON and for the report."""
+    """The numbers of the explanation as plain values, for JSON and the report."""
     banding, threshold = resolved.banding, float(resolved.threshold)
     return {
         "shingles": str(resolved.shingles),
@@ -52,9 +52,9 @@ def facts(resolved: ResolvedPlan) -> dict[str, Any]:
 
 
 def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> str:
-    """The plan in words, the three thresholds of its curve, the table of the notes, and the curve itself.
+    """The plan in words, the three thresholds of its curve, a table of probabilities, and the curve itself.
 
-    At most 80 columns wide. With `ascii` nothing else is used, for terminals and logs that know no more.
+    At most 80 columns wide. With `ascii`, only ASCII characters are used.
     """
     banding, threshold = resolved.banding, float(resolved.threshold)
     settings = "\n".join(_fill(f"{name:<11}{text}", indent=11) for name, text in _settings(resolved))
@@ -75,7 +75,7 @@ def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> str:
 
 
 def formula(banding: Banded) -> str:
-    """The S-curve of these bands: 1 − (1 − s^5)^20."""
+    """The formula of the S-curve, such as 1 − (1 − s^5)^20."""
     in_one_band = "s" if banding.rows == 1 else f"s^{banding.rows}"
     return in_one_band if banding.bands == 1 else f"1 − (1 − {in_one_band})^{banding.bands}"
 
@@ -83,21 +83,21 @@ def formula(banding: Banded) -> str:
 def draw(
     banding: Banded, threshold: float, *, label: str = "", width: int = 64, height: int = 12, ascii: bool = False
 ) -> str:
-    """The S-curve as lines of text: similarity 0 … 1 to the right, probability 0 … 1 upwards, threshold marked."""
+    """The S-curve as lines of text: similarity from left to right, probability upwards, with the threshold marked."""
     words = f"threshold {label or f'{threshold:g}'}"
     curve = banding.collision_probability
     return drawing.draw(curve, mark=threshold, words=words, width=width, height=height, ascii=ascii)
 
 
 def similarities(threshold: float) -> list[float]:
-    """The tenths of the notes' table, with the threshold among them."""
+    """The tenths from 0.1 to 0.9, and the threshold."""
     return sorted({*TENTHS, threshold} - {1.0}) + ([1.0] if threshold == 1 else [])
 
 
 def describe_shingles(shingles: Shingling) -> str:
-    """How texts become sets, in words: "windows of 5 words, NFKC, case folded"."""
+    """A description of the shingling: "windows of 5 words, NFKC, case folded"."""
     if isinstance(shingles, Stopwords):
-        what = f"a stop word (of {len(shingles.words)}) and the next two words"
+        what = f"one of {len(shingles.words)} stop words and the next two words"
     elif isinstance(shingles, Tokens) and shingles.k == 1:
         what = "the tokens as given"
     else:
@@ -120,7 +120,7 @@ def describe_shingles(shingles: Shingling) -> str:
 def _settings(resolved: ResolvedPlan) -> list[tuple[str, str]]:
     plan, banding = resolved.plan, resolved.banding
     checked = {
-        "exact": "candidates are checked exactly; every pair reported counts",
+        "exact": "candidates are checked exactly; every reported pair reaches the threshold",
         "signature": "candidates are checked by signature; similarities are estimates",
         "none": "candidates are reported unchecked; some are below the threshold",
     }
@@ -128,19 +128,19 @@ def _settings(resolved: ResolvedPlan) -> list[tuple[str, str]]:
     settings = [("shingles", f"{resolved.shingles}: {describe_shingles(resolved.shingles)}")]
     if resolved.shingles_reason:
         settings.append(("", f"auto: {resolved.shingles_reason}"))
-    settings.append(("threshold", f"{resolved.threshold}: pairs of at least this Jaccard similarity count"))
+    settings.append(("threshold", f"{resolved.threshold}: the least Jaccard similarity of a pair"))
     settings.append(("method", _method(resolved)))
     if resolved.method_reason:
         settings.append(("", f"auto: {resolved.method_reason}"))
     if resolved.exact:
-        return [*settings, ("recall", "1: every such pair is found"), ("verify", checked["exact"])]
+        return [*settings, ("recall", "1: every pair is found"), ("verify", checked["exact"])]
     settings += [
         (
             "recall",
-            f"{chance(resolved.recall)} expected of pairs exactly at the threshold"
-            + ("" if given else f" ({plan.recall:g} asked for)"),
+            f"{chance(resolved.recall)} expected for pairs exactly at the threshold"
+            + ("" if given else f" (requested: {plan.recall:g})"),
         ),
-        ("hashes", f"{plan.hashes} a signature, {plan.sketch} sketch; the bands use {banding.hashes} of them"),
+        ("hashes", f"{plan.hashes} per signature, {plan.sketch} sketch; the bands use {banding.hashes} of them"),
         ("bands", f"{_shape(banding)}" + (" (as given)" if given else "")),
         ("verify", f"{plan.verify}: {checked[plan.verify]}"),
     ]
@@ -151,7 +151,7 @@ def _method(resolved: ResolvedPlan) -> str:
     if resolved.exact:
         return "exact: an exact join"
     if resolved.plan.is_open and not resolved.method_reason:
-        return "auto: bands of hashes, or an exact join where the data makes that cheaper"
+        return "auto: bands of hashes, or an exact join if that is cheaper on the data"
     return "lsh: bands of hashes propose pairs"
 
 
@@ -166,11 +166,11 @@ def _plural(noun: str, n: int) -> str:
 def _table(resolved: ResolvedPlan) -> str:
     banding, threshold = resolved.banding, float(resolved.threshold)
     ours = f"{banding.bands} × {banding.rows}"
-    lines = [f"  similarity  {ours:>10}   the notes' {NOTES.bands} × {NOTES.rows}"]
+    lines = [f"  similarity  {ours:>10}   textbook {TEXTBOOK.bands} × {TEXTBOOK.rows}"]
     for s in similarities(threshold):
         mark = "   <- the threshold" if s == threshold else ""
-        ours, notes = (chance(b.collision_probability(s)) for b in (banding, NOTES))
-        lines.append(f"{str(resolved.threshold) if mark else s:>12}  {ours:>10}{notes:>19}{mark}")
+        ours, textbook = (chance(b.collision_probability(s)) for b in (banding, TEXTBOOK))
+        lines.append(f"{str(resolved.threshold) if mark else s:>12}  {ours:>10}{textbook:>18}{mark}")
     return "\n".join(lines)
 
 
@@ -178,7 +178,7 @@ def _thresholds(banding: Banded) -> str:
     named = [
         ("half point", banding.half_point(), "a pair is as likely to be found as not"),
         ("steepest point", banding.steepest_point(), "the curve rises fastest"),
-        ("rule of thumb", banding.rule_of_thumb(), "(1/bands)^(1/rows), the notes' estimate"),
+        ("rule of thumb", banding.rule_of_thumb(), "(1/bands)^(1/rows), the usual estimate"),
     ]
     lines = [
         'Three points of the curve are called its "threshold" too:',
@@ -193,24 +193,24 @@ def _consequences(resolved: ResolvedPlan) -> str:
     banding, threshold, verify = resolved.banding, float(resolved.threshold), resolved.plan.verify
     above, below = (threshold + 1) / 2, threshold / 2
     lost = _share(banding.miss_probability(threshold))
-    missed = f"Missed (false negatives): {lost} of the pairs at {resolved.threshold}"
+    missed = f"Missed pairs: {lost} of those at {resolved.threshold}"
     if threshold <= 0.999:
         missed += f", {_share(banding.miss_probability(above))} of those at {above:g}"
     drop = {
         "exact": "The exact check drops them: they cost time, not precision.",
         "signature": "The signature check drops most of them.",
-        "none": "Nothing drops them, under verify=none.",
+        "none": "They are reported, since candidates are not verified.",
     }
     found = _share(banding.collision_probability(below))
-    vain = f"Looked at in vain (false positives): {found} of the pairs at {below:g}."
+    vain = f"False candidates: {found} of the pairs at {below:g}."
     return _fill(missed + ".") + "\n" + _fill(f"{vain} {drop[verify]}")
 
 
 def _memory(resolved: ResolvedPlan) -> str:
     bands, hashes = resolved.banding.bands, resolved.plan.hashes
     return _fill(
-        f"Memory per document: {8 * bands:,} bytes of band keys, 8 a band, so {_megabytes(8 * bands)} for a million "
-        f"documents. A signature, where it is kept, takes {8 * hashes:,} bytes, 8 a hash."
+        f"Memory per document: {8 * bands:,} bytes of band keys (8 per band), so {_megabytes(8 * bands)} for a million "
+        f"documents. A signature, if it is kept, takes {8 * hashes:,} bytes (8 per hash)."
     )
 
 
@@ -223,7 +223,7 @@ def _fill(text: str, indent: int = 2) -> str:
 
 
 def chance(p: float) -> str:
-    """A probability to four places; what is not quite 0 or 1 never looks as if it were."""
+    """A probability to four places, never shown as exactly 0 or 1."""
     if p < 0.00005:
         return "<0.0001"
     if p >= 0.99995:

@@ -1,4 +1,4 @@
-"""Plan: what to compute, as a value. Resolved against statistics of the data it says so completely."""
+"""Plan: what to compute, as a value that can be saved. `resolve.py` fills in what depends on the data."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ FORMAT = 1
 UNICODE = "15.0.0"
 
 EXACT = Banded(1, 0)
-"""No bands: every pair that may reach the threshold is compared."""
+"""No bands: every pair that can reach the threshold is compared."""
 
 LARGEST = 1_000_000
-"""Characters of a plan file; what is larger is something else."""
+"""Most characters in a plan file."""
 
 Goal = Literal["pairs", "clusters"]
 Method = Literal["auto", "exact", "lsh"]
@@ -38,22 +38,21 @@ Linkage = Literal["connected", "star"]
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What to find and how sure to be. Prints as the code that makes it; saved and loaded as TOML.
+    """What to find, and with what recall. Prints as the code that creates it; saved and loaded as TOML.
 
-    A true pair at the threshold is found with probability `recall`, more similar ones with more. `method` says how: by
-    bands of hashes ("lsh"), whose number is chosen for the recall unless `bands` and `rows` are given, or by an exact
-    join, which misses nothing. "auto" takes what costs less on the data, as predicted from it; a recall of 1 is always
-    an exact join.
+    A pair at the threshold is found with probability `recall`, a more similar pair with a higher one. `method` is
+    "lsh" (bands of hashes, chosen for the recall unless `bands` and `rows` are set), "exact" (an exact join, which
+    misses nothing), or "auto": whichever is predicted to cost less on the data. A recall of 1 is always an exact join.
 
     >>> Plan(threshold=0.8).resolve().banding
     Banded(bands=16, rows=6)
     """
 
     threshold: Threshold | float | str = field(default_factory=lambda: Threshold("0.8"))
-    """Taken as a number or a decimal text, kept as a `Threshold`."""
+    """A number or a decimal string, stored as a `Threshold`."""
     goal: Goal = "pairs"
     shingles: Shingling | str = field(default_factory=Auto)
-    """Taken as a value or as text, `"words:5"`, kept as a value."""
+    """A shingling, or its name such as `"words:5"`; stored as a shingling."""
     recall: float = 0.99
     method: Method = "auto"
     hashes: int = 128
@@ -62,10 +61,10 @@ class Plan:
     sketch: Sketch = "fast"
     verify: Verify = "exact"
     linkage: Linkage = "connected"
-    """What makes a cluster: a chain of similar pairs, or one representative that all others are similar to."""
+    """What makes a cluster: a chain of similar pairs, or one representative that all members are similar to."""
     seed: int = 0
     ignore_common: Threshold | float | str | None = None
-    """Shingles in more than this share of all documents are left out of sets: boilerplate makes nothing similar."""
+    """Shingles in more than this share of all documents are ignored, as boilerplate."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "threshold", Threshold(self.threshold))
@@ -82,7 +81,7 @@ class Plan:
         check_share("recall", self.recall)
         if not isinstance(self.recall, int):  # NumPy's numbers print otherwise
             object.__setattr__(self, "recall", float(self.recall))
-        banding = self.banding()  # refuses what cannot be before any data is read
+        banding = self.banding()  # invalid bands are refused before any data is read
         if self.method == "exact" and not banding.exact:
             raise InvalidOption("exact-join-with-bands")
         if self.method == "lsh" and banding.exact:
@@ -94,13 +93,14 @@ class Plan:
 
     @property
     def is_open(self) -> bool:
-        """Whether the data decides between an exact join and bands."""
+        """True if the data decides between an exact join and bands."""
         return (
             self.method == "auto" and self.bands is None and self.rows is None and self.recall < 1
             and self.verify == "exact"
         )  # fmt: skip
 
     def banding(self) -> Banded:
+        """The bands and rows: as set, or chosen for the recall; `EXACT` for an exact join."""
         if self.bands is None and self.rows is None:
             if self.method == "exact":
                 return EXACT
@@ -121,13 +121,13 @@ class Plan:
         return banded
 
     def resolve(self, statistics: Statistics | None = None) -> ResolvedPlan:
-        """The plan with nothing left open: a pure function of the plan and of statistics of the data."""
+        """The complete plan: a pure function of this plan and of statistics of the data."""
         from lookalike.planning.resolve import resolve
 
         return resolve(self, statistics)
 
     def to_toml(self) -> str:
-        """As TOML; `from_toml` is its inverse."""
+        """As TOML; `from_toml` is the inverse."""
         values = {
             f.name: getattr(self, f.name)
             for f in dataclasses.fields(self)
@@ -140,7 +140,7 @@ class Plan:
 
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
-        """A plan, or a resolved one: what was resolved stays as it was."""
+        """A plan from its TOML, or from that of a resolved plan; resolved settings are kept."""
         import tomllib  # not on top: few plans come from a file
 
         try:
@@ -160,6 +160,7 @@ class Plan:
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
+        """A plan from a TOML file."""
         try:
             with Path(path).open(encoding="utf-8") as file:
                 text = file.read(LARGEST + 1)
@@ -170,7 +171,7 @@ class Plan:
         return cls.from_toml(text, where=str(path))
 
     def explain(self) -> str:
-        """Bands and rows, the S-curve and what to expect of it, as text."""
+        """Bands and rows, the S-curve, expected recall and cost, as text."""
         from lookalike.planning.explain import explain
 
         return explain(self.resolve())

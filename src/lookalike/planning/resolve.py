@@ -1,4 +1,4 @@
-"""Plan + statistics of the data → ResolvedPlan: what to compute, with nothing left open."""
+"""A plan and statistics of the data → ResolvedPlan: everything decided."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ from lookalike.planning.costs import Costs, SetFacts
 from lookalike.planning.plan import EXACT, FORMAT, UNICODE, Method, Plan
 
 SURVEYED = 10_000
-"""`auto` looks at this many documents from the start of the data, so that it need not read all of it."""
+"""Documents at the start of the data that decide what `auto` means."""
 
 SHORT = 500
-"""`auto`: a corpus whose median text is shorter than this many characters is cut into characters, not words."""
+"""`auto` cuts texts into characters, not words, if their median length is less than this many characters."""
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """What a plan may depend on: facts of the data, never of the machine."""
+    """Everything about the data that a plan may depend on; never anything about the machine."""
 
     documents: int = 0
     median_characters: float = 0.0
     tokens: bool = False
     rows: int = 0
-    """About how many there are in all."""
+    """Estimated number of rows in total."""
     sets: SetFacts | None = None
-    """Of a sample; where there is none, bands are taken."""
+    """From a sample of sets; None if there is none, and then bands are used."""
     common: bytes = b""
-    """The shingles that are too common, as in `Shingling.ignored`."""
+    """Shingles to ignore because they are too common, as in `Shingling.ignored`."""
 
     @classmethod
     def of(cls, documents: Documents) -> Statistics:
-        """Of the first rows of a source; empty texts do not count."""
+        """Statistics of the first rows of a source; empty texts are excluded."""
         return cls.of_lengths(len(documents), None if documents.has_tokens else characters(documents.texts))
 
     @classmethod
     def of_lengths(cls, documents: int, lengths: npt.NDArray[np.int64] | None) -> Statistics:
-        """Of so many rows, whose texts have so many characters; None for lists of tokens."""
+        """Statistics from the lengths of texts in characters; `lengths` is None for lists of tokens."""
         if lengths is None:
             return cls(documents=documents, tokens=True)
         filled = lengths[lengths > 0]
@@ -58,7 +58,7 @@ class Statistics:
 
 @dataclass(frozen=True, kw_only=True)
 class ResolvedPlan:
-    """A plan with its shingles and bands settled. It travels with every result and every part."""
+    """A plan with its shingles and bands decided. It is stored with every result and every part."""
 
     plan: Plan
     shingles: Shingling
@@ -78,17 +78,17 @@ class ResolvedPlan:
 
     @property
     def exact(self) -> bool:
-        """Whether every pair that may reach the threshold is compared, so that none is missed."""
+        """True if every pair that can reach the threshold is compared, so that none is missed."""
         return self.banding.exact
 
     @property
     def recall(self) -> float:
-        """The probability with which a pair exactly at the threshold becomes a candidate."""
+        """Probability that a pair exactly at the threshold becomes a candidate."""
         return self.banding.collision_probability(float(self.threshold))
 
     @property
     def signed_by(self) -> str:
-        """Everything that a signature depends on, in one line; signatures mix only where this is equal."""
+        """Everything that a signature depends on, in one line. Only signatures with equal lines can be mixed."""
         rules = ", ".join(f"{name}={value}" for name, value in self.shingles.to_dict().items())
         p = self.plan
         ignored = self.shingles.ignored
@@ -99,7 +99,7 @@ class ResolvedPlan:
 
     @property
     def key(self) -> str:
-        """A short name for this exact plan, for parts and manifests."""
+        """A short hash of this plan, for parts and manifests."""
         return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
 
     def to_toml(self) -> str:
@@ -132,7 +132,7 @@ class ResolvedPlan:
 
 
 def resolve(plan: Plan, statistics: Statistics | None = None) -> ResolvedPlan:
-    """The plan with nothing left open: a pure function of the plan and of statistics of the data."""
+    """The complete plan: a pure function of the plan and of statistics of the data."""
     statistics = statistics or Statistics(median_characters=float(SHORT))
     shingles, reason = _shingles(parse_shingling(plan.shingles), statistics)
     if statistics.common:

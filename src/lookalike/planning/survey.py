@@ -1,7 +1,7 @@
-"""The first rows of a source → the statistics that a plan is resolved on. The same for every engine.
+"""Statistics of the first rows of a source, on which a plan is resolved. They are the same for every engine.
 
-A sample of these rows goes through the engine's own arrows, which give the same in all engines: shingle, sign, propose
-and verify. What it says of pairs holds for all rows, since pairs of a random sample are random pairs.
+A sample of these rows goes through the engine's own arrows: shingle, sign, propose and verify. Rates per pair hold for
+all rows, since the pairs of a random sample are random pairs.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics
 from lookalike.results import Pairs
 
 SAMPLED = 1_000
-"""At most so many sets are looked at, evenly spread over the rows surveyed."""
+"""Most sets in a sample; they are spread evenly over the first rows."""
 
 SAMPLE = 1 << 16
-"""Bytes (or given tokens) of a sample, about: some milliseconds of work."""
+"""Approximate size of a sample in bytes (or tokens): a few milliseconds of work."""
 
 LONG = 5_000
-"""Texts of more bytes (or tokens) on average are signed, without a look at their sets."""
+"""Texts with a longer mean length, in bytes or tokens, use bands; no sample is taken."""
 
 GIANT = 10 * LONG
-"""A text of more is not cut for the sample; what it would add to the sets that are held follows from its length."""
+"""Longer texts are excluded from the sample; the size of their sets is estimated from their length."""
 
 
 class Arrows(Protocol):
-    """What a survey needs of an engine."""
+    """The arrows of an engine that a survey uses."""
 
     def shingle(self, documents: Documents, plan: ResolvedPlan) -> Shingles: ...
 
@@ -52,14 +52,14 @@ class Arrows(Protocol):
 
 
 def resolve_on_source(plan: Plan, source: Source, arrows: Arrows) -> ResolvedPlan:
-    """The plan as a run over this source would resolve it."""
+    """The plan, resolved as in a run over this source."""
     return plan.resolve(survey(plan, source, source.documents(0, SURVEYED), arrows))
 
 
 def survey(
     plan: Plan, source: Source, head: Iterable[Documents], arrows: Arrows, progress: Progress | None = None
 ) -> Statistics:
-    """From the first SURVEYED rows of the source, or all if it has fewer; `head` may go on after them."""
+    """Statistics of the first SURVEYED rows, or of all if there are fewer; `head` may have more rows."""
     first = _First.of(head)
     lengths, rows = first.lengths, len(first.lengths)
     if not rows:
@@ -80,17 +80,17 @@ def survey(
 
 @dataclass(frozen=True, eq=False)
 class _First:
-    """The first rows: how long they are and, unless they are so long that nobody will look at them, their texts."""
+    """The lengths of the first rows and, unless they are too long for a sample, their texts."""
 
     statistics: Statistics
     lengths: Rows
-    """In bytes, or in tokens."""
+    """Per row, in bytes or in tokens."""
     bytes: int
     texts: list[pa.Array]
 
     @classmethod
     def of(cls, head: Iterable[Documents]) -> _First:
-        """No more is held than SURVEYED texts that are LONG: the first ten thousand of a corpus of books are many."""
+        """At most SURVEYED × LONG bytes of text are held: the first ten thousand books would not fit."""
         lengths: list[Rows] = [np.zeros(0, np.int64)]
         counted: list[Rows] = [np.zeros(0, np.int64)]
         texts: list[pa.Array] = []
@@ -113,13 +113,13 @@ class _First:
 
 
 def _sets_by(arrows: Arrows, plan: ResolvedPlan) -> Callable[[Documents], Shingles]:
-    """Documents → their sets, in which every shingle is once: how often a document has it makes it no more common."""
+    """A function from documents to sets without repetitions: a repeated shingle is not more common."""
     once = replace(plan, shingles=replace(plan.shingles, bag=False))
     return lambda documents: arrows.shingle(documents, once)
 
 
 def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
-    """What the sets of a sample say about all, at the plan's threshold and bands."""
+    """Estimates for all sets from those of a sample, at the plan's threshold and bands."""
     every = arrows.shingle(sample, plan)
     sets = distinct(every)
     pairs = max(1, len(sets) * (len(sets) - 1) // 2)
@@ -131,7 +131,7 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
 
 
 def distinct(sets: Shingles) -> Shingles:
-    """The sets that are not empty, each once: copies are set aside before anything is compared."""
+    """The distinct sets that are not empty: exact copies are removed before anything is compared."""
     filled = np.flatnonzero(sets.sizes)
     if not len(filled):
         return Shingles(np.zeros(1, np.int64), sets.values[:0])
@@ -145,17 +145,17 @@ def distinct(sets: Shingles) -> Shingles:
 
 
 def meet(sets: Shingles, threshold: float) -> tuple[int, int]:
-    """How many elements an exact join looks up in its index, and how many sets it meets there.
+    """The number of elements that an exact join looks up in its index, and the number of sets it finds there.
 
-    Elements are ordered by how rare they are. Of every set the first few are looked up, fewer are in the index: enough
-    to be found by sets that are as large or larger. A set meets those of a size that could be similar.
+    Elements are ordered from rare to common. The first few of each set are looked up; fewer are indexed, enough to be
+    found by sets that are as large or larger. A set is compared with those of a compatible size.
     """
     sizes = sets.sizes
     owner = np.repeat(np.arange(len(sets)), sizes)
     _, element, count = np.unique(sets.values, return_inverse=True, return_counts=True)
     rank = np.empty(len(count), np.int64)
     rank[np.argsort(count, kind="stable")] = np.arange(len(count))
-    ordered = np.sort(owner << 32 | rank[element])  # rare ones first in every set
+    ordered = np.sort(owner << 32 | rank[element])  # rare elements first in every set
     element, position = ordered & 0xFFFFFFFF, np.arange(len(ordered)) - sets.offsets[owner]
     looked_up = position <= np.floor(sizes * (1 - threshold) + 1e-9)[owner]
     indexed = position <= np.floor(sizes * (1 - threshold) / (1 + threshold) + 1e-9)[owner]
@@ -163,17 +163,19 @@ def meet(sets: Shingles, threshold: float) -> tuple[int, int]:
     element, size = element[looked_up] << 32, sizes[owner[looked_up]]
     least = np.ceil(size * threshold - 1e-9).astype(np.int64)
     met = np.searchsorted(index, element | size, side="right") - np.searchsorted(index, element | least)
-    return int(np.count_nonzero(looked_up)), int(met.sum() - np.count_nonzero(indexed))  # everyone meets itself
+    return int(np.count_nonzero(looked_up)), int(
+        met.sum() - np.count_nonzero(indexed)
+    )  # without each set's match with itself
 
 
 def _lengths(documents: Documents) -> Rows:
-    """In bytes, or in tokens."""
+    """The length of each row in bytes, or in tokens."""
     count = "list_value_length" if documents.has_tokens else "binary_length"
     return to_numpy(call_function(count, [documents.texts]))
 
 
 def _bytes(documents: Documents, lengths: Rows) -> int:
-    """About what the texts take in a file, with quotation marks and a comma for every given token."""
+    """Approximate size of the texts in a file; three bytes per token for quotation marks and a comma."""
     if not documents.has_tokens:
         return int(lengths.sum())
     tokens = documents.texts.flatten()
@@ -182,14 +184,14 @@ def _bytes(documents: Documents, lengths: Rows) -> int:
 
 
 def _spread(lengths: Rows) -> Rows:
-    """Rows evenly spread, as many as make up a sample. Single giants are left out: they would be most of the work."""
+    """The evenly spread rows of a sample. Huge texts are excluded: they would be most of the work."""
     wanted = min(SAMPLED, int(SAMPLE / max(1.0, float(lengths.mean()))))
     rows = np.arange(0, len(lengths), -(-len(lengths) // wanted))
     return rows[lengths[rows] <= GIANT]
 
 
 def _held(elements: float, lengths: Rows) -> float | None:
-    """Elements of a set on average, as if giants had as many to a byte as the rest; None where there is no giant."""
+    """Mean elements per set with huge texts, assuming as many per byte as in other texts; None if there are none."""
     others = lengths[lengths <= GIANT]
     if len(others) == len(lengths):
         return None

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from lookalike.drawing.canvas import Canvas, short
 from lookalike.drawing.markup import tag
 from lookalike.families import Banded
-from lookalike.planning.explain import NOTES, chance
+from lookalike.planning.explain import TEXTBOOK, chance
 
 
 def s_curve(banding: Banded, threshold: float, label: str) -> str:
@@ -23,7 +23,7 @@ def s_curve(banding: Banded, threshold: float, label: str) -> str:
         canvas.below(tick, f"{tick:g}")
     canvas.title("similarity of a pair")
     canvas.path([*above, (1, 0), (threshold, 0)], "area", closed=True)
-    for each, kind in ((NOTES, "other"), (banding, "line")):
+    for each, kind in ((TEXTBOOK, "other"), (banding, "line")):
         canvas.path([(x, each.collision_probability(x)) for x in np.linspace(0, 1, 161)], kind)
     x = canvas.x(threshold)
     canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 8), "mark")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.notices import Notice
-from lookalike.planning.explain import EXACT, NOTES, chance, describe_shingles, similarities
+from lookalike.planning.explain import EXACT, TEXTBOOK, chance, describe_shingles, similarities
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.charts import s_curve, similarity_histogram, size_histogram
 from lookalike.report.figures import Figures
@@ -124,13 +124,13 @@ def _plan(plan: ResolvedPlan) -> dict[str, Any]:
     if plan.exact:
         return {"exact_join": EXACT, "settings": _settings(plan)}
     banding, threshold = plan.banding, float(plan.threshold)
-    ours, other = (f"{one.bands} × {one.rows}" for one in (banding, NOTES))
+    ours, other = (f"{one.bands} × {one.rows}" for one in (banding, TEXTBOOK))
     rows = [
         {
             "at_threshold": s == threshold,
             "similarity": str(plan.threshold) if s == threshold else f"{s:g}",
             "planned": chance(banding.collision_probability(s)),
-            "compared": chance(NOTES.collision_probability(s)),
+            "compared": chance(TEXTBOOK.collision_probability(s)),
         }
         for s in similarities(threshold)
     ]

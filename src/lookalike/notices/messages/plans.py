@@ -44,20 +44,22 @@ MESSAGES = {
     "sets-too-many-to-join": Message(
         "detail",
         "{sets:n set} of about {elements:n element} are too many to hold for an exact join; "
-        "bands cost about {bands} µs per set",
+        "bands cost about {bands_cost} µs per set",
     ),
     "bands-cheaper": Message(
         "detail",
-        "for {sets:n set} of about {elements:n element}, bands cost about {bands} µs per set, an exact join {exact}",
+        "for {sets:n set} of about {elements:n element}, bands cost about {bands_cost} µs per set, an exact join "
+        "{exact_cost}",
     ),
     "exact-join-cheaper": Message(
         "detail",
-        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact} µs per set, bands {bands}",
+        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, bands "
+        "{bands_cost}",
     ),
     "exact-join-misses-nothing": Message(
         "detail",
-        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact} µs per set, bands {bands}; "
-        "it is worth a little more, since it misses nothing",
+        "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, bands "
+        "{bands_cost}; it is worth a little more, since it misses nothing",
     ),
     "plan-not-readable": Message("MalformedInput", "cannot read the plan {path}: {reason}"),
     "plan-too-large": Message("MalformedInput", "{path} is not a plan: it has more than {largest:,} characters"),
