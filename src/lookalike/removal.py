@@ -18,7 +18,7 @@ from lookalike.results.survivors import Keep, choose_survivors, preference
 from lookalike.storage.parts import RESULT
 
 if TYPE_CHECKING:
-    from lookalike.engines.base import Result as Answer
+    from lookalike.engines.base import Answer
     from lookalike.planning.resolve import ResolvedPlan
     from lookalike.run import Run
 

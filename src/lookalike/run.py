@@ -34,7 +34,7 @@ from lookalike.storage.parts import NoParts, Parts
 
 # Modules that only some runs need are imported by those: on a small file, imports are most of the time.
 if TYPE_CHECKING:
-    from lookalike.engines.base import Result as Answer
+    from lookalike.engines.base import Answer
     from lookalike.results import Clusters, Deduped, Pairs
     from lookalike.trust.forecast import Forecast
     from lookalike.work.folder import Work

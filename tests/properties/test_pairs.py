@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.distances import jaccard_fraction
-from lookalike.engines.base import Result
+from lookalike.engines.base import Answer
 from lookalike.engines.local.engine import Local
 from lookalike.engines.reference.engine import Reference
 from lookalike.engines.reference.textbook import all_pairs
@@ -27,7 +27,7 @@ local = Local(threads=2)
 thresholds = st.sampled_from(["0.1", "0.25", "0.5", "0.666666666", "0.75", "0.8", "0.9", "1"]).map(Threshold)
 
 
-def run(plan: Plan, rows: list[str]) -> Result:
+def run(plan: Plan, rows: list[str]) -> Answer:
     return local.run(plan, Rows(rows, batch_rows=4), MemoryParts())
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
-    from lookalike.engines.base import Engine, Result
+    from lookalike.engines.base import Answer, Engine
 
-__all__ = ["Engine", "Result", "engine"]
-__getattr__, __dir__ = lazy(__name__, {"Engine": "base", "Result": "base"})
+__all__ = ["Answer", "Engine", "engine"]
+__getattr__, __dir__ = lazy(__name__, {"Engine": "base", "Answer": "base"})
 
 
 def engine(name: str | Engine = "local", **options: Any) -> Engine:

@@ -20,8 +20,8 @@ from lookalike.storage.parts import Parts
 
 
 @dataclass(frozen=True, eq=False)
-class Result:
-    """What a run found: pairs or clusters, as the plan's goal said."""
+class Answer:
+    """What an engine found: pairs or clusters, as the goal of the plan says. Verbs make their results from it."""
 
     plan: ResolvedPlan
     summary: Summary
@@ -36,7 +36,7 @@ class Result:
     """Under star linkage: the similar pairs of rows that are no copies. Clusters are those of the order of the rows,
     until `preferring` says otherwise."""
 
-    def preferring(self, preference: npt.NDArray[np.int64]) -> Result:
+    def preferring(self, preference: npt.NDArray[np.int64]) -> Answer:
         """The same with its star clusters made anew, by another preference: representatives come smallest first."""
         if self.edges is None or self.clusters is None:
             return self
@@ -47,7 +47,7 @@ class Result:
         counts = {"clusters": len(clusters), "clustered": sum(size * many for size, many in groups)}
         return replace(self, clusters=clusters).telling(**counts)
 
-    def telling(self, **facts: Any) -> Result:
+    def telling(self, **facts: Any) -> Answer:
         """The same result with some entries of its summary changed, wherever the summary is."""
         summary = replace(self.summary, **facts)
         pairs = None if self.pairs is None else replace(self.pairs, summary=summary)
@@ -84,7 +84,7 @@ class Engine(Protocol):
 
     # The whole way.
 
-    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
+    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
         """Fused and streaming; finished stages are kept in `parts`."""
         ...
 

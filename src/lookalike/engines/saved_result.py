@@ -1,4 +1,4 @@
-"""A Result ↔ parts: a run that was killed after its end, before its output was written, has nothing left to compute."""
+"""A Answer ↔ parts: a run that was killed after its end, before its output was written, has nothing left to compute."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from lookalike.engines.base import Result
+from lookalike.engines.base import Answer
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results import Clusters, Pairs, Summary
@@ -17,7 +17,7 @@ from lookalike.storage.parts import RESULT, Parts
 ROWS, PAIRS, LABELS, EDGES = (f"{RESULT}-{name}" for name in ("rows", "pairs", "labels", "edges"))
 
 
-def keep_result(result: Result, parts: Parts) -> None:
+def keep_result(result: Answer, parts: Parts) -> None:
     """The summary comes last: where it is, all of the result is."""
     rows: dict[str, Any] = {"id": result.ids, "characters": result.lengths, "copy_of": result.copy_of}
     parts.put(ROWS, pa.table({name: _column(values) for name, values in rows.items() if values is not None}))
@@ -32,7 +32,7 @@ def keep_result(result: Result, parts: Parts) -> None:
     parts.put(RESULT, pa.table({name: [value] for name, value in about.items()}))
 
 
-def kept_result(parts: Parts) -> Result | None:
+def kept_result(parts: Parts) -> Answer | None:
     """The result that `keep_result` left here, if it is all there."""
     about, rows, pairs, labels, edges = (parts.get(name) for name in (RESULT, ROWS, PAIRS, LABELS, EDGES))
     if about is None or rows is None:
@@ -46,7 +46,7 @@ def kept_result(parts: Parts) -> Result | None:
     summary = replace(Summary.from_dict(json.loads(values["summary"])), seconds={})  # which were not spent now
     ids = rows["id"].combine_chunks() if "id" in rows.column_names else None
     lengths, copy_of = _array(rows, "characters"), _array(rows, "copy_of")
-    result = Result(plan, summary, ids, lengths=lengths, copy_of=copy_of)
+    result = Answer(plan, summary, ids, lengths=lengths, copy_of=copy_of)
     if pairs is not None:
         left, right, similarity = (_array(pairs, name) for name in ("left", "right", "similarity"))
         return replace(result, pairs=Pairs(left, right, similarity, plan.threshold, summary.documents, ids, summary))

@@ -12,7 +12,7 @@ from lookalike.io.outputs import check_output
 from lookalike.io.sinks import open_sink
 from lookalike.io.source import Source
 from lookalike.report.documents import render
-from lookalike.report.figures import Predictions, Result, gather
+from lookalike.report.figures import Predictions, Reportable, gather
 from lookalike.storage.foreign_errors import writing
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def check_report(path: str | Path, *, force: bool = False) -> None:
 
 def write_report(
     path: str | Path,
-    result: Result,
+    result: Reportable,
     source: Source,
     *,
     force: bool = False,

@@ -22,7 +22,7 @@ from lookalike.results import Clusters, Deduped, Overview, Pairs, Summary, clust
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
 
-Result = Pairs | Clusters | Deduped
+Reportable = Pairs | Clusters | Deduped
 
 SAMPLES = 12
 LARGEST = 10
@@ -83,7 +83,7 @@ def resolved_plan(summary: Summary) -> ResolvedPlan | None:
 
 
 def gather(
-    result: Result,
+    result: Reportable,
     source: Source,
     audit: Audit | None = None,
     threads: int | None = None,
@@ -156,7 +156,7 @@ def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
     return sorted(chosen, key=lambda i: (-similarity[i], i))
 
 
-def _similar_rows(result: Result, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
+def _similar_rows(result: Reportable, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
     """Pairs of rows for the histogram and the samples, their similarities if known, and a heading."""
     if isinstance(result, Pairs):
         return result.left_rows, result.right_rows, result.similarity, "Similarity of all pairs"

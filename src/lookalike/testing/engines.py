@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lookalike.engines.base import Engine, Result
+from lookalike.engines.base import Answer, Engine
 from lookalike.engines.reference.engine import Reference
 from lookalike.flow import Candidates, Chars, Documents, Shingles, Signatures, Stopwords, Tokens, Words
 from lookalike.flow.threshold import Threshold
@@ -218,7 +218,7 @@ def _check_arrows(engine: Engine, case: Case, start: int = 3) -> None:
         _same_clusters(f"{about}: {linkage}", reference.connect(pairs, linkage), engine.connect(pairs, linkage))
 
 
-def _check_run(engine: Engine, case: Case, expected: Result, batch_rows: int) -> None:
+def _check_run(engine: Engine, case: Case, expected: Answer, batch_rows: int) -> None:
     about = f"{engine.name}, {case.name}, batches of {batch_rows}"
     source, parts = Rows(case.rows, case.ids, batch_rows), MemoryParts()
     for again in ("run", "a second run with the parts of the first"):
@@ -239,7 +239,7 @@ def _progress(stage: str, done: int, total: int | None) -> None:
     assert 0 <= done <= (done if total is None else total), f"progress was called with {done} of {total}"
 
 
-def _same_result(about: str, expected: Result, got: Result) -> None:
+def _same_result(about: str, expected: Answer, got: Answer) -> None:
     same(f"{about}: the resolved plan", expected.plan, got.plan)
     same(f"{about}: ids", expected.ids, got.ids)
     for name in ("pairs", "clusters"):

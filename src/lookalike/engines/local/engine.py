@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.engines.base import Result
+from lookalike.engines.base import Answer
 from lookalike.engines.local.spill.run import SpillingSearch
 from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
@@ -63,7 +63,7 @@ class Local(KernelArrows):
         self.memory = None if memory is None else bytes_of(memory)
         self.allowance = allowance
 
-    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
+    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
         budget = Budget.of(self.memory)
         allowance = self.allowance or Allowance.of(budget)
         clock = _Clock(progress or silent)
@@ -124,7 +124,7 @@ class _Execution:
     allowance: Allowance
     clock: _Clock
 
-    def in_memory(self, texts: TextStore) -> Result | None:
+    def in_memory(self, texts: TextStore) -> Answer | None:
         """The quick way; None where the candidates' sets, or the pairs to be listed, would not fit."""
         kernel = self.engine.kernel
         with self.clock.stage("propose"):
@@ -176,7 +176,7 @@ class _Execution:
             label[distinct] = distinct[near]  # rows ascend, so the smallest index is the smallest row
             return builder.clusters(label, checked=counts.checked)
 
-    def spilled(self, texts: TextStore) -> Result:
+    def spilled(self, texts: TextStore) -> Answer:
         """The way that fits into the room there is, whatever the size of the corpus."""
         allowance = self.allowance.beside(self.signed.rows)
         run = SpillingSearch(self.engine.kernel, self.resolved, self.signed, allowance, self.clock.progress)
@@ -227,7 +227,7 @@ class _Execution:
         right: Rows,
         similarity: npt.NDArray[np.float64] | None,
         counts: Counts,
-    ) -> Result:
+    ) -> Answer:
         """The result that is made of these pairs of distinct documents."""
         counted: dict[str, Any] = {"candidates": counts.candidates, "checked": counts.checked}
         if self.plan.goal == "pairs":

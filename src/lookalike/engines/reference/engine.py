@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.distances import jaccard
-from lookalike.engines.base import Result
+from lookalike.engines.base import Answer
 from lookalike.engines.reference import definitions
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.progress import Progress
@@ -81,7 +81,7 @@ class Reference:
 
     # The whole way
 
-    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
+    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
         """All of the above in turn, exact copies collapsed in between. It keeps no parts: it is always run anew."""
         return _Execution(self, source, progress).result(plan)
 
@@ -105,7 +105,7 @@ class _Execution:
     progress: Progress | None
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def result(self, plan: Plan) -> Result:
+    def result(self, plan: Plan) -> Answer:
         with self.stage("read"):
             documents, ids = _read(self.source), self.ids()
             resolved = plan.resolve(survey(plan, self.source, [documents], self.engine))
@@ -148,7 +148,7 @@ class _Execution:
             verified=plan.verify,
             engine=self.engine.name,
         )
-        return Result(
+        return Answer(
             resolved,
             summary,
             ids,

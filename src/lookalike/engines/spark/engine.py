@@ -1,6 +1,6 @@
-"""The Spark engine: a plan and a source through the stages of a cluster, with the Result of every other engine.
+"""The Spark engine: a plan and a source through the stages of a cluster, with the Answer of every other engine.
 
-What it found is read back from staging, not collected: a Result holds some 50 bytes a document in this process. For
+What it found is read back from staging, not collected: a Answer holds some 50 bytes a document in this process. For
 more than that there are the functions over DataFrames (`frames.py`), which leave everything where it is.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from lookalike.engines.base import Result
+from lookalike.engines.base import Answer
 from lookalike.engines.spark.corpus import AsSource, Corpus, Files, Staged, stage_source
 from lookalike.engines.spark.session import check_workers, master_of, session_at
 from lookalike.engines.spark.stages import EDGES, TASK_BYTES, Stages, counted_candidates
@@ -59,7 +59,7 @@ class Spark(KernelArrows):
         self.rows_per_task, self.task_bytes, self.edges = rows_per_task, task_bytes, edges
         self._checked: set[str] = set()
 
-    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Result:
+    def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
         with staged_at(
             self.session, self.staging, f"{plan.to_toml()} {self.rows_per_task}", source.identity
         ) as staging:
@@ -110,7 +110,7 @@ def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -
         yield Staging(folder)
 
 
-def _result(stages: Stages, source: Source, rows: int) -> Result:
+def _result(stages: Stages, source: Source, rows: int) -> Answer:
     """What the stages left, as every engine gives it."""
     plan, staging = stages.run.resolved.plan, stages.run.staging
     label = np.arange(rows, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What an engine found → Result: copies unfolded, everything counted. The same for every engine over the kernel."""
+"""What an engine found → Answer: copies unfolded, everything counted. The same for every engine over the kernel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.base import Result
+from lookalike.engines.base import Answer
 from lookalike.engines.stages.copies import unfold_pairs
 from lookalike.flow import Chars, Documents
 from lookalike.flow.arrays import Rows, take, to_numpy
@@ -48,7 +48,7 @@ class RowFacts:
 
 @dataclass(frozen=True, eq=False)
 class AnswerBuilder:
-    """A run that is nearly done: the plan, the rows and their first copies. `pairs` or `clusters` makes it a Result."""
+    """A run that is nearly done: the plan, the rows and their first copies. `pairs` or `clusters` makes it a Answer."""
 
     engine: str
     kernel: Kernel
@@ -59,14 +59,14 @@ class AnswerBuilder:
     """The first exact copy of each row."""
     seconds: dict[str, float]
 
-    def pairs(self, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, **counts: Any) -> Result:
+    def pairs(self, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, **counts: Any) -> Answer:
         """From the true pairs of distinct documents."""
         found = unfold_pairs(self.first, left, right, similarity)
         summary = self._summary(pairs=len(found[0]), **counts)
         pairs = Pairs(*found, self.plan.threshold, len(self.facts), self.facts.ids, summary)
         return self._result(summary, pairs=pairs)
 
-    def clusters(self, label: Rows, **counts: Any) -> Result:
+    def clusters(self, label: Rows, **counts: Any) -> Answer:
         """From the cluster label of each distinct document; a copy goes where its first stands."""
         labels = label[self.first]
         sizes = np.bincount(labels)
@@ -74,7 +74,7 @@ class AnswerBuilder:
         summary = self._summary(clusters=len(groups), clustered=int(groups.sum()), **counts)
         return self._result(summary, clusters=Clusters(labels, ids=self.facts.ids, summary=summary))
 
-    def stars(self, left: Rows, right: Rows, **counts: Any) -> Result:
+    def stars(self, left: Rows, right: Rows, **counts: Any) -> Answer:
         """From the true pairs of distinct documents, each cluster a representative and what is similar to it."""
         alone = self.clusters(np.arange(len(self.facts), dtype=np.int64), **counts)
         return replace(alone, edges=(left, right)).preferring(np.arange(len(self.facts), dtype=np.int64))
@@ -96,9 +96,9 @@ class AnswerBuilder:
             **counts,
         )
 
-    def _result(self, summary: Summary, **found: Any) -> Result:
+    def _result(self, summary: Summary, **found: Any) -> Answer:
         facts = self.facts
-        return Result(self.plan, summary, facts.ids, lengths=facts.characters, copy_of=self.first, **found)
+        return Answer(self.plan, summary, facts.ids, lengths=facts.characters, copy_of=self.first, **found)
 
 
 def _repeated(kernel: Kernel, ids: pa.Array | None) -> tuple[Notice, ...]:
