@@ -1,4 +1,7 @@
-"""The theory: what a hash family promises, how AND and OR sharpen it, and how bands and rows are chosen.
+"""Hash families: their collision probabilities, their AND and OR constructions, and the choice of bands and rows.
+
+What runs: `Banded` and `choose_bands`, which plans use; the families, from which joins of vectors choose.
+What teaches and defines: `darts.py` (weighted MinHash in plain Python), `sample` and `plot` of every family, `tune`.
 
 | family | items | similarity | distance |
 |---|---|---|---|

@@ -203,7 +203,7 @@ class Banded(Amplified):
         bands = np.asarray(self._agree(values, others).reshape(len(values), self.bands, self.rows).all(axis=2))
         return np.asarray(bands.any(axis=1))
 
-    # Three different answers to "where is the threshold of this curve?": the notes use the name for all of them. Where
+    # Three different answers to "where is the threshold of this curve?": the word is used for all of them. Where
     # the inner probability is the similarity they have closed forms.
 
     def half_point(self) -> float:
@@ -221,7 +221,7 @@ class Banded(Amplified):
         return float(((self.rows - 1) / (self.bands * self.rows - 1)) ** (1 / self.rows))
 
     def rule_of_thumb(self) -> float:
-        """The notes' approximation (1/b)^(1/r): the inner probability at which one band agrees once in b times."""
+        """The usual approximation (1/b)^(1/r): the inner probability at which one band agrees once in b times."""
         return 0.0 if self.exact else float((1 / self.bands) ** (1 / self.rows))
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Values = npt.NDArray[Any]
 
 FAR = 1e100
-"""Where distances have no greatest, nobody looks beyond this."""
+"""Greatest distance considered, for measures without a greatest distance."""
 
 
 class Chance(NamedTuple):
@@ -115,7 +115,7 @@ class Family(ABC):
         return self._chance_at(distance).hit
 
     def sensitivity(self, d1: float, d2: float) -> Sensitivity:
-        """The family as the notes have it: (d1, d2, p1, p2)-sensitive, for the distances given."""
+        """The family as (d1, d2, p1, p2)-sensitive: the collision probabilities at two distances."""
         if not d1 < d2:
             raise InvalidOption("distances-not-ascending", d1=d1, d2=d2)
         return Sensitivity(d1, d2, self.at_distance(d1), self.at_distance(d2))

@@ -1,6 +1,6 @@
 """A threshold and a recall → the cheapest construction of ANDs and ORs that meets them, and what else would.
 
-Searched are OR of AND (bands of rows, the S-curve of the notes), AND of OR of AND, and OR of AND of OR of AND. More
+Searched are OR of AND (bands of rows, an S-curve), AND of OR of AND, and OR of AND of OR of AND. More
 bands find more and cost more, so of everything else fixed the fewest bands that reach the recall are the best.
 """
 

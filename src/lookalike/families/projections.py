@@ -95,9 +95,9 @@ class GaussianLines(_Lines):
 
 @dataclass(frozen=True)
 class UnitLines(_Lines):
-    """The notes' lines: directions of length 1, in a space of so many `dimensions`, on which the curve depends.
+    """Projections on random lines of length 1, in a space of `dimensions`, on which the curve depends.
 
-    In the plane they are (a/2, 2a, 1/2, 1/3)-sensitive, as the notes say. The more dimensions, the shorter are
+    In the plane they are (a/2, 2a, 1/2, 1/3)-sensitive. The more dimensions, the shorter are
     projections, and the likelier any two points share a bin: from dimension 5 on more than 1/3 of those 2a apart.
 
     >>> [round(UnitLines(1.0, dimensions=n).at_distance(2), 3) for n in (2, 3, 4, 5)]

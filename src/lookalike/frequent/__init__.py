@@ -1,4 +1,9 @@
-"""Frequent pairs: which items are often in the same basket. A-Priori, PCY and their kin, within a budget of memory."""
+"""Frequent pairs: items that often occur in the same basket.
+
+What runs: `passes.py`, the methods A-Priori, PCY, multihash and multistage within a budget of memory.
+What defines and teaches: `definitions.py`, the same methods in a few lines each; `reference.py` runs them for
+`engine="reference"`.
+"""
 
 from __future__ import annotations
 
@@ -23,13 +28,13 @@ class BasketOptions(TypedDict, total=False):
     """How baskets are read."""
 
     column: str | None
-    """The column of the items: a list a row or, with `basket`, one item a row (default: items)."""
+    """Column of the items: one list per row or, with `basket`, one item per row (default: items)."""
     basket: str | None
-    """The column that says which basket an item is in, in a table of one item a row."""
+    """Column that names the basket of each item, in a table with one item per row."""
     separator: str | None
-    """What stands between the items of a basket file (default: white space; in .csv a comma, in .tsv a tab)."""
+    """Separator of the items in a basket file (default: white space; in .csv a comma, in .tsv a tab)."""
     transpose: bool
-    """Turns baskets around: what was an item becomes a basket, of all baskets that held it."""
+    """Exchange items and baskets: each item becomes a basket of all baskets that contain it."""
     format: str | None
     """baskets, parquet, jsonl, csv or tsv (default: by the name of the file)."""
     on_error: Literal["fail", "skip"]

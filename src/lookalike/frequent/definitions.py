@@ -1,4 +1,4 @@
-"""Baskets → frequent pairs, as the notes tell it. Slow, short, and what the fast passes are held to."""
+"""Frequent pairs by definition (MMDS, chapter 6): slow and short, and what the fast passes are tested against."""
 
 from __future__ import annotations
 

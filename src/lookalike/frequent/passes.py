@@ -4,8 +4,8 @@
     pass 2    pairs of frequent items are counted; PCY leaves out those in buckets of few
 
 `multihash` has two smaller tables of buckets in pass 1; `multistage` has a pass in between that hashes what is left of
-the pairs a second time. Where a table would not fit into the budget, a part of what it should hold is let go
-and counted in another pass, and the report says so: memory changes how often the data is read, never the answer.
+the pairs a second time. If a table does not fit into the budget, part of it is
+counted in another pass, and the report lists it: memory changes how often the data is read, never the answer.
 """
 
 from __future__ import annotations

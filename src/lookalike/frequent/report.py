@@ -33,7 +33,7 @@ class Pass:
 
 @dataclass(frozen=True)
 class Report:
-    """All passes, and what has to be said about them."""
+    """All passes, and warnings about them."""
 
     method: str
     memory: int

@@ -1,8 +1,11 @@
-"""The exact road: sets or strings in, every similar pair out, none missed.
+"""Exact joins: every similar pair of sets, strings or vectors; none is missed.
 
-`length`, `prefix`, `position` and `suffix` are the indexes of the notes, readable, each with a count of the candidates
-it lets through. `join_sets` is the join that people use, native; `edit_pairs` is the one for strings. `all_pairs`
-compares everything with everything, and all the others are tested against it.
+What runs: `sources.py` joins opened data, with `sets.py` (native), `blocks.py` (one side of any size), `strings.py` and
+`segments.py` (edit distance), `vectors/`.
+What defines: `measures.py` (thresholds in integers), `brute.py` (every pair compared) and `reference.py`, which
+`engine="reference"` runs and all fast joins are tested against.
+What teaches: `textbook/`, the length, prefix, position and suffix indexes of MMDS, chapter 3, each of which counts its
+candidates.
 """
 
 from lookalike.joins.brute import all_pairs

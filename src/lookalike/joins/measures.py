@@ -116,9 +116,9 @@ class Dice(Measure):
 
 @dataclass(frozen=True)
 class SumBag(Dice):
-    """|A∩B| / (|A| + |B|) of bags: the notes' first definition of their Jaccard similarity, which never exceeds 1/2.
+    """|A∩B| / (|A| + |B|) of bags, which never exceeds 1/2.
 
-    It is half of Dice's measure, and numerator / denominator is Dice's threshold: twice the one that was asked for.
+    It is half of Dice's measure, and numerator / denominator is Dice's threshold: twice the threshold of the user.
     """
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What a join is asked: a measure, with its threshold or its distance, and how many neighbours. Checked here, once."""
+"""The question of a join: a measure, its threshold or distance, and the number of neighbours; checked here, once."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Question:
 
     @classmethod
     def of(cls, measure: Any, threshold: Any, distance: Any, top: Any) -> Question:
-        """Of the arguments of a call; what cannot be is refused."""
+        """The question from the arguments of a call; invalid ones are refused."""
         check_one_of("measure", measure, MEASURES)
         if top is not None:
             check_whole("top", top, 1)
@@ -70,7 +70,7 @@ class Question:
         return self.measure in SET_MEASURES
 
     def measures(self) -> list[Measure]:
-        """The measure at the threshold; where `top` is all that was said, at falling thresholds."""
+        """The measure at the threshold; with `top` alone, at falling thresholds."""
         if self.distance is not None:
             return [Hamming(self.distance)]
         if self.threshold is not None:

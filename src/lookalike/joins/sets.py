@@ -1,4 +1,4 @@
-"""The join that people use: sets of hashed elements in, all similar pairs out, by the native kernel."""
+"""The native join: all similar pairs of sets of hashed elements."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def _contained_either_way(
 
 
 def _without_empty(sets: Shingles, right: Shingles | None, measure: Hamming, threads: int, most: int) -> SetPairs:
-    """The kernel goes by the formula, by which an empty set is near all small ones; here it is like nothing."""
+    """The kernel goes by the formula, by which an empty set is near all small ones; here it is similar to nothing."""
     rows = np.flatnonzero(sets.sizes)
     other = rows if right is None else np.flatnonzero(right.sizes)
     found = _called(_rows_of(sets, rows), None if right is None else _rows_of(right, other), measure, threads, most)

@@ -1,4 +1,4 @@
-"""A source → its sets, table by table, with the ids put aside in passing. Nothing but the ids is held for long."""
+"""A source → its sets, table by table. Only the ids of all rows are kept in memory."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Cutting:
             rows.close()
 
     def take_ids(self) -> pa.Array | None:
-        """The ids of the rows that came since this was last asked for; None where rows go by their position."""
+        """The ids of the rows since the last call; None if rows are identified by position."""
         if self.source.id is None:
             return None
         ids, self._ids = self._ids, []
@@ -82,7 +82,7 @@ class Cutting:
 
 
 def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:
-    """What the first rows of a side say about its texts: of the first side that has any.
+    """Statistics of the first rows of the first side that has any text.
 
     Texts on one side and lists of tokens on the other are refused where it is open how texts are cut: `auto` would cut
     them into what no list has.

@@ -191,7 +191,7 @@ class _Work:
         return pa.array([by(text, cut) for text in texts.to_pylist()], pa.large_string())
 
     def _read(self, source: Source) -> Iterator[Documents]:
-        """The documents of a source; its ids are put aside."""
+        """The documents of a source; its ids are collected in `self.ids`."""
         ids = []
         columns = [source.column] + ([source.id] if source.id else [])
         for batch in source.read(columns):

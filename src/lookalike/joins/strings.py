@@ -1,6 +1,6 @@
 """Strings → all pairs within an edit distance, none missed: `segments` proposes them, rapidfuzz measures them.
 
-Two distances: `edit` counts insertions and deletions (the notes' definition, through the longest common subsequence),
+Two distances: `edit` counts insertions and deletions (through the longest common subsequence),
 `levenshtein` counts a replacement as one edit too. Characters are Unicode code points, texts are taken as they are.
 """
 
@@ -28,7 +28,7 @@ STRING_MEASURES = ("edit", "levenshtein")
 
 AT_ONCE = 1 << 36
 """Pairs of letters in the strings that are measured by one call, at most, or those of one pair of strings: it takes
-some seconds, in which nobody hears Ctrl-C."""
+some seconds, in which Ctrl-C has no effect."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +127,7 @@ def _measurer(measure: str, most: int, threads: int) -> Any:
 
 
 def _copies(one: _Distinct) -> tuple[Rows, Rows, Rows]:
-    """Every string that stands twice, as a pair with itself."""
+    """Every string that occurs at least twice, as a pair with itself."""
     twice = np.flatnonzero((one.sizes >= 2) & np.array([bool(text) for text in one.texts], bool))
     return twice, twice, np.zeros(len(twice), np.int64)
 
@@ -140,7 +140,7 @@ def _few_at_a_time(pairs: Iterable[tuple[Rows, Rows]], left: Rows, right: Rows) 
 
 
 def _listed(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows) -> int:
-    """How many pairs of rows these pairs of distinct strings stand for."""
+    """The number of pairs of rows that these pairs of distinct strings represent."""
     some, others = one.sizes[a], (two or one).sizes[b]
     return int(np.where((a == b) & (two is None), some * (some - 1) // 2, some * others).sum())
 
@@ -166,7 +166,7 @@ def _unfolded(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, apart: Ro
 
 
 def _counted(times: Rows) -> tuple[Rows, Rows]:
-    """Every place as often as it says, and the how-manieth time it is.
+    """Each position repeated as often as its count, and the number of each repetition.
 
     >>> [each.tolist() for each in _counted(np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]

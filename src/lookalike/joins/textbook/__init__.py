@@ -1,1 +1,1 @@
-"""The notes' four indexes for sets of high similarity, each on the one before: length, prefix, position, suffix."""
+"""For teaching: four indexes for sets of high similarity, each built on the one before. No run uses them."""

@@ -1,7 +1,7 @@
-"""What the notes' indexes share: strings go in one by one, and each first looks for those before it.
+"""The common part of the textbook indexes: strings are added one by one, and each first looks for earlier ones.
 
-An index is two functions. `put` says in which buckets a string goes, `look` in which buckets a probe has to look
-so that it misses no string within the distance. What a bucket holds is only a candidate: it is compared, exactly.
+An index is two functions. `put` returns the buckets of a string, `look` the buckets in which every string within the
+distance is found. Strings in a bucket are candidates only: they are then compared exactly.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lookalike.joins.textbook.order import String, ordered
 
 
 class Index(Protocol):
-    """Where strings are put and where they are looked for, given the greatest Jaccard distance (the notes' J)."""
+    """Which buckets hold a string, and which are searched, given the greatest Jaccard distance J."""
 
     def __init__(self, distance: Fraction) -> None: ...
 
@@ -70,7 +70,7 @@ def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> F
     entries = probes = candidates = 0
     for row, s in enumerate(strings):
         if not s:
-            continue  # an empty set is like nothing
+            continue  # an empty set is similar to nothing
         met: set[int] = set()
         for bucket in rules.look(s):
             probes += 1

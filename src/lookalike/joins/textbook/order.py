@@ -1,4 +1,4 @@
-"""Sets → strings of symbols, the rarest first: the form in which the notes' indexes read them.
+"""Sets → strings of symbols, the rarest first: the form that the textbook indexes read.
 
 In such a string the first symbols are those that few other sets have, so that an index on them has short lists. All
 strings follow one order, so that what two sets share is the longest common subsequence of their strings.
@@ -22,8 +22,7 @@ String = tuple[int, ...]
 def ordered(sets: Any) -> list[String]:
     """Sets → strings, one each.
 
-    Equally frequent elements stand in the order of their types and of what they print as, so that the same
-    sets always give the same strings.
+    Equally frequent elements are ordered by type and by repr, so that the same sets always give the same strings.
 
     >>> ordered([{"c", "a"}, {"c", "b"}, "cc", []])
     [(0, 2), (1, 2), (2,), ()]

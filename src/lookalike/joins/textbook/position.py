@@ -1,4 +1,4 @@
-"""The position index: the first common symbol stands near both fronts. Sets → pairs by Jaccard similarity."""
+"""The position index: the first common symbol is near the start of both strings. Sets → pairs by Jaccard similarity."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class VectorPairs:
     plan: VectorPlan
     checked: int
     empty: int = 0
-    """Rows that are like nothing."""
+    """Rows that are similar to nothing, such as empty sets."""
 
 
 def join_vectors(

@@ -1,4 +1,4 @@
-"""What joins of vectors ask of a measure, and how its bound is read."""
+"""The protocol of measures of vectors, and checks of their bounds."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ Values = npt.NDArray[np.float64]
 
 
 Tell = Callable[[int], None]
-"""Is told how many rows are done."""
+"""Called with the number of rows done."""
 
 
 def silent(done: int) -> None:
-    """Tells nobody."""
+    """Ignore a progress report."""
 
 
 class Cost(NamedTuple):
@@ -55,7 +55,7 @@ class Block(NamedTuple):
 
 
 class Measure(Protocol):
-    """What joins ask of a measure."""
+    """A measure of vectors, as joins use it."""
 
     name: ClassVar[str]
     is_distance: ClassVar[bool]
@@ -68,7 +68,7 @@ class Measure(Protocol):
         ...
 
     def check(self, vectors: Matrix, name: str) -> None:
-        """Refuses vectors that this measure says nothing of, and names the row."""
+        """Refuse vectors that the measure does not apply to, by row number."""
         ...
 
     def usable(self, vectors: Matrix) -> Mask | None:

@@ -1,4 +1,4 @@
-"""What vectors are asked: a measure by name, with its threshold or its distance. Checked here, once."""
+"""Measures of vectors by name, with their threshold or distance; checked here, once."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ ON_BITS = ("jaccard", "hamming")
 
 
 def check_name(measure: Any) -> str:
-    """The name of a measure; with a hyphen, too, which is easier to type."""
+    """The name of a measure, also accepted with a hyphen instead of a space."""
     name = measure.replace("-", " ") if isinstance(measure, str) else measure
     check_one_of("measure", name, MEASURES)
     return str(name)
 
 
 def measure_of(measure: Any, threshold: Any, distance: Any) -> Measure:
-    """The measure with its bound, of the arguments of a call; what cannot be is refused."""
+    """The measure with its bound, from the arguments of a call; invalid ones are refused."""
     name = check_name(measure)
     if name in DISTANCES:
         if threshold is not None:

@@ -18,7 +18,7 @@ from lookalike.kernel import vectors as kernel
 
 @dataclass(frozen=True)
 class WeightedJaccard:
-    """Σ min / Σ max of vectors of weights, of at least `threshold`. A vector of zeros is like nothing."""
+    """Σ min / Σ max of vectors of weights, of at least `threshold`. A vector of zeros is similar to nothing."""
 
     name: ClassVar[str] = "weighted jaccard"
     is_distance: ClassVar[bool] = False
