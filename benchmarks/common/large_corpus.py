@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from common import build_files
 
-WORDS, TASK_BYTES, K = 101, 5, 5
+WORDS, LETTERS, K = 101, 5, 5
 VOCABULARY = 50_000
 EVERY = 10
 """Every tenth row is a copy."""
@@ -111,9 +111,9 @@ def _similarity(one: np.ndarray, other: np.ndarray) -> np.ndarray:
 def _letters() -> np.ndarray:
     """All words, as rows of letters and a space. No two are equal."""
     number = np.arange(VOCABULARY, dtype=np.uint64) * np.uint64(237) + np.uint64(11)  # 26⁵ = 11,881,376 > 50,000 · 237
-    digits = number[:, None] // 26 ** np.arange(TASK_BYTES, dtype=np.uint64) % np.uint64(26)
-    letters = np.full((VOCABULARY, TASK_BYTES + 1), ord(" "), dtype=np.uint8)
-    letters[:, :TASK_BYTES] = digits + ord("a")
+    digits = number[:, None] // 26 ** np.arange(LETTERS, dtype=np.uint64) % np.uint64(26)
+    letters = np.full((VOCABULARY, LETTERS + 1), ord(" "), dtype=np.uint8)
+    letters[:, :LETTERS] = digits + ord("a")
     return letters
 
 

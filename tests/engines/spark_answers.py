@@ -23,7 +23,7 @@ import lookalike as la
 from tests.corpora import KINDS  # found by PYTHONPATH
 
 PLAN = la.Plan(threshold=0.7, shingles="words:3", method="lsh")
-SMALL: dict[str, Any] = {"rows_per_task": 100, "letters": 30_000, "edges": 20}
+SMALL: dict[str, Any] = {"rows_per_task": 100, "task_bytes": 30_000, "edges": 20}
 """So little a task that a small corpus takes all the ways there are: several tasks a stage, split buckets, rounds."""
 
 

@@ -1,4 +1,4 @@
-"""The pieces that the Spark engine is made of keep their laws without Spark: letters, meetings, stars, staging."""
+"""The pieces that the Spark engine is made of keep their laws without Spark: shuffle blocks, placement, stars, staging."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_no_place_is_sent_more_than_a_few_blocks(bands: list[list[set[int]]], bl
 
 
 @given(st.lists(st.integers(0, 5), max_size=30))
-def test_letters_bring_every_row_to_its_address(addresses: list[int]) -> None:
+def test_shuffle_blocks_bring_every_row_to_its_address(addresses: list[int]) -> None:
     table = pa.table({"row": pa.array(range(len(addresses)), pa.int64())})
     came = {to: found["row"].to_pylist() for to, found in opened(written(table, np.array(addresses, np.int32)))}
     assert came == {to: [i for i, a in enumerate(addresses) if a == to] for to in set(addresses)}
