@@ -36,7 +36,7 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
             left, right = answer.edges
             among = np.maximum(left, right) < rule.reference  # rows of the reference are never removed
             order = preference(rule, len(answer.clusters.labels), **known)
-            answer = dataclasses.replace(answer, edges=(left[~among], right[~among])).preferring(order)
+            answer = dataclasses.replace(answer, edges=(left[~among], right[~among])).with_preference(order)
         assert answer.clusters is not None
         survivors = choose_survivors(answer.clusters.labels, rule, **known)
         return answer, dataclasses.replace(answer.clusters, survivors=survivors)

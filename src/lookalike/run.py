@@ -166,7 +166,7 @@ class Run:
         facts: dict[str, Any] = {"input": describe(self.source)}
         if isinstance(self.source, ChainedSource):  # both sides may well have a document with the same id
             facts["warnings"] = tuple(one for one in answer.summary.warnings if one.code != "duplicate-ids")
-        return answer.telling(**facts)
+        return answer.with_summary(**facts)
 
     def _durable_answer(self, work: Work) -> Answer:
         from lookalike.engines.saved_result import keep_result, kept_result
@@ -178,7 +178,7 @@ class Run:
                 answer = self.engine.run(self.plan, self.source, parts, self.progress)
                 keep_result(answer, parts)
         spent = {"written": parts.disk.written, "disk": parts.disk.largest, "resumed": len(parts.reused)}
-        return answer.telling(warnings=(*answer.summary.warnings, *parts.warnings), **spent)
+        return answer.with_summary(warnings=(*answer.summary.warnings, *parts.warnings), **spent)
 
     def pairs(self) -> Pairs:
         pairs = self.answer().pairs

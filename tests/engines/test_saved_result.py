@@ -30,7 +30,7 @@ def test_a_result_survives(case: Case, tmp_path: Path) -> None:
     assert again.plan.to_toml() == result.plan.to_toml()
     assert result.lengths is not None and again.lengths is not None and np.array_equal(result.lengths, again.lengths)
     assert result.copy_of is not None and again.copy_of is not None and np.array_equal(result.copy_of, again.copy_of)
-    assert again.telling(seconds=result.summary.seconds).summary == result.summary
+    assert again.with_summary(seconds=result.summary.seconds).summary == result.summary
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -1,4 +1,4 @@
-"""The pieces that the Spark engine is made of keep their laws without Spark: shuffle blocks, placement, stars, staging."""
+"""Parts of the Spark engine that need no Spark: shuffle blocks, placement, stars, staging."""
 
 from __future__ import annotations
 

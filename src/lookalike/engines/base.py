@@ -1,4 +1,4 @@
-"""Engine: the five arrows on small tables, and `run`, the whole way at full speed. Both give the same answers."""
+"""Engine: the five arrows on small tables, and `run`, the whole search at full speed. Both give the same answers."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ class Answer:
     """The first exact copy of each row, where the engine kept it; a row that is no copy names itself."""
     edges: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
     """Under star linkage: the similar pairs of rows that are no copies. Clusters are those of the order of the rows,
-    until `preferring` says otherwise."""
+    until `with_preference` says otherwise."""
 
-    def preferring(self, preference: npt.NDArray[np.int64]) -> Answer:
-        """The same with its star clusters made anew, by another preference: representatives come smallest first."""
+    def with_preference(self, preference: npt.NDArray[np.int64]) -> Answer:
+        """The answer with star clusters by another preference: rows with smaller values are representatives first."""
         if self.edges is None or self.clusters is None:
             return self
         rows = np.arange(len(self.clusters.labels), dtype=np.int64)
@@ -45,10 +45,10 @@ class Answer:
         clusters = replace(self.clusters, labels=star_labels(preference, *self.edges, copy_of))
         groups = [(size, many) for size, many in clusters.sizes().items() if size >= 2]
         counts = {"clusters": len(clusters), "clustered": sum(size * many for size, many in groups)}
-        return replace(self, clusters=clusters).telling(**counts)
+        return replace(self, clusters=clusters).with_summary(**counts)
 
-    def telling(self, **facts: Any) -> Answer:
-        """The same result with some entries of its summary changed, wherever the summary is."""
+    def with_summary(self, **facts: Any) -> Answer:
+        """The answer with some entries of its summary changed, also in its pairs and clusters."""
         summary = replace(self.summary, **facts)
         pairs = None if self.pairs is None else replace(self.pairs, summary=summary)
         clusters = None if self.clusters is None else replace(self.clusters, summary=summary)

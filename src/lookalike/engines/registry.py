@@ -20,7 +20,7 @@ NAMES = ("local", "reference", "spark")
 
 
 @dataclass(frozen=True)
-class Option:
+class EngineOption:
     """One option of an engine, as a user writes it."""
 
     name: str
@@ -39,7 +39,7 @@ class Declaration:
     made_by: str
     """Module and class: `package.module:Class`."""
     help: str
-    options: tuple[Option, ...] = ()
+    options: tuple[EngineOption, ...] = ()
 
     def make(self, options: Mapping[str, Any]) -> Engine:
         """The engine with these options; None is the default of any. Options of other engines are refused."""
@@ -59,7 +59,7 @@ def declaration(name: str) -> Declaration:
     return declared
 
 
-def options() -> dict[str, Option]:
+def options() -> dict[str, EngineOption]:
     """All options of all engines by name."""
     return {option.name: option for name in NAMES for option in declaration(name).options}
 

@@ -1,4 +1,4 @@
-"""A Answer ↔ parts: a run that was killed after its end, before its output was written, has nothing left to compute."""
+"""An answer ↔ parts: a run that was killed before its output was written has nothing left to compute."""
 
 from __future__ import annotations
 

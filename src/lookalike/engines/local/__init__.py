@@ -1,14 +1,14 @@
 """The local engine: the native kernel on the cores of one machine, within a memory budget."""
 
-from lookalike.engines.registry import Declaration, Option
+from lookalike.engines.registry import Declaration, EngineOption
 
 DECLARATION = Declaration(
     "local",
     "lookalike.engines.local.engine:Local",
     "The native kernel on the cores of this machine.",
     (
-        Option("threads", int | None, None, "Threads to use (default: one per core that the process may use)."),
-        Option(
+        EngineOption("threads", int | None, None, "Threads to use (default: one per core that the process may use)."),
+        EngineOption(
             "memory",
             int | str | None,
             None,

@@ -76,7 +76,7 @@ class Local(KernelArrows):
             result = run.in_memory(texts) if signed.fits else None
             if result is None:
                 result = run.spilled(texts)
-        result = result.telling(memory=budget.limit, spilled=signed.spill.written)
+        result = result.with_summary(memory=budget.limit, spilled=signed.spill.written)
         if budget.user_set:  # what comes after the run, a report for one, has to find room in it as well
             del run, signed, ended, texts
             give_back()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lookalike.engines.registry import Declaration, Option
+from lookalike.engines.registry import Declaration, EngineOption
 from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
@@ -25,12 +25,14 @@ DECLARATION = Declaration(
     "lookalike.engines.spark.engine:Spark",
     "A Spark cluster, with the native kernel in every task.",
     (
-        Option(
+        EngineOption(
             "master",
             str | None,
             None,
             "Where Spark runs: spark://host:7077, local[4] or sc://host (default: this machine).",
         ),
-        Option("staging", str | None, None, "For Spark on several machines: a folder or URL that all of them see."),
+        EngineOption(
+            "staging", str | None, None, "For Spark on several machines: a folder or URL that all of them see."
+        ),
     ),
 )

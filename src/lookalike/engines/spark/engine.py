@@ -1,6 +1,6 @@
-"""The Spark engine: a plan and a source through the stages of a cluster, with the Answer of every other engine.
+"""The Spark engine: a plan and a source through the stages of a cluster, with the answer of every other engine.
 
-What it found is read back from staging, not collected: a Answer holds some 50 bytes a document in this process. For
+What it found is read back from staging, not collected: an answer holds some 50 bytes per document in this process. For
 more than that there are the functions over DataFrames (`frames.py`), which leave everything where it is.
 """
 

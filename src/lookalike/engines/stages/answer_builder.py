@@ -1,4 +1,4 @@
-"""What an engine found → Answer: copies unfolded, everything counted. The same for every engine over the kernel."""
+"""What an engine found → its answer: copies unfolded, everything counted. Shared by engines with a kernel."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WHOLE = Chars(10_000, whitespace="keep", case="keep", normalize="none")
 
 @dataclass(frozen=True, eq=False)
 class RowFacts:
-    """What is known of every row after the first pass, whatever was found later."""
+    """What is known of every row after the first pass."""
 
     flags: npt.NDArray[np.uint8]
     characters: Rows
@@ -48,7 +48,7 @@ class RowFacts:
 
 @dataclass(frozen=True, eq=False)
 class AnswerBuilder:
-    """A run that is nearly done: the plan, the rows and their first copies. `pairs` or `clusters` makes it a Answer."""
+    """The plan, the rows and their first copies; `pairs`, `clusters` or `stars` returns the answer."""
 
     engine: str
     kernel: Kernel
@@ -67,7 +67,7 @@ class AnswerBuilder:
         return self._result(summary, pairs=pairs)
 
     def clusters(self, label: Rows, **counts: Any) -> Answer:
-        """From the cluster label of each distinct document; a copy goes where its first stands."""
+        """From the cluster label of each distinct document; a copy is in the cluster of the first one."""
         labels = label[self.first]
         sizes = np.bincount(labels)
         groups = sizes[sizes >= 2]
@@ -77,7 +77,7 @@ class AnswerBuilder:
     def stars(self, left: Rows, right: Rows, **counts: Any) -> Answer:
         """From the true pairs of distinct documents, each cluster a representative and what is similar to it."""
         alone = self.clusters(np.arange(len(self.facts), dtype=np.int64), **counts)
-        return replace(alone, edges=(left, right)).preferring(np.arange(len(self.facts), dtype=np.int64))
+        return replace(alone, edges=(left, right)).with_preference(np.arange(len(self.facts), dtype=np.int64))
 
     def _summary(self, **counts: Any) -> Summary:
         return Summary(
