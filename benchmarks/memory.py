@@ -2,7 +2,7 @@
 
     python benchmarks/memory.py [--sizes 10000 100000] [--kind zipf] [--file texts.parquet] [--goals pairs clusters]
 
-docs/architecture.md explains the formula ("What a document costs"). It counts bytes that are in use at the same time,
+docs/internals.md explains the formula ("What a document costs"). It counts bytes that are in use at the same time,
 and freed bytes that the allocator keeps.
 """
 

@@ -130,7 +130,9 @@ def test_the_page_can_be_reached_from_the_readme(page: Path) -> None:
     assert page in seen
 
 
-@pytest.mark.parametrize("page", [ROOT / "docs/architecture.md", ROOT / "CONTRIBUTING.md"], ids=name)
+@pytest.mark.parametrize(
+    "page", [ROOT / page for page in ("docs/architecture.md", "docs/internals.md", "CONTRIBUTING.md")], ids=name
+)
 def test_the_files_that_the_map_names_are_there(page: Path) -> None:
     named = set(re.findall(r"`([\w.]+/[\w./]*)`", page.read_text(encoding="utf-8")))
     known = [path for path in named if any((base / path).exists() for base in (ROOT, ROOT / "src/lookalike"))]

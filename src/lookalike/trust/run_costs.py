@@ -1,4 +1,4 @@
-"""Memory and disk that a run would need: the formula of docs/architecture.md, limited by the budget."""
+"""Memory and disk that a run would need: the formula of docs/internals.md, limited by the budget."""
 
 from __future__ import annotations
 
