@@ -176,7 +176,7 @@ def compare_tables(data: Path, only: Sequence[str] | None, contenders: dict[str,
 
 
 def compare_people(records: int, contenders: dict[str, Path], limit: int) -> None:
-    """Prints a table for generated people, with the contenders that can handle so many records."""
+    """Prints a table for generated people, with the contenders that can handle large tables."""
     print(f"\n{measure.machine()}; {records:,} generated records of people\n")
     table, person = people(records)
     file = build_files.written_once(f"people-{records}.parquet", partial(pq.write_table, table))

@@ -16,12 +16,12 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "cli.md"
 
 HEAD = """# The command line
 
-This page is made from `--help` by `tools/cli_reference.py`. Options are spelt like the arguments of the Python
+This page is generated from `--help` by `tools/cli_reference.py`. Options are spelt like the arguments of the Python
 functions: `lookalike pairs news.jsonl --threshold 0.8` is `find_pairs("news.jsonl", threshold=0.8)`.
 
-Data goes to standard output only where no `--out` is given (or it is `-`); progress, summary and errors go to standard
-error. An error is one line, `lookalike: error: …`, and an exit code from the list below. Outputs are written under
-another name and then renamed: after an error or Ctrl-C there is the whole file or none.
+Data goes to standard output only if `--out` is missing or `-`; progress, summary and errors go to standard error. An
+error is one line, `lookalike: error: …`, and an exit code from the list below. Outputs are written under a temporary
+name and then renamed: after an error or Ctrl-C, a file is either complete or missing.
 
 """
 

@@ -77,7 +77,7 @@ def test_prefix_example() -> None:
 def test_prefix_is_just_above_a_tenth_of_the_length_at_ninety_per_cent() -> None:
     """'If two strings are 90 % similar, they must share some symbol in their prefixes … just above 10 %'.
 
-    E = ⌊JL + 1⌋; in floating point J is 1 − 0.9 = 0.0999…, and of 10 symbols only one would be looked at.
+    E = ⌊JL + 1⌋; in floating point J is 1 − 0.9 = 0.0999…, and only one of 10 symbols would be examined.
     """
     assert [prefix_length(1 - Fraction(9, 10), length) for length in (9, 10, 19, 20, 100)] == [1, 2, 2, 3, 11]
     assert math.floor((1 - 0.9) * 10 + 1) == 1

@@ -113,7 +113,7 @@ def weighed(weights: dict[int, float], hashes: int, seed: int) -> dict[str, Any]
 
 
 def lines(values: dict[str, Any]) -> str:
-    """JSON with one vector a line, so that they can be read and compared."""
+    """JSON with one vector per line, for readable diffs."""
     entries = []
     for name, value in values.items():
         body = json.dumps(value)
