@@ -1,4 +1,4 @@
-"""Star clusters: nobody is in a cluster only through others."""
+"""Star clusters: every member is similar to its representative."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def graphs(draw: st.DrawFn, copies: bool = False) -> Graph:
 
 
 @given(graphs(), st.sampled_from([1, 3, 1 << 18]))
-def test_the_quick_way_is_the_definition(graph: Graph, chunk: int) -> None:
+def test_the_fast_algorithm_equals_the_definition(graph: Graph, chunk: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "CHUNK", chunk)
         rank, left, right = graph.arrays
@@ -66,7 +66,7 @@ def test_the_quick_way_is_the_definition(graph: Graph, chunk: int) -> None:
 
 @given(graphs(copies=True))
 def test_copies_may_be_left_out_of_the_pairs(graph: Graph) -> None:
-    """They are taken together, by the preference of the best of them; the definition knows nothing of copies."""
+    """The definition does not know copies; they are in the cluster of the most preferred of them."""
     rank, left, right = graph.arrays
     found = star_labels(rank, left, right, np.array(graph.copy_of))
     assert found.tolist() == definitions.stars(np.argsort(rank).tolist(), sorted(graph.unfolded()))
@@ -96,8 +96,8 @@ def test_the_order_of_pairs_does_not_matter(graph: Graph, random: object) -> Non
     assert (star_centres(rank, left, right) == star_centres(rank, right[order], left[order])).all()
 
 
-def test_a_chain_is_cut_where_it_has_to_be() -> None:
-    """0 – 1 – 2 – 3 – 4: connected, it is one cluster; as stars it is two pairs and one alone."""
+def test_a_chain_is_cut_into_stars() -> None:
+    """0 – 1 – 2 – 3 – 4: one connected cluster; as stars, two pairs and a singleton."""
     pairs = Pairs(np.arange(4), np.arange(1, 5), np.full(4, 0.8), Threshold("0.8"), 5)
     assert pairs.clusters().members() == [[0, 1, 2, 3, 4]]
     assert pairs.clusters("star").members() == [[0, 1], [2, 3]]

@@ -1,4 +1,4 @@
-"""`dedupe(new, against=old)`: what is like the old goes, the old stays as it is, and every new row is accounted for."""
+"""`dedupe(new, against=old)` removes new rows that are similar to old ones, and never changes the old ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ OPTIONS: dict[str, Any] = {"threshold": "0.5", "recall": 1, "shingles": "tokens"
 @given(
     collections(most=8), collections(most=8), st.sampled_from(["first", "last", "longest", "shortest"]), st.booleans()
 )
-def test_a_new_row_goes_if_it_hangs_together_with_the_old_or_is_not_the_chosen_of_its_own(
+def test_new_rows_connected_with_old_ones_are_removed_and_one_of_each_other_cluster_stays(
     old: list[list[int]], new: list[list[int]], keep: str, named: bool
 ) -> None:
     both = old + new
@@ -49,36 +49,36 @@ def test_a_new_row_goes_if_it_hangs_together_with_the_old_or_is_not_the_chosen_o
         assert row["kept_in"] == "against" or row["kept"] in {name("n", one) for one in rest}
 
 
-def test_the_similarity_is_that_to_the_old_document() -> None:
+def test_the_similarity_is_to_the_old_document() -> None:
     found = la.dedupe([[*"abcd"], [*"xyz"]], against=[[*"abce"]], **OPTIONS)
     assert found.removed.to_pylist() == [{"id": 0, "kept": 0, "similarity": 0.6, "cluster": 0, "kept_in": "against"}]
     assert found.kept["text"].to_pylist() == [[*"xyz"]]
 
 
 def test_a_chain_through_new_documents_reaches_the_old() -> None:
-    """Clusters are chains: the second is like the first, which is like the old one."""
+    """The second is similar to the first, which is similar to the old one."""
     old, first, second = [*"abcdef"], [*"abcdxy"], [*"cdxyzw"]
     found = la.dedupe([first, second], against=[old], **OPTIONS)
     assert [row["kept_in"] for row in found.removed.to_pylist()] == ["against", "against"]
     assert [row["similarity"] >= 0.5 for row in found.removed.to_pylist()] == [True, False]
 
 
-def test_star_linkage_takes_only_what_is_like_the_old_itself() -> None:
+def test_star_linkage_removes_only_rows_similar_to_an_old_one() -> None:
     old, first, second = [*"abcdef"], [*"abcdxy"], [*"cdxyzw"]
     found = la.dedupe([first, second], against=[old], linkage="star", **OPTIONS)
     assert [(row["id"], row["kept_in"]) for row in found.removed.to_pylist()] == [(0, "against")]
     assert found.removed["similarity"].to_pylist() == [0.5]
 
 
-def test_under_star_linkage_every_old_document_may_stand_for_new_ones() -> None:
-    """An old document that is like an earlier old one was once that one's member, and what is like it alone stayed."""
+def test_under_star_linkage_every_old_document_may_represent_new_ones() -> None:
+    """Regression: an old document that was a member of another old one represented nothing."""
     old, other, new = [*"abcdef"], [*"abcdxy"], [*"cdxyzw"]
     found = la.dedupe([new], against=[old, other], linkage="star", **OPTIONS)
     assert [(row["kept"], row["similarity"]) for row in found.removed.to_pylist()] == [(1, 0.5)]
 
 
 @given(collections(most=8), collections(most=8))
-def test_under_star_linkage_all_and_only_those_like_an_old_document_go_because_of_it(
+def test_under_star_linkage_exactly_the_rows_similar_to_an_old_one_are_removed_for_it(
     old: list[list[int]], new: list[list[int]]
 ) -> None:
     found = la.dedupe(new, against=old, linkage="star", **OPTIONS)
@@ -88,13 +88,13 @@ def test_under_star_linkage_all_and_only_those_like_an_old_document_go_because_o
     assert all(row["similarity"] >= 0.5 for row in found.removed.to_pylist())
 
 
-def test_best_of_a_column_chooses_among_new_rows_alone() -> None:
+def test_best_of_a_column_chooses_among_new_rows_only() -> None:
     new = [{"text": [*"abcd"], "score": 1}, {"text": [*"abce"], "score": 2}]
     found = la.dedupe(new, against=[[*"xyz"]], keep="best:score", **OPTIONS)
     assert found.kept_rows.tolist() == [1]
 
 
-def test_kept_rows_are_written_in_the_format_of_the_input_and_the_old_is_not_touched(tmp_path: Path) -> None:
+def test_kept_rows_are_written_in_the_format_of_the_input_and_old_files_are_not_changed(tmp_path: Path) -> None:
     old, new = tmp_path / "old.csv", tmp_path / "new.jsonl"
     old.write_text("text\nthe cat sat on the mat\n", encoding="utf-8")
     new.write_text('{"text": "The cat sat on the mat.", "n": 1}\n{"text": "a dog", "n": 2}\n', encoding="utf-8")
@@ -106,7 +106,7 @@ def test_kept_rows_are_written_in_the_format_of_the_input_and_the_old_is_not_tou
     assert old.stat().st_mtime_ns == before
 
 
-def test_kept_and_removed_that_do_not_add_up_are_never_given_out() -> None:
+def test_kept_and_removed_always_add_up() -> None:
     found = la.dedupe([[*"abcd"], [*"abce"], [*"xyz"]], **OPTIONS)
     for kept, removed, reference in ((found.kept_rows[:1], found.removed, 0), (found.kept_rows, found.removed[:0], 0),
                                      (found.kept_rows, found.removed, 1)):  # fmt: skip

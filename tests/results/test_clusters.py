@@ -16,7 +16,7 @@ graphs = st.integers(1, 30).flatmap(
 
 
 @given(graphs)
-def test_components_are_those_of_a_walk_along_the_edges(graph: tuple[int, list[tuple[int, int]]]) -> None:
+def test_components_equal_those_found_by_walking_the_graph(graph: tuple[int, list[tuple[int, int]]]) -> None:
     rows, edges = graph
     labels = connected_components(
         rows, np.array([a for a, _ in edges], dtype=np.int64), np.array([b for _, b in edges], dtype=np.int64)

@@ -54,7 +54,7 @@ def test_clusters_of_pairs_are_their_connected_components() -> None:
     assert some_pairs().rethreshold("0.96").clusters().members() == [[3, 4]]
 
 
-def test_pairs_go_out_through_the_arrow_interface_with_the_users_ids() -> None:
+def test_the_arrow_interface_exports_ids() -> None:
     table = pa.table(some_pairs(pa.array(list("abcde"))))
     assert table.column_names == ["left", "right", "similarity"]
     assert table["left"].to_pylist() == ["a", "a", "b", "d"]
@@ -72,7 +72,7 @@ def test_a_float_similarity_decides_a_threshold_as_the_integers_do(
     assert (shared / total >= float(threshold)) == threshold.reached(shared, total)
 
 
-def test_the_plan_travels_with_the_table(tmp_path: Path) -> None:
+def test_the_table_carries_the_plan(tmp_path: Path) -> None:
     found = la.find_pairs(["one two three"] * 2, threshold=0.8)
     pq.write_table(found.to_arrow(), tmp_path / "pairs.parquet")
     metadata = pq.read_schema(tmp_path / "pairs.parquet").metadata

@@ -1,4 +1,4 @@
-"""The survivor rule: total, explicit, ties by input order."""
+"""The survivor rule: one survivor per cluster, ties by input order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LENGTHS = np.array([3, 5, 9, 5, 9])
         ("shortest", [0, 1, 0, 1, 0]),
     ],
 )
-def test_each_rule_chooses_as_it_says(keep: str, expected: list[int]) -> None:
+def test_each_rule_chooses_as_documented(keep: str, expected: list[int]) -> None:
     assert choose_survivors(LABELS, Keep.parse(keep), lengths=LENGTHS).tolist() == expected
 
 
@@ -51,8 +51,8 @@ def test_every_cluster_has_one_survivor_and_it_is_a_member(groups: list[int], ke
         assert len(chosen) == 1 and labels[chosen.pop()] == label
 
 
-def test_a_result_that_loses_a_document_is_never_made() -> None:
-    """kept + removed = read is checked whenever a result is made, and fails loudly."""
+def test_a_result_that_loses_a_document_is_refused() -> None:
+    """kept + removed = read is checked for every result."""
     clusters = Clusters(np.array([0, 0, 2]))
     removed = pa.table({"id": [1], "kept": [0], "similarity": [1.0], "cluster": [0]})
     assert len(Deduped(clusters, np.array([0, 2]), removed, lambda: pa.table({}))) == 2
