@@ -21,14 +21,14 @@ TABLE = pa.Table.from_batches(
 @pytest.mark.parametrize("allowance", [0, 1 << 20])
 @pytest.mark.parametrize("parts", [NoParts, MemoryParts, "directory"])
 def test_columns_and_batches_come_back_from_wherever_they_are(
-    room: int, parts: str | Callable[[], Parts], tmp_path: Path
+    allowance: int, parts: str | Callable[[], Parts], tmp_path: Path
 ) -> None:
     kept: Parts = DirectoryParts(tmp_path) if isinstance(parts, str) else parts()
     kept.begin("key")
-    spill = Spill(kept, room)
+    spill = Spill(kept, allowance)
     spill.put("a", TABLE)
     spill.put("b", TABLE, hold=False)
-    assert spill.full is (room == 0) and spill.written >= TABLE.nbytes
+    assert spill.full is (allowance == 0) and spill.written >= TABLE.nbytes
     spill.put("other", pa.table({"word": ["x", "yy", "zzz"]}), hold=False)  # of another length
     spill.put("c", TABLE, hold=False)
     for name in ("a", "b", "c"):
