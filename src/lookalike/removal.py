@@ -29,6 +29,7 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
     if rule.column is not None and rule.column not in run.source.columns:
         raise NoSuchColumn.named(rule.column, run.source.columns, run.source.name, "keep")
     answer = run.answer()
+    run.progress("keep", 0, None)
     with run.stage("keep"):
         known: dict[str, Any] = {"lengths": answer.lengths, "values": _values(run, rule.column)}
         assert answer.clusters is not None

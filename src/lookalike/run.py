@@ -150,8 +150,7 @@ class Run:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Measures the time of a stage outside of the engine."""
-        self.progress(name, 0, None)
+        """Measures the time of a stage outside of the engine; progress is reported by the stage itself."""
         began = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
@@ -195,6 +194,7 @@ class Run:
         from lookalike.removal import removed_rows
 
         deduped = removed_rows(self, keep)
+        self.progress("write", 0, None)
         with self.stage("write"):
             self._write(deduped)
         return deduped
