@@ -87,7 +87,7 @@ class Local(KernelArrows):
     ) -> npt.NDArray[np.float64]:
         """As many pairs at a time as the budget holds the sets of; each time the source is read again."""
         if most is None:
-            most = self._room_to_measure() // SHINGLE
+            most = self._memory_to_measure() // SHINGLE
         order = np.argsort(right, kind="stable")  # what goes with one document is measured together
         similarity = np.empty(len(left))
         similarity[order] = self._measured(plan, source, left[order], right[order], most)
@@ -101,7 +101,7 @@ class Local(KernelArrows):
         halves = zip(np.array_split(left, 2), np.array_split(right, 2), strict=True)
         return np.concatenate([self._measured(plan, source, *half, most) for half in halves])
 
-    def _room_to_measure(self) -> int:
+    def _memory_to_measure(self) -> int:
         """What the budget leaves after a run, whose result is there already; nothing is refused for it any more."""
         if self.allowance is not None:
             return self.allowance.tables

@@ -72,7 +72,7 @@ def sign_source(
             return readers.enter_context(closing(batches(source, columns, start, threads=kernel.threads)))
 
         rest: Iterator[Batch] | None = None
-        surveyed = parts.get("survey")
+        surveyed = parts.get("survey") if parts.keeps else None
         if surveyed is None:
             first = read()
             head = _Head(first, source.column, allowance.texts)
@@ -89,12 +89,14 @@ def sign_source(
         resolved = plan.resolve(statistics)
         bands = keyed_by(resolved).bands
         signed = Signed(Spill(parts, allowance.signed(bands, kernel.threads)), bands, with_ids=source.id is not None)
-        rows, ended = part_rows(signed.bands), _ended(parts)
-        if parts.keeps and not source.in_memory:
-            signed.texts = TextParts(parts, source, rows)
-        _add_finished(signed, rows, ended, allowance)
-        if ended is not None and signed.rows == ended.rows:
-            return resolved, signed, ended
+        rows = part_rows(signed.bands)
+        if parts.keeps:
+            if not source.in_memory:
+                signed.texts = TextParts(parts, source, rows)
+            ended = _ended(parts)
+            _add_finished(signed, rows, ended, allowance)
+            if ended is not None and signed.rows == ended.rows:
+                return resolved, signed, ended
         if rest is None or signed.rows:
             rest = read(signed.rows)
         sign = partial(sign_batch, kernel, resolved=resolved, column=source.column, id=source.id)
