@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from types import NoneType
 from typing import Annotated, Any
 
@@ -21,12 +22,12 @@ INPUTS_HELP = (
 Inputs = Annotated[list[str], typer.Argument(metavar="INPUT...", show_default=False, help=INPUTS_HELP)]
 
 
+@dataclass(frozen=True)
 class Options:
     """The options of a call: what was given, and the declared defaults of the rest."""
 
-    def __init__(self, fields: Mapping[str, Declared], given: Mapping[str, Any]) -> None:
-        self.fields = fields
-        self.given = given
+    fields: Mapping[str, Declared]
+    given: Mapping[str, Any]
 
     def __getitem__(self, name: str) -> Any:
         value = self.given.get(name)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+
+from lookalike.flow.progress import Progress, silent
 
 
 class Plain:
@@ -14,20 +17,14 @@ class Plain:
     def __init__(self) -> None:
         self.stage, self.done, self.began = "", 0, 0.0
 
-    def __enter__(self) -> Plain:
-        return self
-
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         if stage != self.stage:
-            self._finish()
+            self.finish()
             self.stage, self.began = stage, time.perf_counter()
         self.done = done
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if kind is None:
-            self._finish()
-
-    def _finish(self) -> None:
+    def finish(self) -> None:
+        """Prints the line of the last stage."""
         if self.stage:
             much = f" {self.done:,}" if self.done else ""
             print(
@@ -57,40 +54,28 @@ class Live:
                 return Text("") if not task.total else Text("left ", style="dim") + super().render(task)
 
         columns = [SpinnerColumn(), TextColumn("{task.description}"), BarColumn(bar_width=28), Amount(), Left()]
-        self._live = Progress(*columns, console=Console(stderr=True), transient=True)
+        self.line = Progress(*columns, console=Console(stderr=True), transient=True)
         self._stage = ""
         self._task: Any = None
-
-    def __enter__(self) -> Live:
-        self._live.start()
-        return self
 
     def __call__(self, stage: str, done: int, total: int | None) -> None:
         if stage != self._stage:
             if self._task is not None:
-                self._live.remove_task(self._task)
-            self._stage, self._task = stage, self._live.add_task(stage, total=total)
-        self._live.update(self._task, completed=done, total=total)
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self._live.stop()
+                self.line.remove_task(self._task)
+            self._stage, self._task = stage, self.line.add_task(stage, total=total)
+        self.line.update(self._task, completed=done, total=total)
 
 
-class Silent:
-    """No progress."""
-
-    def __enter__(self) -> Silent:
-        return self
-
-    def __call__(self, stage: str, done: int, total: int | None) -> None:
-        pass
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        pass
-
-
-def progress(*, quiet: bool) -> Plain | Live | Silent:
-    """The kind of progress for standard error."""
+@contextmanager
+def progress(*, quiet: bool) -> Iterator[Progress]:
+    """The kind of progress for standard error, shown until the block ends."""
     if quiet:
-        return Silent()
-    return Live() if sys.stderr.isatty() else Plain()
+        yield silent
+    elif sys.stderr.isatty():
+        live = Live()
+        with live.line:
+            yield live
+    else:
+        plain = Plain()
+        yield plain
+        plain.finish()

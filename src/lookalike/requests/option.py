@@ -14,9 +14,10 @@ annotations, and a type that is expensive to import is a string: `Annotated["Pla
 
 from __future__ import annotations
 
+import functools
 import re
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ForwardRef, Literal, NamedTuple, Required, Union, get_args, get_origin
 
@@ -68,27 +69,26 @@ class Declared(NamedTuple):
     option: Option
     type: Any
     required: bool
-
-    @property
-    def choices(self) -> tuple[Any, ...]:
-        """The values that the type allows, if it lists them; otherwise none."""
-        return tuple(value for one in alternatives(self.type) if get_origin(one) is Literal for value in get_args(one))
+    choices: tuple[Any, ...]
+    """The values that the type allows, if it lists them; otherwise none."""
 
 
 _OPTION = re.compile(r"\{@(\w+)\}")
 
 
+@functools.cache
 def declared(request: type[Any]) -> Mapping[str, Declared]:
     """The options of a request by name, in the order of its fields."""
-    return {name: _declared(annotation) for name, annotation in request.__annotations__.items()}
-
-
-def _declared(annotation: Any) -> Declared:
-    required = get_origin(annotation) is Required
-    if required:
-        (annotation,) = get_args(annotation)
-    kind, option = annotation.__origin__, annotation.__metadata__[0]
-    return Declared(option, kind, required)
+    fields: dict[str, Declared] = {}
+    for name, annotation in request.__annotations__.items():
+        required = get_origin(annotation) is Required
+        if required:
+            (annotation,) = get_args(annotation)
+        kind, option = annotation.__origin__, annotation.__metadata__[0]
+        lists = [one for one in alternatives(kind) if get_origin(one) is Literal]
+        choices = tuple(value for one in lists for value in get_args(one))
+        fields[name] = Declared(option, kind, required, choices)
+    return fields
 
 
 def alternatives(kind: Any) -> tuple[Any, ...]:
@@ -100,11 +100,7 @@ def alternatives(kind: Any) -> tuple[Any, ...]:
 
 def part(options: Mapping[str, Any], *requests: type[Any]) -> dict[str, Any]:
     """Those of the options that belong to these requests and are set."""
-    return only(options, (name for request in requests for name in request.__annotations__))
-
-
-def only(options: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """Those of the options that have these names and are set."""
+    names = (name for request in requests for name in request.__annotations__)
     return {name: options[name] for name in names if options.get(name) is not None}
 
 
