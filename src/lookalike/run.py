@@ -23,7 +23,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.progress import silent
 from lookalike.io.chained_source import ChainedSource
 from lookalike.io.open import open_source
-from lookalike.io.outputs import Outputs, files_of, names_inside
+from lookalike.io.outputs import Outputs, files_of
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.io.source_description import describe
 from lookalike.planning.plan import Goal, Plan
@@ -94,17 +94,10 @@ def _work(options: Mapping[str, Any], stack: ExitStack) -> Work | None:
 def _check_outputs(outputs: Outputs, source: Source, reference: Source | None, plan: Any, rows: bool) -> None:
     """Refuses outputs that would overwrite what is read, and kept rows that cannot be written as asked."""
     outputs.check_inputs(files_of(source, reference), plan if isinstance(plan, str | Path) else None)
-    if rows and "out" in outputs:
+    if rows and "out" in outputs.paths:
         from lookalike.io.kept_rows import check_kept
 
-        check_kept(source, outputs.paths["out"], tables_inside(outputs))
-
-
-def tables_inside(outputs: Outputs) -> list[str]:
-    """The name of the table of removed rows if it goes into the folder of the kept rows."""
-    if "out" not in outputs or "removed" not in outputs:
-        return []
-    return names_inside(outputs.paths["out"], [outputs.paths["removed"]])
+        check_kept(source, outputs.paths["out"], outputs.names_inside("out", "removed"))
 
 
 def _manifest(plan: Plan, source: Source) -> Manifest:
@@ -203,10 +196,10 @@ class Run:
         from lookalike.io.kept_rows import write_kept
         from lookalike.io.sinks import staged
 
-        outputs, inside = self.outputs, tables_inside(self.outputs)
+        outputs, inside = self.outputs, self.outputs.names_inside("out", "removed")
         removed = None if inside else outputs.paths.get("removed")
         with staged(deduped.removed, removed, force="removed" in outputs.overwritable):
-            if "out" in outputs:
+            if "out" in outputs.paths:
                 kept = np.zeros(deduped.read, dtype=bool)
                 kept[deduped.kept_rows] = True
                 tables = dict.fromkeys(inside, deduped.removed)
@@ -217,7 +210,7 @@ class Run:
                         force=force, companions=tables, identity=self.new_identity,
                     )  # fmt: skip
         for option in ("out", "removed"):
-            if option in outputs:
+            if option in outputs.paths:
                 outputs.note(option)
 
     def forecast(self, *, parts: bool = False) -> Forecast:

@@ -57,7 +57,7 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
     check_inputs(data)
     named: Any = Paths(data) if data else None
-    if "out" in outputs and options["force"]:
+    if "out" in outputs.paths and options["force"]:
         named = _checked_inputs(result, named, options, outputs)
     with progress(quiet=options["quiet"]) as shown:
         found = audit_result(result, named, progress=shown, **options.of(Audit))

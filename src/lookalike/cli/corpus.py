@@ -62,7 +62,7 @@ def run_corpus(
                 with run.stage("write"):
                     run.outputs.write_table("out", result.to_reader())
             predictions = [] if forecast is None else forecast.compared_with(result.summary)
-            if "report" in run.outputs:
+            if "report" in run.outputs.paths:
                 _report(run, result, asked, audit, predictions)
             run.outputs.write_text("save_plan", result.summary.plan)
     except KeyboardInterrupt:

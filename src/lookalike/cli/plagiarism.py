@@ -58,7 +58,7 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
         found = find(opened[0], opened[1], progress=shown, **asked)
     began = time.perf_counter()
     outputs.write_table("out", found.pairs)
-    if "passages" in outputs:
+    if "passages" in outputs.paths:
         outputs.write_table("passages", found.passages)
     if options["report"] is not None:
         from lookalike.apps.plagiarism.page import write_page

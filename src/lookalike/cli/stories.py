@@ -47,7 +47,7 @@ def stories(inputs: Inputs, *, options: Options) -> None:
     began = time.perf_counter()
     tables = found.pages, found.stories, found.boilerplate, found.mirrors
     for option, table in zip(paths, tables, strict=True):
-        if option in outputs:
+        if option in outputs.paths:
             outputs.write_table(option, table)
     if not options["quiet"]:
         seconds = found.summary.seconds | {"write": time.perf_counter() - began}

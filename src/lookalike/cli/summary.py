@@ -74,17 +74,16 @@ def written_to(wrote: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def lines_of(named: Sequence[tuple[str, str | Notice]]) -> str:
-    """Names and texts in two columns. Options in notices are named as on the command line."""
-    texts = ((name, text.render(command_line) if isinstance(text, Notice) else text) for name, text in named)
-    return "".join(f"{_line(name, text)}\n" for name, text in texts)
+    """Names and texts in two columns. Options in notices are named as on the command line.
 
-
-def _line(name: str, text: str) -> str:
-    """At most 80 columns, unless a single word, such as a path, is longer."""
-    margin = " " * 17
-    return textwrap.fill(
-        text, 80, initial_indent=f"{name:<17}", subsequent_indent=margin, break_long_words=False, break_on_hyphens=False
-    )
+    A line has at most 80 characters, unless a single word, such as a path, is longer.
+    """
+    wrapper = textwrap.TextWrapper(80, subsequent_indent=" " * 17, break_long_words=False, break_on_hyphens=False)
+    lines = []
+    for name, text in named:
+        wrapper.initial_indent = f"{name:<17}"
+        lines.append(wrapper.fill(text.render(command_line) if isinstance(text, Notice) else text))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, str]]:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from lookalike.io.open import Paths as Paths
     from lookalike.io.open import open_source as open_source
     from lookalike.io.outputs import check_output as check_output
-    from lookalike.io.outputs import names_inside as names_inside
     from lookalike.io.sinks import staged as staged
     from lookalike.io.sinks import write_table as write_table
     from lookalike.io.source import Batch as Batch
@@ -25,7 +24,6 @@ _HOMES = {
     "Source": "source",
     "check_kept": "kept_rows",
     "check_output": "outputs",
-    "names_inside": "outputs",
     "open_source": "open",
     "staged": "sinks",
     "write_kept": "kept_rows",

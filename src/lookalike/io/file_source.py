@@ -40,7 +40,8 @@ class Format(Protocol):
         """Determines the types of these columns. Raises NoSuchColumn for a column that no file has."""
         ...
 
-    def warnings(self) -> list[Notice]: ...
+    @property
+    def warnings(self) -> Sequence[Notice]: ...
 
 
 class FileSource:
@@ -63,6 +64,7 @@ class FileSource:
     ) -> None:
         self.name = name
         self.format = format
+        self.files = format.files
         self.column = column
         self.id = id
         self.on_error = on_error
@@ -80,10 +82,6 @@ class FileSource:
     def columns(self) -> list[str]:
         return self.format.columns()
 
-    @property
-    def files(self) -> Sequence[File]:
-        return self.format.files
-
     def stored_type(self, column: str) -> pa.DataType | None:
         """The type of a column in the files; None if the format has no types."""
         schema = getattr(self.format.scans[0], "schema", None) if self.format.scans else None
@@ -96,7 +94,7 @@ class FileSource:
     @property
     def warnings(self) -> tuple[Notice, ...]:
         named = [notice for rows in self.rows for notice in rows.malformed.first]
-        return (*self._warnings, *self.format.warnings(), *named[:NAMED])
+        return (*self._warnings, *self.format.warnings, *named[:NAMED])
 
     @property
     def cheap_to_reread(self) -> bool:

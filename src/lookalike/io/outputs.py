@@ -45,6 +45,8 @@ class Outputs:
         self.paths = {option: path for option, path in paths.items() if path is not None}
         self.overwritable = {option for option, path in self.paths.items() if force or claimed(path)}
         self.written: list[str] = []
+        self.targets: dict[str, Path] = {}
+        """Absolute paths, with links followed; standard output has none."""
         taken: dict[Path | None, str] = {}
         for option, path in self.paths.items():
             if not isinstance(path, str | os.PathLike):
@@ -60,9 +62,8 @@ class Outputs:
             if force is None and target is not None and target.is_file():
                 raise OutputExists("file-exists", path=path, option=option)
             check_output(path, force=option in self.overwritable, folder=option == folder, table=option in tables)
-
-    def __contains__(self, option: str) -> bool:
-        return option in self.paths
+            if target is not None:
+                self.targets[option] = target
 
     def check_inputs(self, files: Iterable[File], plan: str | Path | None = None) -> None:
         """Refuses an output that is one of the files that are read, or the plan, or a folder around one of them."""
@@ -71,9 +72,19 @@ class Outputs:
         ]
         if plan is not None:
             read.append((str(plan), Path(plan)))
-        for out in self.paths.values() if read else ():
-            if str(out) != "-":
-                _check_not_read(out, located(out), read)
+        for name, path in read:
+            place = path.resolve()
+            for option, target in self.targets.items():
+                if target in (place, *place.parents) or (
+                    target.is_file() and place.exists() and target.samefile(place)
+                ):
+                    raise OutputError("output-is-input", path=self.paths[option], name=name)
+
+    def names_inside(self, folder: str, *options: str) -> list[str]:
+        """The outputs below the folder of another output, relative to it."""
+        root = self.targets.get(folder)
+        targets = [self.targets[option] for option in options if option in self.targets]
+        return [target.relative_to(root).as_posix() for target in targets if root and root in target.parents]
 
     def write_table(self, option: str, table: pa.Table | pa.RecordBatchReader) -> None:
         """Writes a table to the output of an option, if there is one."""
@@ -118,7 +129,18 @@ def check_output(out: str | Path, *, force: bool = False, folder: bool = False, 
         raise OutputError("output-is-url", path=out)
     target = located(out)
     with writing(out):
-        _check_path(out, target, force, folder)
+        if any(len(os.fsencode(part)) > LONGEST for part in target.parts):
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+        if target.is_dir():
+            if not folder:
+                raise OutputError("output-is-a-folder", path=out)
+            if not force and any(target.iterdir()):
+                raise OutputExists.at(out)
+        elif target.exists():
+            if not target.is_file():
+                raise OutputError("output-not-a-file", path=out)
+            if not force:
+                raise OutputExists.at(out)
         parent = target.parent
         while not parent.exists() and parent != parent.parent:
             parent = parent.parent
@@ -128,42 +150,12 @@ def check_output(out: str | Path, *, force: bool = False, folder: bool = False, 
             raise OutputError("unwritable", path=out, reason=Notice("folder-not-writable", folder=parent))
 
 
-def _check_path(out: str | Path, target: Path, force: bool, folder: bool) -> None:
-    if any(len(os.fsencode(part)) > LONGEST for part in target.parts):
-        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
-    if target.is_dir():
-        if not folder:
-            raise OutputError("output-is-a-folder", path=out)
-        if not force and any(target.iterdir()):
-            raise OutputExists.at(out)
-    elif target.exists():
-        if not target.is_file():
-            raise OutputError("output-not-a-file", path=out)
-        if not force:
-            raise OutputExists.at(out)
-
-
-def _check_not_read(out: str | Path, target: Path, read: Iterable[tuple[str, Path]]) -> None:
-    for name, path in read:
-        place = path.resolve()
-        if target in (place, *place.parents) or (target.is_file() and place.exists() and target.samefile(place)):
-            raise OutputError("output-is-input", path=out, name=name)
-
-
 def located(out: str | Path) -> Path:
     """The absolute path of an output, with ~ replaced and links followed."""
     try:
         return Path(out).expanduser().resolve()
     except RuntimeError:
         raise OutputError("unwritable", path=out, reason=Notice("unknown-user")) from None
-
-
-def names_inside(folder: str | Path, paths: Iterable[str | Path]) -> list[str]:
-    """The paths below the folder, relative to it."""
-    if str(folder) == "-":
-        return []
-    root = located(folder)
-    return [target.relative_to(root).as_posix() for target in map(located, paths) if root in target.parents]
 
 
 def table_format(out: str | Path) -> str:

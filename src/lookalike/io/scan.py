@@ -136,7 +136,10 @@ class Rows:
         """The rows start … stop with their numbers. Reading to the end sets `rows`."""
         row, at = self._marks[bisect.bisect_right(self._marks, start, key=itemgetter(0)) - 1]
         for chunk in self.scan.chunks(columns, at):
-            self._note(chunk)
+            if chunk.malformed.count:
+                if self.on_error == "fail":
+                    raise chunk.malformed.error()
+                self._malformed[chunk.at] = chunk.malformed  # by position, so that rows are not counted twice
             before, row = row, row + chunk.data.num_rows
             if chunk.next is not None:
                 self._mark(row, chunk.next)
@@ -160,13 +163,6 @@ class Rows:
         self._malformed.update(malformed)
         if rows is not None:
             self.rows = rows
-
-    def _note(self, chunk: Chunk) -> None:
-        if not chunk.malformed.count:
-            return
-        if self.on_error == "fail":
-            raise chunk.malformed.error()
-        self._malformed[chunk.at] = chunk.malformed  # by position, so that rows are not counted twice
 
     def _mark(self, row: int, at: Position) -> None:
         with self._lock:  # several threads may read; the marks must stay in order

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -42,11 +41,9 @@ class SetSource(FileSource):
         file = File(stored.path, origin.name, "sets.parquet", temporary=stored, mark="")
         format = ParquetFormat([file], column, id, "fail", batch_rows)
         super().__init__(origin.name, format, column=column, id=id, batch_rows=batch_rows)
-
-    @property
-    def files(self) -> Sequence[File]:
-        """The files that were read, not the temporary one."""
-        return self.origin.files if isinstance(self.origin, FileSource) else ()
+        self.files = (
+            origin.files if isinstance(origin, FileSource) else ()
+        )  # those that were read, not the temporary one
 
     @property
     def malformed(self) -> int:

@@ -186,21 +186,19 @@ def _cell(value: Any) -> str:
 def compressing(file: BinaryIO, codec: str | None) -> Iterator[BinaryIO]:
     """A stream that writes to `file` through a codec. Same data, same bytes."""
     gate = _Gate(file)
-    sink = _through(gate, codec)
+    sink: Any = gate
+    if codec == "gzip":
+        sink = gzip.GzipFile("", "wb", compresslevel=6, fileobj=cast(BinaryIO, gate), mtime=0)
+    elif codec == "bz2":
+        sink = bz2.BZ2File(cast(BinaryIO, gate), "wb")
+    elif codec == "zstd":
+        sink = _Zstd(gate)
     try:
         yield sink
         sink.close()
     except BaseException:
         gate.is_shut = True
         raise
-
-
-def _through(gate: _Gate, codec: str | None) -> BinaryIO:
-    if codec == "gzip":
-        return cast(BinaryIO, gzip.GzipFile("", "wb", compresslevel=6, fileobj=cast(BinaryIO, gate), mtime=0))
-    if codec == "bz2":
-        return cast(BinaryIO, bz2.BZ2File(cast(BinaryIO, gate), "wb"))
-    return cast(BinaryIO, _Zstd(gate) if codec == "zstd" else gate)
 
 
 class _Gate:

@@ -14,7 +14,6 @@ annotations, and a type that is expensive to import is a string: `Annotated["Pla
 
 from __future__ import annotations
 
-import functools
 import re
 import types
 from collections.abc import Callable, Mapping
@@ -76,10 +75,10 @@ class Declared(NamedTuple):
 _OPTION = re.compile(r"\{@(\w+)\}")
 
 
-@functools.cache
 def declared(request: type[Any]) -> Mapping[str, Declared]:
     """The options of a request by name, in the order of its fields."""
     fields: dict[str, Declared] = {}
+    annotation: Any
     for name, annotation in request.__annotations__.items():
         required = get_origin(annotation) is Required
         if required:

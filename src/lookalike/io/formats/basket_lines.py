@@ -86,6 +86,7 @@ class BasketsFormat:
 
     name = "baskets"
     cheap_to_reread = False
+    warnings: Sequence[Notice] = ()
 
     def __init__(self, files: Sequence[File], name: str, separator: str | None) -> None:
         self.files = files
@@ -100,9 +101,6 @@ class BasketsFormat:
         for column in columns:
             if column != ITEMS:
                 raise no_such_column(column, self.columns(), self._name)
-
-    def warnings(self) -> list[Notice]:
-        return []
 
 
 class BasketsScan:

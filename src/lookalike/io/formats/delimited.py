@@ -31,6 +31,7 @@ class DelimitedFormat:
     """Files of comma- or tab-separated values, optionally quoted with '"'. Blank lines are not rows."""
 
     cheap_to_reread = False
+    warnings: Sequence[Notice] = ()
 
     def __init__(
         self, name: str, files: Sequence[File], column: str, id: str | None, *, delimiter: str | None = None
@@ -53,9 +54,6 @@ class DelimitedFormat:
         for column in columns:
             if column not in there:
                 raise no_such_column(column, there, self.scans[0].file.name)
-
-    def warnings(self) -> list[Notice]:
-        return []
 
 
 @dataclass(frozen=True)

@@ -151,6 +151,7 @@ class JsonLinesFormat:
             return self.id_type
         return self.kinds()[column].to_arrow()
 
+    @property
     def warnings(self) -> list[Notice]:
         return [Notice("surrogates-replaced", rows=self._replaced)] if self._replaced else []
 

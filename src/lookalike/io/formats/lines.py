@@ -103,6 +103,7 @@ class LinesFormat:
 
     name = "lines"
     cheap_to_reread = False
+    warnings: Sequence[Notice] = ()
 
     def __init__(self, files: Sequence[File], name: str) -> None:
         self.files = files
@@ -116,9 +117,6 @@ class LinesFormat:
         for column in columns:
             if column != "text":
                 raise no_such_column(column, self.columns(), self._name)
-
-    def warnings(self) -> list[Notice]:
-        return []
 
 
 class LinesScan:

@@ -39,6 +39,7 @@ class ParquetFormat:
     """Parquet files. Texts and ids must have the same type in all files; other columns, when they are read."""
 
     name = "parquet"
+    warnings: Sequence[Notice] = ()
 
     @property
     def cheap_to_reread(self) -> bool:
@@ -109,9 +110,6 @@ class ParquetFormat:
         if joined is None:
             raise no_such_column(column, self.columns(), self.scans[0].file.name)
         return joined.field(0).type
-
-    def warnings(self) -> list[Notice]:
-        return []
 
 
 class ParquetScan:

@@ -40,6 +40,7 @@ class TextFormat:
             if column not in self.columns():
                 raise no_such_column(column, self.columns(), self._name)
 
+    @property
     def warnings(self) -> list[Notice]:
         if len(self.files) == 1 and self.scan.has_lines:
             return [Notice("read-as-one-document", name=self.files[0].name)]
