@@ -60,8 +60,8 @@ def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
 
 def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
     from lookalike.io.vectors import open_vectors
-    from lookalike.joins.vectors.found import pairs_of
-    from lookalike.joins.vectors.question import MEASURES, measure_of
+    from lookalike.joins.vectors.measure_names import MEASURES, measure_of
+    from lookalike.joins.vectors.results import pairs_of
     from lookalike.kernel.threads import check_threads
 
     if options["measure"] is None:
@@ -119,7 +119,7 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     >>> join(["Jon Smith", "John Smyth", "Mary Jones"], measure="levenshtein", distance=2).top()
     [(0, 1, 2)]
     """
-    from lookalike.joins.question import Question
+    from lookalike.joins.request import Question
     from lookalike.joins.sources import join_sources
     from lookalike.kernel.threads import check_threads
 
@@ -150,7 +150,7 @@ def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest])
     [3, 0]
     """
     from lookalike.io.vectors import open_vectors
-    from lookalike.joins.vectors.found import nearest_of
+    from lookalike.joins.vectors.results import nearest_of
     from lookalike.kernel.threads import check_threads
 
     reading, own = part(options, verbs.VectorNames), renamed(options, verbs.Queries, "query_")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.flow import Shingles
-from lookalike.joins import join_sets, limit, nearest_sets, similarity_measure
+from lookalike.joins import join_sets, nearest_sets, pair_limit, similarity_measure
 from lookalike.joins.blocks import BlockPairs, in_blocks, join_blocks, put_together, size_of, smaller_first
 from lookalike.joins.measures import Measure
 from lookalike.joins.sets import STEPS, SetPairs
@@ -116,7 +116,7 @@ def test_ids_of_a_streamed_side_are_told() -> None:
 
 
 def test_too_many_pairs_are_refused_also_where_no_block_has_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limit, "MOST_PAIRS", 5)
+    monkeypatch.setattr(pair_limit, "MOST_PAIRS", 5)
     sets = shingles([[1]] * 3)
     with refused("too-many-matches", most=5, pairs=6):
         join_blocks(sets, cut([[1]] * 2, [1]), measures=[similarity_measure("jaccard", 1)])

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike import distances
-from lookalike.joins import EditPairs, edit_pairs, segments
+from lookalike.joins import EditPairs, edit_candidates, edit_pairs
 from lookalike.joins import strings as joining
 from lookalike.notices import Notice
 from tests.refusals import refused
@@ -56,7 +56,7 @@ def test_the_size_of_batches_changes_nothing(
 ) -> None:
     whole = as_list(edit_pairs(texts, distance=most, measure=measure))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(segments, "BATCH", batch)
+        patch.setattr(edit_candidates, "BATCH", batch)
         patch.setattr(joining, "AT_ONCE", at_once)
         assert as_list(edit_pairs(texts, distance=most, measure=measure)) == whole
 
@@ -65,7 +65,7 @@ def test_the_size_of_batches_changes_nothing(
 def test_no_pair_is_proposed_twice(texts: list[str], most: int, replacing: bool) -> None:
     met = [
         (min(a, b), max(a, b))
-        for left, right in segments.near_pairs(segments.Texts(texts), None, most, replacing=replacing)
+        for left, right in edit_candidates.near_pairs(edit_candidates.Texts(texts), None, most, replacing=replacing)
         for a, b in zip(left.tolist(), right.tolist(), strict=True)
     ]
     assert len(met) == len({*met})
@@ -99,13 +99,13 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_few_strings_are_not_looked_for_at_more_places_than_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty strings of 100,000 letters, of which up to 2,000 may differ, once took 90 seconds and 3 GB."""
     looked = []
-    real = segments.Texts.stretches
+    real = edit_candidates.Texts.stretches
 
     def stretches(*which: Any) -> Any:
         looked.append(which)
         return real(*which)
 
-    monkeypatch.setattr(segments.Texts, "stretches", stretches)
+    monkeypatch.setattr(edit_candidates.Texts, "stretches", stretches)
     texts = [letter * 200 for letter in "abc"] + ["a" * 190 + "b" * 10]
     assert as_list(edit_pairs(texts, distance=50)) == [(0, 3, 20)]
     assert len(looked) < 10
@@ -123,7 +123,7 @@ def test_too_many_pairs_are_refused_before_all_are_listed(monkeypatch: pytest.Mo
     """They once filled the memory, and were counted then."""
     monkeypatch.setattr(joining, "MOST_PAIRS", 50)
     monkeypatch.setattr(joining, "_unfolded", None)  # nobody comes to it
-    monkeypatch.setattr(segments, "BATCH", 16)
+    monkeypatch.setattr(edit_candidates, "BATCH", 16)
     texts = ["".join(letters) for letters in product("abc", repeat=3)]
     with refused("too-many-matches", advice=Notice("choose-smaller-distance")):
         edit_pairs(texts, distance=6)

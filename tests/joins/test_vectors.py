@@ -24,8 +24,8 @@ from lookalike.joins.vectors import (
     join_vectors,
     resolve,
 )
+from lookalike.joins.vectors.measure_names import measure_of
 from lookalike.joins.vectors.plan import drawn
-from lookalike.joins.vectors.question import measure_of
 from tests.refusals import refused
 
 

@@ -18,8 +18,8 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows
-from lookalike.joins.limit import refuse_too_many
 from lookalike.joins.measures import Measure
+from lookalike.joins.pair_limit import refuse_too_many
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
 from lookalike.kernel.allocator import trim
 from lookalike.storage.budget import Budget

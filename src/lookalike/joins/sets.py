@@ -10,8 +10,8 @@ import numpy as np
 
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows
-from lookalike.joins.limit import refuse_too_many, too_many
 from lookalike.joins.measures import Containment, Hamming, Measure, Overlap
+from lookalike.joins.pair_limit import refuse_too_many, too_many
 from lookalike.kernel import default
 from lookalike.results.pairs import MOST_PAIRS
 

@@ -23,8 +23,8 @@ from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins import reference
 from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of, smaller_first
 from lookalike.joins.measures import Hamming
-from lookalike.joins.question import Question
 from lookalike.joins.reference import Definitions
+from lookalike.joins.request import Question
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.joins.strings import check_installed, edit_pairs

@@ -1,4 +1,4 @@
-"""Strings → all pairs within an edit distance, none missed: `segments` proposes them, rapidfuzz measures them.
+"""Strings → all pairs within an edit distance, none missed: `edit_candidates` proposes them, rapidfuzz measures them.
 
 Two distances: `edit` counts insertions and deletions (through the longest common subsequence),
 `levenshtein` counts a replacement as one edit too. Characters are Unicode code points, texts are taken as they are.
@@ -19,9 +19,9 @@ from lookalike.errors import InvalidOption, MalformedInput, MissingExtra
 from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
-from lookalike.joins.limit import too_many
+from lookalike.joins.edit_candidates import Texts, near_pairs
 from lookalike.joins.measures import check_distance
-from lookalike.joins.segments import Texts, near_pairs
+from lookalike.joins.pair_limit import too_many
 from lookalike.results.pairs import MOST_PAIRS
 
 STRING_MEASURES = ("edit", "levenshtein")

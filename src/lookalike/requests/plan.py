@@ -16,7 +16,7 @@ from lookalike.requests.shared import Cutting, Planning
 from lookalike.requests.verb import complete
 
 if TYPE_CHECKING:
-    from lookalike.joins.question import Question
+    from lookalike.joins.request import Question
 
 DECIDES_BANDS = {"threshold", "recall", "method", "hashes"}
 """Entries for which the bands and rows of a saved plan were chosen."""

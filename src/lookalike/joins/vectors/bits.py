@@ -15,7 +15,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.vectors.measures import Cost, Matrix, Measure, Tell, Values, exactly, positive_distance, silent
-from lookalike.joins.vectors.preparing import keys_of_signatures, pieces
+from lookalike.joins.vectors.single_precision import keys_of_signatures, pieces
 from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 

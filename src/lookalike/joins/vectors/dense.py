@@ -29,7 +29,7 @@ from lookalike.joins.vectors.measures import (
     positive_distance,
     silent,
 )
-from lookalike.joins.vectors.preparing import (
+from lookalike.joins.vectors.single_precision import (
     FARTHEST,
     check_lengths,
     from_middle,

@@ -16,8 +16,9 @@ from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Family
 from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_whole
-from lookalike.joins.limit import refuse_too_many
+from lookalike.joins.pair_limit import refuse_too_many
 from lookalike.joins.vectors.dense import Cosine, Euclidean
+from lookalike.joins.vectors.measure_names import DISTANCES, SIMILARITIES, check_name
 from lookalike.joins.vectors.measures import Matrix, Measure, Tell, Values, silent
 from lookalike.joins.vectors.plan import (
     BEGIN,
@@ -30,7 +31,8 @@ from lookalike.joins.vectors.plan import (
     drawn,
     quantiles,
 )
-from lookalike.joins.vectors.preparing import (
+from lookalike.joins.vectors.scores import Scorer, Side, scorer
+from lookalike.joins.vectors.single_precision import (
     checked,
     from_middle,
     lengths_of,
@@ -40,8 +42,6 @@ from lookalike.joins.vectors.preparing import (
     slack,
     squares_of,
 )
-from lookalike.joins.vectors.question import DISTANCES, SIMILARITIES, check_name
-from lookalike.joins.vectors.scores import Scorer, Side, scorer
 from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from lookalike.joins.vectors.bits import BitJaccard, HammingBits
 from lookalike.joins.vectors.dense import Cosine, Euclidean
 from lookalike.joins.vectors.measures import Matrix, Measure, Values
-from lookalike.joins.vectors.preparing import FARTHEST, from_middle, lengths_of, margin, units
+from lookalike.joins.vectors.single_precision import FARTHEST, from_middle, lengths_of, margin, units
 
 Floats = npt.NDArray[np.floating]
 

@@ -14,7 +14,7 @@ from lookalike.joins.vectors import join_vectors
 from lookalike.joins.vectors.measures import Measure, Tell, Values, silent
 from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
-from lookalike.joins.vectors.preparing import places_of
+from lookalike.joins.vectors.single_precision import places_of
 from lookalike.notices import Notice
 from lookalike.results import Matches, Pairs, Summary
 
