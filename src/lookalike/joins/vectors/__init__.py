@@ -11,9 +11,9 @@ from lookalike.flow.arrays import Rows
 from lookalike.joins.pair_limit import too_many
 from lookalike.joins.vectors.bits import BitJaccard, HammingBits
 from lookalike.joins.vectors.dense import FEW, Cosine, Euclidean
+from lookalike.joins.vectors.input_checks import checked
 from lookalike.joins.vectors.measures import Matrix, Measure, Tell, Values, silent
 from lookalike.joins.vectors.plan import SKETCH, Method, VectorPlan, resolve
-from lookalike.joins.vectors.single_precision import checked
 from lookalike.joins.vectors.weights import WeightedJaccard
 from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel

@@ -15,7 +15,8 @@ from lookalike.flow import Shingles
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.vectors.measures import Cost, Matrix, Measure, Tell, Values, exactly, positive_distance, silent
-from lookalike.joins.vectors.single_precision import keys_of_signatures, pieces
+from lookalike.joins.vectors.minhash_keys import keys_of_signatures
+from lookalike.joins.vectors.single_precision import pieces
 from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 

@@ -18,6 +18,7 @@ from lookalike.families import Family, GaussianLines, Hyperplanes
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
 from lookalike.joins.vectors.brute import BLOCK, near_pairs
+from lookalike.joins.vectors.input_checks import check_lengths
 from lookalike.joins.vectors.measures import (
     Block,
     Cost,
@@ -31,7 +32,6 @@ from lookalike.joins.vectors.measures import (
 )
 from lookalike.joins.vectors.single_precision import (
     FARTHEST,
-    check_lengths,
     from_middle,
     lengths_of,
     margin,

@@ -18,6 +18,7 @@ from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_whole
 from lookalike.joins.pair_limit import refuse_too_many
 from lookalike.joins.vectors.dense import Cosine, Euclidean
+from lookalike.joins.vectors.input_checks import checked, places_of
 from lookalike.joins.vectors.measure_names import DISTANCES, SIMILARITIES, check_name
 from lookalike.joins.vectors.measures import Matrix, Measure, Tell, Values, silent
 from lookalike.joins.vectors.plan import (
@@ -33,12 +34,10 @@ from lookalike.joins.vectors.plan import (
 )
 from lookalike.joins.vectors.scores import Scorer, Side, scorer
 from lookalike.joins.vectors.single_precision import (
-    checked,
     from_middle,
     lengths_of,
     margin,
     padded,
-    places_of,
     slack,
     squares_of,
 )

@@ -11,10 +11,10 @@ import pyarrow as pa
 from lookalike.flow.progress import Progress
 from lookalike.io.vectors import Vectors
 from lookalike.joins.vectors import join_vectors
+from lookalike.joins.vectors.input_checks import places_of
 from lookalike.joins.vectors.measures import Measure, Tell, Values, silent
 from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
-from lookalike.joins.vectors.single_precision import places_of
 from lookalike.notices import Notice
 from lookalike.results import Matches, Pairs, Summary
 

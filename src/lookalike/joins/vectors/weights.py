@@ -11,7 +11,8 @@ from lookalike.errors import MalformedInput
 from lookalike.families import Family, WeightedMinHash
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.joins.vectors.measures import Cost, Matrix, Tell, Values, exactly, share_threshold, silent
-from lookalike.joins.vectors.single_precision import FARTHEST, keys_of_signatures, margin, padded, pieces
+from lookalike.joins.vectors.minhash_keys import keys_of_signatures
+from lookalike.joins.vectors.single_precision import FARTHEST, margin, padded, pieces
 from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 

@@ -1,0 +1,29 @@
+"""Keys of bands from MinHash signatures of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from lookalike.joins.vectors.measures import Matrix
+from lookalike.joins.vectors.single_precision import pieces
+from lookalike.kernel import default
+from lookalike.kernel import vectors as kernel
+
+MOST_HASHES = 4096
+"""Of a signature; whoever wants more takes several, of one seed after the other."""
+
+
+def keys_of_signatures(
+    rows_to_sign: Matrix, signed: Callable[[Matrix, int, int], Any], bands: int, rows: int, seed: int, threads: int
+) -> kernel.Keys:
+    """Signatures (of some rows, with so many hashes, of this seed), a few rows at a time, → keys, band by band."""
+    out = np.empty((bands, len(rows_to_sign)), np.uint32)
+    for number, first in enumerate(range(0, bands, MOST_HASHES // rows)):
+        some = min(MOST_HASHES // rows, bands - first)
+        for start, piece in pieces(rows_to_sign, some * rows):
+            keys = default(threads).band_keys(signed(piece, some * rows, (seed + number) % 2**64), some, rows)
+            out[first : first + some, start : start + len(piece)] = (keys >> np.uint64(32)).T
+    return out
