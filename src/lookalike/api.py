@@ -119,12 +119,12 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     >>> join(["Jon Smith", "John Smyth", "Mary Jones"], measure="levenshtein", distance=2).top()
     [(0, 1, 2)]
     """
-    from lookalike.joins.request import Question
+    from lookalike.joins.request import JoinRequest
     from lookalike.joins.sources import join_sources
     from lookalike.kernel.threads import check_threads
 
-    question = Question.of(options["measure"], options["threshold"], options["distance"], options["top"])
-    threads, shingles = check_threads(options["threads"]), shingles_of_join(question, options)
+    request = JoinRequest.of(options["measure"], options["threshold"], options["distance"], options["top"])
+    threads, shingles = check_threads(options["threads"]), shingles_of_join(request, options)
     reading = part(options, shared.Reading)
     one = source_of(left, reading)
     two = None if right is None else source_of(right, reading | renamed(options, verbs.Right, "right_"))
@@ -134,9 +134,7 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
         from lookalike.engines.reference import definitions
 
         reference = definitions
-    return join_sources(
-        one, two, question, shingles, threads=threads, progress=options["progress"], reference=reference
-    )
+    return join_sources(one, two, request, shingles, threads=threads, progress=options["progress"], reference=reference)
 
 
 @verb(verbs.Nearest)

@@ -1,4 +1,4 @@
-"""The question of a join: a measure, its threshold or distance, and the number of neighbours; checked here, once."""
+"""The request of a join: a measure, its threshold or distance, and the number of neighbours; checked here, once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ USUAL_SUM_BAG = "0.4"
 
 
 @dataclass(frozen=True)
-class Question:
+class JoinRequest:
     """`measure` by name; then `threshold`, the least similarity, or `distance`, the greatest distance; and `top`.
 
     By `shared` the threshold is a count. Without either the threshold is 0.8 (of `sum-bag` 0.4); with `top` alone there
@@ -41,8 +41,8 @@ class Question:
     top: int | None = None
 
     @classmethod
-    def of(cls, measure: Any, threshold: Any, distance: Any, top: Any) -> Question:
-        """The question from the arguments of a call; invalid ones are refused."""
+    def of(cls, measure: Any, threshold: Any, distance: Any, top: Any) -> JoinRequest:
+        """The request from the arguments of a call; invalid ones are refused."""
         check_one_of("measure", measure, MEASURES)
         if top is not None:
             check_whole("top", top, 1)

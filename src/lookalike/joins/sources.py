@@ -24,7 +24,7 @@ from lookalike.joins import reference
 from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of, smaller_first
 from lookalike.joins.measures import Hamming
 from lookalike.joins.reference import Definitions
-from lookalike.joins.request import Question
+from lookalike.joins.request import JoinRequest
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.joins.strings import check_installed, edit_pairs
@@ -37,14 +37,14 @@ from lookalike.text.rules import normalize
 def join_sources(
     left: Source,
     right: Source | None,
-    question: Question,
+    request: JoinRequest,
     shingles: Shingling,
     *,
     threads: int = 1,
     progress: Progress | None = None,
     reference: Definitions | None = None,
 ) -> Matches:
-    """The pairs that the question asks for. Of `shingles`, a join of strings uses only `case` and `normalize`.
+    """The pairs that the request asks for. Of `shingles`, a join of strings uses only `case` and `normalize`.
 
     With `reference`, the definitions of the reference engine, everything is computed by definition: slowly, and with
     the same result.
@@ -53,7 +53,7 @@ def join_sources(
     work = _Work(sources, threads, progress or silent, reference)
     identities = [identity_of(source) for source in sources]
     try:
-        return work.sets(question, shingles) if question.of_sets else work.strings(question, shingles)
+        return work.sets(request, shingles) if request.of_sets else work.strings(request, shingles)
     finally:
         for source, identity in zip(sources, identities, strict=True):
             check_unchanged(source, identity)  # if it changed, that explains whatever else went wrong
@@ -70,8 +70,8 @@ class _Work:
     empty: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
 
-    def sets(self, question: Question, shingles: Shingling) -> Matches:
-        if question.measure == "sum-bag" and not shingles.bag:
+    def sets(self, request: JoinRequest, shingles: Shingling) -> Matches:
+        if request.measure == "sum-bag" and not shingles.bag:
             raise InvalidOption("sum-bag-of-sets")
         with self._stage("read"):
             resolved = self._resolved(shingles)
@@ -80,31 +80,31 @@ class _Work:
             for source in self.sources
         ]
         if self.reference is not None:
-            found = self._by_definition(cuttings, question)
+            found = self._by_definition(cuttings, request)
         else:
-            found = self._within(cuttings[0], question) if len(cuttings) == 1 else self._between(cuttings, question)
+            found = self._within(cuttings[0], request) if len(cuttings) == 1 else self._between(cuttings, request)
         for cutting in cuttings:
             self.ids.append(cutting.take_ids())
             self.rows.append(cutting.rows)
             self.empty += cutting.empty
-        away = Hamming.distance(*found.sizes) if question.distance is not None else None
-        similarity = question.measures()[0].similarity(*found.sizes)
-        rules = question.to_toml() + "\n[shingles]\n" + _toml(resolved)
-        return self._matches(question, found.left, found.right, similarity, away, rules)
+        away = Hamming.distance(*found.sizes) if request.distance is not None else None
+        similarity = request.measures()[0].similarity(*found.sizes)
+        rules = request.to_toml() + "\n[shingles]\n" + _toml(resolved)
+        return self._matches(request, found.left, found.right, similarity, away, rules)
 
-    def _within(self, cutting: Cutting, question: Question) -> BlockPairs:
+    def _within(self, cutting: Cutting, request: JoinRequest) -> BlockPairs:
         """One collection with itself: all of it is held."""
         with self._stage("read"), closing(cutting.tables()) as tables:
             sets = put_together(list(tables))
         with self._stage("join"):
-            measures = question.measures()
-            if question.top is None:
+            measures = request.measures()
+            if request.top is None:
                 found = join_sets(sets, measure=measures[0], threads=self.threads)
             else:
-                found = nearest_sets(sets, top=question.top, measures=measures, threads=self.threads)
+                found = nearest_sets(sets, top=request.top, measures=measures, threads=self.threads)
         return BlockPairs(found.left, found.right, found.overlap, sets.sizes[found.left], sets.sizes[found.right])
 
-    def _between(self, cuttings: list[Cutting], question: Question) -> BlockPairs:
+    def _between(self, cuttings: list[Cutting], request: JoinRequest) -> BlockPairs:
         """Two collections: the smaller is held, the other joined block by block."""
         with closing(cuttings[0].tables()) as left, closing(cuttings[1].tables()) as right:
             with self._stage("read"):
@@ -115,28 +115,28 @@ class _Work:
                 return join_blocks(
                     held,
                     in_blocks(rest, max(BLOCK, size_of(held))),
-                    measures=question.measures(),
-                    top=question.top,
+                    measures=request.measures(),
+                    top=request.top,
                     held_is_left=held_is_left,
                     threads=self.threads,
                 )
 
-    def _by_definition(self, cuttings: list[Cutting], question: Question) -> BlockPairs:
+    def _by_definition(self, cuttings: list[Cutting], request: JoinRequest) -> BlockPairs:
         """Every pair compared, as the reference engine does."""
         with self._stage("read"):
             whole = [put_together(list(cutting.tables())) for cutting in cuttings]
         left, right = whole[0], None if len(whole) == 1 else whole[1]
         with self._stage("join"):
-            measures = question.measures()
-            if question.top is None:
+            measures = request.measures()
+            if request.top is None:
                 found = reference.similar_sets(left, right, measures[0])
             else:
-                found = reference.nearest_sets(left, right, measures[-1], question.top)
+                found = reference.nearest_sets(left, right, measures[-1], request.top)
         a, b, overlap = _columns(found)
         return BlockPairs(a, b, overlap, left.sizes[a], (left if right is None else right).sizes[b])
 
-    def strings(self, question: Question, rules: Shingling) -> Matches:
-        assert question.distance is not None
+    def strings(self, request: JoinRequest, rules: Shingling) -> Matches:
+        assert request.distance is not None
         if self.reference is None:
             check_installed()
         with self._stage("read"):
@@ -145,27 +145,27 @@ class _Work:
         right = None if len(texts) == 1 else two
         with self._stage("join"):
             if self.reference is None:
-                a, b, away = self._edit_pairs(one, right, question)
+                a, b, away = self._edit_pairs(one, right, request)
             else:
-                a, b, away = _edit_pairs_by_definition(one, right, question)
+                a, b, away = _edit_pairs_by_definition(one, right, request)
         lengths = [pc.utf8_length(column).to_numpy(zero_copy_only=False).astype(np.int64) for column in (one, two)]
         most = lengths[0][a] + lengths[1][b]
-        if question.measure == "levenshtein":
+        if request.measure == "levenshtein":
             most = np.maximum(lengths[0][a], lengths[1][b])
         self.empty = sum(int(pc.sum(pc.equal(column, "")).as_py() or 0) for column in texts)
         self.rows = [*map(len, texts)]
-        said = f'{question.to_toml()}case = "{rules.case}"\nnormalize = "{rules.normalize}"\n'
-        return self._matches(question, a, b, 1 - away / most, away, said)
+        said = f'{request.to_toml()}case = "{rules.case}"\nnormalize = "{rules.normalize}"\n'
+        return self._matches(request, a, b, 1 - away / most, away, said)
 
-    def _edit_pairs(self, one: pa.Array, right: pa.Array | None, question: Question) -> tuple[Rows, Rows, Rows]:
-        assert question.distance is not None
-        found = edit_pairs(one, right, distance=question.distance, measure=question.measure, threads=self.threads)
+    def _edit_pairs(self, one: pa.Array, right: pa.Array | None, request: JoinRequest) -> tuple[Rows, Rows, Rows]:
+        assert request.distance is not None
+        found = edit_pairs(one, right, distance=request.distance, measure=request.measure, threads=self.threads)
         a, b, away = found.left, found.right, found.distance
-        if question.top is None:
+        if request.top is None:
             return a, b, away
         if right is None:  # each row has its own nearest
             a, b, away = np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([away, away])
-        best = best_of_each(a, b, away, question.top)
+        best = best_of_each(a, b, away, request.top)
         return a[best], b[best], away[best]
 
     # Reading
@@ -203,7 +203,7 @@ class _Work:
 
     # Result
 
-    def _matches(self, question: Question, left: Any, right: Any, similarity: Any, away: Any, rules: str) -> Matches:
+    def _matches(self, request: JoinRequest, left: Any, right: Any, similarity: Any, away: Any, rules: str) -> Matches:
         summary = Summary(
             documents=sum(self.rows),
             empty=self.empty,
@@ -217,7 +217,7 @@ class _Work:
             right_rows=right,
             similarity=np.asarray(similarity, np.float64),
             distance=away,
-            asked=str(question),
+            asked=str(request),
             left_total=self.rows[0],
             right_total=self.rows[-1],
             left_ids=self.ids[0],
@@ -242,12 +242,12 @@ class _Work:
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
 
-def _edit_pairs_by_definition(one: pa.Array, right: pa.Array | None, question: Question) -> tuple[Rows, Rows, Rows]:
-    assert question.distance is not None
+def _edit_pairs_by_definition(one: pa.Array, right: pa.Array | None, request: JoinRequest) -> tuple[Rows, Rows, Rows]:
+    assert request.distance is not None
     left, others = one.to_pylist(), None if right is None else right.to_pylist()
-    if question.top is None:
-        return _columns(reference.near_strings(left, others, question.distance, question.measure))
-    return _columns(reference.nearest_strings(left, others, question.distance, question.measure, question.top))
+    if request.top is None:
+        return _columns(reference.near_strings(left, others, request.distance, request.measure))
+    return _columns(reference.nearest_strings(left, others, request.distance, request.measure, request.top))
 
 
 def _columns(found: reference.Found) -> tuple[Rows, Rows, Rows]:

@@ -16,7 +16,7 @@ from lookalike.requests.shared import Cutting, Planning
 from lookalike.requests.verb import complete
 
 if TYPE_CHECKING:
-    from lookalike.joins.request import Question
+    from lookalike.joins.request import JoinRequest
 
 DECIDES_BANDS = {"threshold", "recall", "method", "hashes"}
 """Entries for which the bands and rows of a saved plan were chosen."""
@@ -47,13 +47,13 @@ def plan_from(plan: Plan | str | Path | None, goal: Goal, options: Mapping[str, 
     return dataclasses.replace(base, goal=goal, shingles=parse_shingling(shingles, **cutting), **given)
 
 
-def shingles_of_join(question: Question, options: Mapping[str, Any]) -> Shingling:
+def shingles_of_join(request: JoinRequest, options: Mapping[str, Any]) -> Shingling:
     """How texts are cut for a join; strings are not cut, and compared as they are unless the options say otherwise."""
     cutting = part(options, Cutting)
-    if not question.of_sets:
+    if not request.of_sets:
         if excess := sorted(cutting.keys() & NOT_OF_STRINGS):
-            raise InvalidOption("not-for-strings", measure=question.measure, option=excess[0])
+            raise InvalidOption("not-for-strings", measure=request.measure, option=excess[0])
         cutting = {"shingles": "chars:1", "case": "keep", "normalize": "none"} | cutting
-    elif question.measure == "sum-bag":
+    elif request.measure == "sum-bag":
         cutting = {"bag": True} | cutting
     return parse_shingling(plan_from(None, "pairs", cutting).shingles)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Unpack
 
-from lookalike.apps.plagiarism.find import Plagiarism, Question, find_plagiarism
+from lookalike.apps.plagiarism.find import Plagiarism, PlagiarismCriteria, find_plagiarism
 from lookalike.apps.plagiarism.reading import Reading
 from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import silent
@@ -43,7 +43,7 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     """
     for name in ("passage", "top"):
         check_whole(name, options[name], 1)
-    question = Question(
+    question = PlagiarismCriteria(
         threshold=Threshold(options["threshold"]).value,
         passage=options["passage"],
         common=Threshold(options["common"]).value,

@@ -55,7 +55,7 @@ MANY_FILES = 1000
 
 
 @dataclass(frozen=True)
-class Question:
+class PlagiarismCriteria:
     """Options that decide which pairs are listed."""
 
     threshold: Fraction
@@ -85,7 +85,7 @@ class Plagiarism(Result):
     sides: Sequence[Side]
     """The submissions and the sources, if any."""
     reading: Reading
-    question: Question
+    question: PlagiarismCriteria
     submissions: int
     sources: int
     template: int
@@ -137,7 +137,7 @@ class Plagiarism(Result):
             ranked=restored_ranking(tables["pairs"], tables["passages"]),
             sides=sides,
             reading=Reading(**facts["reading"]),
-            question=Question(**{**asked, **shares}),
+            question=PlagiarismCriteria(**{**asked, **shares}),
             summary=summary,
             **{name: facts[name] for name in COUNTS},
         )
@@ -149,7 +149,7 @@ def find_plagiarism(
     templates: Source | None,
     *,
     reading: Reading,
-    question: Question,
+    question: PlagiarismCriteria,
     threads: int,
     progress: Progress,
 ) -> Plagiarism:
@@ -260,7 +260,7 @@ def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, thr
 
 
 def _shared_enough(
-    near: SetPairs, left: Rows, right: Rows, question: Question, k: int, *, of_source: bool
+    near: SetPairs, left: Rows, right: Rows, question: PlagiarismCriteria, k: int, *, of_source: bool
 ) -> list[Pair]:
     """The pairs that share more than by chance; `left` and `right` are the sizes of all documents."""
     enough = near.overlap >= question.least_shared(k, left[near.left], right[near.right])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Unpack
 
-from lookalike.apps.stories.find import Question, Stories, find_stories
+from lookalike.apps.stories.find import Stories, StoryCriteria, find_stories
 from lookalike.apps.stories.stoplists import languages, stop_list
 from lookalike.flow.progress import silent
 from lookalike.flow.threshold import Threshold
@@ -43,7 +43,7 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
     for name in chosen:
         if name != "auto":
             stop_list(name)
-    question = Question(() if "auto" in chosen else chosen, Threshold(options["threshold"]), options["method"])
+    question = StoryCriteria(() if "auto" in chosen else chosen, Threshold(options["threshold"]), options["method"])
     return find_stories(
         source_of(data, part(options, Reading)), question, url=options["url"], date=options["date"],
         html=options["html"], threads=check_threads(options["threads"]), progress=options["progress"] or silent,

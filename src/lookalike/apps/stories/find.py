@@ -54,7 +54,7 @@ BEFORE_HOST = re.compile(r"([a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Question:
+class StoryCriteria:
     """Options that decide if two pages carry the same story."""
 
     languages: tuple[str, ...]
@@ -83,7 +83,7 @@ class Stories(Result):
     languages: tuple[str, ...]
     usual: int
     """Stop-word shingles that were ignored because they are on nearly all pages of a host."""
-    question: Question
+    question: StoryCriteria
     undated: int
     """Pages without a valid date."""
     summary: Summary
@@ -192,7 +192,7 @@ class Stories(Result):
             found_mirrors=[Mirror(**row) for row in mirrors],
             languages=tuple(facts["languages"]),
             usual=facts["usual"],
-            question=Question(tuple(asked["languages"]), Threshold(asked["threshold"]), asked["method"]),
+            question=StoryCriteria(tuple(asked["languages"]), Threshold(asked["threshold"]), asked["method"]),
             undated=facts["undated"],
             summary=summary,
         )
@@ -200,7 +200,7 @@ class Stories(Result):
 
 def find_stories(
     source: Source,
-    question: Question,
+    question: StoryCriteria,
     *,
     url: str | None,
     date: str | None,
@@ -325,7 +325,9 @@ def _first_texts(source: Source) -> list[str]:
     return texts
 
 
-def _by_length(source: Source, question: Question, shingles: Stopwords, threads: int, progress: Progress) -> Clusters:
+def _by_length(
+    source: Source, question: StoryCriteria, shingles: Stopwords, threads: int, progress: Progress
+) -> Clusters:
     cutting = Cutting(source, shingles, threads=threads, progress=progress)
     sets = put_together(list(cutting.tables()))
     left, right, compared = similar_lengths(sets, question.threshold, threads, progress)
