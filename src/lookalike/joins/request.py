@@ -90,7 +90,8 @@ class JoinRequest:
             limits.append(f"the {self.top} nearest of each")
         return f"{self.measure} of {', '.join(limits)}"
 
-    def to_toml(self) -> str:
-        threshold = self.threshold if isinstance(self.threshold, int | None) else f'"{self.threshold}"'
-        said = {"measure": f'"{self.measure}"', "threshold": threshold, "distance": self.distance, "top": self.top}
-        return "".join(f"{name} = {value}\n" for name, value in said.items() if value is not None)
+    def to_dict(self) -> dict[str, Any]:
+        """The options that are set, as they are saved with a result; decimal thresholds are strings."""
+        threshold = self.threshold if isinstance(self.threshold, int | None) else str(self.threshold)
+        options = {"measure": self.measure, "threshold": threshold, "distance": self.distance, "top": self.top}
+        return {name: value for name, value in options.items() if value is not None}

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import tomli_w
 
 from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Chars, Documents, Shingling
@@ -89,7 +90,7 @@ class _Work:
             self.empty += cutting.empty
         away = Hamming.distance(*found.sizes) if request.distance is not None else None
         similarity = request.measures()[0].similarity(*found.sizes)
-        rules = request.to_toml() + "\n[shingles]\n" + _toml(resolved)
+        rules = request.to_dict() | {"shingles": resolved.to_dict()}
         return self._matches(request, found.left, found.right, similarity, away, rules)
 
     def _within(self, cutting: Cutting, request: JoinRequest) -> BlockPairs:
@@ -154,8 +155,8 @@ class _Work:
             most = np.maximum(lengths[0][a], lengths[1][b])
         self.empty = sum(int(pc.sum(pc.equal(column, "")).as_py() or 0) for column in texts)
         self.rows = [*map(len, texts)]
-        said = f'{request.to_toml()}case = "{rules.case}"\nnormalize = "{rules.normalize}"\n'
-        return self._matches(request, a, b, 1 - away / most, away, said)
+        used = request.to_dict() | {"case": rules.case, "normalize": rules.normalize}
+        return self._matches(request, a, b, 1 - away / most, away, used)
 
     def _edit_pairs(self, one: pa.Array, right: pa.Array | None, request: JoinRequest) -> tuple[Rows, Rows, Rows]:
         assert request.distance is not None
@@ -203,7 +204,9 @@ class _Work:
 
     # Result
 
-    def _matches(self, request: JoinRequest, left: Any, right: Any, similarity: Any, away: Any, rules: str) -> Matches:
+    def _matches(
+        self, request: JoinRequest, left: Any, right: Any, similarity: Any, away: Any, rules: dict[str, Any]
+    ) -> Matches:
         summary = Summary(
             documents=sum(self.rows),
             empty=self.empty,
@@ -223,7 +226,7 @@ class _Work:
             left_ids=self.ids[0],
             right_ids=self.ids[-1],
             within=len(self.sources) == 1,
-            rules=rules,
+            rules=tomli_w.dumps(rules),
             summary=summary,
         )
 
@@ -254,7 +257,3 @@ def _columns(found: reference.Found) -> tuple[Rows, Rows, Rows]:
     """Pairs with a number each → three arrays."""
     left, right, number = np.array(found, np.int64).reshape(-1, 3).T
     return left, right, number
-
-
-def _toml(shingles: Shingling) -> str:
-    return Plan(shingles=shingles).to_toml().partition("[shingles]\n")[2]

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from lookalike.flow.arrays import Rows
+from lookalike.flow.progress import Progress, silent
 from lookalike.joins.pair_limit import too_many
 from lookalike.joins.vectors.bits import BitJaccard, HammingBits
 from lookalike.joins.vectors.dense import FEW, Cosine, Euclidean
 from lookalike.joins.vectors.input_checks import checked
-from lookalike.joins.vectors.measures import Matrix, Measure, Tell, Values, silent
+from lookalike.joins.vectors.measures import Matrix, Measure, Values
 from lookalike.joins.vectors.plan import SKETCH, Method, VectorPlan, resolve
 from lookalike.joins.vectors.weights import WeightedJaccard
 from lookalike.kernel import default
@@ -43,7 +44,7 @@ def join_vectors(
     seed: int = 0,
     threads: int = 1,
     name: str = "the vectors given",
-    tell: Tell = silent,
+    progress: Progress = silent,
 ) -> VectorPairs:
     """All pairs of rows that reach the measure's bound, each with probability `recall` at least."""
     vectors = checked(vectors, name, bits=measure.on_bits)
@@ -55,9 +56,10 @@ def join_vectors(
     if plan.at_least > 2 * MOST_PAIRS:  # far too many, whatever the sample missed
         raise too_many(plan.expected)
     try:
-        near = (
-            measure.every_pair(table, threads, MOST_PAIRS, tell) if plan.exact else hashed_pairs(table, plan, threads)
-        )
+        if plan.exact:
+            near = measure.every_pair(table, threads, MOST_PAIRS, progress)
+        else:
+            near = hashed_pairs(table, plan, threads)
     except OverflowError:
         raise too_many() from None
     value = np.empty(len(near.left))

@@ -13,8 +13,9 @@ from lookalike.families import BitSampling, Family, MinHash
 from lookalike.families.minhash import multipliers
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Mask, Rows
+from lookalike.flow.progress import Progress, silent
 from lookalike.flow.threshold import Threshold
-from lookalike.joins.vectors.measures import Cost, Matrix, Measure, Tell, Values, exactly, positive_distance, silent
+from lookalike.joins.vectors.measures import Cost, Matrix, Measure, Values, exactly, positive_distance
 from lookalike.joins.vectors.minhash_keys import keys_of_signatures
 from lookalike.joins.vectors.single_precision import pieces
 from lookalike.kernel import default
@@ -48,7 +49,7 @@ class _OfBits:
             meet=0.4 * words + 0.5,
         )
 
-    def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
+    def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
         return self.pairs(vectors, NO_TABLE, kernel.one_bucket(len(vectors)), threads, most)
 
     def pairs(

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from lookalike.flow.arrays import Rows
-from lookalike.joins.vectors.measures import Block, Tell, silent
+from lookalike.flow.progress import Progress, silent
+from lookalike.joins.vectors.measures import Block
 from lookalike.kernel.vectors import IsNear, Near
 
 BLOCK = 2048
@@ -19,7 +20,7 @@ def near_pairs(
     bound: float,
     is_near: IsNear,
     most: int,
-    tell: Tell = silent,
+    progress: Progress = silent,
 ) -> Near:
     """Rows left < right with x·y ≥ bound + own(x) + own(y), in order. Only two blocks are held at a time.
 
@@ -59,7 +60,7 @@ def near_pairs(
         order = np.lexsort((right, left))
         found[first:] = [(left[order], right[order])]
         looked_at = min(looked_at, len(found))
-        tell(min(start + BLOCK, n))
+        progress("join", min(start + BLOCK, n), n)
     nothing = np.zeros(0, np.int64)
     left, right = (np.concatenate([nothing, *(pair[side] for pair in found)]) for side in (0, 1))
     return Near(left, right, n * (n - 1) // 2)

@@ -17,18 +17,17 @@ from lookalike.errors import InvalidOption
 from lookalike.families import Family, GaussianLines, Hyperplanes
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
+from lookalike.flow.progress import Progress, silent
 from lookalike.joins.vectors.brute import BLOCK, near_pairs
 from lookalike.joins.vectors.input_checks import check_lengths
 from lookalike.joins.vectors.measures import (
     Block,
     Cost,
     Matrix,
-    Tell,
     Values,
     exactly,
     number,
     positive_distance,
-    silent,
 )
 from lookalike.joins.vectors.single_precision import (
     FARTHEST,
@@ -98,13 +97,13 @@ class Cosine:
         prepare = 6.0 * d + 0.75 * rotated(d)
         return Cost(_compare(d), prepare=prepare, function=1.2, fetch=0.15 * d, meet=0.05 * d, block=BLOCK)
 
-    def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
+    def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
         def block(rows: slice) -> Block:
             values = units(vectors[rows]).astype(np.float32)
             return Block(values, np.zeros(len(values), np.float32))
 
         bound = self.threshold - margin(vectors.shape[1])
-        return near_pairs(len(vectors), block, bound, exactly(self, vectors, threads), most, tell)
+        return near_pairs(len(vectors), block, bound, exactly(self, vectors, threads), most, progress)
 
     def table(self, vectors: Matrix) -> kernel.Table:
         return kernel.Table(padded(vectors, units))
@@ -172,7 +171,7 @@ class Euclidean:
     def _scaled(self, vectors: Matrix) -> Callable[[Matrix], Values]:
         return from_middle(vectors, self.distance)
 
-    def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
+    def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
         """|x − y|² ≤ d² is x·y ≥ −d²/2 + |x|²/2 + |y|²/2. The margin of a pair is a share of its own squares."""
         scaled = self._scaled(vectors)
         far = np.quantile(lengths_of(vectors, scaled), 0.9, method="lower") if len(vectors) else 0.0
@@ -189,7 +188,7 @@ class Euclidean:
             halves = np.einsum("ij,ij->i", values, values, dtype=np.float64) / 2
             return Block(values, (halves * (1 - lost)).astype(kind))
 
-        return near_pairs(len(vectors), block, -0.5 * (1 + lost), exactly(self, vectors, threads), most, tell)
+        return near_pairs(len(vectors), block, -0.5 * (1 + lost), exactly(self, vectors, threads), most, progress)
 
     def table(self, vectors: Matrix) -> kernel.Table:
         scaled = self._scaled(vectors)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
@@ -12,18 +11,11 @@ import numpy.typing as npt
 from lookalike.errors import InvalidOption
 from lookalike.families import Family
 from lookalike.flow.arrays import Mask, Rows
+from lookalike.flow.progress import Progress, silent
 from lookalike.kernel import vectors as kernel
 
 Matrix = npt.NDArray[Any]
 Values = npt.NDArray[np.float64]
-
-
-Tell = Callable[[int], None]
-"""Called with the number of rows done."""
-
-
-def silent(done: int) -> None:
-    """Ignore a progress report."""
 
 
 class Cost(NamedTuple):
@@ -95,7 +87,7 @@ class Measure(Protocol):
 
     def cost(self, vectors: Matrix) -> Cost: ...
 
-    def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
+    def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
         """Pairs that may be near, among all. Raises OverflowError beyond `most` pairs."""
         ...
 

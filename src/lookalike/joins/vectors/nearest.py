@@ -16,11 +16,12 @@ from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Family
 from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_whole
+from lookalike.flow.progress import Progress, silent
 from lookalike.joins.pair_limit import refuse_too_many
 from lookalike.joins.vectors.dense import Cosine, Euclidean
 from lookalike.joins.vectors.input_checks import checked, places_of
 from lookalike.joins.vectors.measure_names import DISTANCES, SIMILARITIES, check_name
-from lookalike.joins.vectors.measures import Matrix, Measure, Tell, Values, silent
+from lookalike.joins.vectors.measures import Matrix, Measure, Values
 from lookalike.joins.vectors.plan import (
     BEGIN,
     MOST_BANDS,
@@ -91,7 +92,7 @@ def nearest_rows(
     threads: int = 1,
     within: bool = False,
     names: tuple[str, str] = ("the vectors given", "the queries given"),
-    tell: Tell = silent,
+    progress: Progress = silent,
 ) -> Found:
     """Of each query the `top` nearest rows, of which the share `recall` is found at least.
 
@@ -116,13 +117,13 @@ def nearest_rows(
     if method == "lsh" and not hashable:
         raise InvalidOption("lsh-not-applicable", measure=name, recall=recall)
     if not hashable or method == "exact" or not len(y) or (len(y) <= 3 * SAMPLE and method == "auto"):
-        return Found(_others(every_row(x, y, asked, top, threads, tell), top, within), plan, len(x) * len(y))
+        return Found(_others(every_row(x, y, asked, top, threads, progress), top, within), plan, len(x) * len(y))
     sample = np.unique(np.linspace(0, len(y) - 1, min(SAMPLE, len(y))).astype(np.int64))
     near = every_row(x, y[sample], asked, top, threads)
     truth = _others(near._replace(query=sample[near.query]), top, within)
     plan = resolve(plan, x, y, truth, top, method)
     if plan.exact:
-        return Found(_others(every_row(x, y, plan.measure, top, threads, tell), top, within), plan, len(x) * len(y))
+        return Found(_others(every_row(x, y, plan.measure, top, threads, progress), top, within), plan, len(x) * len(y))
     found, compared = hashed_rows(x, y, plan, top, threads)
     found = _others(found, top, within)
     hit = np.isin(truth.row + truth.query * len(x), found.row + found.query * len(x))
@@ -148,7 +149,7 @@ def check_way(top: Any, recall: Any, seed: Any, method: Any) -> None:
 
 
 def every_row(
-    vectors: Matrix, queries: Matrix, measure: Measure, top: int, threads: int, tell: Tell = silent
+    vectors: Matrix, queries: Matrix, measure: Measure, top: int, threads: int, progress: Progress = silent
 ) -> Neighbours:
     """The nearest of each query, exactly, a block of queries with a block of rows at a time."""
     how = scorer(measure, vectors)
@@ -162,7 +163,7 @@ def every_row(
 
         found = best(*_candidates(how.prepare(block), vectors, how, top, best))
         parts.append(found._replace(query=found.query + first))
-        tell(first + len(block))
+        progress("search", first + len(block), len(queries))
     return _together(parts)
 
 

@@ -78,12 +78,16 @@ class VectorPlan:
             return Notice("vectors-all-compared-for-recall", brute=brute)
         return Notice("vectors-all-compared", brute=brute, hashed=None if math.isinf(self.hashed_cost) else hashed)
 
-    def to_toml(self) -> str:
+    def to_dict(self) -> dict[str, Any]:
+        """The chosen method and its parameters, as they are saved with a result."""
         if self.base is None:
-            return 'method = "exact"\n'
-        width = f"width = {self.base.width!r}\n" if isinstance(self.base, GaussianLines) else ""
-        sketch = f"differing = {self.differing}\n" if self.differing < SKETCH else ""
-        return f'method = "lsh"\nbands = {self.bands}\nrows = {self.rows}\n{width}{sketch}seed = {self.seed}\n'
+            return {"method": "exact"}
+        chosen: dict[str, Any] = {"method": "lsh", "bands": self.bands, "rows": self.rows}
+        if isinstance(self.base, GaussianLines):
+            chosen["width"] = self.base.width
+        if self.differing < SKETCH:
+            chosen["differing"] = self.differing
+        return chosen | {"seed": self.seed}
 
 
 def in_seconds(nanoseconds: float) -> str:

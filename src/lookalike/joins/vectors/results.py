@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import tomli_w
 
-from lookalike.flow.progress import Progress
+from lookalike.flow.progress import Progress, silent
 from lookalike.io.vectors import Vectors
 from lookalike.joins.vectors import join_vectors
 from lookalike.joins.vectors.input_checks import places_of
-from lookalike.joins.vectors.measures import Measure, Tell, Values, silent
+from lookalike.joins.vectors.measures import Measure, Values
 from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
 from lookalike.notices import Notice
@@ -30,13 +31,21 @@ def pairs_of(
     progress: Progress | None = None,
 ) -> Pairs:
     """Every pair that reaches the measure's bound; one at the bound with probability `recall`."""
-    tell = _telling(progress, "join", vectors)
+    report = progress or silent
+    report("join", 0, None)
     began = time.perf_counter()
     found = join_vectors(
-        vectors.matrix, measure, recall=recall, method=method, seed=seed, threads=threads, name=vectors.name, tell=tell
+        vectors.matrix,
+        measure,
+        recall=recall,
+        method=method,
+        seed=seed,
+        threads=threads,
+        name=vectors.name,
+        progress=report,
     )
-    word = "distance" if measure.is_distance else "threshold"
-    rules = f'measure = "{measure.name}"\n{word} = {measure.bound!r}\nrecall = {float(recall)!r}\n'
+    option = "distance" if measure.is_distance else "threshold"
+    rules = {"measure": measure.name, option: measure.bound, "recall": float(recall)}
     summary = Summary(
         documents=len(vectors),
         empty=found.empty,
@@ -57,7 +66,7 @@ def pairs_of(
         greatest_distance=measure.bound if measure.is_distance else None,
         noun="vectors",
         how=str(found.plan.reason),
-        rules=rules + found.plan.to_toml(),
+        rules=tomli_w.dumps(rules | found.plan.to_dict()),
     )
 
 
@@ -76,13 +85,15 @@ def nearest_of(
     """Of each query the nearest vectors; without queries, of each vector the nearest others."""
     began = time.perf_counter()
     asking = vectors if queries is None else queries
-    tell = _telling(progress, "search", asking)
+    report = progress or silent
+    report("search", 0, None)
     found = nearest_rows(
         vectors.matrix, asking.matrix, measure, top=top, recall=recall, method=method, seed=seed,
-        threads=threads, within=queries is None, names=(vectors.name, asking.name), tell=tell,
+        threads=threads, within=queries is None, names=(vectors.name, asking.name), progress=report,
     )  # fmt: skip
     query, row, value = found.neighbours
     plan, name = found.plan, found.plan.measure.name
+    rules = {"measure": name, "top": int(top), "recall": float(recall)}
     summary = Summary(
         documents=len(vectors) if queries is None else len(vectors) + len(asking),
         checked=found.checked,
@@ -103,7 +114,7 @@ def nearest_of(
         left_ids=asking.ids,
         right_ids=vectors.ids,
         within=queries is None,
-        rules=f'measure = "{name}"\ntop = {top}\nrecall = {float(recall)!r}\n{plan.to_toml()}',
+        rules=tomli_w.dumps(rules | plan.to_dict()),
         summary=summary,
     )
 
@@ -124,11 +135,3 @@ def _warnings(vectors: Vectors) -> tuple[Notice, ...]:
     if not repeated:
         return (*vectors.warnings,)
     return (*vectors.warnings, Notice("duplicate-ids", source=vectors.name, repeated=repeated, rows=len(vectors)))
-
-
-def _telling(progress: Progress | None, stage: str, vectors: Vectors) -> Tell:
-    """Says how many rows are done; where hashing finds them all at once, only that it has begun."""
-    if progress is None:
-        return silent
-    progress(stage, 0, None)
-    return lambda done: progress(stage, done, len(vectors))

@@ -10,7 +10,8 @@ import numpy as np
 from lookalike.errors import MalformedInput
 from lookalike.families import Family, WeightedMinHash
 from lookalike.flow.arrays import Mask, Rows
-from lookalike.joins.vectors.measures import Cost, Matrix, Tell, Values, exactly, share_threshold, silent
+from lookalike.flow.progress import Progress, silent
+from lookalike.joins.vectors.measures import Cost, Matrix, Values, exactly, share_threshold
 from lookalike.joins.vectors.minhash_keys import keys_of_signatures
 from lookalike.joins.vectors.single_precision import FARTHEST, margin, padded, pieces
 from lookalike.kernel import default
@@ -65,7 +66,7 @@ class WeightedJaccard:
         d = vectors.shape[1]
         return Cost(compare=0.06 * d + 1, prepare=28.0 * d, function=150.0, fetch=0.15 * d, meet=0.06 * d)
 
-    def every_pair(self, vectors: Matrix, threads: int, most: int, tell: Tell = silent) -> kernel.Near:
+    def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
         return self.pairs(vectors, self.table(vectors), kernel.one_bucket(len(vectors)), threads, most)
 
     def table(self, vectors: Matrix) -> kernel.Table:
