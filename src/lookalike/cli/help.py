@@ -6,7 +6,8 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from lookalike.requests.option import GROUPS
+from lookalike.notices.naming import command_line
+from lookalike.requests.option import GROUPS, Declared
 
 HEADINGS = ("Arguments", *GROUPS, "Other")
 
@@ -16,11 +17,18 @@ class Command(TyperCommand):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         groups: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
+        fields: dict[str, Declared] = self.callback.fields  # type: ignore[union-attr]
+        parameter: Any  # typer's classes differ between its versions
         for parameter in self.get_params(ctx):
             if parameter.param_type_name == "argument":
                 groups["Arguments"].append((_name(parameter), getattr(parameter, "help", None) or ""))
-            elif record := parameter.get_help_record(ctx):
-                groups[getattr(parameter, "rich_help_panel", None) or "Other"].append(record)
+                continue
+            field = fields.get(parameter.name or "")
+            if field is not None:
+                repeats = " Can be repeated." if parameter.multiple else ""
+                parameter.help = field.option.sentence(command_line) + repeats
+            if record := parameter.get_help_record(ctx):
+                groups["Other" if field is None else field.option.group].append(record)
         for heading, records in groups.items():
             if records:
                 with formatter.section(heading):

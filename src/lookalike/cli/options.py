@@ -72,6 +72,7 @@ def takes(*requests: type[Any]) -> Callable[[Callable[..., None]], Callable[...,
         keywords = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
         called.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]
         called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        called.fields = fields  # type: ignore[attr-defined]  # its sentences are written only if the help is shown
         return called
 
     return decorate
@@ -89,14 +90,7 @@ def load(engine: bool) -> None:
 def _parameter(name: str, field: Declared) -> inspect.Parameter:
     """A parameter of typer. Its default is None, "not given": a default as such could not be told from a value."""
     option, kind = field.option, _taken(field)
-    repeats = " Can be repeated." if kind == list[str] else ""
-    described = typer.Option(
-        *(option.flags or (_written(name),)),
-        metavar=option.metavar,
-        help=option.sentence(_written) + repeats,
-        show_default=False,
-        rich_help_panel=option.group,
-    )
+    described = typer.Option(*(option.flags or (_written(name),)), metavar=option.metavar, show_default=False)
     annotation: Any = Annotated[kind if field.required else kind | None, described]
     default = inspect.Parameter.empty if field.required else None
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
