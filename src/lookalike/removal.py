@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from lookalike.errors import NoSuchColumn
-from lookalike.flow.arrays import Rows, to_arrow, to_numpy
+from lookalike.flow.arrays import Rows, ids_of, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped, KeptRows
@@ -31,7 +31,9 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
     answer = run.answer()
     run.progress("keep", 0, None)
     with run.stage("keep"):
-        known: dict[str, Any] = {"lengths": answer.lengths, "values": _values(run, rule.column)}
+        known: dict[str, Any] = {"lengths": answer.lengths, "values": None}
+        if rule.column is not None:
+            known["values"] = _values(run, rule.column)
         assert answer.clusters is not None
         if answer.edges is not None:
             left, right = answer.edges
@@ -43,10 +45,8 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
         return answer, dataclasses.replace(answer.clusters, survivors=survivors)
 
 
-def _values(run: Run, column: str | None) -> pa.ChunkedArray | None:
-    """The column by which survivors are chosen, if there is one."""
-    if column is None:
-        return None
+def _values(run: Run, column: str) -> pa.ChunkedArray:
+    """The column by which survivors are chosen."""
     with run.unchanged():
         chunks = [batch.data.column(0) for batch in run.source.read([column])]
     return pa.chunked_array(chunks or [pa.nulls(0)])
@@ -61,12 +61,11 @@ def removed_rows(run: Run, keep: str) -> Deduped:
         reference, rows = run.reference, np.arange(len(survivors), dtype=np.int64)
         stays = (survivors == rows) | (rows < reference)
         gone = np.flatnonzero(~stays)
-        table = clusters.to_arrow()
         removed = {
-            "id": table["id"].take(gone),
-            "kept": table["representative"].take(gone),
+            "id": ids_of(clusters.ids, gone),
+            "kept": ids_of(clusters.ids, survivors[gone]),
             "similarity": _similarity(run, answer, gone, survivors[gone]),
-            "cluster": table["cluster"].take(gone),
+            "cluster": to_arrow(clusters.numbers()[gone]),
         }
         if isinstance(run.source, ChainedSource):
             old = survivors[gone] < reference

@@ -63,18 +63,18 @@ class Clusters(Result):
         return pa.RecordBatchReader.from_batches(schema, self._batches(rows, schema))
 
     def _batches(self, rows: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        number = np.cumsum(self.labels == np.arange(len(self.labels)), dtype=np.int64) - 1
+        numbers = self.numbers()
         for start in range(0, len(self.labels), rows):
             here = np.arange(start, min(start + rows, len(self.labels)), dtype=np.int64)
-            yield self._batch(here, number).replace_schema_metadata(schema.metadata)
+            yield self._batch(here, numbers).replace_schema_metadata(schema.metadata)
 
-    def _batch(self, rows: Rows, number: Rows) -> pa.RecordBatch:
+    def _batch(self, rows: Rows, numbers: Rows) -> pa.RecordBatch:
         labels = self.labels[rows]
         survivors = labels if self.survivors is None else self.survivors[rows]
         return pa.RecordBatch.from_pydict(
             {
                 "id": ids_of(self.ids, rows),
-                "cluster": to_arrow(number[labels]),
+                "cluster": to_arrow(numbers[rows]),
                 "size": to_arrow(self._sizes_by_label[labels]),
                 "representative": ids_of(self.ids, survivors),
             }
@@ -93,6 +93,11 @@ class Clusters(Result):
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Clusters:
         labels, survivors = (tables.array("clusters", name) for name in ("label", "survivor"))
         return cls(labels, survivors, tables.ids(), summary)
+
+    def numbers(self) -> Rows:
+        """The number of each row's cluster. Clusters are numbered by their first members."""
+        firsts = self.labels == np.arange(len(self.labels))
+        return (np.cumsum(firsts, dtype=np.int64) - 1)[self.labels]
 
     def sizes(self) -> dict[int, int]:
         """Number of clusters per size, smallest size first: {1: 970, 2: 12, 6: 1}."""

@@ -45,13 +45,6 @@ def clusters_of(result: Pairs | Clusters | Deduped) -> Clusters:
     return result.clusters()
 
 
-def _against(result: Pairs | Clusters | Deduped) -> dict[str, int]:
-    if not isinstance(result, Deduped) or "kept_in" not in result.removed.column_names:
-        return {}
-    known = result.removed["kept_in"].to_pylist().count("against")
-    return {"reference": result.reference, "known": known}
-
-
 def overview(result: Pairs | Clusters | Deduped, clusters: Clusters | None = None) -> Overview:
     """The counts of a result."""
     clusters = clusters or clusters_of(result)
@@ -59,6 +52,9 @@ def overview(result: Pairs | Clusters | Deduped, clusters: Clusters | None = Non
     groups, clustered = sum(count for _, count in sizes), sum(size * count for size, count in sizes)
     largest = [size for size, count in reversed(sizes) for _ in range(min(count, 5))][:5]
     copies = result.summary.exact_copies
+    reference = known = None
+    if isinstance(result, Deduped) and "kept_in" in result.removed.column_names:
+        reference, known = result.reference, result.removed["kept_in"].to_pylist().count("against")
     return Overview(
         documents=len(clusters.labels),
         copies=copies,
@@ -70,5 +66,6 @@ def overview(result: Pairs | Clusters | Deduped, clusters: Clusters | None = Non
         pairs=len(result) if isinstance(result, Pairs) else None,
         kept=len(result) if isinstance(result, Deduped) else None,
         removed=result.removed.num_rows if isinstance(result, Deduped) else None,
-        **_against(result),
+        reference=reference,
+        known=known,
     )
