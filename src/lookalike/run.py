@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lookalike.engines import Engine, engine
-from lookalike.engines.registry import options as engine_options
 from lookalike.errors import InvalidOption
 from lookalike.flow.progress import silent
 from lookalike.io.chained_source import ChainedSource
@@ -29,7 +28,7 @@ from lookalike.io.source_description import describe
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import part
 from lookalike.requests.plan import plan_from
-from lookalike.requests.shared import Planning, Reading
+from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
 from lookalike.storage.parts import NoParts, Parts
 
 # Modules that only some runs need are imported by those: on a small file, imports are most of the time.
@@ -56,7 +55,7 @@ def is_source(data: Any) -> bool:
 @contextmanager
 def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = False) -> Iterator[Run]:
     """A run with the options of a verb, ready for the engine. With `rows`, `out` gets kept rows instead of a table."""
-    where = engine(options["engine"], **{name: options[name] for name in engine_options()})
+    where = engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS})
     plan = plan_from(options["plan"], goal, part(options, Planning))
     reading = part(options, Reading)
     with ExitStack() as stack:

@@ -47,7 +47,7 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     from lookalike.cli.audit_lines import lines_of_audit
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.progress import progress
-    from lookalike.cli.summary import lines_of, written_to
+    from lookalike.cli.summary import lines_of
     from lookalike.errors import InvalidOption
     from lookalike.io import Paths
     from lookalike.io.outputs import Outputs
@@ -67,8 +67,7 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
 
         print(dumps(found.to_dict(), indent=1))
         return
-    lines = [*lines_of_audit(found), *written_to(outputs.written)]
-    print(lines_of(lines), end="", flush=True)
+    print(lines_of(lines_of_audit(found), outputs.written), end="", flush=True)
 
 
 def _checked_inputs(result: str, named: Any, options: Options, outputs: Outputs) -> Any:

@@ -63,7 +63,7 @@ def contamination(train: Train, *, options: Options) -> None:
 
 
 def _summary(found: Contamination, names: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
-    from lookalike.cli.summary import lines_of, written_to
+    from lookalike.cli.summary import lines_of
 
     def share(count: int) -> str:
         return f"{count:,} ({count / found.test:.1%})" if count else "0"
@@ -85,8 +85,7 @@ def _summary(found: Contamination, names: list[str], seconds: dict[str, float], 
     if found.short:
         few = f"{found.short:,} test documents are shorter than a shingle and are found only as a whole"
         lines.insert(3, ("short", few))
-    lines += written_to(wrote)
-    return lines_of([*lines, *(("warning", warning) for warning in found.summary.warnings)])
+    return lines_of(lines, wrote, found.summary.warnings)
 
 
 command = contamination

@@ -65,7 +65,7 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
 
 
 def _summary(found: PrintMatches, seconds: dict[str, float], wrote: list[str]) -> str:
-    from lookalike.cli.summary import lines_of, written_to
+    from lookalike.cli.summary import lines_of
 
     grid, triples = found.grid, found.triples
     sectors = f" × {grid.sectors} directions" if grid.sectors > 1 else ""
@@ -84,7 +84,7 @@ def _summary(found: PrintMatches, seconds: dict[str, float], wrote: list[str]) -
         lines.insert(
             -2, ("expected", f"{found.expected_false_rate:.2%} of the pairs of different fingers are candidates")
         )
-    return lines_of(lines + written_to(wrote))
+    return lines_of(lines, wrote)
 
 
 command = fingerprints

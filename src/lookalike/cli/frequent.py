@@ -42,7 +42,7 @@ def frequent(inputs: Files, *, options: Options) -> None:
     from lookalike.api import frequent_pairs
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.progress import progress
-    from lookalike.cli.summary import lines_of, show, written_to
+    from lookalike.cli.summary import lines_of, show
     from lookalike.io import Paths
     from lookalike.io.outputs import Outputs
 
@@ -53,7 +53,7 @@ def frequent(inputs: Files, *, options: Options) -> None:
         found = frequent_pairs(Paths(inputs), progress=shown, **options.of(Request))
     outputs.write_table("out", found.to_arrow())
     if not options["quiet"]:
-        show(lines_of([*_summary(found), *written_to(outputs.written)]))
+        show(lines_of(_summary(found), outputs.written))
 
 
 def _files(inputs: list[str], format: str | None) -> Sequence[File]:

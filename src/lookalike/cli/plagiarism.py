@@ -71,7 +71,7 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
 
 
 def _summary(found: Plagiarism, seconds: dict[str, float], wrote: list[str]) -> str:
-    from lookalike.cli.summary import lines_of, written_to
+    from lookalike.cli.summary import lines_of
 
     each = ", ".join(f"{name} {taken:.2f}" for name, taken in seconds.items() if taken >= 0.005)
     counted = zip(("submissions", "sources"), (found.submissions, found.sources), found.sides, strict=False)
@@ -83,8 +83,7 @@ def _summary(found: Plagiarism, seconds: dict[str, float], wrote: list[str]) -> 
         ("pairs", f"{len(found):,}, with {passages:,} passages of {found.question.passage} or more words or tokens"),
         ("time", f"{sum(seconds.values()):.2f} s" + (f" ({each})" if each else "")),
     ]
-    lines += written_to(wrote)
-    return lines_of([*lines, *(("warning", warning) for warning in found.summary.warnings)])
+    return lines_of(lines, wrote, found.summary.warnings)
 
 
 command = plagiarism

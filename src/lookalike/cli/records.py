@@ -50,7 +50,7 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
 
 def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
     """Prints an explanation if there is to be one, writes the outputs, and prints the summary."""
-    from lookalike.cli.summary import lines_of, show, written_to
+    from lookalike.cli.summary import lines_of, show
 
     if options["explain"] is not None:
         print(found.explain(*options["explain"]))
@@ -62,7 +62,7 @@ def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
 
         outputs.write_text("report", render(found))
     if not options["quiet"]:
-        show(lines_of([*summary(found), *written_to(outputs.written)]))
+        show(lines_of(summary(found), outputs.written))
 
 
 def summary(found: Resolved) -> list[tuple[str, str | Notice]]:

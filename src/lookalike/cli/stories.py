@@ -55,7 +55,7 @@ def stories(inputs: Inputs, *, options: Options) -> None:
 
 
 def _summary(found: Stories, name: str, seconds: dict[str, float], wrote: list[str]) -> str:
-    from lookalike.cli.summary import lines_of, written_to
+    from lookalike.cli.summary import lines_of
 
     each = ", ".join(f"{stage} {taken:.2f}" for stage, taken in seconds.items() if taken >= 0.005)
     sizes = [int(size) for size in found.sizes[:3] if size > 1]
@@ -77,8 +77,7 @@ def _summary(found: Stories, name: str, seconds: dict[str, float], wrote: list[s
         lines.append(("mirrors", f"{len(found.found_mirrors):,} pairs of hosts"))
         lines += [("", f"{one.left} and {one.right}: {one.common:,} stories") for one in found.found_mirrors[:NAMED]]
     lines.append(("time", f"{sum(seconds.values()):.2f} s" + (f" ({each})" if each else "")))
-    lines += written_to(wrote)
-    return lines_of([*lines, *(("warning", warning) for warning in found.summary.warnings)])
+    return lines_of(lines, wrote, found.summary.warnings)
 
 
 def _short(text: str) -> str:

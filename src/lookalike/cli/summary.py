@@ -34,7 +34,7 @@ def summarise(
         ("forecast" if i == 0 else "", f"{name}: {predicted}; actual: {actual}")
         for i, (name, predicted, actual) in enumerate(forecast)
     ]
-    return _shown(lines, wrote, result.summary.warnings)
+    return lines_of(lines, wrote, result.summary.warnings)
 
 
 def show(text: str) -> None:
@@ -61,26 +61,21 @@ def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[st
     if recall is not None:
         lines.append(("recall", f"{recall:.1%}, measured on a sample"))
     lines += _cost(result.summary, seconds, result.noun)
-    return _shown(lines, wrote, result.summary.warnings)
+    return lines_of(lines, wrote, result.summary.warnings)
 
 
-def _shown(lines: list[tuple[str, str]], wrote: list[str], warnings: tuple[Notice, ...]) -> str:
-    return lines_of([*lines, *written_to(wrote), *(("warning", warning) for warning in warnings)])
+def lines_of(
+    named: Sequence[tuple[str, str | Notice]], wrote: Iterable[str] = (), warnings: Iterable[Notice] = ()
+) -> str:
+    """Names and texts in two columns, then the paths of outputs, then warnings.
 
-
-def written_to(wrote: Iterable[str]) -> list[tuple[str, str]]:
-    """The paths of the outputs, for `lines_of`."""
-    return [("written to" if number == 0 else "", path) for number, path in enumerate(wrote)]
-
-
-def lines_of(named: Sequence[tuple[str, str | Notice]]) -> str:
-    """Names and texts in two columns. Options in notices are named as on the command line.
-
-    A line has at most 80 characters, unless a single word, such as a path, is longer.
+    Options in notices are named as on the command line. A line has at most 80 characters, unless a single word, such as
+    a path, is longer.
     """
     wrapper = textwrap.TextWrapper(80, subsequent_indent=" " * 17, break_long_words=False, break_on_hyphens=False)
+    written = [("written to" if number == 0 else "", path) for number, path in enumerate(wrote)]
     lines = []
-    for name, text in named:
+    for name, text in [*named, *written, *(("warning", warning) for warning in warnings)]:
         wrapper.initial_indent = f"{name:<17}"
         lines.append(wrapper.fill(text.render(command_line) if isinstance(text, Notice) else text))
     return "".join(f"{line}\n" for line in lines)
