@@ -150,7 +150,7 @@ class StagingWatch:
         self.most = max(self.most, size)
         for stage in ("propose", "compare"):
             for mark in Path(self.folder).glob(f"*/finished/{stage}.parquet"):
-                self.counts |= json.loads(pq.read_table(mark)["said"][0].as_py())
+                self.counts |= json.loads(pq.read_table(mark)["counts"][0].as_py())
 
 
 def main() -> None:

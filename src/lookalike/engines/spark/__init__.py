@@ -14,9 +14,9 @@ from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
     from lookalike.engines.spark.engine import Spark
-    from lookalike.engines.spark.frames import Deduped, candidates, clusters, dedupe, pairs, signatures
+    from lookalike.engines.spark.frames import DedupedFrames, candidates, clusters, dedupe, pairs, signatures
 
-__all__ = ["Deduped", "Spark", "candidates", "clusters", "dedupe", "pairs", "signatures"]
+__all__ = ["DedupedFrames", "Spark", "candidates", "clusters", "dedupe", "pairs", "signatures"]
 
 __getattr__, __dir__ = lazy(__name__, dict.fromkeys(__all__, "frames") | {"Spark": "engine"})
 
@@ -32,7 +32,7 @@ DECLARATION = Declaration(
             "Where Spark runs: spark://host:7077, local[4] or sc://host (default: this machine).",
         ),
         EngineOption(
-            "staging", str | None, None, "For Spark on several machines: a folder or URL that all of them see."
+            "staging", str | None, None, "For Spark on several machines: a folder or URL that all of them can access."
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""Documents at one place → what is similar. A checker takes a table of row, keys and set, and what they are for."""
+"""Compares the documents that were sent to one place. A checker takes a table of rows, keys, sets and comparisons."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Checker = Callable[[pa.Table], tuple[pa.Table, dict[str, int]]]
 
 @dataclass(frozen=True)
 class FindPairs:
-    """All similar pairs of all works: a pair is in one work only."""
+    """Finds the similar pairs of all comparisons. No pair belongs to two comparisons."""
 
     kernel: Kernel
     resolved: ResolvedPlan
@@ -32,7 +32,7 @@ class FindPairs:
         keys, lists, rows = unpacked(table["keys"]), table["set"].combine_chunks(), to_numpy(table["row"])
         found: list[tuple[Rows, ...]] = [(np.zeros(0, np.int64),) * 4]
         checked = candidates = uncounted = 0
-        for at, how in works(table, "how"):
+        for at, how in comparisons(table, "how"):
             at, split = side_by_side(at, how % 2)
             band = int(how[0]) // 2
             try:
@@ -52,7 +52,7 @@ class FindPairs:
 
 @dataclass(frozen=True)
 class FindComponents:
-    """The components of all documents at one place; every candidate pair may be compared."""
+    """Finds the components of all documents at one place. Every candidate pair may be compared."""
 
     kernel: Kernel
     resolved: ResolvedPlan
@@ -65,7 +65,7 @@ class FindComponents:
 
 @dataclass(frozen=True)
 class JoinClusters:
-    """The components of each comparison, where some are known already."""
+    """Finds the components of each comparison. Documents with the same label are already connected."""
 
     kernel: Kernel
     resolved: ResolvedPlan
@@ -73,7 +73,7 @@ class JoinClusters:
     def __call__(self, table: pa.Table) -> tuple[pa.Table, dict[str, int]]:
         keys, lists, rows = unpacked(table["keys"]), table["set"].combine_chunks(), to_numpy(table["row"])
         edges, checked = [_edges(rows[:0], rows[:0])], 0
-        for at, label, side in works(table, "label", "side"):
+        for at, label, side in comparisons(table, "label", "side"):
             label = label[np.lexsort((at, side))]
             at, split = side_by_side(at, side)
             _, first, cluster = np.unique(label, return_index=True, return_inverse=True)
@@ -86,14 +86,14 @@ class JoinClusters:
 
 @dataclass(frozen=True)
 class Measure:
-    """How similar members (side 1) are to the one of their work that stands for them (side 0)."""
+    """Measures the similarity of removed documents (side 1) to the document that is kept in their place (side 0)."""
 
     kernel: Kernel
 
     def __call__(self, table: pa.Table) -> tuple[pa.Table, dict[str, int]]:
         sets, rows = as_sets(table["set"]), to_numpy(table["row"])
         lefts, rights = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        for at, how in works(table, "how"):
+        for at, how in comparisons(table, "how"):
             members = at[how == 1]
             lefts.append(members)
             rights.append(np.full(len(members), at[how == 0][0]))
@@ -103,27 +103,27 @@ class Measure:
         return pa.table({"row": rows[left], "kept": rows[right], "shared": shared, "total": total}), {}
 
 
-def works(table: pa.Table, *what: str) -> Iterator[tuple[Rows, ...]]:
-    """For every work: the positions of those that are in it, ascending, and what else is said of each of them."""
+def comparisons(table: pa.Table, *names: str) -> Iterator[tuple[Rows, ...]]:
+    """For every comparison: the ascending positions of its documents, and their values in the columns `names`."""
     lists = table["work"].combine_chunks()
     work = to_numpy(lists.flatten())
     lengths = np.diff(to_numpy(lists.offsets))
     at = np.repeat(np.arange(len(lists)), lengths)
-    said = [to_numpy(table[name].combine_chunks().flatten()) for name in what]
+    columns = [to_numpy(table[name].combine_chunks().flatten()) for name in names]
     order = np.argsort(work, kind="stable")
     bounds = np.flatnonzero(np.diff(work[order])) + 1
     for here in np.split(order, bounds) if len(order) else []:
-        yield (at[here], *(values[here] for values in said))
+        yield (at[here], *(values[here] for values in columns))
 
 
 def side_by_side(at: Rows, side: npt.NDArray[np.integer]) -> tuple[Rows, int]:
-    """Those of side 0 and then those of side 1, ascending, and where these begin; 0 if there are none."""
+    """Positions of side 0, then those of side 1, both ascending; and where side 1 starts, or 0 if it is empty."""
     return at[np.lexsort((at, side))], int(np.count_nonzero(side == 0)) % len(at)
 
 
 def _edges(rows: Rows, labels: Rows) -> pa.Table:
-    apart = np.flatnonzero(labels != np.arange(len(labels)))
-    return pa.table({"high": rows[apart], "low": rows[labels[apart]]})
+    joined = np.flatnonzero(labels != np.arange(len(labels)))
+    return pa.table({"high": rows[joined], "low": rows[labels[joined]]})
 
 
 def _sets(lists: pa.Array, at: Rows) -> Shingles:

@@ -1,7 +1,7 @@
-"""Where tasks find texts: files that they open themselves, or parts in staging. Either way by part, and never by Spark.
+"""Texts for the tasks, part by part: from files that tasks open themselves, or from staging. Spark does not read them.
 
-A part is a run of at most `step` rows; row // step is its part. So a task that is told which rows are wanted knows
-which parts to open, and no text ever travels in a shuffle.
+A part has at most `step` consecutive rows; row // step is the number of its part. So a task can open the right parts
+from row numbers alone, and no text is sent through a shuffle.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from lookalike.flow.arrays import Rows, take
 from lookalike.io.source import Batch, Source
 
 DOCUMENTS = "documents"
-"""The stage of texts that were put into staging."""
+"""The stage that contains the staged texts."""
 
 
 class Corpus(Protocol):
-    """Rows in parts. It travels to the tasks, so that it can be pickled."""
+    """Rows in parts. A corpus is sent to the tasks, so it must be picklable."""
 
     @property
     def step(self) -> int: ...
@@ -64,7 +64,7 @@ class Files:
 
 @dataclass(frozen=True)
 class Staged:
-    """Rows that were put into staging, a Parquet file a part: those of a DataFrame, or of this process's memory."""
+    """Rows in staging, one Parquet file per part. They came from a DataFrame or from the memory of this process."""
 
     staging: Staging
     step: int
@@ -88,7 +88,7 @@ def part_name(stage: str, number: int) -> str:
 
 
 def wanted_texts(corpus: Corpus, part: int, rows: Rows) -> Iterator[tuple[Rows, Documents]]:
-    """The texts of these rows of a part (ascending), some at a time."""
+    """The texts of these rows of a part (ascending), in batches."""
     for batch in corpus.read(part, [corpus.column]):
         low, high = np.searchsorted(rows, [batch.start, batch.start + len(batch)])
         if low < high:
@@ -99,7 +99,7 @@ def wanted_texts(corpus: Corpus, part: int, rows: Rows) -> Iterator[tuple[Rows, 
 
 @dataclass(frozen=True)
 class AsSource:
-    """A corpus in staging as what a survey reads: its texts in order, and how many there are."""
+    """Adapts a staged corpus to the part of a source that a survey reads: texts in order, and their number."""
 
     corpus: Corpus
     rows: int
@@ -109,7 +109,7 @@ class AsSource:
         return self.corpus.column
 
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
-        """All of them; or of a range of rows those that are there."""
+        """All documents, or those of a range of rows. Rows missing from staging are skipped."""
         for part in self.corpus.parts():
             if (part + 1) * self.corpus.step <= start or (stop is not None and part * self.corpus.step >= stop):
                 continue
@@ -131,7 +131,7 @@ def put_documents(staging: Staging, part: int, table: pa.Table) -> None:
 
 
 def stage_source(source: Source, staging: Staging, step: int) -> int:
-    """Rows of this process → staging, by this process: nobody else can read them. Their number."""
+    """Writes rows in the memory of this process to staging, where tasks can read them. Returns their number."""
     columns = [source.column] + ([source.id] if source.id and source.id != source.column else [])
     held: list[pa.RecordBatch] = []
     rows = part = 0

@@ -1,7 +1,7 @@
-"""The Spark engine: a plan and a source through the stages of a cluster, with the answer of every other engine.
+"""The Spark engine: runs a plan on a cluster, and gives the same answer as every other engine.
 
-What it found is read back from staging, not collected: an answer holds some 50 bytes per document in this process. For
-more than that there are the functions over DataFrames (`frames.py`), which leave everything where it is.
+Results are read back from staging, not collected: an answer takes about 50 bytes per document in this process. If that
+is too much, use the functions over DataFrames (`frames.py`), which leave all results in staging.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ from lookalike.planning.survey import resolve_on_source
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.parts import PART_ROWS, Parts
 
-LAYOUT = "spark 3"
-"""Of the parts in staging; others need another name, so that those of an older version are not taken."""
+LAYOUT = "spark 4"
+"""Layout of the parts in staging. Change it with the layout, so that parts of an older version are not reused."""
 
 
 class Spark(KernelArrows):
-    """Runs plans on a Spark session: the one given, the active one, or a new one at `master`.
+    """Runs plans on a Spark session: the given one, the active one, or a new one at `master`.
 
-    `staging` is a folder or URL that all machines see; a local master can do without one. Finished parts stay there
-    until a run has ended well.
+    `staging` is a folder or URL that all machines can access; a local master does not need one. Finished parts stay
+    there until a run succeeds.
     """
 
     name = "spark"
@@ -52,8 +52,8 @@ class Spark(KernelArrows):
         self, session: Any = None, *, master: str | None = None, staging: str | None = None,
         rows_per_task: int = PART_ROWS, task_bytes: int = TASK_BYTES, edges: int = EDGES,
     ) -> None:  # fmt: skip
-        """`task_bytes` and `edges` say how much a task is sent, for tests: the answer never depends on them."""
-        super().__init__(default())  # Spark runs one task a core; a task brings no threads of its own
+        """`task_bytes` and `edges` limit the input of a task. Tests set them; the answer does not depend on them."""
+        super().__init__(default())  # Spark runs one task per core; tasks start no threads of their own
         self.session = session_at(master) if session is None else session
         self.staging = None if staging is None else Staging(staging)
         self.rows_per_task, self.task_bytes, self.edges = rows_per_task, task_bytes, edges
@@ -83,10 +83,10 @@ class Spark(KernelArrows):
         return Stages(self.session, run, progress or silent, self.task_bytes, self.edges)
 
     def _corpus(self, source: Source, staging: Staging) -> tuple[Corpus, int]:
-        """Files are opened by the tasks; rows that only this process has are put into staging."""
+        """The corpus and its number of rows. Tasks open files; rows in memory are first written to staging."""
         if source.in_memory:
-            said = staging.marked("documents")
-            rows = stage_source(source, staging, self.rows_per_task) if said is None else int(said["documents"])
+            counts = staging.marked("documents")
+            rows = stage_source(source, staging, self.rows_per_task) if counts is None else int(counts["documents"])
             staging.mark("documents", {"documents": rows})
             parts = tuple(range(-(-rows // self.rows_per_task)))
             return Staged(staging, self.rows_per_task, source.column, source.id, parts), rows
@@ -97,7 +97,7 @@ class Spark(KernelArrows):
 
 @contextmanager
 def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -> Iterator[Staging]:
-    """A folder of this run alone: below the one given, named by plan and input; or for the time of the run."""
+    """A folder for this run: below the given one, named after plan and input; or a temporary one."""
     if staging is not None:
         from lookalike import __version__
 
@@ -111,11 +111,11 @@ def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -
 
 
 def _result(stages: Stages, source: Source, rows: int) -> Answer:
-    """What the stages left, as every engine gives it."""
+    """The answer, from the stored results of the stages."""
     plan, staging = stages.run.resolved.plan, stages.run.staging
     label = np.arange(rows, dtype=np.int64)
     pairs = plan.goal == "pairs" or plan.linkage == "star"
-    said = stages.pairs(MOST_PAIRS) if pairs else {}
+    counted = stages.pairs(MOST_PAIRS) if pairs else {}
     components = "" if pairs else stages.components()
     first = label.copy()
     for table in tables(staging, COPIES):
@@ -127,13 +127,14 @@ def _result(stages: Stages, source: Source, rows: int) -> Answer:
         for table in tables(staging, components):
             label[to_numpy(table["high"])] = to_numpy(table["low"])
         return builder.clusters(label, checked=stages.checked)
-    if said["found"] > MOST_PAIRS:
-        raise too_many(plan, said["found"])
+    if counted["found"] > MOST_PAIRS:
+        raise too_many(plan, counted["found"])
     found = pa.concat_tables([_no_pairs(), *tables(staging, "found")])
     left, right, shared, total = (to_numpy(found[name]) for name in ("left", "right", "shared", "total"))
     order = np.lexsort((right, left))
     left, right = left[order], right[order]
-    counts = {"candidates": counted_candidates(said, bool(staging.names(LARGE_BUCKETS))), "checked": said["checked"]}
+    candidates = counted_candidates(counted, bool(staging.names(LARGE_BUCKETS)))
+    counts = {"candidates": candidates, "checked": counted["checked"]}
     if plan.goal == "clusters":
         return builder.stars(left, right, **counts)
     similarity = None if plan.verify == "none" else shared[order] / total[order]
@@ -151,8 +152,8 @@ def _facts(stages: Stages, source: Source, rows: int) -> RowFacts:
         size += int(to_numpy(table["bytes"]).sum())
         ids += table["id"].chunks if source.id else []
     known = None if source.id is None else pa.concat_arrays(ids) if ids else pa.array([], pa.string())
-    said = stages.large_buckets().warnings(stages.run.resolved, AsSource(stages.run.corpus, rows))
-    return RowFacts(flags, characters, size, known, source.malformed, source.warnings + said)
+    warnings = stages.large_buckets().warnings(stages.run.resolved, AsSource(stages.run.corpus, rows))
+    return RowFacts(flags, characters, size, known, source.malformed, source.warnings + warnings)
 
 
 def tables(staging: Staging, stage: str, columns: list[str] | None = None) -> Iterator[pa.Table]:

@@ -1,7 +1,7 @@
-"""Errors between tasks and driver: ours travel as code and values, those of Spark become one line.
+"""Passes errors from tasks to the driver: ours as code and values, those of Spark as one line.
 
-A task that raises a LookalikeError fails with a `TaskError`, whose text is the notice as JSON. Spark passes the text of
-a failed task on inside an exception of its own, in which `translated` finds it again. This is the only module that
+A task that raises a LookalikeError fails with a `TaskError`, whose text is the notice as JSON. Spark includes the text
+of a failed task in an exception of its own, from which `translated` extracts it. This is the only module that
 recognises errors of pyspark, py4j and gRPC.
 """
 
@@ -28,7 +28,7 @@ MARK = "lookalike-error "
 
 
 class TaskError(Exception):
-    """A LookalikeError of a task, as text that survives the way through Spark: on one line, in ASCII."""
+    """A LookalikeError of a task, as one line of ASCII that Spark passes on unchanged."""
 
     def __init__(self, error: LookalikeError) -> None:
         super().__init__(MARK + json.dumps({"class": type(error).__name__, **error.notice.to_dict()}))
@@ -48,7 +48,7 @@ def _attempted(work: Work, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Rec
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Around what runs on the cluster: errors of tasks are raised again, those of Spark as one line."""
+    """Wraps work on the cluster: raises errors of tasks again, and those of Spark as one line."""
     try:
         yield
     except LookalikeError:
@@ -81,5 +81,5 @@ def is_of_spark(error: BaseException) -> bool:
 def reason(error: BaseException) -> str:
     """The informative line of a long message of Spark."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if re.search(r"(Error|Exception|Caused by)\b.*: \S", line)]
-    return brief(Exception(telling[-1] if telling else lines[0] if lines else type(error).__name__))
+    informative = [line for line in lines if re.search(r"(Error|Exception|Caused by)\b.*: \S", line)]
+    return brief(Exception(informative[-1] if informative else lines[0] if lines else type(error).__name__))

@@ -1,10 +1,10 @@
-"""The functions over DataFrames: DataFrames in, DataFrames out, and nothing but counts at the driver.
+"""The functions over DataFrames: DataFrames in, DataFrames out. Only counts are sent to the driver.
 
     from lookalike.engines import spark as las
     las.pairs(df, column="text", id="url", plan=la.Plan(threshold=0.8)).show()
 
-A DataFrame has no order, so that what depends on one goes by the ids: `left` < `right` in a pair, the first of a
-cluster is the one of the smallest id. Ids can be of any type that has an order, and should be unique.
+A DataFrame has no order, so ids are used instead of positions: `left` < `right` in a pair, and the first document of a
+cluster is the one with the smallest id. Ids can have any sortable type and should be unique.
 """
 
 from __future__ import annotations
@@ -39,15 +39,17 @@ KEEP = ("first", "last", "longest", "shortest")
 Batches = Iterable[pa.RecordBatch]
 
 
-class Deduped(NamedTuple):
-    """What stays, with all its columns; and what goes: id, kept (the id in its place), similarity, cluster."""
+class DedupedFrames(NamedTuple):
+    """Two DataFrames: the rows that are kept, and an account of the removed ones."""
 
     kept: Any
+    """All columns of the input."""
     removed: Any
+    """id, kept (the id of the row kept in its place), similarity and cluster."""
 
 
 def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None) -> Any:
-    """id and signature (one `bigint` a slot: Spark has no unsigned numbers) of every document."""
+    """id and signature of every document. Each slot is a `bigint`, since Spark has no unsigned integers."""
     check_columns(df, column, id)
     resolved = plan if isinstance(plan, ResolvedPlan) else _resolved_for_signatures(df, column, plan or Plan())
     kind = df.schema[id].dataType.simpleString()
@@ -57,7 +59,7 @@ def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | Non
 
 
 def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, staging: str | None = None) -> Any:
-    """left and right of all pairs that share a bucket, between documents that are no copies; nothing is compared."""
+    """left and right of all candidate pairs of distinct documents. No documents are compared."""
     plan = Plan() if plan is None else plan
     if not isinstance(plan, Plan):
         raise InvalidOption("not-a-plan", type=type(plan).__name__)
@@ -68,7 +70,7 @@ def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, stagi
 
 
 def pairs(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None) -> Any:
-    """left, right and similarity of all similar pairs, copies included."""
+    """left, right and similarity of all similar pairs, including those of exact copies."""
     from pyspark.sql import functions as sql
 
     stages = begin(df, column, id, plan, "pairs", staging)
@@ -91,7 +93,7 @@ def clusters(
     df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
     keep: str = "first",
 ) -> Any:  # fmt: skip
-    """id, cluster (its smallest id), size and representative (an id) of every document."""
+    """id, cluster, size and representative of every document. A cluster is named by its smallest id."""
     check_one_of("keep", keep, KEEP)
     stages = _connected(df, column, id, plan, staging)
     return _clustered(stages, keep).selectExpr("id", "cluster", "size", "best.id as representative")
@@ -100,17 +102,17 @@ def clusters(
 def dedupe(
     df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
     keep: str = "first",
-) -> Deduped:  # fmt: skip
-    """One document of every cluster with all columns, and an account of the others: `kept, removed = dedupe(…)`."""
+) -> DedupedFrames:  # fmt: skip
+    """Keeps one document per cluster, with all its columns, and lists the others: `kept, removed = dedupe(…)`."""
     from pyspark.sql import functions as sql
 
     check_one_of("keep", keep, KEEP)
     stages = _connected(df, column, id, plan, staging, df.columns)
     gone = _clustered(stages, keep).where("row <> best.row")
     apart = gone.selectExpr("first as row", "best.first as kept", "size").where("row <> kept").distinct()
-    # staging may hold what another `keep` left of the same documents
+    # The names include `keep`: staging may contain the results of another rule for the same documents.
     without, measured = f"gone-{keep}", f"measured-{keep}"
-    stages.stage(without, lambda: _sent_home(stages, gone, without), "keep")
+    stages.stage(without, lambda: _store_gone(stages, gone, without), "keep")
     stages.stage(measured, lambda: _measured(stages, apart, measured), "keep")
     similar = _read(stages, measured, "row bigint, kept bigint, shared bigint, total bigint")
     similar = similar.select(
@@ -121,7 +123,7 @@ def dedupe(
     removed = removed.join(similar, ["first", "kept_first"], "left")  # copies were not measured
     removed = removed.selectExpr("id", "kept", "coalesce(similarity, 1.0D) as similarity", "cluster")
     work = partial(_rows_kept, stages.run, without, tuple(df.columns))
-    return Deduped(map_batches(stages.tasks(len(stages.run.parts)), work, df.schema), removed)
+    return DedupedFrames(map_batches(stages.tasks(len(stages.run.parts)), work, df.schema), removed)
 
 
 def _connected(df: Any, column: str, id: str, plan: Any, staging: str | None, columns: Any = None) -> Stages:
@@ -134,15 +136,15 @@ def _connected(df: Any, column: str, id: str, plan: Any, staging: str | None, co
 
 
 def _clustered(stages: Stages, keep: str) -> Any:
-    """row, id, first (copy), root, cluster, size and best: id, row and first of the one that is kept."""
+    """row, id, first (copy), root, cluster, size and best: the id, row and first copy of the document that is kept."""
     from pyspark.sql import functions as sql
 
     kind = _id_type(stages)
     rows = _read(stages, SIGNED, f"row bigint, id {kind}, characters bigint")
     copies = _read(stages, COPIES, "row bigint, first bigint")
-    hangs = _read(stages, stages.connected, "high bigint, low bigint").toDF("first", "low")
+    roots = _read(stages, stages.connected, "high bigint, low bigint").toDF("first", "low")
     rows = rows.join(copies, "row", "left").withColumn("first", sql.coalesce("first", "row"))
-    rows = rows.join(hangs, "first", "left").withColumn("root", sql.coalesce("low", "first"))
+    rows = rows.join(roots, "first", "left").withColumn("root", sql.coalesce("low", "first"))
     order = {"longest": -sql.col("characters"), "shortest": sql.col("characters")}.get(keep, sql.lit(0))
     choice = sql.struct(order.alias("order"), "id", "row", "first")
     best = sql.max(choice) if keep == "last" else sql.min(choice)
@@ -153,7 +155,7 @@ def _clustered(stages: Stages, keep: str) -> Any:
 
 
 def _named(stages: Stages, frame: Any, left: str, right: str, *rest: str) -> Any:
-    """Rows by their ids, the smaller one left."""
+    """Replaces row numbers by ids, the smaller id on the left."""
     from pyspark.sql import functions as sql
 
     rows = _read(stages, SIGNED, f"row bigint, id {_id_type(stages)}")
@@ -180,7 +182,7 @@ def _id_type(stages: Stages) -> str:
 
 
 def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
-    """Signatures depend on the shingles of a plan, and those on the median length of the first texts at most."""
+    """Resolves what signatures depend on: the shingles, which follow from the median length of the first texts."""
     from pyspark.sql import functions as sql
 
     if plan.ignore_common is not None:
@@ -206,8 +208,8 @@ def _sign(kernel: Kernel, resolved: ResolvedPlan, id: str, batches: Batches) -> 
 # dedupe
 
 
-def _sent_home(stages: Stages, gone: Any, stage: str) -> dict[str, int]:
-    """Which rows of each part are gone, kept beside it."""
+def _store_gone(stages: Stages, gone: Any, stage: str) -> dict[str, int]:
+    """Stores the removed rows of each part."""
     shuffled = map_batches(gone.select("row"), partial(_by_part, stages.run), SCHEMA)
     return stages.counts(
         sent(shuffled, max(1, len(stages.run.parts))), partial(_keep_gone, stages.run, stage), ("gone",)
@@ -236,16 +238,18 @@ def _rows_kept(run: TaskSetup, without: str, columns: tuple[str, ...], batches: 
 
 
 def _measured(stages: Stages, apart: Any, stage: str) -> dict[str, int]:
-    """How similar documents are to those that are kept in their place."""
+    """Measures how similar removed documents are to those kept in their place."""
     shuffled = map_batches(apart, partial(_to_measure, stages.run), SCHEMA)
-    said = stages.wanted(shuffled, f"wanted-{stage}")
-    return stages.meet(f"wanted-{stage}", said, stage, Measure(stages.run.kernel))
+    counts = stages.wanted(shuffled, f"wanted-{stage}")
+    return stages.compare(f"wanted-{stage}", counts, stage, Measure(stages.run.kernel))
 
 
 def _to_measure(run: TaskSetup, batches: Batches) -> Iterator[pa.RecordBatch]:
     for batch in batches:
         row, kept, size = (to_numpy(batch.column(i)) for i in range(3))
-        block = np.where(size > LINKED, row // LINKED, 0).astype(np.uint64)  # of a large cluster none gets all
+        block = np.where(size > LINKED, row // LINKED, 0).astype(
+            np.uint64
+        )  # large clusters are spread over several places
         both = {
             "row": np.concatenate([row, kept]),
             "place": np.tile(mixed(kept) + block, 2),

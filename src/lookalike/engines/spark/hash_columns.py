@@ -1,4 +1,4 @@
-"""Hashes as Arrow columns: a matrix is one column of fixed width, so that a part or a letter has few columns."""
+"""Hashes as Arrow columns. A matrix is one column of fixed width, so that parts and shuffle blocks have few columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def packed(matrix: Hashes) -> pa.Array:
 
 
 def unpacked(column: pa.ChunkedArray | pa.Array) -> Hashes:
-    """The same back again."""
+    """Inverse of `packed`."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
         column = column.chunk(0) if isinstance(column, pa.ChunkedArray) and column.num_chunks else column
@@ -42,8 +42,10 @@ def as_sets(column: pa.ChunkedArray) -> Shingles:
 
 
 def mixed(numbers: npt.NDArray[np.integer], more: npt.NDArray[np.integer] | int = 0) -> Hashes:
-    """Numbers → well spread ones, for addresses."""
-    salt = np.broadcast_to(np.asarray(more, np.uint64), len(numbers)) + np.uint64(1)  # an array: those wrap around
+    """Hashes of numbers, evenly distributed, for addresses."""
+    salt = np.broadcast_to(np.asarray(more, np.uint64), len(numbers)) + np.uint64(
+        1
+    )  # as an array, since scalars do not wrap around silently
     x = (numbers.astype(np.uint64) + salt * MIX) * MIX
     x ^= x >> np.uint64(29)
     x *= np.uint64(0xBF58476D1CE4E5B9)

@@ -1,7 +1,7 @@
-"""A DataFrame → its rows in staging, a part at a time, and the stages that work on them.
+"""Writes the rows of a DataFrame to staging, part by part, and returns the stages that process them.
 
-They are put there once because a DataFrame need not give the same rows twice, in the same partitions; because whoever
-looks at a candidate again should read it and not have it sent; and so that a second call goes on where one was lost.
+This is done once, because a DataFrame evaluated twice may return other rows or partitions; because tasks read
+candidates again from staging instead of receiving them in a shuffle; and so that an interrupted call can be resumed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from lookalike.planning.survey import survey
 from lookalike.storage.parts import PART_ROWS
 
 CHUNKS = 1 << 20
-"""Part numbers of a partition: its own times this, and on from there."""
+"""The part numbers of partition i start at i times this."""
 
 CHUNK_BYTES = 64 << 20
 
@@ -42,7 +42,7 @@ def begin(
     df: Any, column: str, id: str, plan: Plan | ResolvedPlan | None, goal: Goal, staging: str | None,
     columns: Sequence[str] | None = None,
 ) -> Stages:  # fmt: skip
-    """Checked, staged and signed: what every function over a DataFrame starts with. `columns` are staged, too."""
+    """Checks, stages and signs a DataFrame, as every function over DataFrames needs. `columns` are staged, too."""
     check_columns(df, column, id)
     if re.search(r"\b(map<|variant|interval)", kind := df.schema[id].dataType.simpleString()):
         raise InvalidOption("ids-of-another-type", column=id, type=kind)
@@ -72,12 +72,12 @@ def check_columns(df: Any, column: str, id: str | None) -> None:
 
 
 def quoted(name: str) -> str:
-    """A column by its name, whatever is in it."""
+    """The name of a column as SQL, whatever characters it contains."""
     return f"`{name.replace('`', '``')}`"
 
 
 def _place(df: Any, staging: str | None, about: str) -> Staging:
-    """A folder of this question alone. One that nobody named lasts as long as this process: results are read there."""
+    """A folder for this call. Without `staging` it exists until this process ends, because results are read from it."""
     if staging is None and master_of(df.sparkSession).startswith("local"):
         folder = tempfile.mkdtemp(prefix="lookalike-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -88,20 +88,22 @@ def _place(df: Any, staging: str | None, about: str) -> Staging:
 
 
 def _identity(df: Any) -> str:
-    """What a DataFrame is of: its query and the files it reads. Rows that are in no file are those of this session."""
-    said, files = io.StringIO(), sorted(df.inputFiles())
-    with redirect_stdout(said):
+    """Identifies a DataFrame: by its query and files and, if some rows come from no file, by the session."""
+    explained, files = io.StringIO(), sorted(df.inputFiles())
+    with redirect_stdout(explained):
         df.explain(extended=True)
-    query = re.sub(r"#\d+L?", "", said.getvalue().partition("== Optimized")[0])  # columns have other numbers each time
+    query = re.sub(
+        r"#\d+L?", "", explained.getvalue().partition("== Optimized")[0]
+    )  # column numbers differ in each session
     if not files or re.search(r"\b(LocalRelation|LogicalRDD)\b", query):
         query += f"{df.semanticHash()} {df.sparkSession.conf.get('spark.app.id', '')}"
     return f"{df.schema.json()} {files} {query}"
 
 
 def _staged(df: Any, staging: Staging, column: str, id: str, columns: Sequence[str]) -> tuple[Staged, int]:
-    said = staging.marked("documents")
-    if said is None:
-        # by numbers: mapInArrow takes a dot in a name for a field of a struct
+    counts = staging.marked("documents")
+    if counts is None:
+        # Columns are renamed to numbers: mapInArrow reads a dot in a name as a field of a struct.
         frame = df.selectExpr(*(f"{quoted(name)} as c{i}" for i, name in enumerate(columns)))
         with translated():
             work = partial(_stage, staging, id, tuple(columns))
@@ -109,15 +111,15 @@ def _staged(df: Any, staging: Staging, column: str, id: str, columns: Sequence[s
         parts = sorted((int(part), int(rows)) for part, rows in made)
         if len({part for part, _ in parts}) < len(parts):
             raise BrokenInvariant("parts-written-twice")
-        said = {"documents": sum(rows for _, rows in parts), "parts": [part for part, _ in parts]}
-        staging.mark("documents", said)
-    return Staged(staging, PART_ROWS, column, id, tuple(said["parts"])), int(said["documents"])
+        counts = {"documents": sum(rows for _, rows in parts), "parts": [part for part, _ in parts]}
+        staging.mark("documents", counts)
+    return Staged(staging, PART_ROWS, column, id, tuple(counts["parts"])), int(counts["documents"])
 
 
 def _stage(
     staging: Staging, id: str, columns: Sequence[str], batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    from pyspark import TaskContext  # not spark_partition_id(), which the driver computes for data that it has itself
+    from pyspark import TaskContext  # spark_partition_id() would be computed in the driver for local data
 
     context = TaskContext.get()
     assert context is not None, "this runs in a task"
@@ -145,7 +147,7 @@ def _part(staging: Staging, id: str, batches: list[pa.RecordBatch], part: int) -
 
 
 def _resolved(plan: Plan, corpus: Staged, rows: int, engine: Spark) -> ResolvedPlan:
-    """By the first rows that are in staging, as any source is surveyed."""
+    """Resolves the plan on the first staged rows, as on any other source."""
     source: Any = AsSource(corpus, rows)
     head: list[Documents] = []
     for documents in source.documents():

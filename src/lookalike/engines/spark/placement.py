@@ -34,8 +34,8 @@ SMALL = -1
 WORK = np.uint64(1 << 63)
 """Bit of the number of a comparison that belongs to one bucket; others belong to a whole band."""
 
-MOST_SIDES, MOST_BLOCKS_A_SIDE = 8, 8
-"""What every two blocks of have to meet is cut into at most so many, as long as none has more than so many blocks."""
+MOST_SIDES, MOST_BLOCKS_PER_SIDE = 8, 8
+"""A bucket is cut into at most MOST_SIDES sides, of which every two are compared; and the most blocks per side."""
 
 
 @dataclass
@@ -45,9 +45,9 @@ class Placement:
     goal: Goal
     linkage: Linkage
     together: int
-    """A bucket of more documents is large."""
+    """The most documents of a small bucket; larger ones are divided into blocks."""
     block: int
-    """Documents of a block, at most."""
+    """The most documents of a block."""
     entries: list[dict[str, npt.NDArray[Any]]] = field(default_factory=list)
     split: list[dict[str, npt.NDArray[Any]]] = field(default_factory=list)
 
@@ -56,7 +56,7 @@ class Placement:
         return self.goal == "pairs" or self.linkage == "star"
 
     def add(self, band: int, members: Rows, starts: Rows) -> None:
-        """Buckets of one band: `members[starts[i]:starts[i + 1]]`, ascending."""
+        """Adds buckets of one band: `members[starts[i]:starts[i + 1]]`, ascending."""
         sizes = np.diff(starts)
         firsts = members[starts[:-1]]
         small = np.repeat(sizes <= self.together, sizes)
@@ -89,7 +89,7 @@ class Placement:
         self, rows: Rows, place: Any, band: int, work: Any, side: int = 0, first: int = SMALL, size: int = 0
     ) -> None:
         of = {"row": rows, "place": np.broadcast_to(np.asarray(place, np.uint64), len(rows))}
-        if self.of_pairs:  # a pair is reported once: by the work of the first band in which it meets
+        if self.of_pairs:  # a pair is reported once, by the comparison of the first band that it shares
             of["work"] = np.broadcast_to(np.asarray(work, np.uint64), len(rows))
             of["how"] = np.full(len(rows), 2 * band + side, np.uint32)
         else:
@@ -98,7 +98,7 @@ class Placement:
         self.entries.append(of)
 
     def wanted(self) -> pa.Table:
-        """Which rows are wanted, at which places and, for pairs, for which work."""
+        """Which rows are needed, at which places and, for pairs, for which comparison."""
         if not self.entries:
             self._enter(np.zeros(0, np.int64), 0, 0, 0)
         return distinct(joined(self.entries))
@@ -110,19 +110,21 @@ class Placement:
 
 @dataclass
 class Recheck:
-    """Split buckets whose members are not yet in one cluster → what has to be compared."""
+    """Selects what to compare again: split buckets whose members are not yet in one cluster."""
 
     block: int
 
     def wanted(self, table: pa.Table) -> Iterator[pa.Table]:
-        """From band, first, row and label, of all the buckets of their first members; some at a time."""
+        """Which rows are needed where, in several tables. Input: band, first member, row and label of each member."""
         band, first, row, label = (to_numpy(table[name]) for name in ("band", "first", "row", "label"))
         order = np.lexsort((row, label, band, first))
         band, first, row, label = band[order], first[order], row[order], label[order]
         for low, high in runs(first):
             buckets = [slice(low + a, low + b) for a, b in runs(band[low:high])]
             rows, at = np.unique(row[low:high], return_index=True)
-            if sum((one.stop - one.start) ** 2 for one in buckets) > len(rows) ** 2:  # much the same in several bands
+            if (
+                sum((one.stop - one.start) ** 2 for one in buckets) > len(rows) ** 2
+            ):  # the buckets of several bands overlap: compare their union instead
                 labels = label[low:high][at]
                 order = np.argsort(labels, kind="stable")
                 yield from self._blocks(mixed(first[low : low + 1]), rows[order], labels[order])
@@ -132,7 +134,7 @@ class Recheck:
                 yield from self._blocks(place, row[one], label[one])
 
     def _blocks(self, place: npt.NDArray[np.uint64], row: Rows, label: Rows) -> Iterator[pa.Table]:
-        """Every two blocks of documents, which are ordered by their labels, but for those that are all of one."""
+        """Every two blocks of documents that are sorted by label, except blocks of only one label."""
         side = self.block if len(row) <= self.block else self._side(len(row))
         blocks = np.array_split(np.arange(len(row)), -(-len(row) // side))
         for i, one in enumerate(blocks):
@@ -156,15 +158,15 @@ class Recheck:
                 yield joined(entries)
 
     def _side(self, documents: int) -> int:
-        """Half a block; more where there are so many that each would be sent to too many places."""
-        return min(MOST_BLOCKS_A_SIDE * self.block, max(1, self.block // 2, -(-documents // MOST_SIDES)))
+        """Documents per side: half a block, or more if each document would be sent to too many places."""
+        return min(MOST_BLOCKS_PER_SIDE * self.block, max(1, self.block // 2, -(-documents // MOST_SIDES)))
 
 
 def once_in_large(wanted: pa.Table) -> pa.Table:
-    """Of all that is wanted for clusters of some rows: each of them in one large bucket only.
+    """Restricts each row to one of its large buckets; only for clusters.
 
-    That is the one of the smallest first member and, of several, the largest; but the first member itself is with all
-    of its own. Whatever is not found by that is found out later, of large buckets as wholes.
+    The bucket with the smallest first member is kept, and the largest of several. A first member stays in all of its
+    own buckets. Connections missed here are found by `Recheck`, which looks at large buckets as a whole.
     """
     row, place, first, size = (to_numpy(wanted[name]) for name in ("row", "place", "first", "size"))
     large = np.flatnonzero(first != SMALL)
@@ -175,7 +177,7 @@ def once_in_large(wanted: pa.Table) -> pa.Table:
 
 
 def runs(values: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
-    """Where stretches of equal values start and end."""
+    """Start and end of each run of equal values."""
     bounds = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
     return ((low, high) for low, high in pairwise(bounds) if low < high)
 
@@ -185,7 +187,7 @@ def joined(tables: list[dict[str, npt.NDArray[Any]]]) -> pa.Table:
 
 
 def distinct(table: pa.Table) -> pa.Table:
-    """Its rows in the order of its columns, each once."""
+    """The distinct rows of a table, sorted by its columns in order."""
     columns = [to_numpy(table[name]) for name in table.column_names]
     order = np.lexsort(columns[::-1])
     new = np.zeros(len(order), bool)

@@ -1,10 +1,10 @@
-"""Buckets that were compared in blocks: which of them still span several clusters, and what is compared again.
+"""Finds buckets that were compared in blocks and still span several clusters, and plans to compare them again.
 
-Rarely any. That is known from the row numbers and labels of their members:
+There are rarely any. Row numbers and labels are enough to find them:
 
-    label    members and labels by row       → members with their labels, kept; the least and largest of each bucket
-    compare  the least and largest by bucket → buckets of several labels, kept
-    plan     members of those by their first → what is compared at which place, by part (`placement.py`)
+    label    members and labels, by row           → members with labels, stored; smallest and largest label per bucket
+    compare  smallest and largest, by bucket      → buckets with several labels, stored
+    plan     members of those, by first member    → what is compared at which place, by part (`placement.py`)
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LABELLED, UNMERGED = "labelled", "unmerged"
 
 
 def settle(stages: Stages, components: str) -> dict[str, int]:
-    """The number of split buckets that span several clusters. These and their members are stored."""
+    """Counts the split buckets that span several clusters. These buckets and their members are stored."""
     run, staging = stages.run, stages.run.staging
     names = (*staging.names(LARGE_BUCKETS), *staging.names(components))
     addresses = stages.addresses(staging.size(LARGE_BUCKETS) + staging.size(components))
@@ -45,7 +45,7 @@ def settle(stages: Stages, components: str) -> dict[str, int]:
 
 
 def unmerged_to_parts(stages: Stages) -> Any:
-    """The members of those buckets, by part, with the places where they are compared."""
+    """The members of unmerged buckets, by part, with the places where they are compared."""
     run, staging = stages.run, stages.run.staging
     names, unmerged = tuple(staging.names(LABELLED)), tuple(staging.names(UNMERGED))
     addresses = stages.addresses(staging.size(LABELLED))
@@ -56,7 +56,7 @@ def unmerged_to_parts(stages: Stages) -> Any:
 def _by_row(run: TaskSetup, names: tuple[str, ...], addresses: int, batches: Batches) -> Output:
     for number in numbers(batches):
         table = run.staging.get(names[number])
-        if "high" in table.column_names:  # a label, told as a member of no band
+        if "high" in table.column_names:  # a label, sent as a member of band -1
             row, label = to_numpy(table["high"]), to_numpy(table["low"])
             table = pa.table({"band": np.full(len(row), -1), "first": label, "row": row})
         yield from written(table.replace_schema_metadata(None), _address(mixed(to_numpy(table["row"])), addresses))
@@ -65,15 +65,15 @@ def _by_row(run: TaskSetup, names: tuple[str, ...], addresses: int, batches: Bat
 def _label(run: TaskSetup, addresses: int, batches: Batches) -> Output:
     for address, table in opened(batches):
         band, first, row = (to_numpy(table[name]) for name in ("band", "first", "row"))
-        said = band < 0
-        order = np.argsort(row[said])
-        known, told = row[said][order], first[said][order]
-        band, first, row = band[~said], first[~said], row[~said]
-        label = row.copy()  # of those that hang on none
-        if len(known):
-            at = np.minimum(np.searchsorted(known, row), len(known) - 1)
-            hangs = known[at] == row
-            label[hangs] = told[at[hangs]]
+        is_label = band < 0
+        order = np.argsort(row[is_label])
+        labelled, labels = row[is_label][order], first[is_label][order]
+        band, first, row = band[~is_label], first[~is_label], row[~is_label]
+        label = row.copy()  # the label of rows without a smaller one
+        if len(labelled):
+            at = np.minimum(np.searchsorted(labelled, row), len(labelled) - 1)
+            found = labelled[at] == row
+            label[found] = labels[at[found]]
         members = pa.table({"band": band, "first": first, "row": row, "label": label})
         run.staging.put(part_name(LABELLED, address), members)
         bucket, least, largest = _between(mixed(first, band), label, label)
@@ -108,7 +108,7 @@ def _plan(run: TaskSetup, batches: Batches) -> Output:
 
 
 def _between(bucket: npt.NDArray[np.uint64], least: Any, largest: Any) -> tuple[Any, Any, Any]:
-    """Of every bucket the least and the largest of what is said of it."""
+    """Buckets, and the smallest and largest label of each."""
     order = np.argsort(bucket, kind="stable")
     found, starts = np.unique(bucket[order], return_index=True)
     if not len(found):

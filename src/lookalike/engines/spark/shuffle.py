@@ -1,7 +1,7 @@
 """Shuffle blocks: tables divided by address, which Spark shuffles. The engine has no other shuffles.
 
-A block is one row for Spark: all that one task has for another, as Arrow's bytes. Otherwise Spark would take apart and
-assemble a row for each of sixteen keys per document, at some microseconds per key.
+For Spark a block is one row: everything that one task sends to another, as bytes of Arrow. Otherwise Spark would split
+and rebuild a row for each of sixteen keys per document, at some microseconds per key.
 """
 
 from __future__ import annotations

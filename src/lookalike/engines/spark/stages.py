@@ -1,7 +1,6 @@
-"""The stages of a run, in order: each is handed out to the cluster, counted, and marked as finished in staging.
+"""The stages of a run, in order. Each runs on the cluster, counts its results and is marked as finished in staging.
 
-A stage that is marked is not done again, and of one that is not, finished parts are not. Nothing but counts comes to
-the driver.
+Finished stages, and finished parts of other stages, are not computed again. Only counts are sent to the driver.
 """
 
 from __future__ import annotations
@@ -25,21 +24,21 @@ from lookalike.flow.buckets import MOST_COUNTED
 from lookalike.flow.progress import Progress
 
 TASK_BYTES = 8 << 20
-"""Bytes that a task is sent, about: a few tenths of a second of work."""
+"""Approximate bytes of input per task: a few tenths of a second of work."""
 
 MOST_ADDRESSES = 4096
-"""The most tasks of a shuffle: every part writes to every address, and blocks of a few rows cost most."""
+"""The most tasks of a shuffle. Every part writes to every address, and blocks of a few rows are inefficient."""
 
 MOST_SENT = 1 << 40
-"""Bytes of sets that are sent a second time at most, for buckets whose documents are not of one cluster."""
+"""The most bytes of sets that are sent a second time, for buckets that span several clusters."""
 
 EDGES = 1 << 22
-"""Up to so many edges are connected in one task."""
+"""The most edges that are connected in one task."""
 
 
 @dataclass
 class Stages:
-    """A run on a Spark session, as far as it has come."""
+    """A run on a Spark session, and its progress."""
 
     session: Any
     run: TaskSetup
@@ -48,41 +47,41 @@ class Stages:
     edges: int = EDGES
     seconds: dict[str, float] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
-    """Of connecting: how many it took until nothing changed."""
+    """Rounds of connecting, by stage, until nothing changed."""
     documents: int = 0
     checked: int = 0
-    hanging: int = 0
-    """Rows that hang on a smaller one."""
+    linked: int = 0
+    """Rows that are linked to a smaller row of their component."""
     connected: str = ""
-    """The stage that says on which."""
+    """The stage that contains these links."""
 
     def stage(self, name: str, work: Callable[[], dict[str, int]], label: str = "") -> dict[str, int]:
-        """What a stage counted, now or when it was done before."""
+        """The counts of a stage, which runs only if it is not finished yet."""
         self.progress(label or name, 0, None)
         began = time.perf_counter()
-        said = self.run.staging.marked(name)
-        if said is None:
+        counts = self.run.staging.marked(name)
+        if counts is None:
             with translated():
-                said = work()
-            self.run.staging.mark(name, said)
+                counts = work()
+            self.run.staging.mark(name, counts)
         label = label or name
         self.seconds[label] = self.seconds.get(label, 0.0) + time.perf_counter() - began
-        return said
+        return counts
 
     # the stages
 
     def sign(self) -> None:
-        """All documents; from then on the size of blocks is known."""
+        """Signs all documents, and sets the size of blocks."""
         names = ("documents", "windows")
-        said = self.stage(
+        counts = self.stage(
             "sign", lambda: self.counts(self.tasks(len(self.run.parts)), partial(tasks.sign, self.run), names)
         )
-        self.documents = said["documents"]
-        size = 8 * (said["windows"] / max(1, said["documents"]) + self.run.bands + 1)  # of a set, at most
+        self.documents = counts["documents"]
+        size = 8 * (counts["windows"] / max(1, counts["documents"]) + self.run.bands + 1)  # bytes of an average set
         self.run = replace(self.run, block=int(min(LEAST, max(16, self.task_bytes / size))))
 
     def propose(self) -> dict[str, int]:
-        """Which documents are wanted where."""
+        """Finds which documents are compared, and where."""
         run = self.run
         copies = self.addresses(self.documents * (24 + 8 * run.bands))
         buckets = self.addresses(self.documents * 18 * run.bands)
@@ -102,19 +101,19 @@ class Stages:
             sent(shuffled, parts), partial(tasks.want, self.run, stage), ("wanted", "shipped", "elements")
         )
 
-    def meet(
+    def compare(
         self,
         wanted: str,
-        said: dict[str, int],
+        counts: dict[str, int],
         found: str,
         checker: Checker,
         names: Sequence[str] = (),
         sets: bool = True,
         most: int | None = None,
     ) -> dict[str, int]:
-        """What is wanted is read, sent to where it is wanted, and compared there. Over `most` pairs are refused."""
+        """Reads the needed documents, sends them to their places and compares them. Over `most` pairs are refused."""
         parts = [int(name.rpartition("/")[2]) for name in self.run.staging.names(wanted)]
-        size = 8 * said["elements"] * sets + said["shipped"] * 8 * (self.run.bands + 3)
+        size = 8 * counts["elements"] * sets + counts["shipped"] * 8 * (self.run.bands + 3)
         addresses = self.addresses(size)
         shuffled = map_batches(
             self.tasks(len(parts)), partial(tasks.fetch, self.run, wanted, parts, addresses, sets), SCHEMA
@@ -124,22 +123,26 @@ class Stages:
 
     def pairs(self, most: int | None = None) -> dict[str, int]:
         """The similar pairs of distinct documents, in parts of `found`."""
-        said, names = self.propose(), ("checked", "candidates", "uncounted")
+        wanted, names = self.propose(), ("checked", "candidates", "uncounted")
         sets = self.run.resolved.plan.verify != "none"
         checker = FindPairs(self.run.kernel, self.run.resolved)
-        return self.stage("compare", lambda: self.meet("wanted", said, "found", checker, names, sets, most), "verify")
+        return self.stage(
+            "compare", lambda: self.compare("wanted", wanted, "found", checker, names, sets, most), "verify"
+        )
 
     def components(self) -> str:
-        """The stage whose parts say of every row that hangs on a smaller one, on which."""
+        """The stage whose parts link rows to the smallest row of their component."""
         self.connected = self._components()
         return self.connected
 
     def _components(self) -> str:
-        said, sets = self.propose(), self.run.resolved.plan.verify != "none"
+        wanted, sets = self.propose(), self.run.resolved.plan.verify != "none"
         first = FindComponents(self.run.kernel, self.run.resolved)
-        met = self.stage("compare", lambda: self.meet("wanted", said, "found", first, ("checked",), sets), "verify")
-        self.checked = met["checked"]
-        stage = self.connect(["found"], met["found"], "components")
+        compared = self.stage(
+            "compare", lambda: self.compare("wanted", wanted, "found", first, ("checked",), sets), "verify"
+        )
+        self.checked = compared["checked"]
+        stage = self.connect(["found"], compared["found"], "components")
         large_buckets = self.run.staging.names(LARGE_BUCKETS)
         if not large_buckets:
             return stage
@@ -150,18 +153,18 @@ class Stages:
         if sets and 8 * again["elements"] > MOST_SENT:
             raise _too_much(left["buckets"], again, self.run.resolved.exact)
         checker = JoinClusters(self.run.kernel, self.run.resolved)
-        met = self.stage(
+        compared = self.stage(
             "compare-again",
-            lambda: self.meet("wanted-again", again, "found-again", checker, ("checked",), sets), "verify",
+            lambda: self.compare("wanted-again", again, "found-again", checker, ("checked",), sets), "verify",
         )  # fmt: skip
-        self.checked += met["checked"]
-        return self.connect([stage, "found-again"], self.hanging + met["found"], "components-again")
+        self.checked += compared["checked"]
+        return self.connect([stage, "found-again"], self.linked + compared["found"], "components-again")
 
     def connect(self, stages: Sequence[str], edges: int, name: str) -> str:
-        """Edges → on which row each hangs, in parts of the stage that is given back."""
-        said = self.stage(f"connect-{name}", lambda: self._connected(stages, edges, name), "connect")
-        self.rounds[name], self.hanging = said["rounds"], said["edges"]
-        return f"{name}-{said['rounds']}"
+        """Links rows to the smallest row of their component. Returns the stage that contains the links."""
+        counts = self.stage(f"connect-{name}", lambda: self._connected(stages, edges, name), "connect")
+        self.rounds[name], self.linked = counts["rounds"], counts["edges"]
+        return f"{name}-{counts['rounds']}"
 
     def _connected(self, stages: Sequence[str], edges: int, name: str) -> dict[str, int]:
         staging = self.run.staging
@@ -177,27 +180,27 @@ class Stages:
                 self.tasks(len(names)), partial(stars.to_both_ends, staging, names, addresses), SCHEMA
             )
             shuffled = map_batches(sent(shuffled, addresses), partial(stars.large, addresses), SCHEMA)
-            said = self.counts(sent(shuffled, addresses), partial(stars.small, staging, stage), ("edges", "check"))
+            counts = self.counts(sent(shuffled, addresses), partial(stars.small, staging, stage), ("edges", "check"))
             self.progress("connect", nth, None)
-            if said == before:
-                return said | {"rounds": nth}
-            before, names = said, staging.names(stage)
+            if counts == before:
+                return counts | {"rounds": nth}
+            before, names = counts, staging.names(stage)
         raise BrokenInvariant("components-not-found", edges=edges, rounds=stars.MOST_ROUNDS)
 
     # what stages are made of
 
     def tasks(self, number: int) -> Any:
-        """Numbers from 0, one a task."""
+        """Numbers from 0, one per task."""
         return self.session.range(0, number, 1, max(1, number))
 
     def counts(self, frame: Any, work: Callable[..., Any], names: Sequence[str]) -> dict[str, int]:
-        """The sums of what tasks counted."""
+        """Runs `work` on the cluster and returns the sums of its counts."""
         counted = map_batches(frame, work, ", ".join(f"{name} bigint" for name in names))
         sums = counted.groupBy().sum(*names).collect()[0]
         return {name: int(value or 0) for name, value in zip(names, sums, strict=True)}
 
     def addresses(self, size: float) -> int:
-        """To how many tasks so many bytes are sent."""
+        """The number of tasks that so many bytes are sent to."""
         return max(1, min(MOST_ADDRESSES, math.ceil(size / self.task_bytes)))
 
     def large_buckets(self) -> LargeBuckets:
@@ -205,7 +208,7 @@ class Stages:
         if self.run.resolved.exact:
             return LargeBuckets()
         every = [
-            LargeBuckets.from_json(self.run.staging.said(name)[LARGE_BUCKETS_SUMMARY])
+            LargeBuckets.from_json(self.run.staging.metadata(name)[LARGE_BUCKETS_SUMMARY])
             for name in self.run.staging.names(LARGE_BUCKETS)
         ]
         some = [large_buckets for large_buckets in every if large_buckets.buckets]
@@ -215,16 +218,16 @@ class Stages:
         return LargeBuckets(sum(large_buckets.buckets for large_buckets in some), most.largest, most.members)
 
 
-def _too_much(buckets: int, said: dict[str, int], exact: bool) -> InvalidOption:
+def _too_much(buckets: int, counts: dict[str, int], exact: bool) -> InvalidOption:
     """The error for documents whose sets would be sent to very many tasks."""
-    tasks, size = round(said["shipped"] / max(1, said["wanted"])), 8 * said["elements"]
+    tasks, size = round(counts["shipped"] / max(1, counts["wanted"])), 8 * counts["elements"]
     if exact:
-        return InvalidOption("exact-join-too-large", documents=said["wanted"], tasks=tasks, size=size)
-    return InvalidOption("buckets-too-large", documents=said["wanted"], buckets=buckets, tasks=tasks, size=size)
+        return InvalidOption("exact-join-too-large", documents=counts["wanted"], tasks=tasks, size=size)
+    return InvalidOption("buckets-too-large", documents=counts["wanted"], buckets=buckets, tasks=tasks, size=size)
 
 
-def counted_candidates(said: dict[str, int], split: bool) -> int | None:
-    """How many candidates there were; None where buckets are so large that nobody counts."""
-    if split or said["uncounted"] or said["candidates"] > MOST_COUNTED:
+def counted_candidates(counts: dict[str, int], split: bool) -> int | None:
+    """The number of candidates; None if buckets were too large to count them."""
+    if split or counts["uncounted"] or counts["candidates"] > MOST_COUNTED:
         return None
-    return said["candidates"]
+    return counts["candidates"]

@@ -1,8 +1,7 @@
-"""Staging: a folder that every machine of a cluster sees, where each finished part of a stage stays as Parquet.
+"""Staging: a folder that every machine of a cluster can access. Finished parts of stages are stored there as Parquet.
 
-Parts are written by the tasks themselves, whole or not at all, so that neither a lost worker nor a second attempt of a
-task leaves anything half done, and what is finished is not done again. Spark is left with what it is good at: handing
-out tasks, trying them again, and shuffles.
+Tasks write parts themselves and atomically, so that neither a lost worker nor a second attempt of a task leaves an
+incomplete part, and finished parts are not computed again. Spark only schedules tasks, retries them and shuffles.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from lookalike.storage.foreign_errors import why, writing
 
 PART = ".parquet"
 UNFINISHED = "_unfinished-"
-"""What begins with `_` Spark leaves out when it reads a folder: a worker that was killed may leave some behind."""
+"""Prefix of unfinished files, which a killed worker may leave behind. Spark ignores names that start with `_`."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +41,19 @@ class Staging:
         return Staging(f"{self.url.rstrip('/')}/{name}")
 
     def for_spark(self, name: str) -> str:
-        """The folder of a stage as Spark names it, whose own default need not be this machine's disk."""
+        """The folder of a stage as a URL for Spark, whose default file system may not be this machine's disk."""
         path = f"{self.url.rstrip('/')}/{name}"
         return path if "://" in path else f"file://{path}"
 
     def put(self, name: str, table: pa.Table, *, compression: str = "none") -> None:
-        """A part, there in one moment: a second attempt of a task replaces it by the same."""
+        """Writes a part atomically. A second attempt of a task replaces it with an identical part."""
         path = self._path(name + PART)
         folder = path.rpartition("/")[0]
         with writing(Notice("staging-folder", url=self.url)):
             self._files.create_dir(folder, recursive=True)
-            unfinished = f"{folder}/{UNFINISHED}{uuid.uuid4().hex}" if self._renames else path  # there at once, closed
+            unfinished = (
+                f"{folder}/{UNFINISHED}{uuid.uuid4().hex}" if self._renames else path
+            )  # object stores show a file once it is closed
             with self._files.open_output_stream(unfinished) as sink:
                 pq.write_table(table, sink, compression=compression, use_dictionary=False, write_statistics=False)
             if unfinished != path:
@@ -65,8 +66,8 @@ class Staging:
         except (OSError, pa.ArrowException) as error:
             raise InputError("staged-part-unreadable", part=name, url=self.url, reason=why(error)) from None
 
-    def said(self, name: str) -> dict[bytes, bytes]:
-        """The metadata of a part, without the part."""
+    def metadata(self, name: str) -> dict[bytes, bytes]:
+        """The metadata of a part, read without its columns."""
         with self._files.open_input_file(self._path(name + PART)) as file:
             return dict(pq.read_schema(file).metadata or {})
 
@@ -89,16 +90,16 @@ class Staging:
         found = self._files.get_file_info(FileSelector(self._path(stage), allow_not_found=True))
         return [info for info in found if info.base_name.endswith(PART)]
 
-    def mark(self, stage: str, said: dict[str, Any]) -> None:
-        """Says that a stage is finished, and what it counted."""
-        self.put(f"finished/{stage}", pa.table({"said": [json.dumps(said)]}))
+    def mark(self, stage: str, counts: dict[str, Any]) -> None:
+        """Marks a stage as finished, with its counts."""
+        self.put(f"finished/{stage}", pa.table({"counts": [json.dumps(counts)]}))
 
     def marked(self, stage: str) -> dict[str, Any] | None:
-        """What a finished stage counted, or None."""
+        """The counts of a stage; None if it is not finished."""
         if not self.has(f"finished/{stage}"):
             return None
-        said: dict[str, Any] = json.loads(self.get(f"finished/{stage}")["said"][0].as_py())
-        return said
+        counts: dict[str, Any] = json.loads(self.get(f"finished/{stage}")["counts"][0].as_py())
+        return counts
 
     def remove(self) -> None:
         self._files.delete_dir(self._path(""))
@@ -120,7 +121,7 @@ class Staging:
 
     @cached_property
     def _where(self) -> tuple[Any, str]:
-        """Arrow's own file systems where there is one, fsspec's for the rest."""
+        """The file system and path of the URL: a file system of Arrow if it has one, otherwise one of fsspec."""
         from pyarrow.fs import FileSystem, FSSpecHandler, LocalFileSystem, PyFileSystem
 
         if "://" not in self.url:
@@ -138,4 +139,4 @@ class Staging:
             return PyFileSystem(FSSpecHandler(found)), root
 
     def __getstate__(self) -> dict[str, str]:
-        return {"url": self.url}  # a task opens its own
+        return {"url": self.url}  # a task opens its own file system

@@ -1,8 +1,9 @@
 """Edges → connected components, by large-star and small-star (Kiveris et al., 2014).
 
-Edges hang on the larger of two rows. In the large star every node hands its larger neighbours to the smallest row
-around; in the small star its smaller ones. Each step keeps what hangs together, and in the end every row hangs on
-the smallest of its component: that is when a round changes nothing. The twin is `flow/clusters.py`.
+An edge (high, low) links the larger of two rows to the smaller one. In the large star every node links its larger
+neighbours to the smallest row of its neighbourhood; in the small star it links its smaller ones. No step changes the
+components. A round that changes nothing is the last: every row is then linked to the smallest row of its component.
+`results/clusters.py` computes the same components in memory.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from lookalike.results.clusters import connected_components
 Batches = Iterable[pa.RecordBatch]
 
 MOST_ROUNDS = 100
-"""The number of rounds grows with the logarithm of the longest chain; so many mean that something is wrong."""
+"""The number of rounds grows with the logarithm of the longest chain; more rounds than this indicate a bug."""
 
 
 def large_star(node: Rows, other: Rows) -> tuple[Rows, Rows]:
-    """Of every edge both directions, all of a node here → edges (high, low)."""
+    """Edges (high, low) after a large star. The input has every edge in both directions, and all edges of its nodes."""
     order = np.lexsort((other, node))
     node, other = node[order], other[order]
     low = np.minimum(node, _least(node, other))
@@ -35,21 +36,21 @@ def large_star(node: Rows, other: Rows) -> tuple[Rows, Rows]:
 
 
 def small_star(high: Rows, low: Rows) -> tuple[Rows, Rows]:
-    """All edges of a node to smaller ones here → edges (high, low)."""
+    """Edges (high, low) after a small star. The input has all edges from its nodes to smaller ones."""
     order = np.lexsort((low, high))
     high, low = high[order], low[order]
     least = _least(high, low)
-    handed = low != least
-    return np.concatenate([low[handed], high]), np.concatenate([least[handed], least])
+    moved = low != least
+    return np.concatenate([low[moved], high]), np.concatenate([least[moved], least])
 
 
 def _least(group: Rows, value: Rows) -> Rows:
-    """The first value of each group, for all of it; sorted by both."""
+    """The first value of the group of each row. Rows are sorted by group, then by value."""
     starts = np.flatnonzero(np.diff(group, prepend=group[:1] - 1))
     return np.repeat(value[starts], np.diff(np.append(starts, len(group))))
 
 
-# The tasks. Edges come from the parts of earlier stages; a round leaves parts of its own.
+# The tasks. Edges are read from the parts of earlier stages; every round stores its own parts.
 
 
 def to_both_ends(staging: Staging, names: Sequence[str], addresses: int, batches: Batches) -> Iterator[pa.RecordBatch]:
@@ -74,18 +75,18 @@ def small(staging: Staging, stage: str, batches: Batches) -> Iterator[pa.RecordB
 
 
 def connect_here(staging: Staging, names: Sequence[str], stage: str, batches: Batches) -> Iterator[pa.RecordBatch]:
-    """All edges in one task, where they fit: no rounds are needed then."""
+    """Connects all edges in one task, without rounds."""
     for _ in (number for batch in batches for number in batch.column(0).to_pylist()):
         edges = pa.concat_tables([staging.get(name) for name in names])
         high, low = to_numpy(edges["high"]), to_numpy(edges["low"])
         rows, at = np.unique(np.concatenate([high, low]), return_inverse=True)
         labels = connected_components(len(rows), at[: len(high)], at[len(high) :])
-        hangs = np.flatnonzero(labels != np.arange(len(rows)))
-        yield _kept(staging, part_name(stage, 0), rows[hangs], rows[labels[hangs]])
+        linked = np.flatnonzero(labels != np.arange(len(rows)))
+        yield _kept(staging, part_name(stage, 0), rows[linked], rows[labels[linked]])
 
 
 def _written(names: tuple[str, str], one: Rows, other: Rows, addresses: int) -> Iterator[pa.RecordBatch]:
-    """By the address of the first of the two, each edge once."""
+    """Distinct edges as shuffle blocks, by the address of their first row."""
     edges = np.unique(np.stack([one, other], axis=1), axis=0)
     table = pa.table({name: np.ascontiguousarray(edges[:, i]) for i, name in enumerate(names)})
     return written(table, (mixed(edges[:, 0]) % np.uint64(addresses)).astype(np.int32))
@@ -94,7 +95,7 @@ def _written(names: tuple[str, str], one: Rows, other: Rows, addresses: int) -> 
 def _kept(staging: Staging, name: str, high: Rows, low: Rows) -> pa.RecordBatch:
     high, low = np.ascontiguousarray(high), np.ascontiguousarray(low)
     staging.put(name, pa.table({"high": high, "low": low}))
-    # Equal sums of hashes: equal edges, but for one case in 2⁵⁰. The sum over 4,096 addresses has 62 bits.
+    # Edges with equal sums of hashes are equal, except in one case of 2⁵⁰. Sums over 4,096 addresses have 62 bits.
     check = int(mixed(high, mixed(low)).sum() % np.uint64(1 << 50))
     return pa.RecordBatch.from_pydict(
         {"edges": pa.array([len(high)], pa.int64()), "check": pa.array([check], pa.int64())}

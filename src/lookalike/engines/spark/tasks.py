@@ -42,18 +42,18 @@ Output = Iterator[pa.RecordBatch]
 
 SIGNED, COPIES, LARGE_BUCKETS = "signed", "copies", "large-buckets"
 LARGE_BUCKETS_SUMMARY = b"large_buckets"
-"""In the metadata of a part of HOT: what there is to warn about."""
+"""Metadata key of a part of LARGE_BUCKETS: a summary for the warning."""
 
-PAIR, BESIDE = 32, 8 << 20
-"""Bytes of a pair in a part: its rows, and how many elements they share of how many; and what parts have besides."""
+PAIR, OVERHEAD = 32, 8 << 20
+"""Bytes of a pair in a part: two rows, shared and total elements; and bytes of overhead of all parts."""
 
 LINKED = 1024
-"""Documents of a block that meet their bucket's first: a tenth of a second of work, even if no two are similar."""
+"""Documents of a block that are compared with their bucket's first: a tenth of a second, even if no two are similar."""
 
 
 @dataclass(frozen=True)
 class TaskSetup:
-    """What every task of a run needs."""
+    """The input that all tasks of a run share."""
 
     kernel: Kernel
     staging: Staging
@@ -61,14 +61,14 @@ class TaskSetup:
     resolved: ResolvedPlan
     parts: tuple[int, ...]
     block: int = 0
-    """A bucket of more documents is met in blocks of so many; known once the documents are signed."""
+    """The most documents that are compared at one place; set once the documents are signed."""
 
     @property
     def large(self) -> tuple[int, int]:
-        """Of how many documents on a bucket is met in blocks, and of how many these are.
+        """The largest bucket that is not divided into blocks, and the size of blocks.
 
-        Where all pairs count, a block is as large as a task takes. For clusters most large buckets are done with once
-        each member has met the first, so that blocks are small: none is much work, even if no two in it are similar.
+        If all pairs are needed, a block is as large as a task can take. For clusters, most large buckets are finished
+        once each member was compared with the first. So blocks are small, and cheap even if no two members are similar.
         """
         plan = self.resolved.plan
         if self.resolved.exact or plan.goal == "pairs" or plan.linkage == "star":
@@ -177,7 +177,7 @@ def group(run: TaskSetup, batches: Batches) -> Output:
 
 
 def to_parts(run: TaskSetup, wanted: pa.Table) -> Output:
-    """What is wanted, told to the parts it is in."""
+    """Rows and their places as shuffle blocks, addressed to the parts that contain the rows."""
     return written(wanted, run.part_of(to_numpy(wanted["row"])))
 
 
@@ -190,7 +190,7 @@ def want(run: TaskSetup, stage: str, batches: Batches) -> Output:
         table = once_in_large(table) if "first" in table.column_names else distinct(table)
         run.staging.put(part_name(stage, part), table)
         row, place = to_numpy(table["row"]), to_numpy(table["place"])
-        sent = np.ones(len(row), bool)  # once to each place, whatever it is wanted for there
+        sent = np.ones(len(row), bool)  # once per place, even if several comparisons there need it
         sent[1:] = (np.diff(row) != 0) | (place[1:] != place[:-1])
         windows = to_numpy(run.staging.get(part_name(SIGNED, part), ["windows"])["windows"]).astype(np.int64)
         shipped = row[sent] - part * run.corpus.step
@@ -220,7 +220,7 @@ def fetch(
             }
             ends = pa.array(np.append(np.flatnonzero(new), len(order)), pa.int64())
             for name in wanted.column_names:
-                if name not in ("row", "place"):  # what it is wanted for
+                if name not in ("row", "place"):  # the comparisons that need the row
                     values = pa.array(to_numpy(wanted[name])[order])
                     made[name] = pa.LargeListArray.from_arrays(ends, values)
             yield from written(pa.table(made), address[records])
@@ -239,7 +239,7 @@ def _sets(run: TaskSetup, part: int, rows: Rows, with_sets: bool) -> Iterator[tu
 
 def compare(run: TaskSetup, stage: str, checker: Checker, most: int | None, batches: Batches) -> Output:
     for address, table in opened(batches):
-        if most is not None and run.staging.size(stage) > most * PAIR + BESIDE:  # what other tasks have found so far
+        if most is not None and run.staging.size(stage) > most * PAIR + OVERHEAD:  # pairs of other tasks so far
             raise too_many(run.resolved.plan)
         found, counts = checker(table.sort_by("row").combine_chunks())
         run.staging.put(part_name(stage, address), found)
