@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.engines.local.engine import Local
-from lookalike.engines.local.spill import batches as gathered
-from lookalike.engines.local.spill import oversized as large
+from lookalike.engines.local.spill import batches as batches_module
+from lookalike.engines.local.spill import oversized
 from lookalike.engines.stages import answer_builder, arrows
 from lookalike.engines.stages import first_pass as signing
 from lookalike.engines.stages import huge_texts as cutting
@@ -40,7 +40,7 @@ def allowance(tables: int, sorting: int = 1 << 20) -> Allowance:
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts and chunks of a few rows, so that a small corpus has many."""
     monkeypatch.setattr(signing, "PART_ROWS", 16)
-    monkeypatch.setattr(gathered, "CHUNK", 5000)
+    monkeypatch.setattr(batches_module, "CHUNK", 5000)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -109,12 +109,12 @@ def test_the_shares_of_an_island_hold_every_candidate_pair_once(
     }
 
 
-def works(monkeypatch: pytest.MonkeyPatch) -> list[large.Piece]:
+def works(monkeypatch: pytest.MonkeyPatch) -> list[oversized.Piece]:
     """Notes what there is to do for islands that do not fit."""
-    asked: list[large.Piece] = []
+    asked: list[oversized.Piece] = []
 
-    def noted(*arguments: Any) -> Iterator[large.Piece]:
-        for work in large.shares(*arguments):
+    def noted(*arguments: Any) -> Iterator[oversized.Piece]:
+        for work in oversized.shares(*arguments):
             asked.append(work)
             yield work
 
@@ -143,7 +143,7 @@ def test_pairs_that_come_to_nothing_are_loaded_once(monkeypatch: pytest.MonkeyPa
     assert found.clusters is not None and wanted.clusters is not None
     np.testing.assert_array_equal(found.clusters.labels, wanted.clusters.labels)
     twos = sum(len(work.rows) for work in asked if work.share.first > 8)
-    monkeypatch.setattr(large._Met, "first_time", lambda self, buckets: buckets)
+    monkeypatch.setattr(oversized._KnownPairs, "without_known", lambda self, buckets: buckets)
     asked.clear()
     again = Local(threads=1, allowance=allowance(40_000)).run(plan, Rows(rows), NoParts())
     assert again.clusters is not None
@@ -156,7 +156,7 @@ def test_batches_hold_whole_islands_and_no_more_than_fits() -> None:
     rows = np.arange(500, dtype=np.int64)
     component = rows - rows % rng.integers(1, 7, 500)
     cost = rng.integers(1, 50, 500)
-    packed = gathered.pack(CandidateComponents(rows, component, np.zeros(500, dtype=bool)), cost, 60)
+    packed = batches_module.pack(CandidateComponents(rows, component, np.zeros(500, dtype=bool)), cost, 60)
     large_islands = set(packed.large)
     for batch in packed.whole:
         assert cost[packed.batch == batch].sum() <= 60
@@ -169,13 +169,13 @@ def test_batches_hold_whole_islands_and_no_more_than_fits() -> None:
 def test_of_a_large_island_only_the_batches_of_the_rows_at_work_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of one bucket are worked on two at a time; all of the island was read for each two of them once."""
     read: list[float] = []
-    pieces = gathered.Gathered._pieces
+    pieces = batches_module.StoredCandidates._pieces
 
-    def noted(self: gathered.Gathered, batches: list[int]) -> Iterator[pa.Table]:
+    def noted(self: batches_module.StoredCandidates, batches: list[int]) -> Iterator[pa.Table]:
         read.append(len(batches) / (int(self.batch.max()) + 1))
         return pieces(self, batches)
 
-    monkeypatch.setattr(gathered.Gathered, "_pieces", noted)
+    monkeypatch.setattr(batches_module.StoredCandidates, "_pieces", noted)
     plan = la.Plan(threshold="0.6", hashes=32, bands=2, rows=2, method="lsh")
     Local(threads=1, allowance=allowance(30_000)).run(plan, Rows(near_copies(150, 40, 2)), NoParts())
     assert len(read) > 20 and np.mean(read) < 1 / 2

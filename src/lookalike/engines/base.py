@@ -1,4 +1,4 @@
-"""Engine: the five arrows on small tables, and `run`, the whole search at full speed. Both give the same answers."""
+"""The protocol of engines: five arrows on small tables, and `run`, the whole search. Both give the same answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lookalike.storage.parts import Parts
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What an engine found: pairs or clusters, as the goal of the plan says. Verbs make their results from it."""
+    """Pairs or clusters found by an engine, depending on the goal of the plan. Verbs build their results from it."""
 
     plan: ResolvedPlan
     summary: Summary
@@ -29,15 +29,15 @@ class Answer:
     pairs: Pairs | None = None
     clusters: Clusters | None = None
     lengths: npt.NDArray[np.int64] | None = None
-    """Characters of each text, for the survivor rules `longest` and `shortest`."""
+    """Characters per text, for the rules `longest` and `shortest`."""
     copy_of: npt.NDArray[np.int64] | None = None
-    """The first exact copy of each row, where the engine kept it; a row that is no copy names itself."""
+    """The first exact copy of each row; a row without an earlier copy is its own. None if not kept."""
     edges: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
-    """Under star linkage: the similar pairs of rows that are no copies. Clusters are those of the order of the rows,
-    until `with_preference` says otherwise."""
+    """Only under star linkage: the similar pairs of distinct rows. Clusters prefer earlier rows as representatives,
+    unless `with_preference` changes that."""
 
     def with_preference(self, preference: npt.NDArray[np.int64]) -> Answer:
-        """The answer with star clusters by another preference: rows with smaller values are representatives first."""
+        """The answer with other star clusters: rows with smaller values are preferred as representatives."""
         if self.edges is None or self.clusters is None:
             return self
         rows = np.arange(len(self.clusters.labels), dtype=np.int64)
@@ -75,21 +75,21 @@ class Engine(Protocol):
         ...
 
     def verify(self, candidates: Candidates, shingles: Shingles, signatures: Signatures, plan: ResolvedPlan) -> Pairs:
-        """Candidates → pairs, by the plan's `verify`: exact on the sets, by signature, or none."""
+        """Candidates → pairs, by the plan's `verify`: exact (compares sets), signature or none."""
         ...
 
     def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
-        """Pairs → clusters: what is connected, or stars by the order of the rows."""
+        """Pairs → clusters: connected components, or stars that prefer earlier rows as representatives."""
         ...
 
-    # The whole way.
+    # The whole search.
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
-        """Fused and streaming; finished stages are kept in `parts`."""
+        """Runs all stages, streaming the source. Finished stages are kept in `parts`."""
         ...
 
     def measure(
         self, plan: ResolvedPlan, source: Source, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """The exact similarities of the given pairs of rows, whatever they are."""
+        """The exact similarities of the given pairs of rows, however small."""
         ...

@@ -1,7 +1,7 @@
 """The engines by name, and the options that each of them declares.
 
-An engine is a folder. Its `__init__.py` declares it, beside its class and without importing it, so that a command line
-can list every option before an engine is loaded. To add an engine, write its folder and add its name to `NAMES`.
+An engine is a folder. Its `__init__.py` declares the engine without importing its class, so that the command line can
+list every option before an engine is loaded. To add an engine, write its folder and add its name to `NAMES`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class EngineOption:
 
     name: str
     type: Any
-    """Its Python type, such as `int | None`."""
+    """A Python type, such as `int | None`."""
     default: Any
     help: str
     """One sentence."""
@@ -33,7 +33,7 @@ class EngineOption:
 
 @dataclass(frozen=True)
 class Declaration:
-    """An engine before it is loaded: its name, where its class is, and the options that the class accepts."""
+    """An engine before it is loaded: its name, the location of its class, and the options that the class accepts."""
 
     name: str
     made_by: str
@@ -42,7 +42,7 @@ class Declaration:
     options: tuple[EngineOption, ...] = ()
 
     def make(self, options: Mapping[str, Any]) -> Engine:
-        """The engine with these options; None is the default of any. Options of other engines are refused."""
+        """Loads the engine with these options; None means the default. Options of other engines are refused."""
         given = {name: value for name, value in options.items() if value is not None}
         for name in given.keys() - {option.name for option in self.options}:
             raise _refusal(name, self.name)

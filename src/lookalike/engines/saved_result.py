@@ -1,4 +1,4 @@
-"""An answer ↔ parts: a run that was killed before its output was written has nothing left to compute."""
+"""Stores an answer as parts, so that a run killed before its output was written computes nothing again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ROWS, PAIRS, LABELS, EDGES = (f"{RESULT}-{name}" for name in ("rows", "pairs", "
 
 
 def keep_result(result: Answer, parts: Parts) -> None:
-    """The summary comes last: where it is, all of the result is."""
+    """Stores an answer. The summary is written last: if it exists, the answer is complete."""
     rows: dict[str, Any] = {"id": result.ids, "characters": result.lengths, "copy_of": result.copy_of}
     parts.put(ROWS, pa.table({name: _column(values) for name, values in rows.items() if values is not None}))
     if (pairs := result.pairs) is not None:
@@ -33,7 +33,7 @@ def keep_result(result: Answer, parts: Parts) -> None:
 
 
 def kept_result(parts: Parts) -> Answer | None:
-    """The result that `keep_result` left here, if it is all there."""
+    """The answer that `keep_result` stored; None if it is missing or incomplete."""
     about, rows, pairs, labels, edges = (parts.get(name) for name in (RESULT, ROWS, PAIRS, LABELS, EDGES))
     if about is None or rows is None:
         return None
@@ -43,7 +43,7 @@ def kept_result(parts: Parts) -> Answer | None:
         return None
     if edges is None and plan.plan.goal == "clusters" and plan.plan.linkage == "star":
         return None
-    summary = replace(Summary.from_dict(json.loads(values["summary"])), seconds={})  # which were not spent now
+    summary = replace(Summary.from_dict(json.loads(values["summary"])), seconds={})  # no time was spent in this run
     ids = rows["id"].combine_chunks() if "id" in rows.column_names else None
     lengths, copy_of = _array(rows, "characters"), _array(rows, "copy_of")
     result = Answer(plan, summary, ids, lengths=lengths, copy_of=copy_of)

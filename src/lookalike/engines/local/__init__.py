@@ -12,7 +12,7 @@ DECLARATION = Declaration(
             "memory",
             int | str | None,
             None,
-            "The most memory to hold, such as 2GiB; the rest goes to files (default: half of what is free).",
+            "The most memory to use, such as 2GiB; the rest goes to files (default: half of what is free).",
         ),
     ),
 )

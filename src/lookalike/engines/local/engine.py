@@ -1,8 +1,8 @@
 """The local engine: the native kernel on the cores of one machine.
 
-`run` reads the texts to sign them, and those that share a bucket again, from where it is cheapest. It holds a
-fingerprint, band keys (8 bytes a band) and a length per document, some texts, then a set (8 bytes a shingle) per
-candidate.
+`run` reads all texts to sign them, and those of candidates again, from wherever that is cheapest. It holds a
+fingerprint, a length and band keys (8 bytes per band) per document, some texts, and later the set of each candidate
+(8 bytes per shingle).
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ from lookalike.work.text_store import TextStore
 
 
 class Local(KernelArrows):
-    """Runs plans on this machine, on `threads` threads (by default as many as the process may use).
+    """Runs plans on this machine, on `threads` threads (default: one per core that the process may use).
 
-    `memory` bounds what the process may hold (by default half of what is free): what does not fit is kept in files.
+    `memory` limits the memory of the process (default: half of what is free). Data that does not fit is kept in files.
     """
 
     name = "local"
@@ -58,7 +58,7 @@ class Local(KernelArrows):
         allowance: Allowance | None = None,
         kernel: Kernel | None = None,
     ) -> None:
-        """`allowance` says how much of the budget tables may take, for tests: the answer never depends on it."""
+        """`allowance` limits the memory of tables. Tests set it; the answer does not depend on it."""
         super().__init__(kernel or default(check_threads(threads)))
         self.memory = None if memory is None else bytes_of(memory)
         self.allowance = allowance
@@ -77,7 +77,7 @@ class Local(KernelArrows):
             if result is None:
                 result = run.spilled(texts)
         result = result.with_summary(memory=budget.limit, spilled=signed.spill.written)
-        if budget.user_set:  # what comes after the run, a report for one, has to find room in it as well
+        if budget.user_set:  # later work, such as a report, needs some of it
             del run, signed, ended, texts
             give_back()
         return result
@@ -85,10 +85,10 @@ class Local(KernelArrows):
     def measure(
         self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int | None = None
     ) -> npt.NDArray[np.float64]:
-        """As many pairs at a time as the budget holds the sets of; each time the source is read again."""
+        """Measures as many pairs at a time as fit in the budget. The source is read once each time."""
         if most is None:
             most = self._memory_to_measure() // SHINGLE
-        order = np.argsort(right, kind="stable")  # what goes with one document is measured together
+        order = np.argsort(right, kind="stable")  # pairs of one document are measured together
         similarity = np.empty(len(left))
         similarity[order] = self._measured(plan, source, left[order], right[order], most)
         return similarity
@@ -96,13 +96,13 @@ class Local(KernelArrows):
     def _measured(
         self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int
     ) -> npt.NDArray[np.float64]:
-        with suppress(OverflowError):  # and is done with before the halves: an error holds on to what was loaded
+        with suppress(OverflowError):  # left before the halves start: the error keeps the loaded sets alive
             return super().measure(plan, source, left, right, most if len(left) > 1 else None)
         halves = zip(np.array_split(left, 2), np.array_split(right, 2), strict=True)
         return np.concatenate([self._measured(plan, source, *half, most) for half in halves])
 
     def _memory_to_measure(self) -> int:
-        """What the budget leaves after a run, whose result is there already; nothing is refused for it any more."""
+        """Bytes that the budget leaves after a run. The result already exists, so too small a budget is not refused."""
         if self.allowance is not None:
             return self.allowance.tables
         budget = Budget.of(self.memory)
@@ -113,7 +113,7 @@ class Local(KernelArrows):
 
 @dataclass(frozen=True, eq=False)
 class _Execution:
-    """A run whose rows are signed: what is left to do, with everything in memory or without."""
+    """The rest of a run after its rows are signed: in memory, or with files."""
 
     engine: Local
     plan: Plan
@@ -125,7 +125,7 @@ class _Execution:
     clock: _Clock
 
     def in_memory(self, texts: TextStore) -> Answer | None:
-        """The quick way; None where the candidates' sets, or the pairs to be listed, would not fit."""
+        """The answer, computed in memory; None if the candidates' sets or the listed pairs do not fit."""
         kernel = self.engine.kernel
         with self.clock.stage("propose"):
             whole = self.signed.whole()
@@ -151,12 +151,12 @@ class _Execution:
             facts, again = whole.facts, whole if self.lists_pairs and self.allowance.user_set else None
             del whole
         with self.clock.stage("read candidates"):
-            needed = distinct if self.plan.verify != "none" else distinct[:0]  # nothing is compared then
+            needed = distinct if self.plan.verify != "none" else distinct[:0]  # otherwise nothing is compared
             sets = load_sets(kernel, self.resolved, self.signed.texts or texts, needed, self.clock.progress)
-            said = large_buckets.warnings(self.resolved, self.signed.texts or texts)
+            warnings = large_buckets.warnings(self.resolved, self.signed.texts or texts)
         if again is None:
             texts.drop()
-        builder = self.builder(facts, first, said)
+        builder = self.builder(facts, first, warnings)
         if self.lists_pairs:
             with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
                 allowance = beside.less(int(cost.sum()))
@@ -177,25 +177,25 @@ class _Execution:
             return builder.clusters(label, checked=counts.checked)
 
     def spilled(self, texts: TextStore) -> Answer:
-        """The way that fits into the room there is, whatever the size of the corpus."""
+        """The answer, computed with files within the allowance, whatever the size of the corpus."""
         allowance = self.allowance.beside(self.signed.rows)
         run = SpillingSearch(self.engine.kernel, self.resolved, self.signed, allowance, self.clock.progress)
         with self.clock.stage("propose"):
-            give_back()  # what the stage before has freed
+            give_back()  # memory freed by the previous stage
             facts = self.signed.facts()
             empty = facts.flagged(EMPTY)
             first = first_copies(self.engine.kernel, self.signed, empty, allowance.to_sort)
             components = run.propose((first != np.arange(len(first))) | empty)
         if self.plan.goal == "clusters" and self.plan.linkage == "connected" and self.plan.verify == "none":
-            said = components.large_buckets.warnings(self.resolved, self.signed.texts or texts)
-            return self.builder(facts, first, said).clusters(components.labels(self.signed.rows))
+            warnings = components.large_buckets.warnings(self.resolved, self.signed.texts or texts)
+            return self.builder(facts, first, warnings).clusters(components.labels(self.signed.rows))
         give_back()
         with self.clock.stage("read candidates"):
             candidates = run.gather(self.signed.texts or texts, components)
-            said = components.large_buckets.warnings(self.resolved, self.signed.texts or texts)
+            warnings = components.large_buckets.warnings(self.resolved, self.signed.texts or texts)
         texts.drop()
         give_back()
-        builder = self.builder(facts, first, said)
+        builder = self.builder(facts, first, warnings)
         if self.lists_pairs:
             with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
                 left, right, similarity = run.pairs(candidates)
@@ -209,13 +209,13 @@ class _Execution:
 
     @property
     def lists_pairs(self) -> bool:
-        """Whether the result is made from a list of all pairs; connected clusters are not."""
+        """True if the answer needs a list of all pairs; connected clusters do not."""
         return self.plan.goal == "pairs" or self.plan.linkage == "star"
 
     def check_copies(self, first: Rows, left: Rows, right: Rows, allowance: Allowance) -> None:
-        """An OverflowError where the budget does not hold these pairs with those of copies, which are listed as well.
+        """Raises OverflowError if these pairs, together with those of copies, exceed the user's budget.
 
-        Without a budget that was given, whoever unfolds them says so.
+        Without such a budget, `unfold_pairs` checks the limit.
         """
         if self.plan.goal == "pairs" and allowance.user_set and unfolded(first, left, right) > allowance.pairs():
             raise OverflowError
@@ -228,20 +228,20 @@ class _Execution:
         similarity: npt.NDArray[np.float64] | None,
         counts: Counts,
     ) -> Answer:
-        """The result that is made of these pairs of distinct documents."""
+        """The answer, from the similar pairs of distinct documents."""
         counted: dict[str, Any] = {"candidates": counts.candidates, "checked": counts.checked}
         if self.plan.goal == "pairs":
             return builder.pairs(left, right, similarity, **counted)
         return builder.stars(*in_order(left, right), **counted)
 
-    def builder(self, facts: RowFacts, first: Rows, said: tuple[Notice, ...]) -> AnswerBuilder:
-        facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings + said)
+    def builder(self, facts: RowFacts, first: Rows, warnings: tuple[Notice, ...]) -> AnswerBuilder:
+        facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings + warnings)
         kernel = self.engine.kernel
         return AnswerBuilder(self.engine.name, kernel, self.resolved, self.source, facts, first, self.clock.seconds)
 
 
 class _Clock:
-    """Wall time by stage, told to the user as it passes."""
+    """Measures the wall time of each stage, and reports when a stage starts."""
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress

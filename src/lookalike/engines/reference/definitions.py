@@ -1,7 +1,7 @@
-"""The definitions: docs/reference/format.md in plain Python, section by section. Slow, readable, right by definition.
+"""The definitions: docs/reference/format.md in plain Python, section by section. Slow, but readable.
 
-Dictionaries, sets and loops; NumPy only where arrays are handed over. Nothing here is shared with the native kernel:
-the two are held equal by tests. Functions that have a twin in the kernel carry its name.
+Only dictionaries, sets and loops; NumPy is used only for input and output arrays. No code is shared with the native
+kernel; tests compare the two. A function with a counterpart in the kernel has the same name.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ K0, K1, K2 = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB, 0x8EBC6AF09C88C6E3
 
 
 def mix(x: int) -> int:
-    """64 bits → 64 bits, one to one, every output bit depending on every input bit."""
+    """Maps 64 bits to 64 bits, one to one. Every output bit depends on every input bit."""
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD
     return x ^ (x >> 31)
 
 
 def fold(a: int, b: int) -> int:
-    """The halves of the 128-bit product laid over one another, and the factors: a zero may not wipe out the rest."""
+    """XOR of the halves of the 128-bit product and of both factors, so that a factor of zero loses no information."""
     return (a * b >> 64) ^ (a * b & WORD) ^ a ^ b
 
 
@@ -69,7 +69,7 @@ def shingle_hash(window: Sequence[int]) -> int:
 
 
 def normalize(text: str, shingling: Shingling) -> str:
-    """The text as this shingling sees it. Given tokens are taken as they are."""
+    """The text, normalised as this shingling requires. Given tokens are not changed."""
     return _normalized(text, shingling)[0]
 
 
@@ -80,7 +80,7 @@ def _normalized(text: str, shingling: Shingling) -> tuple[str, list[tuple[int, i
 
 
 def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], list[int]]:
-    """Where each token starts and ends in the original text, in code points, and its hash."""
+    """Start and end of each token in the original text, in code points, and its hash."""
     normalized, origins = _normalized(text, shingling)
     if isinstance(shingling, Chars):
         spans, hashes = _characters(normalized, shingling.whitespace)
@@ -93,7 +93,7 @@ def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], 
 
 
 def _cut(text: str, shingling: Shingling) -> list[tuple[int, int]]:
-    """The ranges of the tokens that are hashed by their bytes."""
+    """Start and end of each token, for shinglings whose tokens are hashed by their bytes."""
     if isinstance(shingling, Words | Stopwords):
         return unicode.word_spans(text)
     if isinstance(shingling, Tokens):
@@ -118,7 +118,7 @@ def _characters(text: str, whitespace: str) -> tuple[list[tuple[int, int]], list
             if whitespace == "drop" or not codes:
                 continue
             code = ord(" ")
-            if codes[-1] == code:  # the run goes on
+            if codes[-1] == code:  # another space of the same run
                 spans[-1] = (spans[-1][0], i + 1)
                 continue
         spans.append((i, i + 1))
@@ -145,13 +145,13 @@ def _between_spaces(text: str) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Windows:
-    """The shingles of a text in order, repetitions included, and how they came about."""
+    """The shingles of a text in order, including repetitions, and how they were cut."""
 
     values: tuple[int, ...]
     short: bool = False
-    """Fewer tokens than a window needs: the whole text is one."""
+    """The text has fewer tokens than a window; the whole text is one shingle."""
     fallback: bool = False
-    """Words, but no stop word that two words follow: cut as words:3."""
+    """No stop word is followed by two words, so the text is cut as words:3."""
 
 
 def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
@@ -160,7 +160,7 @@ def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
         return Windows(())
     found = tokens(text, shingling)
     if not found:
-        # a list without tokens is empty; a text of punctuation alone stands for itself
+        # A list without tokens is empty. A text of only punctuation is one shingle.
         whole = _characters(normalize(text, shingling), "fold")[1] if isinstance(text, str) else []
         return Windows(_in_bits([shingle_hash(whole)], shingling), short=True) if whole else Windows(())
     fallback = False
@@ -193,9 +193,9 @@ def _in_bits(values: list[int], shingling: Shingling) -> tuple[int, ...]:
 
 
 def elements(found: Windows, *, bag: bool, ignored: bytes = b"") -> list[int]:
-    """The set of a text: its distinct shingles in ascending order; as a bag, every repetition is an element too.
+    """The set of a text: its distinct shingles in ascending order. In a bag, every repetition is an element too.
 
-    Those that are ignored are left out; where there is nothing else, the whole text is one shingle.
+    Ignored shingles are left out. If no others remain, the whole text is one shingle.
     """
     seen: dict[int, int] = defaultdict(int)
     chosen = set()
@@ -210,7 +210,7 @@ def elements(found: Windows, *, bag: bool, ignored: bytes = b"") -> list[int]:
 
 
 def set_of(found: Windows, shingling: Shingling) -> list[int]:
-    """The same, by the rules of a shingling."""
+    """The set of a text, by the rules of a shingling."""
     return elements(found, bag=shingling.bag, ignored=shingling.ignored)
 
 
@@ -228,7 +228,7 @@ def common(sets: Sequence[Sequence[int]], share: Fraction) -> bytes:
 
 
 def fingerprint(found: Windows) -> tuple[int, int]:
-    """Two sums over the windows; texts of equal fingerprint are copies."""
+    """Two sums over the windows. Texts with equal fingerprints are exact copies."""
     return (
         sum(found.values) & WORD,
         sum((value >> 32) * (value & 0xFFFFFFFF) for value in found.values) & WORD,
@@ -242,7 +242,7 @@ def shingle(documents: Documents, shingling: Shingling) -> Shingles:
 
 
 def as_shingles(sets: Iterable[Sequence[int]], start: int = 0) -> Shingles:
-    """Sets of ascending shingles → the table of them."""
+    """Sets of ascending shingles → one table."""
     sets = list(sets)
     offsets = np.cumsum([0, *(len(values) for values in sets)], dtype=np.int64)
     return Shingles(offsets, np.array([value for values in sets for value in values], dtype=np.uint64), start)
@@ -296,7 +296,7 @@ SKETCHES = {"fast": fast, "classic": classic}
 
 
 def sign(shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> npt.NDArray[np.uint64]:
-    """Sets → signatures, one row a document."""
+    """Sets → signatures, one row per document."""
     rows = [SKETCHES[sketch](values.tolist(), hashes, seed) for values in shingles]
     return np.array(rows, dtype=np.uint64).reshape(len(shingles), hashes)
 
@@ -305,7 +305,7 @@ def sign(shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> npt.NDAr
 
 
 def band_keys(signatures: npt.NDArray[np.uint64], bands: int, rows: int) -> npt.NDArray[np.uint64]:
-    """Signatures → one key a band."""
+    """Signatures → one key per band."""
     keys = [
         [
             mix((polynomial(slots[band * rows : (band + 1) * rows]) + (band + 1) * GOLDEN) & WORD)
@@ -330,7 +330,7 @@ def candidates(keys: npt.NDArray[np.uint64], empty: Sequence[bool]) -> Candidate
 
 
 def copies(fingerprints: Sequence[tuple[int, int]], empty: Sequence[bool]) -> list[int]:
-    """For each row the first row of the same fingerprint. An empty text is no copy of anything."""
+    """For each row the first row with the same fingerprint. An empty text is never a copy."""
     first: dict[tuple[int, int], int] = {}
     return [row if empty[row] else first.setdefault(mark, row) for row, mark in enumerate(fingerprints)]
 
@@ -345,7 +345,7 @@ def intersections(shingles: Shingles, pairs: Iterable[tuple[int, int]]) -> list[
 
 
 def stars(order: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[int]:
-    """Star clusters: rows are gone through in order, and one that is not taken takes all neighbours that are not.
+    """Star clusters: in order, each row that is in no cluster yet starts one with its unclustered neighbours.
 
     Each row's label is the smallest row of its cluster, as in `connect`.
     """
@@ -377,7 +377,7 @@ def connect(rows: int, edges: Iterable[tuple[int, int]]) -> list[int]:
             continue
         labels[row] = row
         reached = [row]
-        for here in reached:  # grows while it is walked along
+        for here in reached:  # grows during the loop
             for other in neighbours[here]:
                 if labels[other] < 0:
                     labels[other] = row

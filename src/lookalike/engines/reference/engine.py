@@ -1,7 +1,7 @@
-"""The reference engine: plans carried out by the definitions alone. A bug report starts by running it.
+"""The reference engine: runs plans by the definitions alone. To report a bug, run it first.
 
-Slow on purpose, and the oracle: every other engine gives these answers bit for bit (`lookalike.testing.check_engine`).
-The rules stand in `definitions` beside this file, the book's own algorithms in `textbook`.
+It is slow on purpose, and the oracle: every other engine gives the same answers, bit for bit
+(`lookalike.testing.check_engine`). The rules are in `definitions`, the algorithms of the book in `textbook`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lookalike.results import Clusters, Pairs, Summary
 from lookalike.storage.parts import Parts
 
 Found = dict[tuple[int, int], float | None]
-"""(left, right) → similarity, or None where none was computed."""
+"""(left, right) → similarity; None if not computed."""
 
 
 class Reference:
@@ -79,10 +79,10 @@ class Reference:
         labels = np.array(found, dtype=np.int64)
         return Clusters(labels, ids=pairs.ids, summary=pairs.summary)
 
-    # The whole way
+    # The whole search
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
-        """All of the above in turn, exact copies collapsed in between. It keeps no parts: it is always run anew."""
+        """Runs the arrows in turn, with exact copies collapsed. It keeps no parts, so it cannot be resumed."""
         return _Execution(self, source, progress).result(plan)
 
     def measure(
@@ -98,7 +98,7 @@ class Reference:
 
 @dataclass
 class _Execution:
-    """One run: its stages, with their times."""
+    """One run, with the time of each stage."""
 
     engine: Reference
     source: Source
@@ -175,13 +175,13 @@ class _Execution:
 
 
 def _read(source: Source) -> Documents:
-    """All documents of a source as one."""
+    """All documents of a source, as one table."""
     chunks = [documents.texts for documents in source.documents()]
     return Documents(pa.concat_arrays(chunks)) if chunks else Documents.from_texts([])
 
 
 def _unfold(verified: Pairs, distinct: Sequence[int], first: Sequence[int], plan: ResolvedPlan) -> Found:
-    """Pairs of distinct documents, by position in `distinct` → pairs of rows, those with and among copies too."""
+    """Pairs of distinct documents, by position in `distinct` → pairs of rows, including those of copies."""
     copies: dict[int, list[int]] = defaultdict(list)
     for row, original in enumerate(first):
         copies[original].append(row)
@@ -197,7 +197,7 @@ def _unfold(verified: Pairs, distinct: Sequence[int], first: Sequence[int], plan
 
 
 def _pairs(found: Found, plan: ResolvedPlan, rows: int) -> Pairs:
-    """Pairs in order of (left, right)."""
+    """Pairs sorted by (left, right)."""
     candidates = Candidates.from_pairs(set(found))
     similarity = None
     if plan.plan.verify != "none":

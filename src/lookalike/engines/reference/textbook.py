@@ -1,7 +1,7 @@
-"""The book's own algorithms (Mining of Massive Datasets, chapter 3): sets → characteristic matrix → signature matrix.
+"""Algorithms of Mining of Massive Datasets, chapter 3: sets → characteristic matrix → signature matrix.
 
-They are how MinHash is explained and proved, and too slow or too large to run a corpus on: permutations of all rows,
-one scan over the rows, chunks of rows merged, and the check of all pairs that everything faster is measured against.
+They explain and prove MinHash, but are too slow or need too much memory for a corpus: permutations of all rows, a scan
+over the rows, merging chunks of rows, and the comparison of all pairs, with which faster methods are compared.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from lookalike.flow.threshold import Threshold
 
 T = TypeVar("T", bound=Hashable)
 Matrix = list[list[float]]
-"""A signature matrix: one row a hash function, one column a set; ∞ where nothing was seen yet."""
+"""A signature matrix: one row per hash function, one column per set; ∞ if no element was seen yet."""
 Hash = Callable[[int], int]
 
 
 def characteristic_matrix(universe: Sequence[T], sets: Sequence[set[T]]) -> list[list[int]]:
-    """Rows are elements, columns are sets, 1 where the element is in the set (3.3.1).
+    """The matrix with elements as rows and sets as columns: 1 if the element is in the set (3.3.1).
 
     >>> characteristic_matrix("abc", [{"a"}, {"a", "c"}])
     [[1, 1], [0, 0], [0, 1]]
@@ -46,7 +46,7 @@ def minhash(members: set[T], order: Iterable[T]) -> T | None:
 
 
 def signature_matrix(sets: Sequence[set[T]], permutations: Iterable[Mapping[T, int]]) -> Matrix:
-    """One row a permutation, given as each element's place in it: the least place that the set has (3.3.4)."""
+    """The least position of each set in each permutation, given as the position of each element (3.3.4)."""
     return [[min((place[e] for e in members), default=math.inf) for members in sets] for place in permutations]
 
 
@@ -56,7 +56,7 @@ def agreement(signatures: Matrix, i: int, j: int) -> Fraction:
 
 
 def universal(a: int, b: int, p: int, n: int) -> Hash:
-    """The hash function x → ((ax + b) mod p) mod n, for a prime p ≥ n: what stands in for a permutation.
+    """The hash function x → ((ax + b) mod p) mod n, for a prime p ≥ n: it replaces a permutation.
 
     >>> [universal(3, 1, p=5, n=5)(row) for row in range(5)]
     [1, 4, 2, 0, 3]
@@ -76,11 +76,11 @@ def row_scan(pairs: Iterable[tuple[int, int]], documents: int, hashes: Sequence[
 
 
 def row_scan_steps(pairs: Iterable[tuple[int, int]], documents: int, hashes: Sequence[Hash]) -> Iterator[Matrix]:
-    """The signature matrix before the scan (∞ everywhere) and after each of its rows, as the notes show it."""
+    """The signature matrix before the scan (∞ everywhere) and after each of its rows, as in Example 3.8."""
     signatures: Matrix = [[math.inf] * documents for _ in hashes]
     yield [list(line) for line in signatures]
     for shingle, row in groupby(pairs, key=lambda pair: pair[0]):
-        values = [h(shingle) for h in hashes]  # once a row, not once a document
+        values = [h(shingle) for h in hashes]  # once per row, not once per document
         for _, document in row:
             for i, value in enumerate(values):
                 signatures[i][document] = min(signatures[i][document], value)
@@ -90,7 +90,7 @@ def row_scan_steps(pairs: Iterable[tuple[int, int]], documents: int, hashes: Seq
 def merge(chunks: Iterable[Matrix]) -> Matrix:
     """Signature matrices of the same documents over different rows → the one over all rows, by minimum.
 
-    This is the reduce step of Exercise 3.3.7: a map task scans its rows, and nothing else need be exchanged.
+    This is the reduce step of Exercise 3.3.7: map tasks scan their rows, and exchange only these matrices.
 
     >>> merge([[[1, 4], [2, 2]], [[3, 0], [math.inf, 1]]])
     [[1, 0], [2, 1]]
@@ -99,7 +99,7 @@ def merge(chunks: Iterable[Matrix]) -> Matrix:
 
 
 def all_pairs(sets: Sequence[set[T]], threshold: Threshold) -> dict[tuple[int, int], float]:
-    """Every pair that reaches the threshold, found by looking at all of them: the oracle.
+    """Every pair that reaches the threshold, found by comparing all pairs: the oracle.
 
     >>> all_pairs([{1, 2, 3}, {1, 2}, {4}], Threshold("0.5"))
     {(0, 1): 0.6666666666666666}
@@ -114,7 +114,7 @@ def all_pairs(sets: Sequence[set[T]], threshold: Threshold) -> dict[tuple[int, i
 def expected_jaccard(n: int, m: int) -> Fraction:
     """The expected similarity of two random subsets of m out of n elements (Exercise 3.1.3).
 
-    A sum over the size of the overlap; m / (2n − m), the similarity at the expected overlap, is another number.
+    It is a sum over the size of the overlap, and differs from m / (2n − m), the similarity at the expected overlap.
 
     >>> expected_jaccard(3, 2), Fraction(2, 2 * 3 - 2)
     (Fraction(5, 9), Fraction(1, 2))

@@ -1,4 +1,4 @@
-"""What an engine found → its answer: copies unfolded, everything counted. Shared by engines with a kernel."""
+"""Builds the answer of an engine: unfolds exact copies and counts results. Shared by engines with a kernel."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results import Clusters, Pairs, Summary
 
 MANY_IDS = 1 << 20
-"""Beyond so many, whether ids are unique is found out by their hashes first."""
+"""From this number on, ids are first compared by their hashes."""
 
 WHOLE = Chars(10_000, whitespace="keep", case="keep", normalize="none")
-"""A text of fewer characters is one shingle, as it stands."""
+"""A shingling under which a text of fewer characters is one shingle, unchanged."""
 
 
 @dataclass(frozen=True, eq=False)
 class RowFacts:
-    """What is known of every row after the first pass."""
+    """Per-row facts from the first pass, without keys."""
 
     flags: npt.NDArray[np.uint8]
     characters: Rows
@@ -48,7 +48,7 @@ class RowFacts:
 
 @dataclass(frozen=True, eq=False)
 class AnswerBuilder:
-    """The plan, the rows and their first copies; `pairs`, `clusters` or `stars` returns the answer."""
+    """Builds an answer by `pairs`, `clusters` or `stars`, from the plan, the rows and their first copies."""
 
     engine: str
     kernel: Kernel
@@ -60,14 +60,14 @@ class AnswerBuilder:
     seconds: dict[str, float]
 
     def pairs(self, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, **counts: Any) -> Answer:
-        """From the true pairs of distinct documents."""
+        """The answer, from the similar pairs of distinct documents."""
         found = unfold_pairs(self.first, left, right, similarity)
         summary = self._summary(pairs=len(found[0]), **counts)
         pairs = Pairs(*found, self.plan.threshold, len(self.facts), self.facts.ids, summary)
         return self._result(summary, pairs=pairs)
 
     def clusters(self, label: Rows, **counts: Any) -> Answer:
-        """From the cluster label of each distinct document; a copy is in the cluster of the first one."""
+        """The answer, from the cluster label of each distinct document. A copy has the label of its first copy."""
         labels = label[self.first]
         sizes = np.bincount(labels)
         groups = sizes[sizes >= 2]
@@ -75,7 +75,7 @@ class AnswerBuilder:
         return self._result(summary, clusters=Clusters(labels, ids=self.facts.ids, summary=summary))
 
     def stars(self, left: Rows, right: Rows, **counts: Any) -> Answer:
-        """From the true pairs of distinct documents, each cluster a representative and what is similar to it."""
+        """The answer with star clusters, from the similar pairs of distinct documents."""
         alone = self.clusters(np.arange(len(self.facts), dtype=np.int64), **counts)
         return replace(alone, edges=(left, right)).with_preference(np.arange(len(self.facts), dtype=np.int64))
 
@@ -109,9 +109,9 @@ def _repeated(kernel: Kernel, ids: pa.Array | None) -> tuple[Notice, ...]:
 
 
 def repeats(kernel: Kernel, ids: pa.Array) -> int:
-    """How many of the ids stood before. Of many ids only those are looked at whose hash is not theirs alone.
+    """The number of ids that repeat an earlier one. If there are many, only ids that share a hash are compared.
 
-    A table of all would take a hundred bytes an id; the hashes take eight.
+    A table of all ids would take a hundred bytes per id; hashes take eight.
     """
     import pyarrow.compute as pc  # not on top: see flow/arrays.py
 
@@ -124,12 +124,12 @@ def repeats(kernel: Kernel, ids: pa.Array) -> int:
 
 
 def _hashes(kernel: Kernel, ids: pa.Array) -> npt.NDArray[np.uint64]:
-    """A number for each id; equal ids have equal numbers, and others seldom."""
+    """A hash of each id. Equal ids have equal hashes; different ids rarely do."""
     if pa.types.is_integer(ids.type):
         return to_numpy(ids).astype(np.uint64)
     hashes = np.zeros(len(ids), dtype=np.uint64)
     for start in range(0, len(ids), 1 << 16):
         sets = kernel.shingle(Documents(ids[start : start + (1 << 16)]), WHOLE)
-        alone = np.flatnonzero(sets.sizes == 1)  # an empty id, or a very long one, is left to be looked at
+        alone = np.flatnonzero(sets.sizes == 1)  # empty and very long ids keep hash 0 and are compared
         hashes[start + alone] = sets.values[sets.offsets[alone]]
     return hashes

@@ -1,4 +1,4 @@
-"""The five arrows and `measure` over a kernel, shared by the engines that have one."""
+"""The five arrows and `measure`, implemented with a kernel. Shared by the engines that have one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from lookalike.results import Clusters, Pairs
 
 
 class KernelArrows:
-    """shingle, sign, propose, verify and connect, by a kernel."""
+    """shingle, sign, propose, verify, connect and measure, implemented with a kernel."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -72,19 +72,19 @@ class KernelArrows:
     def measure(
         self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int | None = None
     ) -> npt.NDArray[np.float64]:
-        """More than `most` elements in the sets of these documents are an OverflowError."""
+        """The exact similarity of each pair. Raises OverflowError if the sets have more than `most` elements."""
         rows = distinct(np.concatenate([left, right]))
         sets = load_sets(self.kernel, plan, source, rows, most=most)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         shared = self.kernel.intersections(sets, a, b)
         total = sets.sizes[a] + sets.sizes[b] - shared
         similarity: npt.NDArray[np.float64] = np.zeros(len(left))
-        np.divide(shared, total, out=similarity, where=total > 0)  # empty sets are like nothing
+        np.divide(shared, total, out=similarity, where=total > 0)  # empty sets are similar to nothing
         return similarity
 
 
 class Texts(Protocol):
-    """Where texts come from by row range: a source, or a store of what was read before."""
+    """Texts by row range: a source, or a store of texts that were read before."""
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]: ...
 
@@ -97,7 +97,7 @@ def load_sets(
     progress: Progress | None = None,
     most: int | None = None,
 ) -> Shingles:
-    """The sets of the given rows (ascending), as one table in that order; over `most` elements, an OverflowError."""
+    """The sets of the given rows (ascending), in order. Raises OverflowError over `most` elements."""
     offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
     high = 0
     with closing(cut_rows(kernel, plan, texts, rows)) as found:
@@ -106,7 +106,7 @@ def load_sets(
             if most is not None and len(values) + len(sets.values) > most:
                 raise OverflowError(f"over {most:,} elements")
             offsets[high - len(sets) + 1 : high + 1] = len(values) + sets.offsets[1:]
-            # Grown in place, which for so large an array moves no bytes: what it holds is never held twice.
+            # Grown in place: for a large array that copies no bytes, so the values are never in memory twice.
             values.resize(len(values) + len(sets.values), refcheck=False)
             values[len(values) - len(sets.values) :] = sets.values
             if progress is not None:
@@ -124,13 +124,13 @@ def cut_rows(kernel: Kernel, plan: ResolvedPlan, texts: Texts, rows: Rows) -> Ge
             return kernel.shingle(wanted, plan.shingles)
 
     if len(rows):
-        # Two calls at a time: what one does on one core, the other's kernel hides.
+        # Two calls at a time: while one works on a single core, the kernel of the other uses the rest.
         with closing(mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2)) as found:
             yield from found
 
 
 def equal_slots(signatures: Signatures, left: Rows, right: Rows, chunk: int = 1 << 16) -> tuple[Rows, Rows]:
-    """How many slots agree, of how many; in chunks, because there may be many more candidates than signatures."""
+    """The number of equal slots, and of all slots, per pair. In chunks, since there may be very many candidates."""
     values = signatures.values
     counts = [
         np.count_nonzero(values[left[i : i + chunk]] == values[right[i : i + chunk]], axis=1)
@@ -141,5 +141,5 @@ def equal_slots(signatures: Signatures, left: Rows, right: Rows, chunk: int = 1 
 
 
 def reached(shared: Rows, total: Rows, plan: ResolvedPlan) -> npt.NDArray[np.bool_]:
-    """shared / total ≥ threshold, in integers."""
+    """True where shared / total ≥ threshold, computed in integers."""
     return (total > 0) & (shared * plan.threshold.denominator >= total * plan.threshold.numerator)

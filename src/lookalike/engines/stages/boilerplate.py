@@ -1,7 +1,6 @@
-"""Buckets of very many documents → a warning that names the shingles they share, which is mostly boilerplate.
+"""Warns about buckets of very many documents, and names the shingles they share: mostly boilerplate.
 
-Such buckets are handled (they are not compared pair by pair), but they cost time, and their shingles do not
-distinguish documents.
+Such buckets are not compared pair by pair, but they still take time, and their shingles do not distinguish documents.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.text.spans import cut
 
 LEAST = 10_000
-"""Documents; a bucket with more is reported. Exact copies count once."""
+"""The most documents of a bucket that is not reported. Exact copies count once."""
 
 SAMPLED = 40
 """Members that are read."""
@@ -65,7 +64,7 @@ class LargeBuckets:
         return (Notice("large-buckets", buckets=self.buckets, least=LEAST, largest=self.largest, shingles=shingles),)
 
     def _shared(self, plan: ResolvedPlan, texts: Texts) -> list[str]:
-        """The shingles of most sampled members, as text; of overlapping ones the first."""
+        """The text of shingles that most sampled members share; the first of several overlapping ones."""
         counts: dict[int, int] = {}
         found: dict[int, tuple[int, str]] = {}
         for row in self.members:

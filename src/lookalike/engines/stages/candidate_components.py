@@ -1,4 +1,4 @@
-"""Band keys → candidate components: groups of rows that candidate pairs connect. No pair spans two of them.
+"""Band keys → candidate components: groups of rows connected by candidate pairs. No pair spans two components.
 
 So components can be processed one after the other, in batches that fit into memory. They are found band by band, and
 only one slice of a band's keys needs to be in memory at a time.
@@ -73,7 +73,7 @@ def find_components(kernel: Kernel, signed: Signed, left_out: Mask, allowance: i
 
 
 def bucket_components(kernel: Kernel, keys: Hashes) -> Rows:
-    """The components of all candidate pairs, of keys in memory: each bucket is joined to its first member."""
+    """The first row of each row's candidate component, from keys in memory."""
     forest, rows = kernel.forest(len(keys)), np.arange(len(keys), dtype=np.int64)
     for band in range(keys.shape[1]):
         forest.join_buckets(*kernel.buckets(np.ascontiguousarray(keys[:, band])))
@@ -83,7 +83,7 @@ def bucket_components(kernel: Kernel, keys: Hashes) -> Rows:
 def each_band(
     kernel: Kernel, signed: Signed, left_out: Mask, bands: range, allowance: int
 ) -> Iterator[tuple[npt.NDArray[np.uint32], Rows]]:
-    """The buckets of two and more of each of these bands, in slices that fit: members, and where each starts."""
+    """The buckets of two or more members, band by band, in slices that fit: members, and the start of each bucket."""
     some = int(np.count_nonzero(~left_out))
     whole = max(1, KEY * signed.rows + sorted_row() * some)
     at_once = max(1, min(kernel.threads, len(bands), allowance // whole))
@@ -103,16 +103,16 @@ def each_band(
     return mapped(grouped, ((band, nth) for band in bands for nth in range(slices)), at_once)
 
 
-def _slices(rows: int, a_row: int, allowance: int) -> int:
-    """The number of slices that keys of so many rows are divided into: a power of two."""
+def _slices(rows: int, row_bytes: int, allowance: int) -> int:
+    """The number of slices that the keys of so many rows are divided into: a power of two."""
     slices = 1
-    while slices < min(rows, 1 << 16) and rows * a_row > allowance * slices:
+    while slices < min(rows, 1 << 16) and rows * row_bytes > allowance * slices:
         slices *= 2
     return slices
 
 
 def _in_slice(keys: npt.NDArray[np.uint64], nth: int, slices: int) -> Mask:
-    """Slices by leading bits. Keys are hashes, so slices have about the same size."""
+    """True for keys in slice `nth`, by their leading bits. Keys are hashes, so slices have about the same size."""
     if slices == 1:
         return np.ones(len(keys), dtype=bool)
     return np.asarray(keys >> np.uint64(65 - slices.bit_length()) == nth)

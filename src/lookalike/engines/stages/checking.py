@@ -1,6 +1,6 @@
-"""Keys and sets of candidates → similar pairs, or the components that these connect. Shared by engines with a kernel.
+"""Keys and sets of candidates → similar pairs, or their connected components. Shared by engines with a kernel.
 
-`keys` and `sets` belong to the same documents; results name documents by their position in them.
+`keys` and `sets` belong to the same documents. Results refer to documents by their positions in these tables.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ FEW_PAIRS = 32
 
 @dataclass
 class Counts:
-    """Counters of a call; those of several calls add up."""
+    """Counts of one call, or the sums of several."""
 
     checked: int = 0
     candidates: int | None = 0
     """Distinct candidate pairs; None if not counted."""
     in_large: int = 0
-    """Pairs of large buckets; above MOST_COUNTED of them, candidates are not counted."""
+    """Pairs of large buckets. If they exceed MOST_COUNTED, candidates are not counted."""
 
     def add(self, other: Counts) -> None:
         self.checked += other.checked
@@ -46,7 +46,7 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Similar:
-    """Pairs of positions, with their common elements and those of the union; None if nothing was compared."""
+    """Pairs of positions, with the sizes of intersection and union; None if nothing was compared."""
 
     left: Rows
     right: Rows
@@ -67,7 +67,7 @@ def similar(
     share: Share = ALL,
     most: int = MOST_PAIRS,
 ) -> Similar:
-    """The similar pairs among those that share a bucket. More than `most` are an OverflowError."""
+    """The candidate pairs that are similar. Raises OverflowError if there are more than `most`."""
     if resolved.plan.verify == "none":
         left, right = kernel.candidates(keys, share, most)
         return Similar(left, right, None, None, Counts(0, len(left)))
@@ -90,7 +90,7 @@ def connected(
     *,
     stars_only: bool = False,
 ) -> tuple[Rows, Counts]:
-    """The first position of each one's component. Pairs of one component are not compared.
+    """The first position of each document's component. Documents known to be in one component are not compared.
 
     `known[i]` is a position that is known to be in i's component, or i itself.
     """
@@ -105,7 +105,7 @@ def connected(
 
 
 def _compared(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> tuple[Shingles, tuple[int, int]]:
-    """What is compared, and the least similarity: the sets, or their signatures as sets."""
+    """The sets to compare (or signatures as sets), and the least similarity as numerator and denominator."""
     if resolved.plan.verify == "signature":
         return as_sets(KernelArrows(kernel).sign(sets, resolved)), least_overlap(resolved)
     return sets, (resolved.threshold.numerator, resolved.threshold.denominator)
@@ -124,10 +124,10 @@ def _verified(
 
 
 def _few_pairs(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> ExactPairs | None:
-    """The true pairs by an exact join, unless there are many more than sets.
+    """The similar pairs, by an exact join; None if there are many more pairs than sets.
 
-    Components without pairs cost more where there are few, and much less where there are many: ten thousand copies
-    of one text with a word changed are fifty million pairs.
+    Finding components without listing pairs is slower if there are few pairs, and much faster if there are many: ten
+    thousand copies of one text, each with a word changed, have fifty million pairs.
     """
     t, most = resolved.threshold, FEW_PAIRS * (1000 + len(sets))
     try:

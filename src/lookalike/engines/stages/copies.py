@@ -1,4 +1,4 @@
-"""Exact copies: collapsed before the search, unfolded after it, so that 10,000 copies cost as much as one."""
+"""Exact copies are collapsed before the search and unfolded after it, so that 10,000 copies cost as much as one."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ CHUNK = 1 << 20
 def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
     Rows, Rows, npt.NDArray[np.float64] | None
 ]:  # fmt: skip
-    """Pairs of distinct documents → all pairs: those between their copies, and those among the copies of one.
+    """Pairs of distinct documents → all pairs, including those between copies of two documents and of one.
 
-    `first[row]` is the first copy of row. Pairs come out ordered by (left, right).
+    `first[row]` is the first copy of row. The result is sorted by (left, right).
     """
     if (total := unfolded(first, left, right)) > MOST_PAIRS:
         raise too_many(None, round(total))
@@ -51,14 +51,14 @@ def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[n
 
 
 def in_order(left: Rows, right: Rows) -> tuple[Rows, Rows]:
-    """Pairs by (left, right)."""
+    """Pairs sorted by (left, right)."""
     return _ordered(left, right, None)[:2]
 
 
 def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
     Rows, Rows, npt.NDArray[np.float64] | None
 ]:  # fmt: skip
-    """Sorted by (left, right); sorted input is returned as it is. Row numbers have at most 32 bits."""
+    """Pairs sorted by (left, right). Sorted input is returned unchanged. Row numbers have at most 32 bits."""
     place = left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
     if (place[1:] >= place[:-1]).all():
         return left, right, similarity
@@ -69,12 +69,12 @@ def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None
 
 def unfolded(first: Rows, left: Rows, right: Rows) -> float:
     """The approximate number of pairs that `unfold_pairs` returns."""
-    # in floating point: the product of two counts may pass 2⁶³, and an estimate is all that is needed
+    # In floating point: the product of two counts may exceed 2⁶³, and an estimate is enough.
     wide = np.bincount(first, minlength=len(first)).astype(np.float64)
     return float((wide[left] * wide[right]).sum() + (wide * (wide - 1) / 2).sum())
 
 
 def too_many(plan: Plan | None, pairs: int | None = None) -> InvalidOption:
-    """The error for more than MOST_PAIRS similar pairs, about `pairs` if that is known. Without a plan: of pairs."""
+    """The error for more than MOST_PAIRS similar pairs: about `pairs`, if known. Without a plan, the goal is pairs."""
     code = "too-many-pairs-for-stars" if plan is not None and plan.goal == "clusters" else "too-many-pairs"
     return InvalidOption(code, most=MOST_PAIRS, pairs=pairs)

@@ -1,7 +1,7 @@
-"""The first pass of a run: every text is read once and leaves its fingerprint, its band keys and its length.
+"""The first pass of a run: reads every text once and stores its fingerprint, band keys and length.
 
-What it leaves is kept as parts of PART_ROWS rows, whatever the batches of the reader were; a run that finds finished
-parts of its own plan and input starts after them.
+The results are stored in parts of PART_ROWS rows, whatever the batches of the reader. A run that finds finished parts
+of the same plan and input starts after them.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ from lookalike.work.text_parts import TextParts
 from lookalike.work.text_store import TextStore
 
 LAYOUT = "signing 5"
-"""The columns of these parts; other columns need another name, so that parts of an older version are not taken."""
+"""Layout of these parts. Change it with the columns, so that parts of an older version are not reused."""
 
 
 PART_BYTES = 32 << 20
-"""Parts have fewer rows than PART_ROWS where their keys would take more than this."""
+"""The most bytes of keys in a part; with many bands, parts have fewer rows than PART_ROWS."""
 
 
 @dataclass(frozen=True)
 class SourceEnd:
-    """What is known at the end of the source; a run that starts from finished parts does not hear it there."""
+    """Facts known at the end of the source. They are stored, since a resumed run may not read the source again."""
 
     rows: int
     malformed: int
@@ -62,11 +62,11 @@ class SourceEnd:
 def sign_source(
     kernel: Kernel, plan: Plan, source: Source, parts: Parts, texts: TextStore, progress: Progress, allowance: Allowance
 ) -> tuple[ResolvedPlan, Signed, SourceEnd]:
-    """Resolves the plan on the first rows, then signs all rows that no finished part covers; `texts` keeps theirs."""
+    """Resolves the plan on the first rows; signs all rows not in finished parts. `texts` keeps the texts."""
     if parts.keeps:
         parts.begin(hashlib.sha256(f"{LAYOUT} {plan.to_toml()} {source.identity()}".encode()).hexdigest())
     columns = [source.column] + ([source.id] if source.id else [])
-    with ExitStack() as readers:  # whose threads would outlive an error
+    with ExitStack() as readers:  # closes readers, whose threads would outlive an error
 
         def read(start: int = 0) -> Generator[Batch, None, None]:
             return readers.enter_context(closing(batches(source, columns, start, threads=kernel.threads)))
@@ -78,7 +78,7 @@ def sign_source(
             head = _Head(first, source.column, allowance.texts)
             statistics = survey(plan, source, head.documents(), KernelArrows(kernel), progress)
             if head.kept is None:
-                first.close()  # it is read once more, from its beginning
+                first.close()  # the source is read again from the start
             else:
                 rest = chain(head.kept, first)
             if parts.keeps:
@@ -100,7 +100,7 @@ def sign_source(
         if rest is None or signed.rows:
             rest = read(signed.rows)
         sign = partial(sign_batch, kernel, resolved=resolved, column=source.column, id=source.id)
-        # Two calls at a time: what one does on one core, the other's kernel hides.
+        # Two calls at a time: while one works on a single core, the kernel of the other uses the rest.
         kept = _keeping(kernel, rest, source.column, signed.texts or texts, allowance, resolved.shingles)
         tables = readers.enter_context(closing(mapped(sign, kept, 2)))
         for start, part in regroup(tables, signed.rows, rows, lambda at: progress("sign", at, source.total_rows())):
@@ -110,13 +110,13 @@ def sign_source(
     ended = SourceEnd(signed.rows, source.malformed, source.warnings)
     if parts.keeps:
         warnings = json.dumps(Summary(warnings=ended.warnings).to_dict()["warnings"])
-        said = {"rows": [ended.rows], "malformed": [ended.malformed], "warnings": [warnings]}
-        parts.put("source", pa.table(said))
+        facts = {"rows": [ended.rows], "malformed": [ended.malformed], "warnings": [warnings]}
+        parts.put("source", pa.table(facts))
     return resolved, signed, ended
 
 
 def part_rows(bands: int) -> int:
-    """Rows of a part: PART_ROWS, or fewer where there are very many bands; a function of the plan alone."""
+    """Rows per part: PART_ROWS, or fewer with very many bands. Depends only on the plan."""
     rows = PART_ROWS
     while rows > 256 and 8 * bands * rows > PART_BYTES:
         rows //= 2
@@ -124,7 +124,7 @@ def part_rows(bands: int) -> int:
 
 
 def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str, id: str | None) -> pa.Table:
-    """One row per document: fingerprint, flags, characters, bytes, windows, keys and, where there are ids, id."""
+    """One row per document: fingerprint, flags, characters, bytes, windows, keys and, if there are ids, id."""
     documents = Documents(batch.data.column(column), batch.start)
     p = resolved.plan
     with alone(documents.texts):
@@ -151,16 +151,16 @@ def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str
 
 
 def keyed_by(resolved: ResolvedPlan) -> Banded:
-    """The bands of the keys. In an exact join one key is all there is, and it is the same for all: everyone meets."""
+    """The banding of the keys. In an exact join all rows have the same single key, so all are compared."""
     return Banded(1, 1) if resolved.exact else resolved.banding
 
 
 def regroup(
     tables: Iterable[pa.Table], start: int, rows: int, reached: Callable[[int], None]
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Tables of any size, whose rows follow on from `start` → tables that end at multiples of `rows`, with their start.
+    """Regroups consecutive rows from `start` into tables that end at multiples of `rows`, each with its first row.
 
-    So parts do not depend on the reader. `reached` hears of every table that came in.
+    So parts do not depend on the reader. `reached` is called with the row reached after every input table.
     """
     group: list[pa.Table] = []
     first = row = start
@@ -179,7 +179,7 @@ def regroup(
 
 
 def _emptied(group: list[pa.Table]) -> pa.Table:
-    """What is in the list as one table of one piece; the list is left empty, so that nothing is held twice."""
+    """The tables of a list as one. The list is emptied, so that no data is in memory twice."""
     table = pa.concat_tables(group)
     group.clear()
     return table.combine_chunks()
@@ -193,7 +193,7 @@ def _keeping(
     allowance: Allowance,
     shingling: Shingling,
 ) -> Iterator[Batch]:
-    """The same batches; their texts are kept in passing, before anything that is made of them."""
+    """Passes batches on, after checking the size of their texts and keeping them."""
     for batch in batches:
         allowance.check(kernel, batch.data.column(column), shingling)
         texts.add(Documents(batch.data.column(column), batch.start))
@@ -202,7 +202,7 @@ def _keeping(
 
 
 class _Head:
-    """Batches that the survey takes off the iterator. They are kept, unless there is more in them than `allowance`."""
+    """The batches that the survey read. They are kept unless they exceed `allowance` bytes."""
 
     def __init__(self, batches: Iterator[Batch], column: str, allowance: int) -> None:
         self.kept: list[Batch] | None = []
@@ -219,9 +219,9 @@ class _Head:
 
 
 def _add_finished(signed: Signed, rows: int, ended: SourceEnd | None, allowance: Allowance) -> None:
-    """The parts that an earlier run finished, from row 0 on without a gap. A part that is not full is the last.
+    """Adds the parts that an earlier run finished, from row 0 to the first gap. A part that is not full is the last.
 
-    It is made again unless the run before got to the end of the source: there may be more rows behind it.
+    The last part is made again unless the earlier run reached the end of the source: more rows may follow it.
     """
     while signed.rows % rows == 0 and (ended is None or signed.rows < ended.rows):
         part = signed.spill.parts.get(name_of(signed.rows))
@@ -236,6 +236,6 @@ def _ended(parts: Parts) -> SourceEnd | None:
     end = parts.get("source")
     if end is None:
         return None
-    said = end.to_pylist()[0]
-    warnings = Summary.from_dict({"warnings": json.loads(said["warnings"])}).warnings
-    return SourceEnd(said["rows"], said["malformed"], warnings)
+    facts = end.to_pylist()[0]
+    warnings = Summary.from_dict({"warnings": json.loads(facts["warnings"])}).warnings
+    return SourceEnd(facts["rows"], facts["malformed"], warnings)

@@ -23,10 +23,10 @@ from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget, resident
 
 OVERHEAD = 176 << 20
-"""Bytes besides tables: texts that are read ahead and processed, buffers of the kernel."""
+"""Bytes besides tables: texts that are read ahead or processed, and buffers of the kernel."""
 
 NEW = 128 << 20
-"""Bytes; a new process holds less."""
+"""Bytes; a process that did no work yet holds less."""
 
 STEP = 16 << 20
 """Bytes; allowances are multiples of it, so that a resumed run finds the same batches."""
@@ -35,19 +35,19 @@ LEAST = 64 << 20
 """Bytes; a run with less for its tables is refused."""
 
 SHINGLE, COUNTED, POSTED = 8, 16, 48
-"""Bytes of an element of a set; in an index of a large bucket, to be counted; and, in a prefix, to be listed."""
+"""Bytes of an element: in a set; in the counts of a large bucket's index; and in its lists, if in a prefix."""
 
 KEYED, MEMBER = 8, 12
-"""Bytes of a key of one band; and of a row in the list of the members of a bucket, while that grows."""
+"""Bytes of a key of one band; and of an entry in a growing list of bucket members."""
 
 KEY = 10
-"""Bytes of a key of one band while buckets are looked for: the key, and the bits of its slot."""
+"""Bytes of a key of one band while buckets are searched: the key, and the bits of its slot."""
 
 CUTTING = 30
-"""Bytes that a byte of text takes at most while its document is cut and signed: see `huge_texts.py`."""
+"""The most bytes per byte of text while a document is cut and signed: see `huge_texts.py`."""
 
 PAIR = 80
-"""Bytes of a pair while it is found, and while all are put in order; a result has 24 of them."""
+"""Bytes of a pair while pairs are found and sorted; 24 of them remain in the result."""
 
 STATE = 64
 """Bytes per row from the first pass to the end: first copies, components, labels, lengths and masks."""
@@ -65,9 +65,9 @@ class Allowance:
 
     @classmethod
     def of(cls, budget: Budget) -> Allowance:
-        """What the budget leaves when a run starts."""
+        """The allowance that a budget leaves at the start of a run."""
         if budget.user_set and resident() > NEW:
-            give_back()  # what earlier runs in this process have freed
+            give_back()  # memory freed by earlier runs of this process
         budget.require(OVERHEAD + LEAST, Notice("process-itself"))
         return cls((budget.free() - OVERHEAD) // STEP * STEP, budget=budget)
 
@@ -81,9 +81,9 @@ class Allowance:
         return self.tables if self.sorting is None else self.sorting
 
     def check(self, kernel: Kernel, texts: pa.Array, shingling: Shingling) -> None:
-        """Refuses a text so large that to cut and sign it takes more than the budget that was given.
+        """Refuses a text that cannot be cut and signed within the user's budget.
 
-        Memory freed after the text before it is returned first; otherwise sixteen texts of 28 MB kept 300 MiB.
+        Memory freed after the previous text is returned first: without that, sixteen texts of 28 MB kept 300 MiB.
         """
         if self.budget is None or not self.budget.user_set or texts.nbytes * CUTTING < OVERHEAD:
             return
@@ -106,20 +106,20 @@ class Allowance:
         return InvalidOption(code, most=self.pairs(), limit=self.budget.limit)
 
     def tidy(self) -> None:
-        """Returns freed memory to the system if the budget needs it: what allocators keep for reuse counts as held.
+        """Returns freed memory to the system if the budget needs it: memory that allocators keep for reuse counts too.
 
-        Kept memory is soon reused, and is cheaper than new pages, which the system has to clear.
+        Otherwise it is kept, since reusing it is cheaper than new pages, which the system has to clear.
         """
         if self.budget is None or self.budget.free() < OVERHEAD + LEAST:
             give_back()
 
     def clear(self) -> None:
-        """Returns freed memory before something is loaded that may use up a budget."""
+        """Returns freed memory before loading something that may use up the user's budget."""
         if self.user_set:
             give_back()
 
     def signed(self, bands: int, threads: int) -> int:
-        """Bytes for parts of the first pass, such that what is made of them fits too: see `whole_row`."""
+        """Bytes for parts of the first pass, such that the tables made from them fit too: see `whole_row`."""
         return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
 
     @property
@@ -128,11 +128,11 @@ class Allowance:
         return self.budget is not None and self.budget.user_set
 
     def less(self, spent: int) -> Allowance:
-        """What is left besides tables of so many bytes."""
+        """The allowance less `spent` bytes."""
         return replace(self, tables=max(0, self.tables - spent))
 
     def beside(self, rows: int) -> Allowance:
-        """What is left besides the state of so many rows. Too little is refused."""
+        """The allowance less the state of so many rows. Too little is refused."""
         left = self.tables - self.state * rows
         if self.budget is not None and left < LEAST:
             self.budget.require(
@@ -153,23 +153,23 @@ def part_row(bands: int) -> int:
 
 
 def whole_row(bands: int, threads: int) -> int:
-    """Bytes of a row when all are worked on in memory: facts and keys once more, first copies, sorted keys."""
+    """Bytes of a row when all are processed in memory: a second copy of facts and keys, first copies, sorted keys."""
     return 25 + 8 * bands + 16 + 32 * threads + 16
 
 
 def sorted_row() -> int:
-    """Bytes of a row while a band of keys is sorted, besides its key: key and row twice, and what is left of it."""
+    """Bytes of a row while a band of keys is sorted, besides its key: key and row twice, and the result."""
     return 32 + 14
 
 
 @dataclass(frozen=True, eq=False)
 class CandidateCosts:
-    """Bytes of each candidate: always, and while it is in the index of a large bucket."""
+    """Bytes of each candidate: always, and additionally while it is in the index of a large bucket."""
 
     held: npt.NDArray[np.int64]
-    """Row and offset; entries to sort; the set. Besides, KEYED for each band that is loaded."""
+    """Row, offset, entries to sort, and the set; without keys, which take KEYED per loaded band."""
     index: npt.NDArray[np.int64]
-    """While one of its large buckets is joined. Buckets of thousands are joined one after the other."""
+    """Only while one of its large buckets is joined. Buckets of thousands are joined one after the other."""
     bands: int
 
     @classmethod
@@ -180,7 +180,7 @@ class CandidateCosts:
             return cls(held, np.zeros_like(held), bands)
         elements = windows.astype(np.int64)
         held += elements * SHINGLE
-        if resolved.plan.verify == "signature":  # slots are held three times while they are put in order
+        if resolved.plan.verify == "signature":  # there are three copies of the slots while they are sorted
             elements = np.full(len(windows), resolved.plan.hashes, dtype=np.int64)
             held += elements * 3 * SHINGLE
         # Prefixes grow as the threshold falls. Signatures of which a share t agrees are sets of similarity t / (2 − t).
@@ -189,7 +189,7 @@ class CandidateCosts:
         return cls(held, elements * math.ceil(COUNTED + POSTED * prefix), bands)
 
     def of_all(self, indexed: npt.NDArray[np.bool_] | bool) -> npt.NDArray[np.int64]:
-        """Where all of them are worked on at once, and those that are `indexed` in their large buckets at once, too."""
+        """Bytes of each candidate if all are processed at once, including large buckets of `indexed` ones."""
         return self.held + (KEYED + MEMBER) * self.bands + np.where(indexed, self.index, 0)
 
     def __getitem__(self, some: npt.NDArray[np.int64]) -> CandidateCosts:

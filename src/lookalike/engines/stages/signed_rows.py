@@ -1,6 +1,6 @@
-"""What the first pass left of every row, by column: whole where it fits, otherwise part by part from where it is kept.
+"""Results of the first pass, by column: whole if they fit into memory, otherwise read part by part.
 
-Keys have a column a band, so that one band of all rows is read without the others.
+Each band has its own column of keys, so that one band of all rows can be read without the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PRINTS = ("fingerprint-0", "fingerprint-1")
 
 
 TEXTS = b"texts"
-"""In the metadata of a part: the first rows of the parts of its texts."""
+"""Metadata key of a part: the first rows of the parts that contain its texts."""
 
 
 def key_column(band: int) -> str:
@@ -32,12 +32,12 @@ def key_column(band: int) -> str:
 
 
 def columns_of(matrix: Hashes, names: list[str] | tuple[str, ...]) -> dict[str, pa.Array]:
-    """A matrix as one column each."""
+    """The columns of a matrix, as Arrow columns with these names."""
     return {name: to_arrow(column) for name, column in zip(names, np.ascontiguousarray(matrix.T), strict=True)}
 
 
 def matrix_of(table: pa.Table, names: list[str] | tuple[str, ...], out: Hashes | None = None) -> Hashes:
-    """The same back again, row by row."""
+    """Inverse of `columns_of`."""
     matrix = np.empty((table.num_rows, len(names)), dtype=np.uint64) if out is None else out
     for i, name in enumerate(names):
         matrix[:, i] = to_numpy(table[name])
@@ -46,7 +46,7 @@ def matrix_of(table: pa.Table, names: list[str] | tuple[str, ...], out: Hashes |
 
 @dataclass(frozen=True, eq=False)
 class Whole:
-    """All that the first pass left, by row."""
+    """All results of the first pass, in memory."""
 
     facts: RowFacts
     fingerprints: Hashes
@@ -64,7 +64,7 @@ class Signed:
         self.starts: list[int] = []
         self.rows = 0
         self.texts: TextParts | None = None
-        """The texts of all rows, where they are durable parts as well; each part of the first pass names its own."""
+        """The texts of all rows, if they are stored as parts too. Each part of the first pass lists its text parts."""
 
     @property
     def fits(self) -> bool:
@@ -75,7 +75,7 @@ class Signed:
         return [key_column(band) for band in range(self.bands)]
 
     def add(self, start: int, table: pa.Table, *, stored: bool = False) -> None:
-        """`stored` ones are among the durable parts already."""
+        """Adds a table whose first row is `start`. With `stored`, it is already a durable part."""
         if stored:
             if self.texts is not None:
                 self.texts.starts[start] = json.loads(table.schema.metadata[TEXTS])
@@ -112,7 +112,7 @@ class Signed:
             yield start, to_numpy(table[name])
 
     def whole(self) -> Whole:
-        """All columns of all rows. The parts are used up, so that what they hold is not held twice."""
+        """All columns of all rows. The parts are released, so that no data is in memory twice."""
         chunks: list[pa.Array] = []
         fingerprints = np.empty((self.rows, 2), dtype=np.uint64)
         keys = np.empty((self.rows, self.bands), dtype=np.uint64)
@@ -132,14 +132,14 @@ class Signed:
         return Whole(RowFacts(flags, characters, size, self._ids(chunks)), fingerprints, keys, windows)
 
     def take_back(self, whole: Whole) -> None:
-        """What `whole` gave, for it does not fit with what comes next: from now on it is read part by part."""
+        """Puts the result of `whole` back into parts, because the next stage does not fit into memory beside it."""
         self.spill.flush()
         for start, stop in pairwise([*self.starts, self.rows]):
             if self.spill.keeps:
-                break  # they are there still
+                break  # the parts still exist
             facts, here = whole.facts, slice(start, stop)
             sizes = np.zeros(stop - start, dtype=np.int64)
-            sizes[:1] = 0 if start else facts.bytes  # only their sum is known by now
+            sizes[:1] = 0 if start else facts.bytes  # only the sum is still known
             table = {
                 **columns_of(whole.fingerprints[here], PRINTS),
                 "flags": to_arrow(facts.flags[here]),
@@ -152,7 +152,7 @@ class Signed:
             self.spill.add(name_of(start), pa.table(table))
 
     def facts(self) -> RowFacts:
-        """Facts alone."""
+        """Per-row facts, without keys."""
         chunks = [chunk for _, table in self.read("id") for chunk in table["id"].chunks] if self.with_ids else []
         size = sum(int(to_numpy(table["bytes"]).sum()) for _, table in self.read("bytes"))
         return RowFacts(self.column("flags", np.uint8), self.column("characters", np.int64), size, self._ids(chunks))

@@ -1,7 +1,7 @@
-"""Candidates → batches of them that fit into memory, each with its keys and sets.
+"""Candidates → batches that fit into memory, each with keys and sets.
 
-The texts are read once. What is cut from them is written in chunks, and in every chunk what belongs to one batch lies
-together: a batch is read back by reading a piece of each chunk, and nothing is read twice.
+The texts are read once. Their sets are written in chunks, in which the sets of one batch are adjacent. To load a batch,
+one piece of each chunk is read, so nothing is read twice.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from lookalike.storage.spill import Spill
 ALL = slice(None)
 
 LEAST, CHUNK = 4 << 20, 64 << 20
-"""Bytes of keys and sets that are put in order at once, and written as one part: by the room, at least and at most."""
+"""The least and most bytes of keys and sets that are sorted at once and written as one part."""
 
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """Which batch each candidate is in. Islands that are too large for one have batches of their own, by row."""
+    """The batch of each candidate. Components too large for one batch have batches of their own, by row."""
 
     batch: npt.NDArray[np.int32]
     whole: range
-    """Batches of whole islands."""
+    """Batches of whole components."""
     large: list[int]
-    """Islands that fit in no batch."""
+    """First rows of the components that do not fit in one batch."""
 
 
 def pack(components: CandidateComponents, cost: Rows, allowance: int) -> Packed:
-    """Batches whose candidates cost no more than `allowance`, islands in order of their first row."""
+    """Packs components, in order of their first row, into batches that cost no more than `allowance`."""
     firsts, nth = np.unique(components.component, return_inverse=True)
     total = np.bincount(nth, weights=cost, minlength=len(firsts))
     too_large = total > allowance
@@ -60,7 +60,7 @@ def pack(components: CandidateComponents, cost: Rows, allowance: int) -> Packed:
     whole, large = range(count), []
     for component in np.flatnonzero(too_large):
         rows = np.flatnonzero(nth == component)
-        block = (np.cumsum(cost[rows]) - 1) // max(1, allowance // 8)  # blocks are read whole and used in part
+        block = (np.cumsum(cost[rows]) - 1) // max(1, allowance // 8)  # blocks are read whole but only partly used
         block = np.unique(block, return_inverse=True)[1]
         batch[rows] = count + block
         large.append(int(firsts[component]))
@@ -69,20 +69,20 @@ def pack(components: CandidateComponents, cost: Rows, allowance: int) -> Packed:
 
 
 @dataclass(frozen=True, eq=False)
-class Gathered:
-    """Keys and sets of all candidates, where they were written."""
+class StoredCandidates:
+    """Keys and sets of all candidates, in files."""
 
     rows: Rows
     batch: npt.NDArray[np.int32]
     bands: int
     spill: Spill
     bounds: list[tuple[int, int]]
-    """Of each chunk in `rows`."""
+    """Start and end of each chunk in `rows`."""
     name: str
 
     @cached_property
     def present(self) -> list[npt.NDArray[np.int32]]:
-        """The batches that are in each chunk, in the order in which they lie there."""
+        """The batches of each chunk, in the order in which they are stored."""
         return [distinct(self.batch[low:high]) for low, high in self.bounds]
 
     def load(self, batch: int) -> tuple[Rows, Hashes, Shingles]:
@@ -90,7 +90,7 @@ class Gathered:
         return self._read([batch], int(np.count_nonzero(self.batch == batch)))
 
     def load_rows(self, wanted: Rows, bands: slice = ALL) -> tuple[Rows, Hashes, Shingles]:
-        """Keys of some bands and sets of these rows (ascending), of whichever batches; no others are read."""
+        """Rows, keys of some bands, and sets of the wanted rows (ascending). Only their batches are read."""
         batches = distinct(self.batch[np.searchsorted(self.rows, wanted)])
         return self._read(batches.tolist(), len(wanted), wanted, bands)
 
@@ -103,7 +103,7 @@ class Gathered:
         at = 0
         for table in self._pieces(batches):
             there = to_numpy(table["row"])
-            here = ALL if wanted is None else _those(there, wanted)
+            here = ALL if wanted is None else _positions_in(there, wanted)
             n = len(there[here])
             if n == 0:
                 continue
@@ -138,12 +138,12 @@ def gather(
     name: str,
     allowance: Allowance,
     progress: Progress,
-) -> Gathered:
-    """Cuts the candidates' texts and writes what comes of them, with their keys. `windows` bound their sets."""
+) -> StoredCandidates:
+    """Cuts the candidates' texts and writes their sets and keys. `windows` are upper bounds of the set sizes."""
     spill = signed.spill
-    at_once = min(CHUNK, max(LEAST, allowance.tables // 16))  # putting them in order takes several times as much
+    at_once = min(CHUNK, max(LEAST, allowance.tables // 16))  # sorting takes several times as much
     bounds = _chunks(8 * (windows.astype(np.int64) + signed.bands), at_once)
-    gathered = Gathered(rows, packed.batch, signed.bands, spill, bounds, name)
+    stored = StoredCandidates(rows, packed.batch, signed.bands, spill, bounds, name)
     done = 0
     while done < len(bounds) and spill.get(f"{name}-{done:06d}") is not None:
         done += 1
@@ -156,11 +156,11 @@ def gather(
         del table
         allowance.tidy()
         progress("read candidates", high, len(rows))
-    return gathered
+    return stored
 
 
 def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
-    """Runs of candidates that cost so much, or a little more."""
+    """Start and end of chunks of candidates that cost `at_once`, or a little more."""
     spent, bounds, begin = np.cumsum(cost), [], 0
     while begin < len(cost):
         before = int(spent[begin - 1]) if begin else 0
@@ -172,13 +172,13 @@ def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
 
 def _cut(kernel: Kernel, resolved: ResolvedPlan, texts: Texts, rows: Rows) -> Iterator[Shingles]:
     """The sets of these rows, in any number of tables."""
-    if resolved.plan.verify == "none":  # nothing is compared then
+    if resolved.plan.verify == "none":  # then nothing is compared
         return iter([Shingles(np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64))])
     return cut_rows(kernel, resolved, texts, rows)
 
 
 class _Queue:
-    """Tables of sets, taken out in other portions than they come in."""
+    """Regroups tables of sets into portions of any size."""
 
     def __init__(self, tables: Iterator[Shingles]) -> None:
         self._tables = tables
@@ -202,7 +202,7 @@ class _Queue:
 
 
 class _Keys:
-    """Keys by row; rows are asked for in ascending order, so that each part is read once."""
+    """Keys by row. Rows must be requested in ascending order, so that each part is read once."""
 
     def __init__(self, signed: Signed) -> None:
         self.signed = signed
@@ -228,7 +228,7 @@ class _Keys:
 
 
 def _ordered(rows: Rows, keys: Hashes, sets: pa.Array, batch: npt.NDArray[np.int32]) -> pa.Table:
-    """One record batch for each batch that is present, in their order."""
+    """A chunk as a table: one record batch for each batch in it, in ascending order."""
     order = np.argsort(batch, kind="stable")
     whole = pa.record_batch(
         {
@@ -242,8 +242,8 @@ def _ordered(rows: Rows, keys: Hashes, sets: pa.Array, batch: npt.NDArray[np.int
     return pa.Table.from_batches([whole.slice(a, b - a) for a, b in zip(starts, ends, strict=True)])
 
 
-def _those(rows: Rows, wanted: Rows) -> Rows:
-    """Which rows of a piece are wanted."""
+def _positions_in(rows: Rows, wanted: Rows) -> Rows:
+    """The positions of the wanted rows."""
     place = np.minimum(np.searchsorted(wanted, rows), len(wanted) - 1)
     return np.flatnonzero(wanted[place] == rows)
 

@@ -1,8 +1,8 @@
-"""A candidate component that does not fit into memory → pieces of its comparisons that do.
+"""Divides the comparisons of a candidate component that does not fit into memory into pieces that do.
 
-It is processed bucket by bucket: those of as many bands as fit at once; if one band does not fit, some of its buckets
-at a time; if one bucket does not fit, pairs of its blocks. A candidate pair is processed in the first band that it
-shares, so that no pair appears twice.
+A piece has the buckets of as many bands as fit at once. If one band does not fit, a piece has some of its buckets; if
+one bucket does not fit, two of its blocks. A candidate pair is processed in the first band that it shares, so that no
+pair appears twice.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Piece:
     rows: Rows
     share: Share
     in_large: int | None = None
-    """Pairs of a bucket that is not here in one piece: the first of its blocks has them all, the others none."""
+    """Pairs to count for a bucket that was divided into blocks: all of them for the first block, otherwise 0."""
     stars_only: bool = False
     """Compare with first members only, without an index. Rows that are still unmerged are retried with an index."""
 
@@ -38,20 +38,20 @@ class Piece:
 def shares(
     kernel: Kernel, signed: Signed, rows: Rows, costs: CandidateCosts, allowance: Allowance, forest: Forest | None
 ) -> Iterator[Piece]:
-    """Work on the island of these rows that costs no more at a time than there is room for.
+    """Divides the component of these rows into pieces that fit into the allowance.
 
-    With a forest, which whoever does the work joins as it goes, buckets that hang together already are left out.
+    With a forest, which the caller updates after each piece, buckets that are already in one component are skipped.
     """
     component = _Component(kernel, signed, rows, costs, allowance, forest)
-    met = _Met(allowance.tables // 16)
+    known = _KnownPairs(allowance.tables // 16)
     waiting, since = _Demand(), 0
     for band in range(signed.bands):
-        buckets = met.first_time(component.buckets(band))
+        buckets = known.without_known(component.buckets(band))
         together = waiting.beside(buckets, component)
         if not component.has_room_for(together):
             if len(waiting.rows):
                 yield Piece(waiting.rows, Share(since, band))
-                buckets = buckets.unmerged(forest)  # that may have joined some of them
+                buckets = buckets.unmerged(forest)  # the piece may have merged some of them
             waiting, since, together = _Demand(), band, _Demand().beside(buckets, component)
         if component.has_room_for(together):
             waiting = together
@@ -64,7 +64,7 @@ def shares(
 
 @dataclass(frozen=True, eq=False)
 class _Buckets:
-    """Members of buckets, bucket after bucket, and where each starts."""
+    """Members of buckets, bucket after bucket, and the start of each bucket."""
 
     members: Rows
     starts: Rows
@@ -73,7 +73,7 @@ class _Buckets:
     def sizes(self) -> Rows:
         return np.diff(self.starts)
 
-    def those(self, chosen: Mask) -> _Buckets:
+    def select(self, chosen: Mask) -> _Buckets:
         sizes = self.sizes
         return _Buckets(self.members[np.repeat(chosen, sizes)], np.concatenate([[0], np.cumsum(sizes[chosen])]))
 
@@ -82,28 +82,28 @@ class _Buckets:
         if forest is None or not len(self.members):
             return self
         roots = forest.find(self.members)
-        return self.those(np.minimum.reduceat(roots, self.starts[:-1]) != np.maximum.reduceat(roots, self.starts[:-1]))
+        return self.select(np.minimum.reduceat(roots, self.starts[:-1]) != np.maximum.reduceat(roots, self.starts[:-1]))
 
     def between(self, first: int, last: int) -> Rows:
         return self.members[self.starts[first] : self.starts[last]]
 
     def sums(self, of_members: Rows) -> Rows:
-        """The sum over each bucket of what its members have."""
+        """The sum of the members' values for each bucket."""
         return np.diff(np.concatenate([[0], np.cumsum(of_members)])[self.starts])
 
 
-class _Met:
-    """Pairs that were a bucket of their own: in later bands, too, most of them are, and have been dealt with.
+class _KnownPairs:
+    """Remembers buckets of two members, so that the same pair is not processed again in a later band.
 
-    Most buckets are such pairs. No more than `allowance` bytes of them are remembered; others come again, for nothing.
+    Most buckets are such pairs. At most `allowance` bytes are used; other pairs are processed again, without effect.
     """
 
     def __init__(self, allowance: int) -> None:
         self._most = allowance // 16  # while two lists are merged into one
         self._pairs = np.zeros(0, dtype=np.uint64)
 
-    def first_time(self, buckets: _Buckets) -> _Buckets:
-        """Those that were not there before."""
+    def without_known(self, buckets: _Buckets) -> _Buckets:
+        """The buckets that are not known pairs; new pairs are remembered."""
         two = buckets.sizes == 2
         first = buckets.starts[:-1][two]
         left, right = (buckets.members[first + i].astype(np.uint64) for i in (0, 1))
@@ -114,23 +114,23 @@ class _Met:
             self._pairs = np.sort(np.concatenate([self._pairs, pairs[~known]]))
         chosen = np.ones(len(two), dtype=bool)
         chosen[two] = ~known
-        return buckets.those(chosen)
+        return buckets.select(chosen)
 
 
 @dataclass(frozen=True, eq=False)
 class _Demand:
-    """What the buckets of some bands take: rows to be loaded, places in buckets, and bytes of the largest index."""
+    """Memory needs of the buckets of some bands: rows to load, entries in buckets, and bytes of the largest index."""
 
     rows: Rows = field(default_factory=lambda: NONE)
     bands: int = 0
-    places: int = 0
+    entries: int = 0
     index: int = 0
 
     def beside(self, buckets: _Buckets, component: _Component) -> _Demand:
-        """These buckets as well."""
+        """The demand with the buckets of one more band."""
         index = int(component.indexes(buckets).max(initial=0))
         rows = distinct(np.append(self.rows, buckets.members))
-        return _Demand(rows, self.bands + 1, self.places + len(buckets.members), max(self.index, index))
+        return _Demand(rows, self.bands + 1, self.entries + len(buckets.members), max(self.index, index))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,12 +143,12 @@ class _Component:
     forest: Forest | None
 
     def held(self, rows: Rows, bands: int = 1) -> Rows:
-        """Bytes of each of these rows, with its keys: for a forest those of so many bands will do."""
+        """Bytes of each of these rows, including its keys. With a forest, only the keys of `bands` bands are loaded."""
         keys = KEYED * (bands if self.forest is not None else self.signed.bands)
         return self.costs.held[np.searchsorted(self.rows, rows)] + keys
 
     def indexes(self, buckets: _Buckets) -> Rows:
-        """Bytes of the index of each bucket, or of as many as are made side by side."""
+        """Bytes of the index of each bucket, times the number of threads if several are built in parallel."""
         bytes = buckets.sums(self.costs.index[np.searchsorted(self.rows, buckets.members)])
         bytes[buckets.sizes <= SMALL_BUCKET] = 0
         bytes[buckets.sizes <= GIANT_BUCKET] *= self.kernel.threads
@@ -156,10 +156,10 @@ class _Component:
 
     def has_room_for(self, demand: _Demand) -> bool:
         held = int(self.held(demand.rows, demand.bands).sum())
-        return held + MEMBER * demand.places + demand.index <= self.allowance.tables
+        return held + MEMBER * demand.entries + demand.index <= self.allowance.tables
 
     def buckets(self, band: int) -> _Buckets:
-        """The buckets of a band."""
+        """The unmerged buckets of a band."""
         outside = np.ones(self.signed.rows, dtype=bool)
         outside[self.rows] = False
         members, starts, count = [NONE], [np.zeros(1, dtype=np.int64)], 0
@@ -170,7 +170,7 @@ class _Component:
         return _Buckets(np.concatenate(members), np.concatenate(starts)).unmerged(self.forest)
 
     def pieces(self, buckets: _Buckets, band: int) -> Iterator[Piece]:
-        """Buckets of one band, as many at a time as fit."""
+        """Divides the buckets of one band into pieces that fit."""
         index, held = self.indexes(buckets), buckets.sums(self.held(buckets.members) + MEMBER)
         fits = held + index <= self.allowance.tables
         allowance = self.allowance.tables - int(index[fits].max(initial=0))
@@ -178,7 +178,9 @@ class _Component:
         first = 0
         while first < len(held):
             last = int(np.searchsorted(spent, spent[first] + allowance, side="right")) - 1
-            last = min(last, first + int(np.argmin(np.append(fits[first:last], False))))  # before one that does not fit
+            last = min(
+                last, first + int(np.argmin(np.append(fits[first:last], False)))
+            )  # stop before a bucket that does not fit
             if last > first or fits[first]:
                 last = max(last, first + 1)
                 yield Piece(np.sort(buckets.between(first, last)), Share(band, band + 1))
@@ -188,9 +190,9 @@ class _Component:
             first = last
 
     def blocks(self, bucket: Rows, band: int) -> Iterator[Piece]:
-        """One bucket that does not fit: each of its blocks, and every two of them."""
+        """Divides one bucket that does not fit: each of its blocks, and every two of them."""
         yield from self.stars(bucket, band)
-        if not self.is_unmerged(bucket) or self.met_before(bucket, band):
+        if not self.is_unmerged(bucket) or self.compared_before(bucket, band):
             return
         n = len(bucket)
         pairs = MOST_COUNTED + 1 if n > LARGEST_COUNTED else n * (n - 1) // 2
@@ -207,7 +209,7 @@ class _Component:
                     yield Piece(both, Share(band, band + 1, split=len(one)), 0)
 
     def stars(self, bucket: Rows, band: int) -> Iterator[Piece]:
-        """Of a bucket its first member with all others: for near-copies that is all there is to do."""
+        """Compares the first member of a bucket with all others. For near-copies that is enough."""
         if self.forest is None:
             return
         some = (np.cumsum(self.held(bucket) + MEMBER) - 1) // max(
@@ -223,11 +225,11 @@ class _Component:
         roots = self.forest.find(rows)
         return bool((roots != roots[0]).any())
 
-    def met_before(self, bucket: Rows, band: int) -> bool:
-        """Whether all pairs of a bucket met in one earlier band already."""
-        return any(self._meets(bucket, before) for before in range(band))
+    def compared_before(self, bucket: Rows, band: int) -> bool:
+        """True if all members of a bucket were also in one bucket of an earlier band."""
+        return any(self._share_key(bucket, before) for before in range(band))
 
-    def _meets(self, bucket: Rows, band: int) -> bool:
+    def _share_key(self, bucket: Rows, band: int) -> bool:
         first = None
         for start, keys in self.signed.keys(band):
             low, high = np.searchsorted(bucket, [start, start + len(keys)])

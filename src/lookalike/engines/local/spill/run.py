@@ -1,8 +1,8 @@
-"""The search when not everything fits into memory: candidate components are processed in batches that do.
+"""The search when not everything fits into memory: candidate components are processed in batches that fit.
 
-A component that fits in no batch is processed in shares (`oversized.py`), in which no pair appears twice.
+A component that does not fit in a batch is processed in pieces (`oversized.py`), in which no pair appears twice.
 
-Every expensive step stores a part; a resumed run continues after them.
+Every expensive step stores a part; a resumed run continues after the stored parts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.engines.local.spill.batches import ALL, Gathered, gather, pack
+from lookalike.engines.local.spill.batches import ALL, StoredCandidates, gather, pack
 from lookalike.engines.local.spill.oversized import shares
 from lookalike.engines.stages.arrows import Texts
 from lookalike.engines.stages.boilerplate import LargeBuckets
@@ -34,7 +34,7 @@ from lookalike.planning.resolve import ResolvedPlan
 
 @dataclass
 class SpillingSearch:
-    """The search of one plan whose tables are in files."""
+    """The search for one plan, with tables in files."""
 
     kernel: Kernel
     resolved: ResolvedPlan
@@ -45,7 +45,7 @@ class SpillingSearch:
 
     @property
     def batches(self) -> Allowance:
-        """What a batch may take; half of the room is for pairs where these are listed."""
+        """The allowance of a batch. If pairs are listed, they get half of the memory."""
         plan = self.resolved.plan
         return (
             self.allowance.less(self.allowance.tables // 2)
@@ -58,7 +58,7 @@ class SpillingSearch:
         name = self._name("components")
         kept = self.signed.spill.get(name)
         if kept is None:
-            if self.resolved.exact:  # everyone meets everyone
+            if self.resolved.exact:  # all rows are compared with each other
                 rows = np.flatnonzero(~left_out)
                 found = CandidateComponents(
                     rows, np.full(len(rows), rows[0] if len(rows) else 0), np.ones(len(rows), dtype=bool)
@@ -73,12 +73,12 @@ class SpillingSearch:
         return CandidateComponents(to_numpy(kept["row"]), to_numpy(kept["component"]), indexed, large_buckets)
 
     def gather(self, texts: Texts, components: CandidateComponents) -> _Candidates:
-        """The sets of all rows of islands, in batches."""
+        """Stores the sets of all candidates, in batches."""
         windows = self.signed.column("windows", np.uint32)[components.rows]
         costs = CandidateCosts.of(self.resolved, self.kernel.threads, windows)
         packed = pack(components, costs.of_all(components.indexed), self.batches.tables)
         name = self._name("sets")
-        gathered = gather(
+        stored = gather(
             self.kernel,
             self.resolved,
             texts,
@@ -90,10 +90,10 @@ class SpillingSearch:
             self.allowance,
             self.progress,
         )
-        return _Candidates(components.rows, components.component, costs, packed.whole, packed.large, gathered)
+        return _Candidates(components.rows, components.component, costs, packed.whole, packed.large, stored)
 
     def pairs(self, candidates: _Candidates) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
-        """All true pairs. They wait in files: while a batch is at work, there is no room for those of the others."""
+        """All similar pairs. They are kept in files until all batches are processed."""
         sizes: list[int] = []
         for number, job in enumerate(self._jobs(candidates, None)):
             name = self._name(f"pairs-{number:06d}")
@@ -121,7 +121,7 @@ class SpillingSearch:
         return self._listed(sizes)
 
     def _listed(self, sizes: list[int]) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
-        """The pairs of all jobs, one after the other."""
+        """The pairs of all jobs, concatenated."""
         ends = np.cumsum([0, *sizes])
         left, right = np.empty(ends[-1], dtype=np.int64), np.empty(ends[-1], dtype=np.int64)
         similarity = None if self.resolved.plan.verify == "none" else np.empty(ends[-1])
@@ -135,7 +135,7 @@ class SpillingSearch:
         return left, right, similarity
 
     def labels(self, candidates: _Candidates) -> Rows:
-        """For each row the first one that it hangs together with, copies left aside."""
+        """For each row the first row of its component. Exact copies are not merged."""
         forest = self.kernel.forest(self.signed.rows)
         for number, job in enumerate(self._jobs(candidates, forest)):
             name = self._name(f"joined-{number:06d}")
@@ -144,14 +144,14 @@ class SpillingSearch:
                 self.allowance.clear()
                 rows, keys, sets = job.load(own_bands=True)
                 known = _positions(forest.find(rows)) if job.partial else None
-                share = Share(split=job.share.split)  # of the bands that were loaded
+                share = Share(split=job.share.split)  # all bands that were loaded
                 near, counts = connected(
                     self.kernel, self.resolved, keys, sets, share, known, stars_only=job.stars_only
                 )
-                apart = np.flatnonzero(near != np.arange(len(near)))
-                table = _table({"row": rows[apart], "first": rows[near[apart]]}, counts)
+                joined = np.flatnonzero(near != np.arange(len(near)))
+                table = _table({"row": rows[joined], "first": rows[near[joined]]}, counts)
                 self._keep(name, table)
-                del rows, keys, sets, known, near, apart
+                del rows, keys, sets, known, near, joined
                 self.allowance.tidy()
             self._count(table, job)
             forest.join(to_numpy(table["row"]), to_numpy(table["first"]))
@@ -160,28 +160,28 @@ class SpillingSearch:
 
     def _jobs(self, candidates: _Candidates, forest: Forest | None) -> Iterator[_Job]:
         for batch in candidates.whole:
-            yield _Job(candidates.gathered, batch)
+            yield _Job(candidates.stored, batch)
         for component in candidates.large:
             here = np.flatnonzero(candidates.component == component)
             rows, costs = candidates.rows[here], candidates.costs[here]
-            for work in shares(self.kernel, self.signed, rows, costs, self.batches, forest):
-                yield _Job(candidates.gathered, work.rows, work.share, work.in_large, work.stars_only)
+            for piece in shares(self.kernel, self.signed, rows, costs, self.batches, forest):
+                yield _Job(candidates.stored, piece.rows, piece.share, piece.in_large, piece.stars_only)
 
     def _count(self, table: pa.Table, job: _Job) -> None:
         about = table.schema.metadata
         candidates = int(about[b"candidates"])
         counts = Counts(int(about[b"checked"]), None if candidates < 0 else candidates, int(about[b"in_large"]))
-        if job.in_large is not None:  # of a bucket that is not here in one piece
+        if job.in_large is not None:  # part of a bucket that was divided into blocks
             counts.in_large = job.in_large
         self.counts.add(counts)
 
     def _keep(self, name: str, table: pa.Table) -> None:
-        """What is needed again only by a run that goes on after this one."""
+        """Stores a part that only a resumed run reads."""
         if self.signed.spill.keeps:
             self.signed.spill.parts.put(name, table)
 
     def _name(self, what: str) -> str:
-        """Of a part. How islands are cut depends on room and threads, so that parts of other ones are not taken."""
+        """The name of a part. It includes memory and threads, on which the division of components depends."""
         return f"{self.allowance.tables:x}-{self.kernel.threads}-{what}"
 
 
@@ -192,14 +192,14 @@ class _Candidates:
     costs: CandidateCosts
     whole: range
     large: list[int]
-    gathered: Gathered
+    stored: StoredCandidates
 
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """A batch or rows to load, and the share of their candidate pairs to deal with."""
+    """A batch or rows to load, and the share of their candidate pairs to compare."""
 
-    gathered: Gathered
+    stored: StoredCandidates
     what: int | Rows
     share: Share = EVERY_PAIR
     in_large: int | None = None
@@ -207,22 +207,22 @@ class _Job:
 
     @property
     def partial(self) -> bool:
-        """Whether some of what hangs together may be known already."""
+        """True if some of the rows may already be known to be in one component."""
         return not isinstance(self.what, int)
 
     def load(self, *, own_bands: bool = False) -> tuple[Rows, Hashes, Shingles]:
-        """With the keys of all bands, or with those of the share alone.
+        """Rows, keys and sets, with the keys of all bands or only those of the share (`own_bands`).
 
-        These tell which pairs meet. The others tell which of them met before, and so were compared already: pairs must
-        not come twice, while for components that is seldom worth its memory.
+        The keys of the share determine which pairs are compared. Keys of other bands exclude pairs that were compared
+        before. Listed pairs must not repeat; for components, excluding them is rarely worth the memory.
         """
         if isinstance(self.what, int):
-            return self.gathered.load(self.what)
-        return self.gathered.load_rows(self.what, slice(self.share.first, self.share.last) if own_bands else ALL)
+            return self.stored.load(self.what)
+        return self.stored.load_rows(self.what, slice(self.share.first, self.share.last) if own_bands else ALL)
 
 
 def _positions(labels: Rows) -> Rows:
-    """Labels of any kind → for each place the first place with its label."""
+    """For each position the first position with the same label."""
     _, first, nth = np.unique(labels, return_index=True, return_inverse=True)
     return np.asarray(first[nth], dtype=np.int64)
 
