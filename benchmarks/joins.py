@@ -56,7 +56,7 @@ def ours(sets: Shingles, percent: int, threads: int) -> tuple[float, str]:
     clock = time.process_time if threads == 1 else time.perf_counter
     began = clock()
     found = Cpu(threads).exact_pairs(sets, numerator=percent, denominator=100)
-    return clock() - began, f"{len(found.left):,} | {found.met:,} | {found.candidates:,}"
+    return clock() - began, f"{len(found.left):,} | {found.index_hits:,} | {found.candidates:,}"
 
 
 def halves(program: Path, path: Path, percent: int) -> tuple[float, float]:

@@ -193,8 +193,8 @@ def test_the_answer_and_the_counters_are_the_same_for_any_number_of_threads(meas
         assert len(one.left) > 1000
         for other in (two, three):
             assert triples(other) == triples(one)
-            assert (other.records, other.met, other.candidates, other.compared) == (
-                one.records, one.met, one.candidates, one.compared,
+            assert (other.records, other.index_hits, other.candidates, other.compared) == (
+                one.records, one.index_hits, one.candidates, one.compared,
             )  # fmt: skip
 
 

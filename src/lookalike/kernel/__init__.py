@@ -1,7 +1,7 @@
 """Kernels do the arithmetic for engines: cut and sign texts, group keys, verify candidates, connect, join, count.
 
-`protocol.py` says what a kernel does, `cpu.py` is the one that exists. An engine has its kernel; what has no engine
-takes the default one.
+`protocol.py` defines what a kernel does; `cpu.py` is the only one so far. An engine has its own kernel; other code uses
+the default one.
 """
 
 from __future__ import annotations
@@ -14,5 +14,5 @@ __all__ = ["Cpu", "Kernel", "default", "force", "path", "paths"]
 
 
 def default(threads: int = 1) -> Kernel:
-    """The kernel to use where none is given: the processor's, on so many threads."""
+    """The default kernel: that of the processor, with this number of threads."""
     return Cpu(threads)

@@ -1,4 +1,4 @@
-"""The compiled module as Python sees it; `lookalike.kernel` says what the functions do."""
+"""The types of the compiled module; `lookalike.kernel` documents the functions."""
 
 from collections.abc import Callable
 
@@ -127,7 +127,7 @@ def rank_pairs(pairs: _Hashes, counts: npt.NDArray[np.uint32]) -> tuple[_Rows, _
 class FirstPass:
     baskets: int
     items: int
-    """As they stand there, repetitions too."""
+    """All items, including repetitions."""
     pairs: int
     largest: int
     distinct: int
@@ -144,7 +144,7 @@ class FirstPass:
 
 class PairPass:
     baskets: int
-    """Read so far, in this pass."""
+    """Baskets read so far in this pass."""
     has_more: bool
     table_bytes: int
     dictionary_bytes: int

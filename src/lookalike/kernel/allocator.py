@@ -1,4 +1,4 @@
-"""Memory of the process that the allocator keeps although it was freed."""
+"""Freed memory that the allocator keeps for reuse."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from lookalike.kernel import _native
 
 
 def trim() -> None:
-    """Returns freed memory to the system. The allocator's settings stay as they are."""
+    """Returns freed memory to the system. The settings of the allocator do not change."""
     _native.trim()

@@ -1,4 +1,4 @@
-"""Python values → arguments of the native module: arrays without gaps, Arrow's buffers, the rules of a shingling."""
+"""Python values → arguments of the native module: contiguous arrays, Arrow buffers, the rules of a shingling."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rules_of(shingling: Shingling) -> _native.Rules:
 
 
 def columns_of(documents: Documents, shingling: Shingling) -> tuple[Any, Any, Any, Any, int]:
-    """Arrow's buffers as arrays: data, string offsets, list offsets, validity of tokens and its first bit."""
+    """Arrow buffers as arrays: data, string offsets, list offsets, validity of tokens and its first bit."""
     texts = documents.texts
     if not documents.has_tokens:
         _, offsets, data = texts.buffers()
@@ -45,7 +45,7 @@ def columns_of(documents: Documents, shingling: Shingling) -> tuple[Any, Any, An
 
 
 def plain(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """The array itself, or a copy if its elements have gaps between them or are not aligned."""
+    """The array itself, or a copy if it is not contiguous or not aligned."""
     return np.require(array, requirements=("C", "A"))
 
 
@@ -69,6 +69,6 @@ def _bytes(buffer: Any) -> npt.NDArray[np.uint8]:
 
 
 def _offsets(buffer: Any, array: Any) -> Rows:
-    if len(array) == 0:  # Arrow need not keep an offset for nothing
+    if len(array) == 0:  # the buffer of an empty Arrow array may be missing
         return np.zeros(1, np.int64)
     return plain(np.frombuffer(buffer, np.int64, count=len(array) + 1, offset=8 * array.offset))

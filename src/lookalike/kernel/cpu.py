@@ -1,6 +1,6 @@
 """The kernel of the processor: the native module, on the threads of one machine.
 
-`protocol.py` says what each method does. Nothing is copied on the way in, and the GIL is released for the work.
+`protocol.py` documents the methods. Arguments are not copied, and the GIL is released during the work.
 """
 
 from __future__ import annotations

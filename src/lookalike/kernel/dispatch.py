@@ -1,7 +1,7 @@
-"""Which implementation of the native module runs: the fastest of the machine, or the one that LOOKALIKE_KERNEL names.
+"""Chooses the implementation of the native module: the fastest for the machine, or the one named in LOOKALIKE_KERNEL.
 
-The variable is for tests and bug reports: the whole run takes one path, in all processes that it starts. No answer
-depends on it, since all paths give the same, bit for bit.
+The variable is for tests and bug reports: it applies to the whole run and all processes that it starts. No answer
+depends on it, since all implementations give the same results, bit for bit.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def path() -> str:
 
 
 def force(path: str | None) -> None:
-    """Uses one of `paths` from now on; None restores the one that the program started with."""
+    """Uses one of `paths` from now on; None restores the initial one."""
     _native.force(path if path is not None else _asked_for())
 
 

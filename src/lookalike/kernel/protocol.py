@@ -1,7 +1,7 @@
 """What a kernel does for an engine: arrays in, arrays out. Most methods are rules of docs/reference/format.md.
 
 The protocol is provisional: there is one kernel (`cpu.py`), and a second one will show what should change. A kernel
-has its number of threads; no answer depends on it. `lookalike.testing.check_kernel` compares a kernel with the
+has a number of threads; no answer depends on it. `lookalike.testing.check_kernel` compares a kernel with the
 definitions. Invalid arguments (falling offsets, rows that do not exist, arrays of another type) raise ValueError.
 """
 
@@ -28,7 +28,7 @@ NO_LIMIT = 2**63
 
 
 class Bands(Protocol):
-    """What `sketch` needs of a banding."""
+    """The part of a banding that `sketch` needs."""
 
     @property
     def bands(self) -> int: ...
@@ -88,7 +88,7 @@ class Grouping(Protocol):
         ...
 
     def bucketed(self, keys: Hashes, left_out: Mask) -> npt.NDArray[np.uint8]:
-        """Which rows share a key with another row in some band, among those not left out: IN_BUCKET and IN_LARGE.
+        """Flags IN_BUCKET and IN_LARGE per row: whether it shares a key with another row that is not left out.
 
         Leave empty texts out: they all have the same keys.
         """
@@ -97,21 +97,21 @@ class Grouping(Protocol):
     def candidates(self, keys: Hashes, share: Share = ALL, most: int = NO_LIMIT) -> tuple[Rows, Rows]:
         """Every pair of rows with an equal key in some band, once, ordered. Leave empty texts out.
 
-        More than `most` pairs (counted in steps of a thousand) are an OverflowError as soon as that is known.
+        More than `most` pairs (counted in steps of a thousand) raise OverflowError as soon as that is known.
         """
         ...
 
     def buckets(
         self, keys: Hashes, rows: npt.NDArray[np.uint32] | None = None, left_out: Mask | None = None
     ) -> tuple[npt.NDArray[np.uint32], Rows]:
-        """Keys of one band → the members of buckets of two or more, and where each bucket starts.
+        """Keys of one band → the members of buckets of two or more, and the start of each bucket.
 
         Key i is that of row i or, with `rows`, that of rows[i]. Members of a bucket keep their order.
         """
         ...
 
     def forest(self, rows: int) -> Forest:
-        """A forest of so many rows, each on its own."""
+        """A forest of so many rows, each its own component."""
         ...
 
     def connect(self, n: int, left: Rows, right: Rows) -> Rows:
@@ -137,7 +137,7 @@ class Comparing(Protocol):
     ) -> SimilarPairs:
         """All candidate pairs whose Jaccard similarity is at least numerator/denominator. Empty sets are in no pair.
 
-        More than `most` pairs (counted in steps of a thousand) are an OverflowError as soon as that is known.
+        More than `most` pairs (counted in steps of a thousand) raise OverflowError as soon as that is known.
         """
         ...
 
@@ -157,7 +157,7 @@ class Comparing(Protocol):
         Rows of one component are not compared again, and buckets of thousands are not compared pair by pair, so that
         neither many near-duplicates nor shared boilerplate make it quadratic. `known[row]` is a row that is known to be
         in row's component, or row itself. With `stars_only`, members of a bucket are compared with its first members
-        only: that needs no further memory and finds most components, but not surely all of them.
+        only: that needs no more memory, and finds most connections but not necessarily all.
         """
         ...
 
@@ -176,8 +176,8 @@ class Comparing(Protocol):
         With sizes a and b and o common elements, a pair reaches n/d if, in integers: jaccard o·d ≥ n·(a + b − o),
         dice 2·o·d ≥ n·(a + b), cosine o²·d² ≥ n²·a·b, containment (of left in right) o·d ≥ n·a, overlap o ≥ n,
         hamming a + b − 2·o ≤ n. An empty set is similar to nothing, except under hamming, which follows the formula.
-        Containment within one collection gives every ordered pair of two rows. More than `most` pairs are an
-        OverflowError, raised early if there are thousands more.
+        Containment within one collection gives every ordered pair of two rows. More than `most` pairs
+        raise OverflowError, early if there are thousands more.
         """
         ...
 
@@ -195,8 +195,8 @@ class Comparing(Protocol):
         """For each set the `top` most similar sets of `right` (without it: of the others).
 
         Only sets that reach the threshold and share an element count, under hamming too. Ordered by left row, then by
-        similarity, the greatest first, then by right row; of equals the lower rows are kept. More than `most` pairs are
-        an OverflowError.
+        similarity, the greatest first, then by right row; of equals the lower rows are kept. More than `most` pairs
+        raise OverflowError.
         """
         ...
 
@@ -229,7 +229,7 @@ class Vectors(Protocol):
         A pair is near if x·y (products), or the sum of the lesser coordinates (minima), is at least
         bound + own(x) + own(y); or if |x − y| (differences) is at most that. Pairs whose `sketches` differ in more than
         `differing` bits are left out. If more than `most` pairs are found, only those that `is_near` confirms are
-        counted, if it is given; an OverflowError if they are still more.
+        counted, if it is given. If they are still more, OverflowError is raised.
         """
         ...
 
@@ -269,7 +269,10 @@ class Vectors(Protocol):
         scale: float,
         top: int,
     ) -> Nearest:
-        """The same by distance. Distances in the tables are at most `scale` times as large, plus what rows add."""
+        """As `nearest_by_cosine`, but by distance.
+
+        Distances in the tables are at most `scale` times as large, plus what `own` adds.
+        """
         ...
 
     def measured(self, term: Term, one: Matrix, two: Matrix, left: Rows, right: Rows) -> Values:
@@ -300,7 +303,7 @@ class Records(Protocol):
 
 
 class Counting(Protocol):
-    """Frequent pairs. The passes are objects of the kernel; `frequent/passes.py` says what they do."""
+    """Frequent pairs. The passes are objects of the kernel; `frequent/passes.py` documents them."""
 
     def first_pass(self, limit: int, waiting: int, tables: int, bits: int, width: int) -> FirstPass: ...
 
@@ -318,12 +321,12 @@ class Counting(Protocol):
         ...
 
     def rank_pairs(self, pairs: Hashes, counts: npt.NDArray[np.uint32]) -> tuple[Rows, Rows, Rows]:
-        """Pairs by falling count: first items, second items, counts."""
+        """Pairs by descending count: first items, second items, counts."""
         ...
 
 
 class Kernel(Signing, Grouping, Comparing, Vectors, Records, Counting, Protocol):
-    """All of the arithmetic. Code that needs one group of it asks for that group."""
+    """All groups of arithmetic. Code that needs only one group takes that protocol."""
 
     @property
     def name(self) -> str: ...

@@ -1,4 +1,4 @@
-"""Records as a kernel takes them: rows of weighted tokens."""
+"""Records for a kernel: rows of weighted tokens."""
 
 from __future__ import annotations
 

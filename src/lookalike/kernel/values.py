@@ -1,4 +1,4 @@
-"""What the methods of a kernel return, where several arrays belong together."""
+"""Results of kernel methods that consist of several arrays."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ class SimilarPairs:
     checked: int
     """Pairs of sets that were compared."""
     in_large: int = 0
-    """Pairs of buckets of more than SMALL_BUCKET members: over MOST_COUNTED of them, `candidates` are not counted."""
+    """Pairs of buckets of more than SMALL_BUCKET members. Over MOST_COUNTED of them, `candidates` are not counted."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExactPairs:
-    """Pairs of rows, ordered, with `intersection[i]` common elements; and what it took to find them."""
+    """Pairs of rows, ordered, with `intersection[i]` common elements; and counts of the work."""
 
     left: Rows
     right: Rows
     intersection: Rows
     records: int
     """Distinct sets: equal ones are joined once."""
-    met: int
-    """How often a set met another one in a list of the index."""
+    index_hits: int
+    """Entries of other sets that were read from lists of the index."""
     candidates: int
     """Distinct pairs of sets that passed the filters of length, prefix, position and bits."""
     compared: int

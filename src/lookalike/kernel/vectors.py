@@ -1,4 +1,4 @@
-"""Vectors and strings of bits as a kernel takes them, and what it returns."""
+"""Vectors and strings of bits: arguments and results of a kernel."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def padded_width(d: int) -> int:
 
 
 def padded(values: Matrix) -> Floats:
-    """Single precision, with zeros behind each row: as the methods of a kernel take it."""
+    """The values in single precision, padded with zeros, as kernels require."""
     rows, d = values.shape
     out = np.zeros((rows, padded_width(d)), np.float32)
     out[:, :d] = values
@@ -64,5 +64,5 @@ def padded(values: Matrix) -> Floats:
 
 
 def one_bucket(rows: int) -> Keys:
-    """No keys at all: every pair is compared."""
+    """Keys of zero bands: every pair is compared."""
     return np.zeros((0, rows), np.uint32)

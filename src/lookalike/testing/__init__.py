@@ -1,4 +1,4 @@
-"""Contracts for your own engine, kernel and family: AssertionError where it is not what it should be.
+"""Contracts for your own engine, kernel or family. A check raises AssertionError if the contract is broken.
 
     >>> from lookalike.engines.reference.engine import Reference
     >>> check_engine(Reference(), cases=CASES[:1])
@@ -9,7 +9,7 @@
     >>> from lookalike.families import Hyperplanes
     >>> check_family(Hyperplanes().and_(2), draws=10_000)
 
-Each is done when its check passes.
+An implementation is complete when its check passes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Comparisons that say what differs, and where."""
+"""Comparisons whose errors report the first difference."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The contract of engines: the same answers as the reference engine, bit for bit.
 
-Same shingles, signatures, candidates, pairs and clusters, by the arrows and by `run`, whatever the batches of the
-source.
+Shingles, signatures, candidates, pairs and clusters must be equal, from the arrows and from `run`, whatever the batches
+of the source.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lookalike.testing.comparing import same, same_array
 
 
 class Rows:
-    """Texts or lists of tokens in memory as a source, handed out in batches of `batch_rows` rows."""
+    """A source of texts or lists of tokens in memory, read in batches of `batch_rows` rows."""
 
     column = "text"
     in_memory = cheap_to_reread = True
@@ -126,7 +126,7 @@ def _lists(seed: int, size: int = 30) -> list[list[str | None]]:
 
 
 def _plan(threshold: str = "0.8", method: Method = "lsh", **options: Any) -> Plan:
-    """By bands, unless the case is about another method: left to the data, so few sets would be joined exactly."""
+    """A plan that uses bands by default: with `auto`, so few sets would be joined exactly."""
     return Plan(threshold=Threshold(threshold), method=method, **options)
 
 
@@ -191,7 +191,7 @@ CASES: list[Case] = list(_cases())
 
 
 def check_engine(engine: Engine, *, cases: Sequence[Case] = CASES, batch_rows: Sequence[int] = (1, 7, 1000)) -> None:
-    """Holds both levels of an engine, the arrows and `run`, to the answers of the reference engine."""
+    """Compares both levels of an engine, the arrows and `run`, with the reference engine."""
     for case in cases:
         _check_arrows(engine, case)
         expected = Reference().run(case.plan, Rows(case.rows, case.ids), MemoryParts())
@@ -200,7 +200,7 @@ def check_engine(engine: Engine, *, cases: Sequence[Case] = CASES, batch_rows: S
 
 
 def _check_arrows(engine: Engine, case: Case, start: int = 3) -> None:
-    """Each arrow on the reference's input, so that the first difference shows where it arose."""
+    """Runs each arrow on the reference's input, so that the first difference shows its cause."""
     reference = Reference()
     about = f"{engine.name}, {case.name}"
     documents = Documents.from_texts(case.rows, start)
@@ -255,7 +255,7 @@ def _same_result(about: str, expected: Answer, got: Answer) -> None:
     if got.copy_of is not None:
         same_array(f"{about}: copy_of", expected.copy_of, got.copy_of)
     same_array(f"{about}: lengths", expected.lengths, got.lengths)
-    # Engines may skip what cannot change the answer, and take the time they take.
+    # Engines may skip comparisons that cannot change the answer, and times differ.
     free = {"checked", "seconds", "engine", "memory", "spilled"} | (
         {"candidates"} if got.summary.candidates is None else set()
     )

@@ -1,4 +1,4 @@
-"""The contract of families: their hash functions collide as often as they say."""
+"""The contract of families: hash functions collide with the declared probability."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def check_family(
     sigmas: float = 4.5,
     seed: int = 0,
 ) -> None:
-    """Raises AssertionError unless the functions of the family collide as often as it says.
+    """Raises AssertionError unless the functions of the family collide with the declared probability.
 
     At each similarity of `at` (or distance, for a family that knows no other; by default some over its range) two
     items are made by `family.example` and hashed by that many functions. The share of those that agree must lie within
@@ -43,7 +43,7 @@ def check_family(
         share, error = float(agree.mean()), math.sqrt(max(hit * miss, 1 / draws) / draws)
         _expect(
             abs(share - hit) <= sigmas * error,
-            f"{family}: at {really:g} the collision probability is said to be {hit:.6f}, but {share:.6f} of {draws:,} "
+            f"{family}: at {really:g} the declared collision probability is {hit:.6f}, but {share:.6f} of {draws:,} "
             f"draws collide, {abs(share - hit) / error:.1f} standard errors away",
         )
 
