@@ -1,59 +1,134 @@
-"""choose_bands: recall is met, and nothing more selective would meet it."""
+"""tune: the recall is met, nothing cheaper of its kind would meet it, and what is said of each choice is true."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.families import Banded, choose_bands
+from lookalike.families import Banded, Cost, Family, GaussianLines, Hyperplanes, MinHash, choose_bands, tune
+from lookalike.families.tuning import describe
 from tests.refusals import refused
 
-thresholds = st.sampled_from([0.05, 0.2, 0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99, 1.0])
-recalls = st.sampled_from([0.01, 0.5, 0.9, 0.95, 0.99, 0.999])
-hashes = st.integers(1, 200)
+thresholds = st.sampled_from([0.3, 0.5, 0.8, 0.9, 0.95])
+recalls = st.sampled_from([0.5, 0.9, 0.99, 0.999])
+costs = st.builds(Cost, key=st.sampled_from([0.0, 1.0, 10.0]), check=st.sampled_from([0.0, 100.0, 1e6]))
 
 
-def by_trial(threshold: float, recall: float, hashes: int) -> Banded | None:
-    """The rule as it is written: of all b and r that fit and reach the recall the largest r, then the least b."""
-    good = [
-        Banded(b, r)
-        for r in range(1, hashes + 1)
-        for b in range(1, hashes // r + 1)
-        if Banded(b, r).collision_probability(threshold) >= recall
-    ]
-    return min(good, key=lambda banded: (-banded.rows, banded.bands), default=None)
+@given(thresholds, recalls, st.integers(20, 80), costs)
+@settings(max_examples=25)
+def test_all_choices_meet_the_recall_within_the_hashes_in_order_of_cost(
+    t: float, recall: float, hashes: int, cost: Cost
+) -> None:
+    if MinHash().or_(hashes).collision_probability(t) < recall:
+        with refused("recall-out-of-reach", hashes=hashes, at=t, recall=recall):
+            tune(t, recall, hashes=hashes, cost=cost)
+        return
+    found = tune(t, recall, hashes=hashes, cost=cost)
+    choices = [found.best, *found.alternatives]
+    assert len({each.family for each in choices}) == len(choices)
+    assert [each.cost for each in choices] == sorted(each.cost for each in choices)
+    for each in choices:
+        assert each.recall == pytest.approx(each.family.collision_probability(t)) and each.recall >= recall - 1e-12
+        assert each.hashes <= hashes
+        assert each.cost == pytest.approx(cost.of(each.hashes, each.keys, each.false_positives))
 
 
-@given(thresholds, recalls, hashes)
-def test_it_is_the_largest_r_then_the_least_b_that_reach_the_recall(t: float, recall: float, n: int) -> None:
-    wanted = by_trial(t, recall, n)
-    if wanted is None:
-        with refused("recall-out-of-reach", hashes=n):
-            choose_bands(t, recall, n)
-    else:
-        assert choose_bands(t, recall, n) == wanted
+@given(thresholds, recalls, st.integers(10, 40), costs)
+@settings(max_examples=20)
+def test_no_bands_and_rows_are_cheaper_than_the_best(t: float, recall: float, hashes: int, cost: Cost) -> None:
+    """All of them, judged by hand: areas by the trapezoid rule."""
+    x = np.linspace(0, t, 400)
+    possible = []
+    for rows in range(1, hashes + 1):
+        for bands in range(1, hashes // rows + 1):
+            banded = Banded(bands, rows)
+            if banded.collision_probability(t) >= recall:
+                area = float(np.trapezoid([banded.collision_probability(s) for s in x], x))
+                possible.append(cost.of(banded.hashes, bands, area))
+    if possible:
+        assert tune(t, recall, hashes=hashes, cost=cost).best.cost <= min(possible) * (1 + 1e-3) + 1e-3
 
 
-@given(thresholds, recalls, st.integers(100, 400))
-def test_recall_is_met_within_the_hashes(t: float, recall: float, n: int) -> None:
-    if Banded(n, 1).collision_probability(t) >= recall:
-        banded = choose_bands(t, recall, n)
-        assert banded.hashes <= n
-        assert banded.collision_probability(t) >= recall
+def area(family: Family, low: float, high: float, miss: bool = False) -> float:
+    x = np.linspace(low, high, 20_001)
+    return float(np.trapezoid([family.miss_probability(s) if miss else family.collision_probability(s) for s in x], x))
 
 
-@given(thresholds, recalls, st.integers(1, 300))
-def test_more_hashes_never_mean_fewer_rows(t: float, recall: float, n: int) -> None:
-    if Banded(n, 1).collision_probability(t) >= recall:
-        assert choose_bands(t, recall, n + 1).rows >= choose_bands(t, recall, n).rows
+@pytest.mark.parametrize("family", [MinHash(), Hyperplanes()])
+def test_without_a_distribution_errors_are_areas(family: Family) -> None:
+    found = tune(0.7, 0.95, hashes=60, family=family)
+    for each in (found.best, found.alternatives[-1]):
+        span = 1 - family.least
+        assert each.false_positives == pytest.approx(area(each.family, family.least, 0.7) / span, rel=1e-3)
+        assert each.false_negatives == pytest.approx(area(each.family, 0.7, 1, miss=True) / span, rel=1e-3)
 
 
-def test_documented_choices() -> None:
-    assert choose_bands(0.8, 0.99, 128) == Banded(bands=16, rows=6)
-    assert choose_bands(1.0, 0.99, 128) == Banded(bands=1, rows=128)
+def test_a_distribution_decides_what_false_positives_cost() -> None:
+    """Where nearly all pairs are far below the threshold a few rows suffice; where many are just below, they do not."""
+    rng = np.random.default_rng(1)
+    far, near = rng.uniform(0, 0.1, 5000), rng.uniform(0.4, 0.75, 5000)
+    easy, hard = (tune(0.8, 0.99, similarities=each).best for each in (far, near))
+    assert easy.hashes < hard.hashes and easy.cost < hard.cost
+    assert easy.false_negatives == 0.0
+    for each, sample in ((easy, far), (hard, near)):
+        wanted = np.mean([each.family.collision_probability(s) for s in sample])
+        assert each.false_positives == pytest.approx(wanted, rel=0.01)
 
 
-def test_what_cannot_be_reached_is_refused_with_what_could_be() -> None:
-    with refused("recall-out-of-reach", hashes=8, at=0.1, recall=0.99, best=pytest.approx(0.5695, abs=1e-4)):
-        choose_bands(0.1, 0.99, 8)
+def test_counts_stand_for_repetitions() -> None:
+    once = tune(0.8, similarities=[0.1, 0.1, 0.1, 0.5, 0.9])
+    assert tune(0.8, similarities=([0.1, 0.5, 0.9], [3, 1, 1])) == once
+
+
+def test_a_pair_at_the_threshold_counts_as_similar() -> None:
+    found = tune(0.8, similarities=[0.8, 0.8]).best
+    assert found.false_positives == 0 and found.false_negatives == pytest.approx(1 - found.recall)
+
+
+def test_an_and_of_ors_files_an_item_under_every_combination() -> None:
+    two = tune(0.8, hashes=128).best
+    assert describe(two.family) == "AND 4, OR 3, AND 2, OR 5"
+    assert (two.hashes, two.keys) == (4 * 3 * 2 * 5, 3**2 * 5)
+
+
+def test_the_rule_of_plans_is_among_the_choices() -> None:
+    found = tune(0.8, 0.99, hashes=128)
+    assert choose_bands(0.8, 0.99, 128) in [each.family for each in (found.best, *found.alternatives)]
+
+
+def test_families_of_distances_are_tuned_by_distance() -> None:
+    found = tune(distance=1.0, recall=0.9, family=GaussianLines(4.0)).best
+    assert found.family.at_distance(1.0) == pytest.approx(found.recall) and found.recall >= 0.9
+
+
+def test_it_prints_as_a_table() -> None:
+    lines = str(tune(0.8)).splitlines()
+    assert lines[0].split() == ["hashes", "keys", "recall", "vain", "missed", "cost"]
+    assert len(lines) == 12 and all(len(line) <= 90 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("call", "code", "values"),
+    [
+        (lambda: tune(80), "similarity-out-of-range", {"value": 80, "meant": 0.8}),
+        (lambda: tune(0.8, 1.0), "recall-not-below-one", {"value": 1.0}),
+        (lambda: tune(0.8, hashes=0), "not-a-whole-number", {"option": "hashes"}),
+        (lambda: tune(0.8, family=GaussianLines(1.0)), "family-of-distances", {}),
+        (lambda: tune(distance=-1.0, family=GaussianLines(1.0)), "not-positive", {"option": "distance", "value": -1}),
+        (lambda: tune(distance=0.5), "family-of-similarities", {}),
+        (lambda: tune(0.8, similarities=[]), "invalid-similarities", {}),
+        (lambda: tune(0.8, similarities=[0.5, math.nan]), "invalid-similarities", {}),
+        (lambda: tune(0.8, similarities=([0.5], [-1])), "invalid-counts", {}),
+        (lambda: tune(0.8, similarities=[0.2, 90]), "similarity-out-of-range", {"value": 90, "meant": 0.9}),
+        (lambda: tune(distance=1, family=GaussianLines(1.0), similarities=[-1]), "distance-out-of-range", {}),
+        (lambda: Cost(hash=-1), "negative-number", {"option": "hash", "value": -1}),
+    ],
+)
+def test_what_cannot_be_tuned_is_refused(call: Callable[[], object], code: str, values: dict[str, object]) -> None:
+    with refused(code, **values):
+        call()

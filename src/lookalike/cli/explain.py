@@ -78,7 +78,7 @@ def _forecast(inputs: list[str], plan: Plan, options: Options) -> Forecast:
 
 def _explain_family(options: Options) -> None:
     from lookalike.cli.process import speaks_utf8
-    from lookalike.families.explained import Explained, parse_family
+    from lookalike.families.explanation import Explained, parse_family
 
     if options["family"] is None:
         raise InvalidOption("needs-family", option="distance")

@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from lookalike.families.amplify import And as And
     from lookalike.families.amplify import Banded as Banded
     from lookalike.families.amplify import Or as Or
+    from lookalike.families.band_choice import choose_bands as choose_bands
     from lookalike.families.base import Family as Family
     from lookalike.families.bits import BitSampling as BitSampling
-    from lookalike.families.constructions import Cost as Cost
-    from lookalike.families.constructions import Tuning as Tuning
-    from lookalike.families.constructions import tune as tune
     from lookalike.families.hyperplanes import Hyperplanes as Hyperplanes
     from lookalike.families.hyperplanes import Signs as Signs
     from lookalike.families.minhash import MinHash as MinHash
     from lookalike.families.polytope import CrossPolytope as CrossPolytope
     from lookalike.families.projections import GaussianLines as GaussianLines
     from lookalike.families.projections import UnitLines as UnitLines
-    from lookalike.families.tuning import choose_bands as choose_bands
+    from lookalike.families.tuning import Cost as Cost
+    from lookalike.families.tuning import Tuning as Tuning
+    from lookalike.families.tuning import tune as tune
     from lookalike.families.weighted import WeightedMinHash as WeightedMinHash
 
 
@@ -41,7 +41,7 @@ _HOMES = {
     "And": "amplify",
     "Banded": "amplify",
     "BitSampling": "bits",
-    "Cost": "constructions",
+    "Cost": "tuning",
     "CrossPolytope": "polytope",
     "Family": "base",
     "GaussianLines": "projections",
@@ -49,11 +49,11 @@ _HOMES = {
     "MinHash": "minhash",
     "Or": "amplify",
     "Signs": "hyperplanes",
-    "Tuning": "constructions",
+    "Tuning": "tuning",
     "UnitLines": "projections",
     "WeightedMinHash": "weighted",
-    "choose_bands": "tuning",
-    "tune": "constructions",
+    "choose_bands": "band_choice",
+    "tune": "tuning",
 }
 
 __all__ = sorted(_HOMES)

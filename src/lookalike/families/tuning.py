@@ -1,26 +1,250 @@
-"""A recall target → bands and rows."""
+"""A threshold and a recall → the cheapest construction of ANDs and ORs that meets them, and what else would.
+
+Searched are OR of AND (bands of rows, an S-curve), AND of OR of AND, and OR of AND of OR of AND. More
+bands find more and cost more, so of everything else fixed the fewest bands that reach the recall are the best.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
 from lookalike.errors import InvalidOption
-from lookalike.families.amplify import Banded, banded_chance
+from lookalike.families.amplify import Amplified, And, Banded, Or
+from lookalike.families.base import Chance, Family
+from lookalike.families.minhash import MinHash
+from lookalike.flow.arrays import Mask
+from lookalike.flow.checks import check_whole
+
+Numbers = npt.NDArray[np.float64]
+NODES = 40
+"""Places of an integral below the threshold, and above it."""
+STEPS = 400
+"""So many similarities are told apart, of those that are given."""
+SHOWN = 10
 
 
-def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
-    """The most selective bands that still find a pair at the threshold with probability `recall`.
+@dataclass(frozen=True)
+class Cost:
+    """What an item costs, in any unit: each hash of its signature, each key it is filed under, and vain comparisons.
 
-    The largest r with some b such that b·r ≤ hashes and 1 − (1 − tʳ)ᵇ ≥ recall, then the least such b. More rows
-    mean fewer chance candidates; fewer bands mean fewer keys. A recall of 1 leaves nothing to chance.
-
-    >>> choose_bands(0.8, 0.99, 128), choose_bands(0.8, 1.0, 128)
-    (Banded(bands=16, rows=6), Banded(bands=1, rows=0))
+    `check` is what comparing the item with all others would cost: it is multiplied by the share of pairs that become
+    candidates without reaching the threshold. Ten million comparisons at the price of a hash each are 1e7.
     """
-    if recall >= 1:
-        return Banded(1, 0)
-    for rows in range(hashes, 0, -1):
-        most = hashes // rows
-        if banded_chance(threshold, most, rows) >= recall:
-            enough = (bands for bands in range(1, most + 1) if banded_chance(threshold, bands, rows) >= recall)
-            return Banded(next(enough), rows)
-    best = banded_chance(threshold, hashes, 1)
-    raise InvalidOption("recall-out-of-reach", hashes=hashes, at=threshold, recall=recall, best=best)
+
+    hash: float = 1.0
+    key: float = 4.0
+    check: float = 10_000.0
+
+    def __post_init__(self) -> None:
+        for name in ("hash", "key", "check"):
+            value = getattr(self, name)
+            if not (isinstance(value, int | float) and math.isfinite(value) and value >= 0):
+                raise InvalidOption("negative-number", option=name, value=value)
+
+    def of(self, hashes: int, keys: int, false_positives: float) -> float:
+        return self.hash * hashes + self.key * keys + self.check * false_positives
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A construction, and what is to be expected of it."""
+
+    family: Family
+    recall: float
+    """The probability with which a pair at the threshold is found."""
+    false_positives: float
+    """Pairs below the threshold that become candidates, as a share of all pairs."""
+    false_negatives: float
+    """Pairs that reach the threshold and are missed, as a share of all pairs."""
+    hashes: int
+    keys: int
+    """Buckets that each item is filed in. An AND of ORs takes every combination of their keys."""
+    cost: float
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """The best construction, and the next best ones, by cost. Prints as a table."""
+
+    best: Choice
+    alternatives: tuple[Choice, ...]
+
+    def __str__(self) -> str:
+        head = f"{'':<34} {'hashes':>6} {'keys':>6} {'recall':>7} {'vain':>9} {'missed':>9} {'cost':>10}"
+        lines = [
+            f"{describe(each.family):<34} {each.hashes:>6,} {each.keys:>6,} {each.recall:>7.4f} "
+            f"{each.false_positives:>9.2e} {each.false_negatives:>9.2e} {each.cost:>10,.0f}"
+            for each in (self.best, *self.alternatives)
+        ]
+        return "\n".join([head, *lines])
+
+
+def tune(
+    threshold: float | None = None,
+    recall: float = 0.99,
+    *,
+    distance: float | None = None,
+    hashes: int = 128,
+    family: Family | None = None,
+    cost: Cost | None = None,
+    similarities: Any = None,
+) -> Tuning:
+    """The cheapest construction that finds a pair at the threshold with probability `recall` and takes ≤ `hashes`.
+
+    `similarities` are those of pairs like yours (a sample of random pairs is best), or a pair of arrays, similarities
+    and how often each occurs; false positives and negatives are then shares of these. Without it all similarities
+    count alike: the shares are the areas under the curve below the threshold, and over it above. A family that knows
+    distances alone takes `distance` in place of `threshold`.
+
+    >>> tuning = tune(threshold=0.8, recall=0.99, hashes=128)
+    >>> tuning.best.family, round(tuning.best.recall, 4)
+    (Or(family=And(family=Banded(bands=3, rows=4), rows=2), bands=5), 0.9931)
+    """
+    base = family or MinHash()
+    where = _place(base, threshold, distance)
+    if not 0 < recall < 1:
+        raise InvalidOption("recall-not-below-one", value=recall)
+    check_whole("hashes", hashes, 1)
+    price = cost or Cost()
+    at = base.chance_at(where) if base.by_distance else base.chance(where)
+    pairs = _pairs(base, where, similarities)
+    found: list[Choice] = []
+    for construction in _constructions(base, at, recall, hashes):
+        keys = _keys(construction)
+        # nothing that is dearer before a single pair is compared can still be among the best
+        if len(found) > SHOWN and price.of(construction.hashes, keys, 0) > found[-1].cost:
+            continue
+        found.append(_judged(construction, base, at, pairs, price))
+        found.sort(key=lambda choice: (choice.cost, choice.keys, choice.hashes))
+        del found[SHOWN + 1 :]
+    if not found:
+        best = Banded(hashes, 1, base).amplify(at).hit
+        raise InvalidOption("recall-out-of-reach", hashes=hashes, at=where, recall=recall, best=best)
+    return Tuning(found[0], tuple(found[1:]))
+
+
+def describe(family: Family) -> str:
+    """A construction in few words, from the inside out: "AND 6, OR 16"."""
+    if isinstance(family, Banded):
+        return f"AND {family.rows}, OR {family.bands}"
+    if isinstance(family, And):
+        return ", ".join(filter(None, [describe(family.family), f"AND {family.rows}"]))
+    if isinstance(family, Or):
+        return ", ".join(filter(None, [describe(family.family), f"OR {family.bands}"]))
+    return ""
+
+
+def _constructions(base: Family, at: Chance, recall: float, hashes: int) -> Iterator[Amplified]:
+    """Everything that meets the recall within the hashes, with the fewest inner bands each."""
+    for rows in range(1, hashes + 1):
+        row = And(base, rows).amplify(at)
+        if bands := _least_bands(row, recall, hashes // rows):
+            yield Banded(bands, rows, base)
+        for over in range(2, hashes // rows + 1):
+            for times in range(1, hashes // (rows * over) + 1):
+                # what an OR must reach so that `over` of them, all at once, in one of `times` groups, reach the recall
+                wanted = (-math.expm1(math.log1p(-recall) / times)) ** (1 / over)
+                bands = _least_bands(row, wanted, hashes // (rows * over * times))
+                if bands > 1:  # of one band each it would be an AND alone
+                    inner = And(Banded(bands, rows, base), over)
+                    yield Or(inner, times) if times > 1 else inner
+
+
+def _least_bands(inner: Chance, wanted: float, most: int) -> int:
+    """The fewest bands that reach it, 0 if so many do not."""
+    if most < 1 or inner.hit <= 0:
+        return 0
+    if inner.hit >= 1:
+        return 1
+    log = math.log(inner.miss) if inner.hit > 0.5 else math.log1p(-inner.hit)
+    bands = max(1, math.floor(math.log1p(-wanted) / log) - 1)
+    while bands <= most:
+        if -math.expm1(bands * log) >= wanted:
+            return bands
+        bands += 1
+    return 0
+
+
+def _judged(
+    construction: Amplified, base: Family, at: Chance, pairs: tuple[Sequence[Chance], Numbers, Mask], cost: Cost
+) -> Choice:
+    chances, weights, wanted = pairs
+    found = [_through(construction, base, chance) for chance in chances]
+    vain = float(sum(w * p.hit for w, p, good in zip(weights, found, wanted, strict=True) if not good))
+    missed = float(sum(w * p.miss for w, p, good in zip(weights, found, wanted, strict=True) if good))
+    hashes, keys = construction.hashes, _keys(construction)
+    recall = _through(construction, base, at).hit
+    return Choice(construction, recall, vain, missed, hashes, keys, cost.of(hashes, keys, vain))
+
+
+def _through(construction: Family, base: Family, chance: Chance) -> Chance:
+    """The chance of the construction, given that of its innermost family: which is asked once for all of them."""
+    if construction is base or not isinstance(construction, Amplified):
+        return chance
+    return construction.amplify(_through(construction.family, base, chance))
+
+
+def _keys(family: Family) -> int:
+    if isinstance(family, Banded):
+        return family.bands * _keys(family.family)
+    if isinstance(family, And):
+        return int(_keys(family.family) ** family.rows)
+    if isinstance(family, Or):
+        return _keys(family.family) * family.bands
+    return 1
+
+
+def _place(family: Family, threshold: float | None, distance: float | None) -> float:
+    if family.by_distance:
+        if distance is None or threshold is not None:
+            raise InvalidOption("family-of-distances", family=repr(family))
+        if not distance > 0:
+            raise InvalidOption("not-positive", option="distance", value=distance)
+        return float(distance)
+    if distance is not None:
+        raise InvalidOption("family-of-similarities", family=repr(family))
+    value = 0.8 if threshold is None else float(threshold)
+    family.collision_probability(value)  # refuses what cannot be
+    return value
+
+
+def _pairs(family: Family, where: float, similarities: Any) -> tuple[list[Chance], Numbers, Mask]:
+    """Base chances of all kinds of pairs, their shares of all pairs, and whether they reach the threshold."""
+    if similarities is None:
+        low, high = family._span()
+        at, weight = np.polynomial.legendre.leggauss(NODES)
+        pieces = [(low, where), (where, max(high, where))]
+        places = np.concatenate([a + (b - a) * (at + 1) / 2 for a, b in pieces])
+        weights = np.concatenate([(b - a) * weight / 2 for a, b in pieces])
+    else:
+        places, weights = _given(similarities, where)
+        refusing = family.at_distance if family.by_distance else family.collision_probability
+        for end in (float(places.min()), float(places.max())):
+            refusing(end)
+    chance = family.chance_at if family.by_distance else family.chance
+    wanted = places <= where if family.by_distance else places >= where
+    return [chance(float(x)) for x in places], np.asarray(weights / weights.sum()), wanted
+
+
+def _given(similarities: Any, where: float) -> tuple[Numbers, Numbers]:
+    counted = isinstance(similarities, tuple) and len(similarities) == 2
+    places, weights = similarities if counted else (similarities, None)
+    places = np.asarray(places, np.float64).ravel()
+    weights = np.ones(len(places)) if weights is None else np.asarray(weights, np.float64).ravel()
+    if not len(places) or len(places) != len(weights) or not np.isfinite(places).all():
+        raise InvalidOption("invalid-similarities")
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
+        raise InvalidOption("invalid-counts")
+    if len(places) <= STEPS:
+        return places, weights
+    # millions are counted in steps first, none of which has the threshold inside
+    low, high = min(float(places.min()), where), max(float(places.max()), where)
+    edges = np.unique([*np.linspace(low, where, STEPS // 2), *np.linspace(where, high, STEPS // 2)])
+    counts = np.histogram(places, bins=edges, weights=weights)[0]
+    return ((edges[1:] + edges[:-1]) / 2)[counts > 0], counts[counts > 0]

@@ -9,13 +9,13 @@ from typing import Any
 from lookalike.drawing.text import draw
 from lookalike.errors import InvalidOption
 from lookalike.families.amplify import Banded
+from lookalike.families.band_choice import choose_bands
 from lookalike.families.base import Family
 from lookalike.families.bits import BitSampling
 from lookalike.families.hyperplanes import Hyperplanes, Signs
 from lookalike.families.minhash import MinHash
 from lookalike.families.polytope import CrossPolytope
 from lookalike.families.projections import GaussianLines, UnitLines
-from lookalike.families.tuning import choose_bands
 from lookalike.families.weighted import WeightedMinHash
 from lookalike.flow.checks import check_whole
 
