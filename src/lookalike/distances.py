@@ -69,7 +69,8 @@ def bag_jaccard(a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal[
     """Jaccard similarity of bags, whose elements may repeat. The intersection has the lesser count of each element.
 
     With `union="max"` the union has the greater count, and a bag has similarity 1 to itself. With `union="sum"` (MMDS,
-    section 3.1.3) it has the sum of both counts, and no similarity S exceeds 1/2: S = M / (1 + M), M being the other.
+    section 3.1.3) it has the sum of both counts. This similarity S never exceeds 1/2: if M is the one with "max",
+    S = M / (1 + M).
 
     >>> bag_jaccard("aaab", "aabbc", union="sum"), bag_jaccard("aaab", "aabbc")
     (0.3333333333333333, 0.5)
@@ -80,7 +81,7 @@ def bag_jaccard(a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal[
 def bag_jaccard_fraction(
     a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal["sum", "max"] = "max"
 ) -> Fraction:
-    """`bag_jaccard` as a fraction."""
+    """`bag_jaccard` as an exact fraction."""
     check_one_of("union", union, ("sum", "max"))
     first, second = Counter(a), Counter(b)
     whole = first + second if union == "sum" else first | second
@@ -103,7 +104,7 @@ def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
 
 
 def containment(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """|A∩B| / |A|: the share of A that is also in B. It finds a passage in a book; Jaccard does not, by the sizes.
+    """|A∩B| / |A|: the share of A that is also in B. It is 1 for a passage and its book, whose Jaccard is near 0.
 
     >>> containment({1, 2}, {1, 2, 3, 4}), containment({1, 2, 3, 4}, {1, 2})
     (1.0, 0.5)
@@ -164,7 +165,9 @@ def _scaled(x: Sequence[float]) -> list[float]:
 
 
 def angle(x: Sequence[float], y: Sequence[float]) -> float:
-    """The angle between two vectors in degrees, 0 … 180. A random hyperplane separates them with chance angle / 180.
+    """The angle between two vectors, in degrees: 0 … 180.
+
+    A random hyperplane separates the vectors with probability angle / 180.
 
     >>> round(angle([1, 2, -1], [2, 1, 1]), 9)
     60.0
@@ -190,7 +193,7 @@ def lr_norm(x: Sequence[float], y: Sequence[float], r: float) -> float:
 
 
 def manhattan(x: Sequence[float], y: Sequence[float]) -> float:
-    """The L1 distance: along the streets of a grid.
+    """The L1 distance: the sum of the differences in all dimensions.
 
     >>> manhattan([2, 7], [6, 4])
     7.0
@@ -261,7 +264,7 @@ def edit(x: Sequence[object], y: Sequence[object]) -> int:
 
 
 def levenshtein(x: Sequence[object], y: Sequence[object]) -> int:
-    """The least number of insertions, deletions and replacements.
+    """The least number of insertions, deletions and replacements that turn x into y.
 
     >>> levenshtein("kitten", "sitting"), edit("kitten", "sitting")
     (3, 5)

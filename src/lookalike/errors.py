@@ -1,19 +1,19 @@
-"""What can go wrong, as a tree. The library raises these; the command line prints them as one line.
+"""The errors that the library raises. The command line prints them as one line.
 
-    LookalikeError                 everything below; exit code 1
-    ├── InvalidOption              an argument or option that cannot be (threshold 80); exit code 2
-    │   └── PlanMismatch           two things made under different plans were mixed
+    LookalikeError                 base class of all others; exit code 1
+    ├── InvalidOption              an invalid argument or option (threshold 80); exit code 2
+    │   └── PlanMismatch           signatures, parts or results of different plans were mixed
     ├── InputError                 the data could not be read; exit code 3
     │   ├── NoInput                no such file, an empty folder, a glob without matches
-    │   ├── NoSuchColumn           the column asked for is not there; the message lists those that are
-    │   └── MalformedInput         broken JSON, UTF-8, Parquet, gzip …, with file and row
+    │   ├── NoSuchColumn           the data has no such column; the message lists the columns it has
+    │   └── MalformedInput         broken JSON, UTF-8, Parquet, gzip …; the message names file and row
     ├── OutputError                the result could not be written; exit code 4
-    │   ├── OutputExists           it is there already and --force was not given
-    │   └── WorkTaken              the work folder is in use, holds an unfinished run, or files of others
-    ├── MissingExtra               an optional package is not installed; says which extra to install; exit code 5
-    └── BrokenInvariant            a check of lookalike on itself failed (kept + removed ≠ read); exit code 70
+    │   ├── OutputExists           the output already exists, and --force was not given
+    │   └── WorkTaken              the work folder is in use, or contains an unfinished run or other files
+    ├── MissingExtra               an optional package is missing; the message names the extra; exit code 5
+    └── BrokenInvariant            an internal consistency check failed (kept + removed ≠ read); exit code 70
 
-Exit code 130 is Ctrl-C, 143 and 129 are SIGTERM and SIGHUP, 141 is a reader that went away.
+Exit code 130 means Ctrl-C, 143 SIGTERM, 129 SIGHUP, and 141 that the reader of the output has closed the pipe.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _rebuild(kind: type[LookalikeError], code: str, values: dict[str, Any]) -> L
 
 
 class InvalidOption(LookalikeError, ValueError):
-    """An argument that cannot be: what was expected, what came, what to write instead."""
+    """An invalid argument. The message states what was expected, what was given, and what to write instead."""
 
     exit_code = 2
 
@@ -84,16 +84,16 @@ class NoInput(InputError, FileNotFoundError):
 
 
 class NoSuchColumn(InputError, KeyError):
-    """The column asked for is not in the data."""
+    """The data has no such column."""
 
     @classmethod
     def named(cls, column: str, columns: list[str], where: str, *options: str) -> NoSuchColumn:
-        """`options` are those by which a column is named (default: column)."""
+        """The error for a missing column; `options` are the options that name a column (default: column)."""
         return cls("no-such-column", where=where, column=column, columns=tuple(columns), options=options or ("column",))
 
 
 class MalformedInput(InputError, ValueError):
-    """The data is not what its format promises; the message names file and row."""
+    """The data violates its format; the message names file and row."""
 
 
 class OutputError(LookalikeError, OSError):
@@ -103,7 +103,7 @@ class OutputError(LookalikeError, OSError):
 
 
 class OutputExists(OutputError):
-    """The output is there already."""
+    """The output already exists."""
 
     @classmethod
     def at(cls, path: object) -> OutputExists:
@@ -111,7 +111,7 @@ class OutputExists(OutputError):
 
 
 class WorkTaken(OutputError):
-    """The work folder is not free: in use by another run, left by an unfinished one, or full of other files."""
+    """The work folder cannot be used: another run is using it, or it contains an unfinished run or other files."""
 
 
 class MissingExtra(LookalikeError, ImportError):
@@ -125,6 +125,6 @@ class MissingExtra(LookalikeError, ImportError):
 
 
 class BrokenInvariant(LookalikeError, AssertionError):
-    """A check of lookalike on itself failed; the result is not to be trusted. Please report it."""
+    """An internal consistency check failed, so the result cannot be trusted. Please report it."""
 
     exit_code = 70

@@ -1,4 +1,4 @@
-"""The answer of a run → what stays and what goes: survivors chosen by the rule, removed rows with their similarity."""
+"""Chooses the survivors of each cluster, and lists the removed rows with their similarity to the survivor."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _values(run: Run, column: str) -> pa.ChunkedArray:
 
 
 def removed_rows(run: Run, keep: str) -> Deduped:
-    """Everything that is not a survivor, with the id of its survivor and its similarity to it."""
+    """The rows that are not survivors, each with the id of its survivor and the similarity of the two."""
     answer, clusters = clusters_with_survivors(run, keep)
     with run.stage("keep"):
         survivors = clusters.survivors
@@ -78,7 +78,7 @@ def removed_rows(run: Run, keep: str) -> Deduped:
 
 
 def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
-    """Exact similarities; those of copies are 1 and need no reading."""
+    """Exact similarities of pairs of rows. Those of exact copies are 1, without reading their texts."""
     first = answer.copy_of if answer.copy_of is not None else np.arange(answer.summary.documents)
     different = np.flatnonzero(first[left] != first[right])
     similarity = np.ones(len(left))
@@ -87,7 +87,7 @@ def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
 
 
 def _measured(run: Run, plan: ResolvedPlan, left: Rows, right: Rows) -> Any:
-    """Measured by the engine, unless this run did so before it was interrupted."""
+    """Similarities measured by the engine, or loaded if this run measured them before an interruption."""
     if not run.parts.keeps:
         with run.unchanged():
             return run.engine.measure(plan, run.source, left, right)

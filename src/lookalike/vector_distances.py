@@ -17,11 +17,11 @@ from lookalike.flow.checks import check_one_of
 
 Array = npt.NDArray[np.float64]
 BLOCK = 4_000_000
-"""Numbers in a block of differences."""
+"""Most numbers in a block of differences, to bound memory."""
 
 
 def between(x: Any, y: Any, measure: str) -> Array:
-    """The measure of each row of x and the same row of y.
+    """The measure between each row of x and the same row of y.
 
     >>> between([[2, 7], [0, 0]], [[6, 4], [0, 3]], "euclidean").tolist()
     [5.0, 3.0]
@@ -34,7 +34,7 @@ def between(x: Any, y: Any, measure: str) -> Array:
 
 
 def pairwise(x: Any, y: Any = None, *, measure: str) -> Array:
-    """The measure of every row of x and every row of y (without y: of x), as a matrix.
+    """The measure between every row of x and every row of y (default: x), as a matrix.
 
     >>> pairwise([[1, 0], [0, 2]], [[1, 0], [1, 1], [0, 1]], measure="angle").round(9).tolist()
     [[0.0, 45.0, 90.0], [90.0, 45.0, 0.0]]
@@ -93,7 +93,7 @@ def _function(measure: str) -> Callable[[Array, Array], Array]:
     return MEASURES[measure]
 
 
-# Each takes arrays that broadcast, and reduces the last axis.
+# Each of the functions below takes arrays that broadcast, and reduces the last axis.
 
 
 def _cosine(x: Array, y: Array) -> Array:
@@ -137,4 +137,4 @@ MEASURES: dict[str, Callable[[Array, Array], Array]] = {
     "jaccard": _weighted_jaccard,
     "weighted jaccard": _weighted_jaccard,
 }
-"""By name: cosine, jaccard and weighted jaccard are similarities, the others distances."""
+"""The measures by name. cosine, jaccard and weighted jaccard are similarities, the others are distances."""

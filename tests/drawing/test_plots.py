@@ -1,4 +1,4 @@
-"""Plots: the curve in text, in SVG without any package, as a picture, and on axes that are given."""
+"""Plots: the curve as text, as SVG without any package, as a picture, and on the caller's axes."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ CURVES: list[Family] = [MinHash().and_(5).or_(20), Hyperplanes(), GaussianLines(
 
 @pytest.mark.parametrize("family", CURVES, ids=repr)
 @pytest.mark.parametrize("ascii", [False, True])
-def test_the_text_fits_a_terminal_and_shows_itself(family: Family, ascii: bool) -> None:
+def test_the_text_fits_a_terminal_and_prints_as_it_is(family: Family, ascii: bool) -> None:
     shown = family.plot(threshold=0.8, ascii=ascii)
     assert shown is not None and repr(shown) == str(shown)
     assert all(len(line) <= 80 for line in shown.splitlines()) and "threshold 0.8" in shown
     assert shown.isascii() == ascii
 
 
-def test_a_falling_curve_stays_joined_up() -> None:
-    """Distances: from 1 at the left to little at the right, without a gap in any column."""
+def test_a_falling_curve_has_no_gaps() -> None:
+    """A curve by distance falls from 1 on the left to nearly 0 on the right, with a dot in every column."""
     shown = GaussianLines(2.0).and_(30).plot(ascii=True)
     assert shown is not None
     rows = [line[7:].ljust(64) for line in shown.splitlines()[:12]]
@@ -35,7 +35,7 @@ def test_a_falling_curve_stays_joined_up() -> None:
 
 
 @pytest.mark.parametrize("family", CURVES, ids=repr)
-def test_the_svg_stands_alone_in_light_and_dark(family: Family, tmp_path: Path) -> None:
+def test_the_svg_is_a_complete_file_with_light_and_dark_styles(family: Family, tmp_path: Path) -> None:
     path = tmp_path / "curve.svg"
     assert family.plot(path, threshold=0.8) is None
     root = ElementTree.parse(path).getroot()
@@ -53,13 +53,15 @@ def test_a_picture_is_drawn_by_matplotlib(tmp_path: Path) -> None:
         MinHash().plot(tmp_path / "curve.text")
 
 
-def test_without_matplotlib_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_matplotlib_the_error_names_the_extra_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with refused("missing-extra", what="drawing .png files", package="matplotlib", extra="plot"):
         MinHash().plot(tmp_path / "curve.png")
 
 
-def test_axes_that_are_given_are_drawn_on() -> None:
+def test_the_curve_is_drawn_on_the_axes_of_the_caller() -> None:
     from matplotlib.figure import Figure
 
     axes: Any = Figure().subplots()
@@ -69,7 +71,7 @@ def test_axes_that_are_given_are_drawn_on() -> None:
     assert axes.get_xlabel() == "jaccard similarity of a pair"
 
 
-def test_what_cannot_be_drawn_is_refused(tmp_path: Path) -> None:
+def test_invalid_plots_are_refused(tmp_path: Path) -> None:
     with refused("threshold-off-the-curve", low=0, high=1, value=80):
         MinHash().plot(threshold=80)
     with pytest.raises(OutputError):

@@ -1,4 +1,4 @@
-"""AND and OR: p becomes pʳ and 1 − (1 − p)ᵇ, exactly, through any nesting."""
+"""AND and OR turn p into pʳ and 1 − (1 − p)ᵇ, to full precision, in any nesting."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def by_fractions(steps: list[tuple[str, int]], p: Fraction) -> Fraction:
 
 
 @given(constructions, shares)
-def test_any_nesting_is_exact_at_both_ends(steps: list[tuple[str, int]], s: Fraction) -> None:
-    """Both tails, to many figures: the hit where it is tiny, the miss where that is."""
+def test_hit_and_miss_of_any_nesting_have_full_precision(steps: list[tuple[str, int]], s: Fraction) -> None:
+    """Tiny hits and tiny misses have as many correct digits as others."""
     family, wanted = built(steps), by_fractions(steps, s)
     assert family.collision_probability(float(s)) == pytest.approx(float(wanted), rel=1e-9, abs=1e-300)
     assert family.miss_probability(float(s)) == pytest.approx(float(1 - wanted), rel=1e-9, abs=1e-300)
 
 
-def test_neither_tail_is_rounded_away() -> None:
-    """.1²⁰ twenty times over, and what 1000 bands of one row miss at .99: 10⁻²⁰⁰⁰ is 0, but 200 of them miss 10⁻⁴⁰⁰."""
+def test_tiny_probabilities_are_not_rounded_to_zero() -> None:
+    """Tiny hits and misses are computed as long as a double can represent them."""
     assert MinHash().and_(20).or_(20).collision_probability(0.1) == pytest.approx(2e-19)
     assert MinHash().or_(100).miss_probability(0.99) == pytest.approx(1e-200)
     assert MinHash().or_(100).and_(7).miss_probability(0.99) == pytest.approx(7e-200)
@@ -67,13 +67,13 @@ def test_and_of_and_is_and_and_or_of_or_is_or(n: int, m: int, s: Fraction) -> No
 
 
 @given(times, shares)
-def test_and_and_or_mirror_each_other(n: int, s: Fraction) -> None:
-    """An OR misses where an AND of the misses would hit."""
+def test_and_and_or_are_complementary(n: int, s: Fraction) -> None:
+    """The miss of an OR equals the hit of an AND of the misses."""
     p = float(s)
     assert Or(MinHash(), n).miss_probability(p) == pytest.approx(And(MinHash(), n).at_distance(p), abs=1e-15)
 
 
-def test_a_construction_counts_its_hashes_and_prints_as_the_code_that_makes_it() -> None:
+def test_a_construction_counts_its_hashes_and_prints_as_the_code_that_creates_it() -> None:
     family = MinHash().and_(5).or_(20)
     assert family.hashes == 100 and MinHash().and_(2).or_(3).and_(4).hashes == 24
     assert repr(family) == "Or(family=And(family=MinHash(sketch='fast'), rows=5), bands=20)"
@@ -86,7 +86,7 @@ def test_a_construction_has_the_axes_of_its_family() -> None:
     assert family.at_distance(90) == pytest.approx(1 - (1 - 0.5**4) ** 6)
 
 
-def test_values_come_in_groups_and_agree_by_all_or_by_any() -> None:
+def test_and_needs_all_values_of_a_group_to_agree_and_or_needs_one() -> None:
     family = MinHash().and_(3).or_(2)
     draws = family.sample(10, seed=4)
     one, other = {1, 2, 3, 4}, {2, 3, 4, 5}
@@ -96,7 +96,7 @@ def test_values_come_in_groups_and_agree_by_all_or_by_any() -> None:
 
 
 @given(st.integers(1, 60), st.integers(1, 60))
-def test_the_generic_points_are_those_of_the_closed_forms(bands: int, rows: int) -> None:
+def test_half_and_steepest_points_equal_their_closed_forms(bands: int, rows: int) -> None:
     family, closed = MinHash().and_(rows).or_(bands), Banded(bands, rows)
     assert family.half_point() == pytest.approx(closed.half_point(), abs=1e-12)
     if rows > 1:
@@ -104,7 +104,7 @@ def test_the_generic_points_are_those_of_the_closed_forms(bands: int, rows: int)
 
 
 @pytest.mark.parametrize("n", [0, -1, 1.5, True])
-def test_an_and_or_an_or_is_of_at_least_one(n: int) -> None:
+def test_and_and_or_need_at_least_one_function(n: int) -> None:
     with refused("not-a-whole-number", option="rows", least=1):
         MinHash().and_(n)
     with refused("not-a-whole-number", option="bands", least=1):

@@ -1,4 +1,4 @@
-"""choose_bands: recall is met, and nothing more selective would meet it."""
+"""`choose_bands`: the bands reach the recall, and no more selective bands do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ hashes = st.integers(1, 200)
 
 
 def by_trial(threshold: float, recall: float, hashes: int) -> Banded | None:
-    """The rule as it is written: of all b and r that fit and reach the recall the largest r, then the least b."""
+    """The rule by brute force: of all b and r that fit and reach the recall, the largest r, then the least b."""
     good = [
         Banded(b, r)
         for r in range(1, hashes + 1)
@@ -26,7 +26,7 @@ def by_trial(threshold: float, recall: float, hashes: int) -> Banded | None:
 
 
 @given(thresholds, recalls, hashes)
-def test_it_is_the_largest_r_then_the_least_b_that_reach_the_recall(t: float, recall: float, n: int) -> None:
+def test_the_choice_is_the_largest_r_then_the_least_b_that_reach_the_recall(t: float, recall: float, n: int) -> None:
     wanted = by_trial(t, recall, n)
     if wanted is None:
         with refused("recall-out-of-reach", hashes=n):
@@ -54,6 +54,6 @@ def test_documented_choices() -> None:
     assert choose_bands(1.0, 0.99, 128) == Banded(bands=1, rows=128)
 
 
-def test_what_cannot_be_reached_is_refused_with_what_could_be() -> None:
+def test_the_error_for_an_unreachable_recall_names_the_best_one() -> None:
     with refused("recall-out-of-reach", hashes=8, at=0.1, recall=0.99, best=pytest.approx(0.5695, abs=1e-4)):
         choose_bands(0.1, 0.99, 8)

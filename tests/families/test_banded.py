@@ -19,13 +19,13 @@ def test_probability_is_one_minus_one_minus_s_to_the_r_to_the_b(b: Banded, s: fl
 
 
 @given(banded, similarities, similarities)
-def test_more_similar_pairs_are_likelier_candidates(b: Banded, s: float, t: float) -> None:
+def test_more_similar_pairs_are_more_likely_candidates(b: Banded, s: float, t: float) -> None:
     low, high = sorted((s, t))
     assert 0 <= b.collision_probability(low) <= b.collision_probability(high) <= 1
 
 
 @given(banded)
-def test_equal_sets_are_sure_candidates_and_disjoint_ones_never_are(b: Banded) -> None:
+def test_equal_sets_are_always_candidates_and_disjoint_sets_never(b: Banded) -> None:
     assert b.collision_probability(1.0) == 1
     assert b.collision_probability(0.0) == 0
 
@@ -48,7 +48,7 @@ def test_half_point_is_found_half_the_time(b: Banded) -> None:
 
 
 @given(st.builds(Banded, bands=st.integers(1, 200), rows=st.integers(2, 50)))
-def test_nowhere_is_the_curve_steeper_than_at_its_steepest_point(b: Banded) -> None:
+def test_the_curve_is_nowhere_steeper_than_at_its_steepest_point(b: Banded) -> None:
     def slope(s: float) -> float:
         return b.bands * b.rows * s ** (b.rows - 1) * (1 - s**b.rows) ** (b.bands - 1)
 
@@ -56,17 +56,17 @@ def test_nowhere_is_the_curve_steeper_than_at_its_steepest_point(b: Banded) -> N
 
 
 @given(banded)
-def test_rule_of_thumb_is_where_one_band_agrees_once_in_b_times(b: Banded) -> None:
+def test_at_the_rule_of_thumb_a_band_agrees_with_probability_one_in_b(b: Banded) -> None:
     assert b.rule_of_thumb() ** b.rows * b.bands == pytest.approx(1)
 
 
 @pytest.mark.parametrize(("bands", "rows"), [(0, 5), (20, -1), (-1, 5), (1.5, 2), (True, 2)])
-def test_bands_are_at_least_one_and_rows_at_least_none(bands: int, rows: int) -> None:
+def test_less_than_one_band_and_negative_rows_are_refused(bands: int, rows: int) -> None:
     with refused("not-a-whole-number"):
         Banded(bands=bands, rows=rows)
 
 
-def test_no_rows_leave_out_no_pair() -> None:
+def test_without_rows_every_pair_is_a_candidate() -> None:
     everyone = Banded(bands=1, rows=0)
     assert everyone.exact and not Banded(20, 5).exact
     assert (

@@ -1,4 +1,4 @@
-"""explain --family: any family in words, numbers and a curve."""
+"""`explain --family` explains any family in words, numbers and a curve."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_names_cover_all_families() -> None:
 
 
 def test_bands_are_the_most_selective_that_reach_the_recall() -> None:
-    """The rule of plans, on the probability of one hash function."""
+    """Bands are chosen by the rule of plans, from the collision probability of one hash function."""
     banded = Explained(Hyperplanes(), threshold=0.9).banded
     assert (banded.bands, banded.rows) == (14, 8)
     assert banded.collision_probability(0.9) >= 0.99
@@ -59,7 +59,7 @@ def test_a_threshold_may_be_given_as_a_distance() -> None:
         (MinHash(), {"bands": 0}, "not-a-whole-number"),
     ],
 )
-def test_what_cannot_be_explained_is_refused(family: MinHash, options: dict[str, float], code: str) -> None:
+def test_invalid_arguments_are_refused(family: MinHash, options: dict[str, float], code: str) -> None:
     with refused(code):
         Explained(family, **options)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Every family: what it says of its collisions is what its hash functions do."""
+"""Every family: its hash functions collide with the probability that the family predicts."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ FAMILIES: list[Family] = [
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=repr)
-def test_the_functions_collide_as_often_as_the_family_says(family: Family) -> None:
+def test_the_functions_collide_as_often_as_predicted(family: Family) -> None:
     check_family(family)
 
 
 @pytest.mark.parametrize("family", FAMILIES, ids=repr)
-def test_amplified_functions_do_too(family: Family) -> None:
+def test_amplified_functions_collide_as_often_as_predicted(family: Family) -> None:
     check_family(family.and_(2).or_(3).and_(2), draws=5_000)
 
 
-def test_signs_are_nearly_right_in_many_dimensions_and_wrong_in_few() -> None:
+def test_signs_are_a_good_approximation_only_in_many_dimensions() -> None:
     many = Signs(500)
     assert many.approximate and not Hyperplanes().approximate
     check_family(many, at=[0.5], draws=20_000)
@@ -67,14 +67,14 @@ def test_signs_are_nearly_right_in_many_dimensions_and_wrong_in_few() -> None:
 
 
 class Boastful(MinHash):
-    """Says more than is true."""
+    """A family that predicts more collisions than there are."""
 
     def chance(self, similarity: float) -> Chance:
         return Chance(math.sqrt(similarity), 1 - math.sqrt(similarity))
 
 
 class Forgetful(MinHash):
-    """Draws other functions every time."""
+    """A family that draws other functions every time, even with the same seed."""
 
     def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
         return super().draw(count, int(np.random.default_rng().integers(2**32)))
@@ -89,7 +89,7 @@ class Backward(MinHash):
     ("family", "words"),
     [(Boastful(), "standard errors away"), (Forgetful(), "draws other functions"), (Backward(), "curve falls")],
 )
-def test_a_family_that_is_not_what_it_says_is_refused(family: Family, words: str) -> None:
+def test_check_family_refuses_families_with_wrong_predictions(family: Family, words: str) -> None:
     with pytest.raises(AssertionError, match=words):
         check_family(family, draws=20_000)
 
@@ -103,14 +103,14 @@ def test_minhash_functions_are_those_of_the_signature_format(sketch: Any, size: 
     np.testing.assert_array_equal(found, wanted)
 
 
-def test_sets_of_strings_are_hashed_alike_everywhere() -> None:
+def test_hashes_of_strings_are_the_same_in_every_process() -> None:
     draws = MinHash("classic").sample(3, seed=0)
     assert draws(["tea", "milk"]).tolist() == draws({"milk", "tea"}).tolist()
     assert draws(["tea"])[0] == 18018664990345450396
 
 
 @given(st.floats(0, 180), st.sampled_from([Hyperplanes(), CrossPolytope(16)]))
-def test_angle_and_cosine_are_two_names_of_one_thing(angle: float, family: Family) -> None:
+def test_angle_and_cosine_convert_into_each_other(angle: float, family: Family) -> None:
     cosine = family.similarity(angle)
     assert family.distance(cosine) == pytest.approx(angle, abs=1e-5)
     assert family.collision_probability(cosine) == pytest.approx(family.at_distance(angle), abs=1e-6)
@@ -133,13 +133,13 @@ def test_half_points_are_found_half_the_time(family: Family) -> None:
 
 
 @given(st.floats(1e-9, 1e9), st.floats(0.01, 100))
-def test_gaussian_lines_depend_on_distance_over_width_alone(width: float, c: float) -> None:
+def test_gaussian_lines_depend_only_on_distance_over_width(width: float, c: float) -> None:
     assert GaussianLines(width).at_distance(c * width) == pytest.approx(GaussianLines(1.0).at_distance(c))
 
 
 @pytest.mark.parametrize("c", [0.01, 0.5, 1.0, 3.0, 50.0, 1e6])
-def test_gaussian_lines_are_the_integral_that_they_claim_to_be(c: float) -> None:
-    """E max(0, 1 − c·|N|), by the midpoint rule; far away p → 1 / (c·√(2π))."""
+def test_the_curve_of_gaussian_lines_equals_its_integral(c: float) -> None:
+    """The integral of E max(0, 1 − c·|N|) is computed by the midpoint rule; for large c, p → 1 / (c·√(2π))."""
     top = min(1 / c, 40.0)
     t = (np.arange(200_000) + 0.5) * (top / 200_000)
     density = math.sqrt(2 / math.pi) * np.exp(-(t**2) / 2)
@@ -149,7 +149,7 @@ def test_gaussian_lines_are_the_integral_that_they_claim_to_be(c: float) -> None
         assert found.hit == pytest.approx(1 / (c * math.sqrt(2 * math.pi)), rel=1e-9)
 
 
-def test_the_polytope_of_two_axes_is_two_hyperplanes_and_all_meet_at_a_right_angle() -> None:
+def test_a_polytope_of_two_axes_equals_two_hyperplanes_and_right_angles_give_one_in_2d() -> None:
     for degrees in (0.0, 1.5, 30.0, 89.25, 120.0, 179.0):
         assert CrossPolytope(2).at_distance(degrees) == pytest.approx((1 - degrees / 180) ** 2, rel=1e-6)
     for axes in (2, 16, 256, 1024):
@@ -157,7 +157,7 @@ def test_the_polytope_of_two_axes_is_two_hyperplanes_and_all_meet_at_a_right_ang
 
 
 @pytest.mark.parametrize("degrees", [0.5, 12.3, 45.5, 100.9])
-def test_between_whole_degrees_the_table_is_as_good_as_the_integral(degrees: float) -> None:
+def test_interpolation_between_whole_degrees_is_as_precise_as_the_integral(degrees: float) -> None:
     from tools.polytope_table import probabilities
 
     axes = (2, 16, 128, 1024)
@@ -165,8 +165,8 @@ def test_between_whole_degrees_the_table_is_as_good_as_the_integral(degrees: flo
     assert [CrossPolytope(n).at_distance(degrees) for n in axes] == pytest.approx(wanted, rel=1e-4)
 
 
-def test_the_table_of_polytopes_is_what_its_generator_makes() -> None:
-    """At some angles; all of them take a minute (python tools/polytope_table.py --check)."""
+def test_the_table_of_polytopes_is_up_to_date() -> None:
+    """Some angles are checked; `python tools/polytope_table.py --check` takes a minute and checks all."""
     from lookalike.families.polytope import TABLE
     from tools.polytope_table import AXES, probabilities
 
@@ -177,8 +177,8 @@ def test_the_table_of_polytopes_is_what_its_generator_makes() -> None:
 
 
 @pytest.mark.parametrize("p", [0.0, 0.3, 1.0])
-def test_a_family_that_tells_nothing_apart_has_points_all_the_same(p: float) -> None:
-    """Distances without end and a flat curve: nothing here may look for the end of it."""
+def test_half_and_steepest_points_of_a_flat_curve_are_found(p: float) -> None:
+    """With unlimited distances and a flat curve, a search for the end of the curve would never stop."""
 
     class Flat(GaussianLines):
         def chance_at(self, distance: float) -> Chance:

@@ -1,4 +1,4 @@
-"""tune: the recall is met, nothing cheaper of its kind would meet it, and what is said of each choice is true."""
+"""`tune`: choices reach the recall, no cheaper construction does, and their predictions are correct."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_all_choices_meet_the_recall_within_the_hashes_in_order_of_cost(
 @given(thresholds, recalls, st.integers(10, 40), costs)
 @settings(max_examples=20)
 def test_no_bands_and_rows_are_cheaper_than_the_best(t: float, recall: float, hashes: int, cost: Cost) -> None:
-    """All of them, judged by hand: areas by the trapezoid rule."""
+    """The cost of every choice of bands and rows is computed here with the trapezoidal rule."""
     x = np.linspace(0, t, 400)
     possible = []
     for rows in range(1, hashes + 1):
@@ -69,7 +69,7 @@ def test_without_a_distribution_errors_are_areas(family: Family) -> None:
 
 
 def test_a_distribution_decides_what_false_positives_cost() -> None:
-    """Where nearly all pairs are far below the threshold a few rows suffice; where many are just below, they do not."""
+    """A few rows suffice if nearly all pairs are far below the threshold, but not if many are just below it."""
     rng = np.random.default_rng(1)
     far, near = rng.uniform(0, 0.1, 5000), rng.uniform(0.4, 0.75, 5000)
     easy, hard = (tune(0.8, 0.99, similarities=each).best for each in (far, near))
@@ -80,7 +80,7 @@ def test_a_distribution_decides_what_false_positives_cost() -> None:
         assert each.false_positives == pytest.approx(wanted, rel=0.01)
 
 
-def test_counts_stand_for_repetitions() -> None:
+def test_counts_are_equivalent_to_repetitions() -> None:
     once = tune(0.8, similarities=[0.1, 0.1, 0.1, 0.5, 0.9])
     assert tune(0.8, similarities=([0.1, 0.5, 0.9], [3, 1, 1])) == once
 
@@ -96,7 +96,7 @@ def test_an_and_of_ors_files_an_item_under_every_combination() -> None:
     assert (two.hashes, two.keys) == (4 * 3 * 2 * 5, 3**2 * 5)
 
 
-def test_the_rule_of_plans_is_among_the_choices() -> None:
+def test_the_choice_of_plans_is_among_the_choices() -> None:
     found = tune(0.8, 0.99, hashes=128)
     assert choose_bands(0.8, 0.99, 128) in [each.family for each in (found.best, *found.alternatives)]
 
@@ -106,9 +106,9 @@ def test_families_of_distances_are_tuned_by_distance() -> None:
     assert found.family.at_distance(1.0) == pytest.approx(found.recall) and found.recall >= 0.9
 
 
-def test_it_prints_as_a_table() -> None:
+def test_a_tuning_prints_as_a_table() -> None:
     lines = str(tune(0.8)).splitlines()
-    assert lines[0].split() == ["hashes", "keys", "recall", "vain", "missed", "cost"]
+    assert lines[0].split() == ["hashes", "keys", "recall", "false", "missed", "cost"]
     assert len(lines) == 12 and all(len(line) <= 90 for line in lines)
 
 
@@ -129,6 +129,6 @@ def test_it_prints_as_a_table() -> None:
         (lambda: Cost(hash=-1), "negative-number", {"option": "hash", "value": -1}),
     ],
 )
-def test_what_cannot_be_tuned_is_refused(call: Callable[[], object], code: str, values: dict[str, object]) -> None:
+def test_invalid_arguments_are_refused(call: Callable[[], object], code: str, values: dict[str, object]) -> None:
     with refused(code, **values):
         call()

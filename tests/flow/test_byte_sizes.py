@@ -1,4 +1,4 @@
-"""Sizes as people write them."""
+"""Sizes of memory are parsed as people write them."""
 
 from __future__ import annotations
 
@@ -19,6 +19,6 @@ def test_units_are_powers_of_ten_or_of_two(size: Any, value: int) -> None:
 
 
 @pytest.mark.parametrize("size", ["", "0", "-1MiB", "MiB", "1XiB", "1e3", 0, -1, True, 1.5, None, "0.0001"])
-def test_what_is_no_size_is_refused(size: Any) -> None:
+def test_invalid_sizes_are_refused(size: Any) -> None:
     with refused("not-a-size", option="memory"):
         bytes_of(size)

@@ -1,4 +1,4 @@
-"""The different ones among numbers are what NumPy says they are."""
+"""`distinct` agrees with `np.unique`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lookalike.flow.distinct import distinct
 
 
 @given(st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 3)))
-def test_as_numpy_has_them(values: list[int]) -> None:
+def test_distinct_equals_numpy_unique(values: list[int]) -> None:
     numbers = np.array(values, np.uint64)
     found = distinct(numbers)
     assert found.dtype == numbers.dtype and found.tolist() == np.unique(numbers).tolist()

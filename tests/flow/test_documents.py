@@ -1,4 +1,4 @@
-"""Documents come in many Arrow types and end in two layouts."""
+"""Documents are converted from many Arrow types to two layouts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_lists_of_strings_and_of_integers_are_tokens(tokens: list[list[object] |
     assert documents.to_pylist() == [[str(t) for t in row or []] for row in tokens]
 
 
-def test_sets_of_tokens_are_taken_from_python() -> None:
+def test_python_sets_of_tokens_are_accepted() -> None:
     assert Documents.from_texts([{"a"}, ["b", 3]]).to_pylist() == [["a"], ["b", "3"]]
 
 

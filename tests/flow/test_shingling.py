@@ -1,4 +1,4 @@
-"""Shingles are written words:5 on the command line and Words(5) in Python; both mean one value."""
+"""`words:5` on the command line and `Words(5)` in Python give the same shingling."""
 
 from __future__ import annotations
 

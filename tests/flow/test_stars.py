@@ -20,7 +20,7 @@ from tests.refusals import refused
 
 @dataclass(frozen=True)
 class Graph:
-    """Documents by rank of preference, some of them copies of earlier ones, and pairs of those that are not."""
+    """Documents in order of preference, some of them copies of earlier ones, and pairs of those that are not copies."""
 
     rank: list[int]
     copy_of: list[int]
@@ -32,7 +32,7 @@ class Graph:
         return np.array(self.rank, dtype=np.int64), pairs[:, 0], pairs[:, 1]
 
     def unfolded(self) -> set[tuple[int, int]]:
-        """All pairs of rows, those with and among copies too."""
+        """All pairs of rows, including pairs with copies and pairs of copies."""
         group: dict[int, list[int]] = {}
         for row, first in enumerate(self.copy_of):
             group.setdefault(first, []).append(row)
@@ -66,14 +66,14 @@ def test_the_fast_algorithm_equals_the_definition(graph: Graph, chunk: int) -> N
 
 @given(graphs(copies=True))
 def test_copies_may_be_left_out_of_the_pairs(graph: Graph) -> None:
-    """The definition does not know copies; they are in the cluster of the most preferred of them."""
+    """In the definition, copies are ordinary documents; all are in the cluster of the most preferred copy."""
     rank, left, right = graph.arrays
     found = star_labels(rank, left, right, np.array(graph.copy_of))
     assert found.tolist() == definitions.stars(np.argsort(rank).tolist(), sorted(graph.unfolded()))
 
 
 @given(graphs())
-def test_laws(graph: Graph) -> None:
+def test_every_member_is_in_the_star_of_its_most_preferred_similar_centre(graph: Graph) -> None:
     rank, left, right = graph.arrays
     centre = star_centres(rank, left, right)
     pairs = {*graph.edges, *((j, i) for i, j in graph.edges)}

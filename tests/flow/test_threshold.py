@@ -1,4 +1,4 @@
-"""Thresholds are decimals: what is written is what is meant."""
+"""Thresholds are exactly the decimals that the user wrote."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_an_invalid_threshold_is_refused(value: object) -> None:
     assert refusal.value.values["option"] == "threshold"
 
 
-def test_a_percentage_is_answered_with_the_decimal_that_was_meant() -> None:
+def test_the_error_for_a_percentage_suggests_the_decimal() -> None:
     with refused("not-a-share", value=80, meant="0.8"):
         Threshold(80)
 

@@ -1,4 +1,4 @@
-"""Shingles that too many documents have are found by exact counts, whatever the blocks, and left out of all sets."""
+"""Shingles that are in too many documents are counted exactly, for any size of blocks, and excluded from all sets."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ def test_common_shingles_are_those_of_plain_counting(rows: list[list[str]], shar
     assert common_shingles(source, Fraction(share), sets, block=block) == wanted
 
 
-def test_what_becomes_common_late_is_counted_from_the_start() -> None:
-    """`x` is rare at first, is let go, and comes back: the second pass has its count."""
+def test_a_shingle_that_becomes_common_late_is_counted_from_the_start() -> None:
+    """`x` is rare at first, is dropped, and appears again. The second pass counts it."""
     rows = [["x"], *([[str(i)] for i in range(500)]), *([["x"]] * 100), *([[str(i)] for i in range(500, 900)])]
     for share, wanted in (("0.05", True), ("0.1", True), ("0.101", False)):  # it is in 101 of 1,001
         found = np.frombuffer(common_shingles(Rows(rows, batch_rows=3), Fraction(share), sets, block=20), "<u8")
         assert found.tolist() == (sets(Documents.from_texts([["x"]])).values.tolist() if wanted else [])
 
 
-def test_little_is_kept_while_counting(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a hundred thousand distinct shingles a few hundred at a time."""
+def test_few_shingles_are_kept_while_counting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At most a few hundred of a hundred thousand distinct shingles are kept at a time."""
     most = 0
     plain = common._counted
 
@@ -75,14 +75,14 @@ def test_boilerplate_makes_pages_similar_unless_it_is_ignored(engine: str, metho
 
 
 @pytest.mark.parametrize("engine", ["local", "reference"])
-def test_a_text_of_nothing_but_common_shingles_is_similar_to_its_copies_alone(engine: str) -> None:
+def test_a_text_of_only_common_shingles_is_similar_only_to_its_copies(engine: str) -> None:
     texts = ["one two three", "one two three four", "ONE two three", "one two four", "", "one two three four five six"]
     found = la.find_pairs(texts, shingles="words:1", threshold=0.1, ignore_common=0.3, engine=engine, recall=1.0)
     assert list(found) == [(0, 2, 1.0)]
     assert found.summary.empty == 1
 
 
-def test_the_resolved_plan_holds_what_is_ignored() -> None:
+def test_the_resolved_plan_contains_the_ignored_shingles() -> None:
     plan = Plan(shingles="words:2", ignore_common="0.6")
     resolved = resolve_on_source(plan, Rows(PAGES), Reference())
     assert len(resolved.shingles.ignores) == len(HEAD.split()) - 1
@@ -94,7 +94,7 @@ def test_the_resolved_plan_holds_what_is_ignored() -> None:
     assert Plan.from_toml(plan.to_toml()) == plan and "ignore_common" not in Plan().to_toml()
 
 
-def test_repetitions_make_nothing_more_common() -> None:
+def test_repetitions_do_not_make_a_shingle_more_common() -> None:
     rows = [["a", "a", "a"], ["b"], ["c"], ["d"]]
     plan = Plan(shingles=Tokens(1, bag=True), ignore_common=0.5)
     assert resolve_on_source(plan, Rows(rows), Reference()).shingles.ignored == b""

@@ -1,4 +1,4 @@
-"""The explanation is right about the curve, fits a terminal, and can do without Unicode."""
+"""The explanation describes the curve correctly, fits a terminal, and can be limited to ASCII."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_explain_shows_the_requested_and_the_expected_recall() -> None:
 
 
 @given(plans)
-def test_explain_fits_80_columns_and_in_ascii_nothing_else_is_used(plan: ResolvedPlan) -> None:
+def test_explain_fits_80_columns_and_can_be_limited_to_ascii(plan: ResolvedPlan) -> None:
     for text in (explain(plan), explain(plan, ascii=True)):
         assert max(map(len, text.splitlines())) <= 80
         assert f"{plan.banding.bands} band" in text
@@ -79,7 +79,7 @@ def test_braille_and_ascii_curves_have_the_same_frame() -> None:
 
 
 @given(st.floats(0, 1))
-def test_chance_never_says_0_or_1_for_what_is_between(p: float) -> None:
+def test_chance_is_never_shown_as_0_or_1_if_it_is_in_between(p: float) -> None:
     shown = chance(p)
     assert shown not in ("0", "1", "0.0000", "1.0000")
     assert len(shown) <= 7

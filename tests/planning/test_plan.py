@@ -1,4 +1,4 @@
-"""Plans: values that say what to compute, resolve by fixed rules, and survive saving."""
+"""Plans describe what to compute, are resolved by fixed rules, and can be saved and loaded."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ def test_plans_of_the_first_format_still_load() -> None:
         (Statistics(), la.Chars(5)),
     ],
 )
-def test_auto_goes_by_the_median_length(statistics: Statistics, expected: la.Shingling) -> None:
+def test_auto_depends_on_the_median_length(statistics: Statistics, expected: la.Shingling) -> None:
     assert Plan().resolve(statistics).shingles == expected
 
 
-def test_empty_texts_do_not_count_in_the_median() -> None:
+def test_empty_texts_do_not_change_the_median() -> None:
     assert Statistics.of(Documents.from_texts(["", "", "abc", None])).median_characters == 3
 
 
@@ -115,12 +115,12 @@ def test_token_lists_cannot_be_cut_into_words() -> None:
         ({"seed": -1}, "not-in-whole-range"),
     ],
 )
-def test_what_cannot_be_is_refused_before_any_data_is_read(options: dict[str, object], code: str) -> None:
+def test_invalid_plans_are_refused_before_any_data_is_read(options: dict[str, object], code: str) -> None:
     with refused(code):
         la.find_pairs("no-such-file.jsonl", **options)  # type: ignore[arg-type]
 
 
-def test_bands_and_rows_may_be_given_together_or_one_by_one() -> None:
+def test_bands_and_rows_may_be_given_together_or_alone() -> None:
     assert Plan(bands=20, rows=5).resolve().banding == la.Banded(20, 5)
     assert Plan(rows=8).resolve().banding == la.Banded(16, 8)
     assert Plan(bands=10).resolve().banding == la.Banded(10, 12)
@@ -143,7 +143,7 @@ def code(resolved: ResolvedPlan) -> str | None:
     return None if resolved.method_reason is None else resolved.method_reason.code
 
 
-SMALL = Statistics(rows=1000, sets=SetFacts(elements=5, lookups=2, meetings=0, vain=0))
+SMALL = Statistics(rows=1000, sets=SetFacts(elements=5, lookups=2, meetings=0, false_candidates=0))
 
 
 def test_small_sets_are_joined_exactly_unless_the_plan_says_otherwise() -> None:
@@ -163,7 +163,7 @@ def test_small_sets_are_joined_exactly_unless_the_plan_says_otherwise() -> None:
     assert not Plan().resolve().exact, "without data there are bands, which explain can draw"
 
 
-def test_another_way_to_verify_undoes_the_choice_of_an_exact_join() -> None:
+def test_another_kind_of_verification_reverts_the_choice_of_an_exact_join() -> None:
     chosen = Plan.from_toml(Plan().resolve(SMALL).to_toml())
     assert chosen.resolve(Statistics()).exact
     assert plan_from(chosen, "pairs", {"verify": "none"}).resolve(SMALL).banding == la.Banded(16, 6)
@@ -172,7 +172,7 @@ def test_another_way_to_verify_undoes_the_choice_of_an_exact_join() -> None:
     assert plan_from(chosen, "pairs", {"bands": 4}).resolve(SMALL).banding == la.Banded(4, 32)
 
 
-def test_a_saved_plan_runs_again_and_single_entries_of_it_can_be_changed(tmp_path: Path) -> None:
+def test_a_saved_plan_can_be_run_again_with_single_settings_changed(tmp_path: Path) -> None:
     texts = ["the cat sat on the mat"] * 2
     first = la.find_pairs(texts, threshold=0.9, shingles="words:2", seed=5)
     (tmp_path / "plan.toml").write_text(first.summary.plan, "utf-8")
@@ -206,7 +206,7 @@ def test_a_file_that_is_not_a_plan_is_refused(tmp_path: Path, text: str, code: s
         Plan.load(tmp_path / "none.toml")
 
 
-def test_another_kind_of_shingle_leaves_the_other_rules_of_a_saved_plan() -> None:
+def test_another_kind_of_shingle_keeps_the_other_rules_of_a_saved_plan() -> None:
     saved = Plan(shingles=la.Words(5, case="keep", normalize="none", bag=True))
     assert plan_from(saved, "pairs", {"shingles": "chars:4"}).shingles == la.Chars(
         4, case="keep", normalize="none", bag=True

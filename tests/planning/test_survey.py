@@ -1,4 +1,4 @@
-"""The survey: a sample through an engine's arrows says what holds for all rows, and says the same in every engine."""
+"""The survey: statistics of a sample predict those of all rows, and are the same for every engine."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def shingles(sets: list[frozenset[int]]) -> Shingles:
 
 
 @given(sets_of)
-def test_distinct_sets_are_each_there_once(sets: list[frozenset[int]]) -> None:
+def test_equal_sets_are_reduced_to_one(sets: list[frozenset[int]]) -> None:
     found = [frozenset(values.tolist()) for values in distinct(shingles(sets))]
     assert len(found) == len(set(found)) and set(found) == set(sets) - {frozenset()}
 
 
 @given(sets_of, thresholds)
 def test_meetings_are_those_of_the_definition(sets: list[frozenset[int]], threshold: str) -> None:
-    """The twin: the rarest elements of every set, and every pair of sets at each element that both are found by."""
+    """The definition: the rarest elements of every set, and every pair of sets at each such element in both."""
     t = Fraction(threshold)
     sets = [s for s in dict.fromkeys(sets) if s]
     count = Counter(x for s in sets for x in s)
@@ -67,7 +67,9 @@ texts = st.lists(st.lists(words, max_size=15).map(" ".join), max_size=30)
 
 @settings(max_examples=40)
 @given(texts | st.lists(st.lists(words, max_size=15), min_size=1, max_size=30), thresholds, st.integers(1, 9))
-def test_every_engine_resolves_a_plan_alike(rows: list[str] | list[list[str]], threshold: str, batch: int) -> None:
+def test_every_engine_resolves_a_plan_to_the_same(
+    rows: list[str] | list[list[str]], threshold: str, batch: int
+) -> None:
     plan = Plan(threshold=threshold)
     found = [
         resolve_on_source(plan, Rows(rows, batch_rows=b), e)
@@ -95,7 +97,7 @@ def test_small_sets_are_joined_exactly_and_documents_by_bands() -> None:
     assert "rows = 0" not in la.find_pairs(short, shingles="words:1", method="lsh").summary.plan
 
 
-def test_the_sample_foretells_the_candidates_in_vain() -> None:
+def test_the_sample_predicts_the_false_candidates() -> None:
     rows = titles(12_000)
     plan = Plan(threshold="0.6", shingles="words:1")
     source = Rows(rows)
@@ -105,7 +107,7 @@ def test_the_sample_foretells_the_candidates_in_vain() -> None:
     assert run.summary.candidates is not None
     copies = run.summary.exact_copies
     distinct_rows = len(rows) - copies
-    expected = facts.vain * distinct_rows * (distinct_rows - 1) / 2
+    expected = facts.false_candidates * distinct_rows * (distinct_rows - 1) / 2
     assert 0.5 < expected / run.summary.candidates < 2, (expected, run.summary.candidates)
     assert facts.elements == pytest.approx(np.mean([len(set(row.split())) for row in rows]), rel=0.05)
 
@@ -137,14 +139,14 @@ def test_a_plan_does_not_depend_on_what_was_read_before(name: str, tmp_path: Pat
         assert expected == len(rows)
 
 
-def test_rows_are_counted_where_there_are_few() -> None:
+def test_the_number_of_rows_is_exact_if_all_rows_were_read() -> None:
     source = Rows(titles(77))
     assert survey(Plan(), source, list(source.documents()), Local(1)).rows == 77
     assert survey(Plan(), Rows([]), [], Local(1)).rows == 0
 
 
-def test_texts_that_nobody_will_look_at_are_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first ten thousand documents of a library are gigabytes: only their lengths are wanted."""
+def test_texts_that_are_too_long_for_a_sample_are_not_kept_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first ten thousand books of a library take gigabytes, and only their lengths are needed."""
     monkeypatch.setattr(module, "SURVEYED", 5)
     monkeypatch.setattr(module, "LONG", 10)
     for size, held in ((10, 5), (11, 0)):
@@ -153,7 +155,7 @@ def test_texts_that_nobody_will_look_at_are_not_held(monkeypatch: pytest.MonkeyP
         assert (first.statistics.documents, first.statistics.median_characters) == (5, size)
 
 
-def test_batches_that_the_survey_took_are_kept_where_there_is_room() -> None:
+def test_batches_that_the_survey_read_are_kept_if_they_fit_in_memory() -> None:
     batches = [Batch(i, pa.record_batch({"text": pa.array([f"text {i}"], pa.large_string())})) for i in range(4)]
     for room, kept in ((1000, batches), (30, None)):
         head = signing._Head(iter(batches), "text", room)
@@ -161,7 +163,7 @@ def test_batches_that_the_survey_took_are_kept_where_there_is_room() -> None:
         assert head.kept == kept
 
 
-def test_long_texts_and_single_giants_are_not_cut_for_the_survey() -> None:
+def test_long_texts_and_single_huge_texts_are_not_cut_for_the_survey() -> None:
     class Counting(Local):
         seen = 0
 
@@ -174,13 +176,13 @@ def test_long_texts_and_single_giants_are_not_cut_for_the_survey() -> None:
     assert resolve_on_source(Plan(), giant, Counting(1)).exact and Counting.seen <= 7 * SAMPLED
 
 
-def test_giants_that_the_sample_leaves_out_count_among_what_is_held() -> None:
-    """One page in a hundred of 60 KB is more text than all others together; it was as if there were none once."""
+def test_huge_texts_outside_the_sample_count_in_the_predicted_memory() -> None:
+    """If one page in a hundred has 60 KB, these pages are most of the text. They were once left out of the estimate."""
     short, giant = "a b c d e f", " ".join(f"w{i}" for i in range(10_000))
     rows = [giant if i % 100 == 50 else f"{short} {i}" for i in range(1000)]
     found = survey(Plan(shingles="words:1"), Rows(rows), [Documents.from_texts(rows)], Local(1)).sets
-    assert found is not None and found.held is not None and found.elements == pytest.approx(7, abs=0.1)
+    assert found is not None and found.elements_in_memory is not None and found.elements == pytest.approx(7, abs=0.1)
     sets = np.mean([len(set(row.split())) for row in rows])
-    assert sets / 4 < found.held < 4 * sets
+    assert sets / 4 < found.elements_in_memory < 4 * sets
     without = survey(Plan(shingles="words:1"), Rows(rows[:50]), [Documents.from_texts(rows[:50])], Local(1)).sets
-    assert without is not None and without.held is None
+    assert without is not None and without.elements_in_memory is None

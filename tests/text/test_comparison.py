@@ -1,4 +1,4 @@
-"""Comparing two texts: the measures are the textbook's, and passages are where they are said to be."""
+"""Comparing two texts: the measures follow their definitions, and passages are at the reported positions."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ def test_similarity_is_what_a_search_would_report(a: str, b: str, shingling: Shi
 
 
 @given(texts, texts, shinglings)
-def test_every_passage_stands_in_both_texts(a: str, b: str, shingling: Shingling) -> None:
+def test_every_passage_appears_in_both_texts(a: str, b: str, shingling: Shingling) -> None:
     found = compare(a, b, Plan(shingles=shingling))
     for passage in found.passages:
         in_a, in_b = a[passage.start_a : passage.end_a], b[passage.start_b : passage.end_b]
         assert passage.text == in_a
-        # cut again on their own, both sides give the same tokens
+        # cut separately, both sides give the same tokens
         assert rules.token_spans(in_a, shingling).hashes.tolist() == rules.token_spans(in_b, shingling).hashes.tolist()
     assert bool(found.passages) == bool(found.shared)
 
@@ -95,7 +95,7 @@ def test_marks_are_disjoint_ordered_and_cover_all_passages(a: str, b: str, shing
 
 
 @given(texts, shinglings)
-def test_a_text_compared_with_itself_is_one_in_every_measure(text: str, shingling: Shingling) -> None:
+def test_a_text_has_similarity_1_to_itself_in_every_measure(text: str, shingling: Shingling) -> None:
     found = compare(text, text, Plan(shingles=shingling))
     expected = 1.0 if cut(text, shingling) else 0.0
     assert {name: value for name, value in found.measures.items() if name != "edit"} == dict.fromkeys(
@@ -113,13 +113,13 @@ def test_measures_do_not_depend_on_the_order_of_the_two(a: str, b: str, shinglin
 
 
 @given(st.text("abc", max_size=60), st.text("abc", max_size=60))
-def test_the_edit_measure_is_levenshteins(a: str, b: str) -> None:
+def test_the_edit_measure_follows_from_the_levenshtein_distance(a: str, b: str) -> None:
     expected = 1 - levenshtein(a, b) / max(len(a), len(b)) if a and b else 0.0
     assert compare(a, b).measures["edit"] == expected
 
 
-def test_bags_of_the_notes_have_max_union_one_third_and_one_half() -> None:
-    """Of {1,1,1,2}, {1,1,2,2,3} and {1,2,3,4}: neighbours share 1/2, the first and the last 1/3."""
+def test_bag_jaccard_of_three_bags() -> None:
+    """Of {1,1,1,2}, {1,1,2,2,3} and {1,2,3,4} (MMDS, chapter 3), neighbours have 1/2, the first and last 1/3."""
     one, two, three = "1 1 1 2", "1 1 2 2 3", "1 2 3 4"
     plan = Plan(shingles=parse_shingling("tokens", bag=True))
     assert compare(one, two, plan).similarity == 1 / 2
@@ -149,7 +149,7 @@ def test_passages_are_found_in_any_script(a: str, b: str, shared: str) -> None:
     assert max((p.text for p in found.passages), key=len) == shared
 
 
-def test_stop_word_shingles_that_lie_apart_are_passages_of_their_own() -> None:
+def test_stop_word_shingles_with_a_gap_between_them_are_separate_passages() -> None:
     a = "the red house alpha beta gamma delta of his youth"
     b = "the red house one two three four of his youth"
     found = compare(a, b, Plan(shingles=parse_shingling("stopwords")))
@@ -178,18 +178,18 @@ def test_lists_of_tokens_are_compared_as_tokens() -> None:
         compare(["a"], "a")
 
 
-def test_the_edit_measure_is_left_out_for_long_texts() -> None:
+def test_the_edit_measure_is_omitted_for_long_texts() -> None:
     assert "edit" in compare("x" * 20_000, "y" * 20_000).measures
     assert "edit" not in compare("x" * 20_001, "y").measures
     assert compare("kitten", "sitting").measures["edit"] == 1 - 3 / 7
 
 
-def test_lone_surrogates_are_refused_with_a_sentence() -> None:
+def test_lone_surrogates_are_refused() -> None:
     with refused("lone-surrogate"):
         compare("a \ud800 b", "a b")
 
 
-def test_str_and_dict_tell_the_same_story() -> None:
+def test_str_and_dict_contain_the_same_measures() -> None:
     found = compare("the cat sat on the mat", "the cat sat on a mat", Plan(shingles=parse_shingling("words:2")))
     assert "3 of 7 distinct shingles shared" in str(found)
     assert f"{found.measures['jaccard']:.4f}" in str(found)
@@ -205,8 +205,8 @@ def _shuffled(text: str, size: int, seed: int) -> str:
 
 
 @pytest.mark.parametrize("k", [5, 9])
-def test_100_kilobytes_each_take_no_more_than_seconds_even_when_repetitive(k: int) -> None:
-    """Prose, one letter over and over, and noise over two letters, where every shingle stands everywhere."""
+def test_texts_of_100_kilobytes_take_at_most_seconds_even_if_repetitive(k: int) -> None:
+    """Prose, one repeated letter, and random sequences of two letters, in which every shingle occurs everywhere."""
     rng = np.random.default_rng(1)
     prose = " ".join(rng.choice(["time", "person", "year", "way", "day", "thing", "man", "world"], 20_000))[:100_000]
     noise = ["".join(rng.choice(["a", "b"], 100_000)) for _ in range(2)]

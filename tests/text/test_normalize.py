@@ -1,4 +1,4 @@
-"""Normalising follows the standard, for every code point and for marks in any order."""
+"""Normalising follows the Unicode standard, for every code point and for marks in any order."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def test_the_tables_are_of_the_version_that_the_test_compares_with() -> None:
     assert f"Unicode {VERSION};" in header
 
 
-def test_nfkc_is_the_standards_for_every_code_point() -> None:
-    """All 1,112,064 of them, unassigned ones included."""
+def test_nfkc_follows_the_standard_for_every_code_point() -> None:
+    """There are 1,112,064 code points, including unassigned ones."""
     differ = [
         hex(cp)
         for cp in range(0x110000)
@@ -34,12 +34,12 @@ def test_nfkc_is_the_standards_for_every_code_point() -> None:
 
 
 @given(tricky)
-def test_nfkc_is_the_standards_for_marks_in_any_order(text: str) -> None:
+def test_nfkc_follows_the_standard_for_marks_in_any_order(text: str) -> None:
     assert normalize(text, fold=False) == unicodedata2.normalize("NFKC", text)
 
 
 @given(tricky)
-def test_nfkc_casefold_is_the_composed_form_of_what_each_character_maps_to(text: str) -> None:
+def test_nfkc_casefold_is_the_composed_form_of_the_mapped_characters(text: str) -> None:
     """Definition R5 of the standard (toNFKC_Casefold), composed by another implementation."""
     mapping = load().nfkc_casefold
     mapped = "".join(chr(cp) for c in text for cp in mapping.get(ord(c), (ord(c),)))
@@ -61,7 +61,7 @@ def test_normalising_twice_changes_nothing_more(text: str) -> None:
 
 @given(tricky)
 def test_equivalent_texts_become_equal(text: str) -> None:
-    """But for the Greek iota subscript, a mark that folds to a letter: where it stands among other marks shows."""
+    """The exception is the Greek iota subscript, a mark that folds to a letter: its position among marks matters."""
     assume("\u0345" not in unicodedata2.normalize("NFD", text))
     for form in ("NFC", "NFD", "NFKC", "NFKD"):
         assert normalize(unicodedata2.normalize(form, text)) == normalize(text)
@@ -91,7 +91,7 @@ def test_the_documented_examples_of_the_standard() -> None:
 
 
 @given(tricky)
-def test_offsets_point_at_what_a_character_came_from(text: str) -> None:
+def test_offsets_point_at_the_source_of_a_character(text: str) -> None:
     normalized, origins = normalize_with_offsets(text)
     assert normalized == normalize(text)
     assert len(origins) == len(normalized)
@@ -99,8 +99,8 @@ def test_offsets_point_at_what_a_character_came_from(text: str) -> None:
 
 
 @given(tricky, tricky)
-def test_offsets_of_a_text_do_not_depend_on_what_stands_after_a_line_end(first: str, second: str) -> None:
-    """A line end neither composes nor reorders, so both parts are normalised as if they stood alone."""
+def test_offsets_of_a_line_do_not_depend_on_the_next_line(first: str, second: str) -> None:
+    """A line end neither composes nor reorders, so both lines are normalised independently."""
     alone, whole = normalize_with_offsets(first), normalize_with_offsets(f"{first}\n{second}")
     assert whole[1][: len(alone[1])] == alone[1]
     behind = normalize_with_offsets(second)

@@ -1,4 +1,4 @@
-"""Words: runs of letters and digits, and single characters where a script has no spaces."""
+"""Words are runs of letters and digits, or single characters in scripts without spaces."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_word_classes_follow_the_general_category() -> None:
             assert kind == "other", hex(cp)
 
 
-def test_scripts_without_spaces_give_a_word_a_letter() -> None:
+def test_scripts_without_spaces_give_one_word_per_letter() -> None:
     for letter in "漢あカㄅกລកကᨠᥐᦀꪀ":
         assert word_class(ord(letter)) == "solo", letter
     for letter in "aßжαאअ한٣๓":  # Thai digits are digits; Hangul is written with spaces
@@ -67,7 +67,7 @@ def test_words_of_mixed_scripts() -> None:
 
 
 @given(texts)
-def test_words_are_all_of_the_text_but_its_spaces_and_punctuation(text: str) -> None:
+def test_words_contain_all_of_the_text_except_spaces_and_punctuation(text: str) -> None:
     kept = "".join(c for c in text if word_class(ord(c)) in ("word", "solo", "mark"))
     assert "".join(words(text)) == kept
 
@@ -85,7 +85,7 @@ def test_words_of_words_are_themselves(text: str) -> None:
 
 
 @given(texts, texts)
-def test_words_do_not_reach_over_a_space(first: str, second: str) -> None:
+def test_words_do_not_span_a_space(first: str, second: str) -> None:
     assert words(f"{first} {second}") == words(first) + words(second)
 
 

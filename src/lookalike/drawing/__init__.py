@@ -1,1 +1,1 @@
-"""Curves → pictures: lines of text for a terminal, SVG for a page; neither needs another package."""
+"""Draws curves: as lines of text for a terminal, or as SVG for a page. Neither needs another package."""

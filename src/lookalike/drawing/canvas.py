@@ -1,4 +1,4 @@
-"""A canvas: shares of two axes go in, SVG comes out."""
+"""A canvas that collects lines, bars and labels of a chart, and returns them as SVG."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lookalike.drawing.markup import opening, tag, text
 
 @dataclass
 class Canvas:
-    """A drawing under way: shares 0 … 1 of both axes go in, SVG comes out."""
+    """An unfinished SVG drawing. Positions are shares of both axes, 0 … 1, unless called x and y."""
 
     width: int
     height: int
@@ -22,7 +22,7 @@ class Canvas:
 
     @property
     def inner(self) -> int:
-        """The width of the axis."""
+        """The length of the horizontal axis, in pixels."""
         return self.width - self.left - self.right
 
     def x(self, share: float) -> float:
@@ -42,35 +42,35 @@ class Canvas:
         self.parts.append(tag("line", kind=kind, x1=start[0], y1=start[1], x2=end[0], y2=end[1]))
 
     def bar(self, x: float, width: float, share: float, words: str, kind: str = "bar") -> None:
-        """A bar over x … x + width (shares of the axis) with a tip that says what it is."""
-        height = max(self.y(0) - self.y(share), 1.5 if share > 0 else 0)  # one pair among thousands is still seen
+        """Adds a bar over x … x + width (shares of the axis), with `words` as its tooltip."""
+        height = max(self.y(0) - self.y(share), 1.5 if share > 0 else 0)  # so that one pair among thousands is visible
         place = {"x": f"{self.x(x) + 1:.1f}", "y": f"{self.y(0) - height:.1f}"}
         size = {"width": f"{width * self.inner - 2:.1f}", "height": f"{height:.1f}"}
         self.parts.append(tag("rect", tag("title", text(words)), kind=kind, **place, **size))
 
     def below(self, share: float, words: object) -> None:
-        """A label under the axis."""
+        """Adds a label under the horizontal axis."""
         self.words(self.x(share), self.height - self.bottom + 17, words)
 
     def title(self, words: str) -> None:
         self.words(self.x(0.5), self.height - 4, words, "title")
 
     def levels(self, levels: list[tuple[float, str]]) -> None:
-        """Lines across, with their names at the left."""
+        """Adds horizontal lines, with their labels on the left."""
         for share, name in levels:
             y = self.y(share)
             self.line((self.left, y), (self.width - self.right, y), "grid" if share else "base")
             self.words(self.left - 8, y + 4, name, anchor="end")
 
     def counts(self, top: float) -> None:
-        """Levels at round whole numbers, about four of them."""
+        """Adds about four horizontal lines, at round whole numbers."""
         raw = top / 4
         unit = int(10 ** math.floor(math.log10(raw))) if raw >= 1 else 1
         step = next((m * unit for m in (1, 2, 5) if m * unit >= raw), 10 * unit)
         self.levels([(value / top, short(value)) for value in range(0, int(top) + 1, step)])
 
     def svg(self, words: str, style: str = "") -> str:
-        """The drawing, which `words` describe; with a style sheet of its own if it is to stand alone."""
+        """The drawing as SVG, described by `words`. With a `style`, it is a complete file."""
         size = {"viewBox": f"0 0 {self.width} {self.height}"}
         if style:
             size |= {"xmlns": "http://www.w3.org/2000/svg", "width": f"{self.width}", "height": f"{self.height}"}
@@ -79,7 +79,7 @@ class Canvas:
 
 
 def short(value: int) -> str:
-    """A count in few columns: 950, 1.5k, 12k, 3M."""
+    """A count in short form: 950, 1.5k, 12k, 3M."""
     for size, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
         if value >= 10 * size or (value >= size and value % (size // 10) == 0):
             return f"{value / size:.3g}{letter}"

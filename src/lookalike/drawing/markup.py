@@ -1,4 +1,4 @@
-"""Strings → markup, HTML or SVG. `text` escapes, `tag` wraps; nothing else writes an angle bracket by hand."""
+"""Builds HTML and SVG: `text` escapes a value, `tag` makes an element. Only this module writes angle brackets."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from html import escape
 
 
 def text(value: object) -> str:
-    """Any value as text of the page, with nothing in it that a browser would take for markup."""
+    """Any value as text of a page, with markup characters escaped."""
     return escape(str(value))
 
 
 def tag(name: str, /, *content: str, **attributes: object) -> str:
-    """An element around content that is markup already; attributes are escaped. `kind` stands for `class`.
+    """An element. Its content must be markup; attributes are escaped. The attribute `class` is written `kind`.
 
     >>> tag("td", text("a < b"), kind="n")
     '<td class="n">a &lt; b</td>'
@@ -20,7 +20,7 @@ def tag(name: str, /, *content: str, **attributes: object) -> str:
 
 
 def opening(name: str, /, **attributes: object) -> str:
-    """The start of an element: `text_anchor` becomes text-anchor, `kind` class."""
+    """The opening tag of an element: `text_anchor` becomes text-anchor, and `kind` becomes class."""
     words = "".join(
         f' {"class" if key == "kind" else key.replace("_", "-")}="{escape(str(value))}"'
         for key, value in attributes.items()

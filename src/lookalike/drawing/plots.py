@@ -1,4 +1,4 @@
-"""A curve → text in a terminal, an SVG file, a picture if matplotlib is there, or axes that the caller gives."""
+"""Plots a curve: as text, to an SVG file, or with matplotlib to a picture or on the caller's axes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookalike.storage.foreign_errors import writing
 from lookalike.storage.whole_files import write_whole
 
 POINTS = 200
-
+"""Line segments per curve."""
 STYLE = """
 svg { background: #ffffff; font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 text { fill: #6a6762; } .strong { fill: #1c1b1a; font-weight: 600; } .title { fill: #6a6762; }
@@ -35,11 +35,11 @@ svg { background: #1c1e1d; } text, .title { fill: #a8a59e; } .strong { fill: #ec
 .key1 { fill: #5fd0c4; } .key2 { fill: #f0965a; } .key3 { fill: #a99cf5; }
 }
 """
-"""Light and dark, for drawings that stand alone."""
+"""Style sheet of SVG files, for light and dark backgrounds."""
 
 
 class Drawing(str):
-    """Text that shows itself, in a session too."""
+    """Text that an interactive session shows as it is, without quotation marks."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -47,7 +47,7 @@ class Drawing(str):
 
 @dataclass(frozen=True)
 class Figure:
-    """What is to be drawn: a curve between 0 and 1 over a span, perhaps with one place marked."""
+    """A plot to draw: a curve with values in 0 … 1 over a span, with an optional mark."""
 
     curve: Callable[[float], float]
     span: tuple[float, float]
@@ -62,7 +62,7 @@ class Figure:
 
 
 def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, ascii: bool = False) -> Drawing | None:
-    """Text, where neither a file nor axes are given."""
+    """Draws a figure to a file or on axes. Without either, the figure is returned as text."""
     if figure.mark is not None and not figure.span[0] <= figure.mark <= figure.span[1]:
         low, high = figure.span
         raise InvalidOption("threshold-off-the-curve", low=low, high=high, value=figure.mark)
@@ -82,7 +82,7 @@ def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, as
 
 
 def svg(figure: Figure) -> str:
-    """The curve as a drawing that stands alone."""
+    """The curve as a complete SVG file."""
     canvas = framed(figure.span, figure.x_label)
     low, high = figure.span
     canvas.path([((x - low) / (high - low), p) for x, p in figure.points()], "line")
@@ -98,7 +98,7 @@ def svg(figure: Figure) -> str:
 
 
 def framed(span: tuple[float, float], x_label: str, width: int = 520, height: int = 360) -> Canvas:
-    """A canvas with both axes."""
+    """A canvas with both axes drawn."""
     canvas = Canvas(width, height, left=52, right=24, top=36, bottom=50)
     canvas.levels([(share, f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1)])
     for value in ticks(*span):

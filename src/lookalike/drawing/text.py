@@ -1,4 +1,4 @@
-"""A curve between 0 and 1 → lines of text, by the dots of braille characters or, in ASCII, by stars."""
+"""Draws a curve as lines of text, with the dots of braille characters or, in ASCII, with asterisks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def draw(
     height: int = 12,
     ascii: bool = False,
 ) -> str:
-    """The curve over its span: probability 0 … 1 upwards. A place of it can be marked, and named by `words`."""
+    """The curve as lines of text, with values 0 … 1 upwards. The position `mark` is labelled with `words`."""
     low, high = span
     canvas = (_ascii_dots if ascii else _braille_dots)(curve, span, width, height)
     column = None if mark is None else round((mark - low) / (high - low) * (width - 1))
@@ -41,7 +41,7 @@ def draw(
 
 
 def _feet(low: float, high: float, width: int) -> str:
-    """The numbers under the axis."""
+    """The line of numbers under the axis."""
     feet = [" "] * (width + 8)
     for value in ticks(low, high):
         text = f"{value:.1f}" if high - low <= 5 else f"{value:g}"
@@ -51,13 +51,13 @@ def _feet(low: float, high: float, width: int) -> str:
 
 
 def _heights(curve: Curve, span: tuple[float, float], columns: int, levels: int) -> list[int]:
-    """The level of the curve in each column, 0 at the bottom; first and last column are the ends of the span."""
+    """The level of the curve in each column, 0 at the bottom. The outer columns are the ends of the span."""
     low, high = span
     return [round(curve(low + (high - low) * (x / (columns - 1))) * (levels - 1)) for x in range(columns)]
 
 
 def _spans(heights: list[int]) -> list[tuple[int, int]]:
-    """Each column's lowest and highest dot, so that a steep curve stays joined up, rising or falling."""
+    """Each column's lowest and highest dot, so that a steep curve has no gaps, whether it rises or falls."""
     spans = []
     for x, level in enumerate(heights):
         before = heights[x - 1] if x else level
@@ -70,7 +70,7 @@ def _ascii_dots(curve: Curve, span: tuple[float, float], width: int, height: int
     return ["".join("*" if low <= level <= high else " " for low, high in spans) for level in range(height - 1, -1, -1)]
 
 
-# The eight dots of a braille cell: two columns, four rows from the top.
+# The bits of the eight dots of a braille cell: two columns, each of four rows from top to bottom.
 _BRAILLE = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 
 

@@ -1,10 +1,10 @@
-"""An axis → the numbers written under it."""
+"""Chooses the numbers written under an axis."""
 
 from __future__ import annotations
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Five, four or six equal steps, whichever are round; otherwise five.
+    """The ends of five, four or six equal steps, whichever are round numbers first; otherwise of five.
 
     >>> ticks(0, 1), ticks(-1, 1), ticks(0, 180)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [-1.0, -0.5, 0.0, 0.5, 1.0], [0.0, 30.0, 60.0, 90.0, 120.0, 150.0, 180.0])

@@ -1,13 +1,13 @@
 """Hash families: their collision probabilities, their AND and OR constructions, and the choice of bands and rows.
 
-What runs: `Banded` and `choose_bands`, which plans use; the families, from which joins of vectors choose.
-What teaches and defines: `darts.py` (weighted MinHash in plain Python), `sample` and `plot` of every family, `tune`.
+Plans use `Banded` and `choose_bands`; joins of vectors choose one of the families. `darts.py` (weighted MinHash in
+plain Python), `tune`, and the methods `sample` and `plot` of every family serve definition, study and tests.
 
 | family | items | similarity | distance |
 |---|---|---|---|
 | `MinHash` | sets | Jaccard | 1 − Jaccard |
-| `WeightedMinHash` | sets with weights | weighted Jaccard | 1 − that |
-| `BitSampling` | sequences of one length | share of equal places | Hamming: places that differ |
+| `WeightedMinHash` | sets with weights | weighted Jaccard | 1 − weighted Jaccard |
+| `BitSampling` | sequences of equal length | share of equal positions | Hamming: number of different positions |
 | `Hyperplanes`, `Signs`, `CrossPolytope` | vectors | cosine | angle in degrees |
 | `GaussianLines`, `UnitLines` | points | none | Euclidean |
 """

@@ -1,4 +1,4 @@
-"""AND and OR of any family, to any depth; and b bands of r rows, which turn the line of MinHash into an S-curve."""
+"""AND and OR constructions of any family, nested to any depth, and `Banded`: b bands of r rows, the S-curve."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from lookalike.flow.checks import check_whole
 
 
 class Amplified(Family):
-    """A family made of another one: the same measure, another curve."""
+    """A family built from another family: the measure is the same, the curve is not."""
 
     family: Family
 
     @property
     @abstractmethod
     def times(self) -> int:
-        """How many functions of the inner family make one of this."""
+        """The number of functions of the inner family in one function of this family."""
 
     @abstractmethod
     def amplify(self, inner: Chance) -> Chance:
-        """The chances of the inner family → those of this."""
+        """The chances of this family, from those of the inner family."""
 
-    # What the inner family has, this has: a property hides the attribute of the class.
+    # The attributes of the inner family. Properties override the class attributes of `Family`.
 
     @property
     def measure(self) -> str:  # type: ignore[override]
@@ -55,7 +55,7 @@ class Amplified(Family):
 
     @property
     def hashes(self) -> int:
-        """How many functions of the innermost family one of this takes."""
+        """The number of functions of the innermost family in one function of this family."""
         return self.times * (self.family.hashes if isinstance(self.family, Amplified) else 1)
 
     def chance(self, similarity: float) -> Chance:
@@ -71,7 +71,7 @@ class Amplified(Family):
         return self.family.similarity(distance)
 
     def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
-        """Values in groups: those of item x have the shape (count, times, …)."""
+        """Functions whose values are grouped: for each item, an array of the shape (count, times, …)."""
         inner = self.family.draw(count * self.times, seed)
 
         def values(item: Any) -> Values:
@@ -84,23 +84,23 @@ class Amplified(Family):
         return self.family.example(at, seed)
 
     def _agree(self, values: Values, others: Values) -> Mask:
-        """Which of the inner functions agree, in groups."""
+        """Which inner functions agree, as an array of the shape (count, times)."""
         shape = values.shape[:2]
         flat = [each.reshape(shape[0] * shape[1], *each.shape[2:]) for each in (values, others)]
         return self.family.agree(*flat).reshape(shape)
 
 
 def _all(chance: Chance, times: int) -> Chance:
-    """pʳ, and 1 − pʳ without losing what is small."""
+    """pʳ and 1 − pʳ, both to full precision."""
     if chance.hit == 0:
         return Chance(0.0, 1.0)
-    # near 1 the miss tells more of p than p itself does
+    # near 1, the miss has more significant digits than the hit
     log = math.log1p(-chance.miss) if chance.miss < 0.5 else math.log(chance.hit)
     return Chance(chance.hit**times if chance.hit < 0.5 else math.exp(times * log), -math.expm1(times * log))
 
 
 def _any(chance: Chance, times: int) -> Chance:
-    """1 − (1 − p)ᵇ: an AND of the misses."""
+    """1 − (1 − p)ᵇ and (1 − p)ᵇ: an AND of the misses."""
     miss, hit = _all(Chance(chance.miss, chance.hit), times)
     return Chance(hit, miss)
 
@@ -112,7 +112,7 @@ def banded_chance(similarity: float, bands: int, rows: int) -> float:
 
 @dataclass(frozen=True)
 class And(Amplified):
-    """All of r functions agree: p becomes pʳ. Both probabilities of a pair sink, that of unlike pairs faster.
+    """All of r functions agree: p becomes pʳ. Probabilities fall, those of dissimilar pairs faster.
 
     >>> from lookalike.families import MinHash
     >>> And(MinHash(), 5).sensitivity(0.2, 0.7)
@@ -138,7 +138,7 @@ class And(Amplified):
 
 @dataclass(frozen=True)
 class Or(Amplified):
-    """At least one of b functions agrees: p becomes 1 − (1 − p)ᵇ. Both probabilities rise, that of like pairs faster.
+    """At least one of b functions agrees: p becomes 1 − (1 − p)ᵇ. Probabilities rise, those of similar pairs faster.
 
     >>> from lookalike.families import MinHash
     >>> Or(And(MinHash(), 5), 20).collision_probability(0.8)
@@ -164,9 +164,9 @@ class Or(Amplified):
 
 @dataclass(frozen=True, repr=False)
 class Banded(Amplified):
-    """r rows AND-ed within a band, b bands OR-ed: a pair of similarity s becomes a candidate with 1 − (1 − sʳ)ᵇ.
+    """AND of r rows per band, OR of b bands: a pair of similarity s is a candidate with probability 1 − (1 − sʳ)ᵇ.
 
-    No rows ask nothing of a pair: `Banded(1, 0)` has every pair compared that cannot be ruled out, an exact join.
+    `Banded(1, 0)` has no rows, so every pair is a candidate: an exact join.
 
     >>> banded = Banded(bands=20, rows=5)
     >>> round(banded.collision_probability(0.8), 6), round(banded.collision_probability(0.3), 6)
@@ -189,7 +189,7 @@ class Banded(Amplified):
 
     @property
     def exact(self) -> bool:
-        """Whether no pair is left out."""
+        """True if every pair is a candidate."""
         return self.rows == 0
 
     @property
@@ -203,8 +203,8 @@ class Banded(Amplified):
         bands = np.asarray(self._agree(values, others).reshape(len(values), self.bands, self.rows).all(axis=2))
         return np.asarray(bands.any(axis=1))
 
-    # Three different answers to "where is the threshold of this curve?": the word is used for all of them. Where
-    # the inner probability is the similarity they have closed forms.
+    # Each of the next three methods returns what is sometimes called the threshold of the curve. They have closed
+    # forms if the inner probability equals the similarity.
 
     def half_point(self) -> float:
         """The similarity at which a pair is as likely to be found as not."""
@@ -221,10 +221,10 @@ class Banded(Amplified):
         return float(((self.rows - 1) / (self.bands * self.rows - 1)) ** (1 / self.rows))
 
     def rule_of_thumb(self) -> float:
-        """The usual approximation (1/b)^(1/r): the inner probability at which one band agrees once in b times."""
+        """The usual approximation (1/b)^(1/r): the inner probability at which a band agrees with probability 1/b."""
         return 0.0 if self.exact else float((1 / self.bands) ** (1 / self.rows))
 
 
 def _is_linear(family: Family) -> bool:
-    """Whether the collision probability is the similarity itself."""
+    """True if the collision probability equals the similarity."""
     return family.least == 0 and not family.by_distance and all(family.chance(s).hit == s for s in (0.25, 0.5, 0.75))

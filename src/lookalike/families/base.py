@@ -1,7 +1,7 @@
-"""Family: a distribution over hash functions. How alike two items are → how likely it is that they collide.
+"""Family: a distribution over hash functions with a known collision probability for every similarity.
 
-A family of your own is a subclass with `chance`, `draw` and `example`; `lookalike.testing.check_family` then measures
-whether its hash functions collide as often as it says.
+To add a family, write a subclass with `chance`, `draw` and `example`. `lookalike.testing.check_family` then measures
+whether its hash functions collide as often as `chance` predicts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FAR = 1e100
 
 
 class Chance(NamedTuple):
-    """How likely two items collide and how likely they do not. Both are kept, so that neither tail is rounded away."""
+    """The probabilities that two items collide and that they do not. Both are stored, so neither is rounded to 0."""
 
     hit: float
     miss: float
@@ -46,7 +46,7 @@ class Sensitivity(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Collision probability over similarity, or over distance for a family that knows no similarity."""
+    """Collision probability by similarity, or by distance if the family has no similarity."""
 
     x: npt.NDArray[np.float64]
     probability: npt.NDArray[np.float64]
@@ -55,33 +55,33 @@ class Curve(NamedTuple):
 class Family(ABC):
     """A distribution over hash functions whose collision probability is a known function of similarity.
 
-    Similarity is that of the `measure`; every family also has a distance that goes with it (`distance`, `similarity`
-    turn one into the other), and some have nothing else.
+    The similarity is that of `measure`. Every family also has a distance; `distance` and `similarity` convert between
+    the two. Families of points have only a distance.
     """
 
     measure: ClassVar[str] = "similarity"
-    """What the similarity is called: jaccard, cosine …"""
+    """The name of the similarity: jaccard, cosine …"""
     least: ClassVar[float] = 0.0
-    """The least similarity there is. The greatest is 1."""
+    """The least possible similarity. The greatest is 1."""
     approximate: ClassVar[bool] = False
-    """Whether the collision probability is only nearly right."""
+    """True if the collision probability is an approximation."""
 
     @property
     def farthest(self) -> float:
-        """The greatest distance there is."""
+        """The greatest possible distance."""
         return 1.0
 
     @property
     def by_distance(self) -> bool:
-        """Whether this family knows distances alone; then curves, half and steepest points are distances, too."""
+        """True if this family has only a distance. Its curve, half point and steepest point are then by distance."""
         return False
 
     @abstractmethod
     def chance(self, similarity: float) -> Chance:
-        """The two probabilities, for a similarity that has been checked."""
+        """Hit and miss probability at a similarity, which must be in range."""
 
     def chance_at(self, distance: float) -> Chance:
-        """The same for a distance."""
+        """Hit and miss probability at a distance, which must be in range."""
         return self.chance(self.similarity(distance))
 
     def distance(self, similarity: float) -> float:
@@ -94,20 +94,20 @@ class Family(ABC):
 
     @abstractmethod
     def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
-        """`count` hash functions as one: it takes an item and gives an array of as many values."""
+        """`count` random hash functions, as one function from an item to an array of `count` values."""
 
     @abstractmethod
     def example(self, at: float, seed: int) -> tuple[Any, Any, float]:
-        """Two items of about this similarity (or distance, for a family that knows no other), and what it really is."""
+        """Two items of about this similarity (or distance, if the family has only that), and the actual value."""
 
-    # What users ask
+    # Methods for users
 
     def collision_probability(self, similarity: float) -> float:
-        """The probability with which a hash function of the family has one value for two items of this similarity."""
+        """The probability that a hash function of the family has the same value for two items of this similarity."""
         return self.chance(self._checked(similarity)).hit
 
     def miss_probability(self, similarity: float) -> float:
-        """1 − collision probability, but exact where that is close to 1."""
+        """1 − collision probability, without the rounding of that subtraction."""
         return self.chance(self._checked(similarity)).miss
 
     def at_distance(self, distance: float) -> float:
@@ -115,13 +115,13 @@ class Family(ABC):
         return self._chance_at(distance).hit
 
     def sensitivity(self, d1: float, d2: float) -> Sensitivity:
-        """The family as (d1, d2, p1, p2)-sensitive: the collision probabilities at two distances."""
+        """The collision probabilities at two distances: the family is (d1, d2, p1, p2)-sensitive."""
         if not d1 < d2:
             raise InvalidOption("distances-not-ascending", d1=d1, d2=d2)
         return Sensitivity(d1, d2, self.at_distance(d1), self.at_distance(d2))
 
     def half_point(self) -> float:
-        """Where a pair is as likely to collide as not: a similarity, or a distance if the family knows no other."""
+        """The similarity (or distance, if the family has only that) at which the collision probability is 1/2."""
         low, high = self._span()
         rising = not self.by_distance
         while self.by_distance and self._hit(high) > 0.5 and high < min(self.farthest, FAR):
@@ -135,7 +135,7 @@ class Family(ABC):
         return (low + high) / 2
 
     def steepest_point(self) -> float:
-        """Where the curve changes fastest with distance; given like `half_point`."""
+        """The similarity (or distance, if the family has only that) at which the curve is steepest."""
         far = self.farthest if math.isfinite(self.farthest) else 8 * self.half_point()
         step = far * 1e-5
 
@@ -157,7 +157,7 @@ class Family(ABC):
     def plot(
         self, file: str | Path | None = None, *, threshold: float | None = None, axes: Any = None, ascii: bool = False
     ) -> Drawing | None:
-        """The curve as text that shows itself; in a `file` as SVG (.png and others need matplotlib); or on `axes`."""
+        """Draws the curve: as text, to a `file` (SVG; other formats need matplotlib), or on `axes` of matplotlib."""
         from lookalike.drawing.plots import Figure, plot
 
         x_label = f"{self.measure} {'distance' if self.by_distance else 'similarity'} of a pair"
@@ -165,27 +165,27 @@ class Family(ABC):
         return plot(figure, file, axes=axes, ascii=ascii)
 
     def and_(self, rows: int) -> And:
-        """Items collide if they do under all of `rows` functions: p becomes pʳ."""
+        """The family in which items collide if all of `rows` functions agree: p becomes pʳ."""
         from lookalike.families.amplify import And
 
         return And(self, rows)
 
     def or_(self, bands: int) -> Or:
-        """Items collide if they do under one of `bands` functions at least: p becomes 1 − (1 − p)ᵇ."""
+        """The family in which items collide if at least one of `bands` functions agrees: p becomes 1 − (1 − p)ᵇ."""
         from lookalike.families.amplify import Or
 
         return Or(self, bands)
 
     def sample(self, count: int, seed: int = 0) -> Draws:
-        """So many functions of the family, drawn at random: call them on an item, or ask on which two items agree."""
+        """`count` random functions of the family, to call on an item or to compare two items."""
         check_whole("count", count, 1)
         return Draws(self, count, self.draw(count, seed))
 
     def agree(self, values: Values, others: Values) -> Mask:
-        """Which of the functions have the same value for two items. (Of an OR that is more than equality.)"""
+        """For each function, whether two items collide, given their values. An AND or OR overrides this method."""
         return np.asarray(values == others)
 
-    # Both kinds of axis in one
+    # `_span` and `_hit` use the axis of the curve: similarity, or distance if the family has only that.
 
     def _span(self) -> tuple[float, float]:
         if not self.by_distance:
@@ -221,7 +221,7 @@ class Family(ABC):
 
 
 class Draws:
-    """Hash functions that were drawn from a family: concrete, and the same for the same seed.
+    """Hash functions drawn from a family. The same seed gives the same functions.
 
     >>> from lookalike.families import MinHash
     >>> draws = MinHash().sample(1000, seed=1)
@@ -237,12 +237,12 @@ class Draws:
         return self._functions(item)
 
     def agree(self, item: Any, other: Any) -> Mask:
-        """For each function whether the two items collide."""
+        """For each function, whether the two items collide."""
         return self.family.agree(self(item), self(other))
 
 
 def _greatest(function: Callable[[float], float], low: float, high: float) -> float:
-    """Where a function that rises and then falls is greatest, by golden section."""
+    """The maximum of a function that first rises and then falls, by golden-section search."""
     golden = (math.sqrt(5) - 1) / 2
     for _ in range(60):
         left, right = high - golden * (high - low), low + golden * (high - low)

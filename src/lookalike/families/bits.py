@@ -1,4 +1,4 @@
-"""Bit sampling: sequences of one length → the value at a random place. For Hamming distance."""
+"""Bit sampling, for Hamming distance: the hash of a sequence is its value at a random position."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from lookalike.flow.checks import check_whole
 
 @dataclass(frozen=True)
 class BitSampling(Family):
-    """One of `dimensions` places, chosen at random. Sequences that differ in d of n places agree there with 1 − d/n.
+    """The value at a random position. Sequences that differ in d of n positions collide with probability 1 − d/n.
 
-    Distances are numbers of places, similarities the share of places that agree.
+    The distance is the number of positions that differ, the similarity the share of positions that agree.
 
     >>> BitSampling(64).sensitivity(8, 24)
     Sensitivity(d1=8, d2=24, p1=0.875, p2=0.625)

@@ -1,14 +1,14 @@
-"""Weighted set → signature in plain Python: section 7 of docs/reference/format.md, the twin of the kernel.
+"""Signatures of weighted sets in plain Python: section 7 of docs/reference/format.md. The kernel gives the same values.
 
-Think of a board for every element: weights upwards, ranks to the right, darts spread over it evenly, one for every unit
-of area on average, each of them painted with the number of a slot. A set sees the darts below its weights; of each
-slot it keeps the first one, that of least rank. Over the union of two sets (the greater weight of each element) every
-dart is equally likely to be the first, and both sets keep it if it lies below the lesser weight: the chance is the
-weighted Jaccard similarity, Σ min / Σ max.
+Picture a board for every element, with the weight on the vertical axis and the rank on the horizontal one. Darts are
+spread evenly over the board, on average one per unit of area, and each is marked with the number of a slot. A set sees
+the darts below its weights, and keeps the dart of least rank in each slot. In the union of two sets (the greater weight
+of each element), every dart is equally likely to be that of least rank. Both sets keep it if it is below the lesser
+weight. The probability of that is the weighted Jaccard similarity, Σ min / Σ max.
 
-The idea is that of DartMinHash (Christiani, 2020). Boards are cut into strips of doubling height, as weights may have
-any size, and a strip's darts come one after the other at exponential distances, so that it need not be known how many
-of them will be wanted.
+The method is based on DartMinHash (Christiani, 2020). Since weights may have any size, boards are divided into strips
+of doubling height. The ranks of a strip's darts are generated in ascending order, at exponentially distributed
+distances, so that only as many as needed are generated.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ ROOT_2 = float.fromhex("0x1.6A09E667F3BCDp0")
 
 
 def sign_weighted(weights: Mapping[int, float], *, hashes: int, seed: int) -> list[int]:
-    """Elements with their weights → signature. The slot of a set without weight is 2⁶⁴ − 1."""
+    """The signature of a set of elements with weights. If all weights are 0, every slot is 2⁶⁴ − 1."""
     state = mix(seed + GOLDEN)
     total = sum(weights.values())
     if not total:
         return [WORD] * hashes
-    limit = hashes * (math.log(hashes) + 3) / total  # how far to look at first; the outcome does not depend on it
+    limit = hashes * (math.log(hashes) + 3) / total  # first limit on the rank; the result does not depend on it
     while True:
         slots = [WORD] * hashes
         for element, weight in weights.items():
@@ -43,14 +43,14 @@ def sign_weighted(weights: Mapping[int, float], *, hashes: int, seed: int) -> li
 
 
 def darts(base: int, weight: float, state: int, limit: float) -> Iterator[tuple[int, float]]:
-    """The darts of an element that lie below its weight and whose rank is at most `limit`: place and rank of each."""
+    """Place and rank of each dart of an element that is below its weight and has a rank of at most `limit`."""
     if not weight:
         return
     top = math.frexp(weight)[1]  # 2^(top − 1) ≤ weight < 2^top
     for j in range(top, LOWEST_STRIP - 1, -1):
-        step = 2.0 ** (1 - j)  # a strip of height 2^(j − 1) has a dart for every so much of rank
+        step = 2.0 ** (1 - j)  # mean difference in rank of successive darts in a strip of height 2^(j − 1)
         if 2.0**-53 * step > limit:
-            break  # not even the first dart of this strip, or of any below it, can be so near
+            break  # the first dart of this strip, and of every lower one, exceeds the limit
         h = strip_hash(base, j, state)
         g, at = 0, exponential(h)
         while at * step <= limit:
@@ -63,16 +63,16 @@ def darts(base: int, weight: float, state: int, limit: float) -> Iterator[tuple[
 
 
 def strip_hash(base: int, j: int, state: int) -> int:
-    """Eight strips share a hash, of which each has a byte on top: that is enough to rule out most of the low ones."""
+    """The hash of strip j. Eight strips share a hash; its bytes are their top bytes, which exclude most low strips."""
     block, i = divmod(j - LOWEST_STRIP, 8)
     shared = _fold(base, mix(state + (block + 1) * GOLDEN))
     return (shared >> 8 * i & 0xFF) << 56 | mix(shared + (i + 1) * GOLDEN) >> 8
 
 
 def exponential(h: int) -> float:
-    """A hash → an exponential variable, −ln(1 − x) for the share x of its upper 52 bits.
+    """An exponentially distributed number from a hash: −ln(1 − x), where x in 0 … 1 is given by the upper 52 bits.
 
-    By a series, because no library's logarithm is the same on all machines.
+    The logarithm is computed by a series, because those of libraries differ between machines.
     """
     m, exponent = math.frexp(1 - ((h >> 12) * 2 + 1) * 2.0**-53)
     m, twos = (2 * m, 1 - exponent) if 2 * m <= ROOT_2 else (m, -exponent)
@@ -84,7 +84,7 @@ def exponential(h: int) -> float:
 
 
 def mix(x: int) -> int:
-    """64 bits → 64 bits, one to one: section 1 of the format."""
+    """A one-to-one mapping of 64-bit numbers: section 1 of the format."""
     x &= WORD
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD

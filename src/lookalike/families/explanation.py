@@ -1,4 +1,4 @@
-"""A family by name, with a threshold and a recall → bands and rows for it, in words, numbers and a drawn curve."""
+"""Explains a family, named in text, at a threshold and recall: bands and rows, a table and a drawn curve."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ NAMES: dict[str, tuple[str, Callable[..., Family]]] = {
     "lines": ("lines:WIDTH", GaussianLines),
     "unit-lines": ("unit-lines:WIDTH:DIMENSIONS", UnitLines),
 }
-"""How a family is written in words, and what makes it."""
+"""For each family name, the full form that the user writes, and the class."""
 
 
 def parse_family(text: str) -> Family:
-    """`"hyperplanes"`, `"bits:64"`, `"lines:2.5"` … as a value.
+    """A family from its name: `"hyperplanes"`, `"bits:64"`, `"lines:2.5"` …
 
     >>> parse_family("bits:64"), parse_family("unit-lines:1:3")
     (BitSampling(dimensions=64), UnitLines(width=1.0, dimensions=3))
@@ -45,7 +45,7 @@ def parse_family(text: str) -> Family:
         raise InvalidOption("not-one-of", option="family", allowed=[form for form, _ in NAMES.values()], value=text)
     how, make = NAMES[name]
     wanted = how.split(":")[1:]
-    optional = name in ("polytope", "unit-lines")  # they have a number of their own
+    optional = name in ("polytope", "unit-lines")  # their last number has a default
     if not (len(wanted) - optional <= len(numbers) <= len(wanted)):
         raise InvalidOption("malformed-family", form=how, value=text)
     try:
@@ -56,7 +56,7 @@ def parse_family(text: str) -> Family:
 
 
 class Explained:
-    """A family cut into bands and rows: given, or chosen for a recall at a threshold."""
+    """A family with bands and rows, either given or chosen for a recall at a threshold, and its explanation."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class Explained:
         return self.banded.at_distance(x) if self.family.by_distance else self.banded.collision_probability(x)
 
     def facts(self) -> dict[str, Any]:
-        """The numbers as plain values, for JSON."""
+        """The numbers of the explanation as plain values, for JSON."""
         x, probability = self.banded.curve(11)
         return {
             "family": repr(self.family),
@@ -130,7 +130,7 @@ class Explained:
         }
 
     def text(self, *, ascii: bool = False) -> str:
-        """At most 80 columns wide."""
+        """The explanation as text, at most 80 columns wide."""
         f, banded = self.family, self.banded
         kind = "distance" if f.by_distance else "similarity"
         unit = "°" if f.farthest == 180 else ""

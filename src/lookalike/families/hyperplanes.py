@@ -1,4 +1,4 @@
-"""Random hyperplanes: vectors → the side of a plane through the origin. For the angle between vectors."""
+"""Random hyperplanes, for angles: the hash of a vector is its side of a random hyperplane through the origin."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Vector = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Hyperplanes(Family):
-    """On which side of a random hyperplane a vector lies: the same for two vectors with probability 1 − angle/180°.
+    """The side of a random hyperplane on which a vector lies. Two vectors collide with probability 1 − angle/180°.
 
     Similarity is the cosine, −1 … 1; distance is the angle in degrees, 0 … 180.
 
@@ -62,11 +62,11 @@ class Hyperplanes(Family):
 
 @dataclass(frozen=True)
 class Signs(Hyperplanes):
-    """Hyperplanes whose normal vectors consist of +1 and −1: sums in place of products, and an approximation.
+    """Hyperplanes whose normal vectors consist of +1 and −1, so that hashing needs only sums.
 
-    A sum of many numbers of random sign is nearly Gaussian, so the curve of `Hyperplanes` nearly holds if the
-    vectors have many `dimensions` and none of them outweighs the others. In few it does not: in the plane there are
-    two lines alone, the diagonals, and directions 5° and 35° from an axis are on the same side of both.
+    A sum of many numbers with random signs is nearly Gaussian, so the curve of `Hyperplanes` is a good approximation
+    if the vectors have many `dimensions` and none of them outweighs the others. In few dimensions it is not: in the
+    plane, the diagonals are the only two lines, and directions 5° and 35° from an axis are on the same side of both.
     """
 
     approximate: ClassVar[bool] = True
@@ -85,7 +85,7 @@ class Signs(Hyperplanes):
 
 
 def direction(vector: Any) -> Vector:
-    """A vector that has a direction, as an array."""
+    """A vector as an array; vectors of zeros are refused, since they have no direction."""
     array = finite_vector(vector)
     if not array.any():
         raise InvalidOption("vector-of-zeros")
@@ -99,10 +99,10 @@ def in_blocks(
     normals: Callable[[np.random.Generator, int, int], Vector],
     values: Callable[[Vector], Values],
 ) -> Callable[[Any], Values]:
-    """Functions over products with random vectors, `each` of them a function.
+    """`count` hash functions, each computed from the products of the item with `each` random vectors.
 
-    The random vectors depend on the seed and the dimensions alone. They are made when an item comes, a block after the
-    other, so that a hundred thousand functions of a thousand dimensions need not be held.
+    The random vectors depend only on the seed and the number of dimensions. They are generated for every item, block by
+    block: those of a hundred thousand functions in a thousand dimensions would take too much memory.
     """
 
     def functions(vector: Any) -> Values:
@@ -115,6 +115,6 @@ def in_blocks(
 
 
 def at_angle(radians: float, dimensions: int, seed: int) -> tuple[Vector, Vector]:
-    """Two unit vectors at this angle, otherwise random."""
+    """Two random unit vectors at this angle."""
     basis = np.linalg.qr(np.random.default_rng(seed).standard_normal((dimensions, 2)))[0]
     return basis[:, 0], math.cos(radians) * basis[:, 0] + math.sin(radians) * basis[:, 1]

@@ -1,7 +1,6 @@
-"""MinHash: sets → values that are equal with the probability of the sets' Jaccard similarity.
+"""MinHash: hash functions of sets that collide with a probability equal to the Jaccard similarity.
 
-The functions here are those of docs/reference/format.md, section 3, in NumPy: for looking at and for measuring.
-Engines make signatures with the kernel.
+This is section 3 of docs/reference/format.md in NumPy, for study and tests. Engines make signatures with the kernel.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ from lookalike.flow.checks import check_one_of
 GOLDEN, BASE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 NONE = np.uint64(2**64 - 1)
 SLOTS = 128
-"""Slots of one fast sketch; more functions than that are those of several sketches, of one seed after the other."""
+"""Slots per fast sketch. More functions take several sketches, with consecutive seeds."""
 
 
 @dataclass(frozen=True)
 class MinHash(Family):
-    """The least element of a set in a random order. Two sets have it in common with probability |A∩B| / |A∪B|.
+    """The first element of a set in a random order. It is the same for two sets with probability |A∩B| / |A∪B|.
 
-    `classic` orders elements by as many hash functions as there are values; `fast` (Fast Similarity Sketching) fills
-    slots from one hash of each element: the same curve, less work, and less variance on small sets.
+    `classic` orders the elements by one hash function per value. `fast` (Fast Similarity Sketching) fills all slots
+    from one hash of each element. It has the same curve, takes less time, and has less variance on small sets.
 
     >>> MinHash().collision_probability(0.8), MinHash().sensitivity(0.2, 0.6)
     (0.8, Sensitivity(d1=0.2, d2=0.6, p1=0.8, p2=0.4))
@@ -55,7 +54,7 @@ class MinHash(Family):
         return lambda items: _fast(hashed(items), np.array(sketches), SLOTS).ravel()[:count]
 
     def example(self, at: float, seed: int) -> tuple[set[int], set[int], float]:
-        """Two of 60 random elements each; so many shared as come nearest to the similarity."""
+        """Two sets of 60 random elements each, with a similarity as close to `at` as possible."""
         size = 60
         elements = np.random.default_rng(seed).integers(0, 2**63, 2 * size).tolist()
         shared = round(2 * size * at / (1 + at))
@@ -64,7 +63,7 @@ class MinHash(Family):
 
 
 def hashed(items: Iterable[Any]) -> Hashes:
-    """A set of whole numbers, or of strings, as the distinct 64-bit numbers that are minhashed."""
+    """The distinct 64-bit hashes of a set of whole numbers or strings."""
     distinct = set(items)
     if not distinct:
         raise InvalidOption("empty-set")
@@ -72,7 +71,7 @@ def hashed(items: Iterable[Any]) -> Hashes:
 
 
 def number(item: Any) -> int:
-    """A whole number modulo 2⁶⁴, or a string's hash: the same in every process."""
+    """A whole number modulo 2⁶⁴, or the hash of a string, which is the same in every process."""
     if isinstance(item, str):
         return int.from_bytes(hashlib.blake2b(item.encode(), digest_size=8).digest(), "little")
     if isinstance(item, int | np.integer):
@@ -81,13 +80,13 @@ def number(item: Any) -> int:
 
 
 def multipliers(seed: int, count: int) -> Hashes:
-    """M(0), M(1), … of the format: odd."""
+    """The multipliers M(0), M(1), … of the format; all are odd."""
     steps = np.arange(1, count + 1, dtype=np.uint64)
     return _mix(_state(seed) + steps * GOLDEN) | np.uint64(1)
 
 
 def offsets(seed: int, count: int) -> Hashes:
-    """C(0), C(1), …"""
+    """The offsets C(0), C(1), … of the format."""
     steps = np.arange(1, count + 1, dtype=np.uint64)
     return _mix(_state(seed) ^ (steps * BASE))
 
@@ -110,7 +109,7 @@ def _classic(elements: Hashes, m: Hashes, c: Hashes) -> Hashes:
 
 
 def _fast(elements: Hashes, m: Hashes, slots: int) -> Hashes:
-    """One row of slots for every row of multipliers."""
+    """Fast sketches: one row of slots per row of multipliers."""
     t, low = np.uint64(slots), np.uint64(0xFFFFFFFF)
     found = np.full((len(m), slots), NONE)
     rows = np.arange(len(m))

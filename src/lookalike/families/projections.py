@@ -1,4 +1,4 @@
-"""Random lines: points → the bin of a line that their projection falls into. For Euclidean distance."""
+"""Random lines, for Euclidean distance: the hash of a point is the bin that its projection on a line falls into."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Point = npt.NDArray[np.float64]
 
 
 class _Lines(Family):
-    """What both kinds of line share: bins of width `width`, shifted by a random amount."""
+    """Base class of both kinds of lines: bins of width `width`, shifted by a random amount."""
 
     measure: ClassVar[str] = "euclidean"
     width: float
@@ -69,10 +69,10 @@ class _Lines(Family):
 
 @dataclass(frozen=True)
 class GaussianLines(_Lines):
-    """Projections on vectors of Gaussian numbers, cut into bins of width a: one exact curve for every dimension.
+    """The bin of a projection on a vector of Gaussian numbers. The curve is exact in any number of dimensions.
 
-    At distance c·a the projections are c·a·|N| apart, N being Gaussian, so they share a bin with
-    E max(0, 1 − c·|N|) = erf(x/√2) − √(2/π)·(1 − e^(−x²/2))/x, where x = 1/c.
+    Let a be the width of a bin. The projections of two points at distance c·a are c·a·|N| apart, where N is Gaussian.
+    They share a bin with probability E max(0, 1 − c·|N|) = erf(x/√2) − √(2/π)·(1 − e^(−x²/2))/x, where x = 1/c.
 
     >>> GaussianLines(1.0).sensitivity(0.5, 2.0)
     Sensitivity(d1=0.5, d2=2.0, p1=0.6095..., p2=0.1954...)
@@ -95,10 +95,11 @@ class GaussianLines(_Lines):
 
 @dataclass(frozen=True)
 class UnitLines(_Lines):
-    """Projections on random lines of length 1, in a space of `dimensions`, on which the curve depends.
+    """The bin of a projection on a random unit vector. The curve depends on the number of `dimensions`.
 
-    In the plane they are (a/2, 2a, 1/2, 1/3)-sensitive. The more dimensions, the shorter are
-    projections, and the likelier any two points share a bin: from dimension 5 on more than 1/3 of those 2a apart.
+    In the plane, with bins of width a, the family is (a/2, 2a, 1/2, 1/3)-sensitive. With more dimensions, projections
+    are shorter and two points are more likely to share a bin: in five or more dimensions, points at distance 2a do so
+    with a probability above 1/3.
 
     >>> [round(UnitLines(1.0, dimensions=n).at_distance(2), 3) for n in (2, 3, 4, 5)]
     [0.163, 0.25, 0.312, 0.359]
@@ -115,7 +116,7 @@ class UnitLines(_Lines):
         c = distance / self.width
         if self.dimensions == 1:
             return Chance(max(0.0, 1 - c), min(1.0, c))
-        # E max(0, 1 − c·|cos φ|) over directions, whose angles φ with that between the points have density sinⁿ⁻² φ
+        # E max(0, 1 − c·|cos φ|), where φ is the angle of the line to the difference of the points: density sinⁿ⁻² φ
         first = math.acos(1 / c) if c > 1 else 0.0
         every, here = _sines(self.dimensions - 2, 0.0), _sines(self.dimensions - 2, first)
         across = c * (1 - math.sin(first) ** (self.dimensions - 1)) / (self.dimensions - 1)
@@ -133,7 +134,7 @@ class UnitLines(_Lines):
 
 
 def _sines(power: int, start: float) -> float:
-    """The integral of sin^power from `start` to 90°, by parts."""
+    """The integral of sin^power from `start` to 90°, computed by parts."""
     total = math.pi / 2 - start if power % 2 == 0 else math.cos(start)
     for n in range(2 + power % 2, power + 1, 2):
         total = (math.cos(start) * math.sin(start) ** (n - 1) + (n - 1) * total) / n

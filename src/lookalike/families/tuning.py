@@ -1,7 +1,7 @@
-"""A threshold and a recall → the cheapest construction of ANDs and ORs that meets them, and what else would.
+"""Finds the cheapest construction of ANDs and ORs with a given recall at a given threshold, and the runners-up.
 
-Searched are OR of AND (bands of rows, an S-curve), AND of OR of AND, and OR of AND of OR of AND. More
-bands find more and cost more, so of everything else fixed the fewest bands that reach the recall are the best.
+The search covers OR of AND (bands of rows, an S-curve), AND of OR of AND, and OR of AND of OR of AND. More bands find
+more and cost more, so for every choice of the other numbers, only the fewest bands that reach the recall are tried.
 """
 
 from __future__ import annotations
@@ -23,18 +23,19 @@ from lookalike.flow.checks import check_whole
 
 Numbers = npt.NDArray[np.float64]
 NODES = 40
-"""Places of an integral below the threshold, and above it."""
+"""Points of numerical integration on each side of the threshold."""
 STEPS = 400
-"""So many similarities are told apart, of those that are given."""
+"""More given similarities than this are put into about as many bins."""
 SHOWN = 10
+"""Alternatives in a `Tuning`."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """What an item costs, in any unit: each hash of its signature, each key it is filed under, and vain comparisons.
+    """Prices per item, in any unit: per hash of its signature, per key it is filed under, and for false candidates.
 
-    `check` is what comparing the item with all others would cost: it is multiplied by the share of pairs that become
-    candidates without reaching the threshold. Ten million comparisons at the price of a hash each are 1e7.
+    `check` is the price of comparing the item with all others. It is multiplied by the share of all pairs that are
+    false candidates. With ten million items, and comparisons as cheap as a hash, it is 1e7.
     """
 
     hash: float = 1.0
@@ -53,30 +54,30 @@ class Cost:
 
 @dataclass(frozen=True)
 class Choice:
-    """A construction, and what is to be expected of it."""
+    """A construction with its expected recall, errors and cost."""
 
     family: Family
     recall: float
-    """The probability with which a pair at the threshold is found."""
+    """The probability that a pair at the threshold is found."""
     false_positives: float
-    """Pairs below the threshold that become candidates, as a share of all pairs."""
+    """False candidates, as a share of all pairs."""
     false_negatives: float
-    """Pairs that reach the threshold and are missed, as a share of all pairs."""
+    """Missed pairs that reach the threshold, as a share of all pairs."""
     hashes: int
     keys: int
-    """Buckets that each item is filed in. An AND of ORs takes every combination of their keys."""
+    """Buckets per item. An AND of ORs needs every combination of their keys."""
     cost: float
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """The best construction, and the next best ones, by cost. Prints as a table."""
+    """The best construction, and alternatives in order of cost. Prints as a table."""
 
     best: Choice
     alternatives: tuple[Choice, ...]
 
     def __str__(self) -> str:
-        head = f"{'':<34} {'hashes':>6} {'keys':>6} {'recall':>7} {'vain':>9} {'missed':>9} {'cost':>10}"
+        head = f"{'':<34} {'hashes':>6} {'keys':>6} {'recall':>7} {'false':>9} {'missed':>9} {'cost':>10}"
         lines = [
             f"{describe(each.family):<34} {each.hashes:>6,} {each.keys:>6,} {each.recall:>7.4f} "
             f"{each.false_positives:>9.2e} {each.false_negatives:>9.2e} {each.cost:>10,.0f}"
@@ -95,12 +96,14 @@ def tune(
     cost: Cost | None = None,
     similarities: Any = None,
 ) -> Tuning:
-    """The cheapest construction that finds a pair at the threshold with probability `recall` and takes ≤ `hashes`.
+    """The cheapest construction with at most `hashes` hashes and at least this recall at the threshold.
 
-    `similarities` are those of pairs like yours (a sample of random pairs is best), or a pair of arrays, similarities
-    and how often each occurs; false positives and negatives are then shares of these. Without it all similarities
-    count alike: the shares are the areas under the curve below the threshold, and over it above. A family that knows
-    distances alone takes `distance` in place of `threshold`.
+    Recall is the probability that a pair exactly at the threshold is found.
+
+    `similarities` are those of a random sample of your pairs, or a tuple of two arrays: similarities and their counts.
+    False positives and negatives are then shares of these pairs. By default all similarities are equally likely: false
+    positives are the area under the curve below the threshold, false negatives the area over the curve above it. A
+    family that has only a distance takes `distance` instead of `threshold`.
 
     >>> tuning = tune(threshold=0.8, recall=0.99, hashes=128)
     >>> tuning.best.family, round(tuning.best.recall, 4)
@@ -117,7 +120,7 @@ def tune(
     found: list[Choice] = []
     for construction in _constructions(base, at, recall, hashes):
         keys = _keys(construction)
-        # nothing that is dearer before a single pair is compared can still be among the best
+        # skip a construction if its hashes and keys alone cost more than the last choice
         if len(found) > SHOWN and price.of(construction.hashes, keys, 0) > found[-1].cost:
             continue
         found.append(_judged(construction, base, at, pairs, price))
@@ -130,7 +133,7 @@ def tune(
 
 
 def describe(family: Family) -> str:
-    """A construction in few words, from the inside out: "AND 6, OR 16"."""
+    """A short description of a construction, from the inside out: "AND 6, OR 16"."""
     if isinstance(family, Banded):
         return f"AND {family.rows}, OR {family.bands}"
     if isinstance(family, And):
@@ -141,23 +144,23 @@ def describe(family: Family) -> str:
 
 
 def _constructions(base: Family, at: Chance, recall: float, hashes: int) -> Iterator[Amplified]:
-    """Everything that meets the recall within the hashes, with the fewest inner bands each."""
+    """All constructions that reach the recall with at most `hashes` hashes, each with the fewest inner bands."""
     for rows in range(1, hashes + 1):
         row = And(base, rows).amplify(at)
         if bands := _least_bands(row, recall, hashes // rows):
             yield Banded(bands, rows, base)
         for over in range(2, hashes // rows + 1):
             for times in range(1, hashes // (rows * over) + 1):
-                # what an OR must reach so that `over` of them, all at once, in one of `times` groups, reach the recall
+                # the probability that each inner OR needs, if `over` are AND-ed and `times` of these ANDs are OR-ed
                 wanted = (-math.expm1(math.log1p(-recall) / times)) ** (1 / over)
                 bands = _least_bands(row, wanted, hashes // (rows * over * times))
-                if bands > 1:  # of one band each it would be an AND alone
+                if bands > 1:  # with one band the inner OR does nothing
                     inner = And(Banded(bands, rows, base), over)
                     yield Or(inner, times) if times > 1 else inner
 
 
 def _least_bands(inner: Chance, wanted: float, most: int) -> int:
-    """The fewest bands that reach it, 0 if so many do not."""
+    """The fewest bands with which an OR reaches the probability `wanted`, or 0 if that takes more than `most`."""
     if most < 1 or inner.hit <= 0:
         return 0
     if inner.hit >= 1:
@@ -176,15 +179,15 @@ def _judged(
 ) -> Choice:
     chances, weights, wanted = pairs
     found = [_through(construction, base, chance) for chance in chances]
-    vain = float(sum(w * p.hit for w, p, good in zip(weights, found, wanted, strict=True) if not good))
+    false = float(sum(w * p.hit for w, p, good in zip(weights, found, wanted, strict=True) if not good))
     missed = float(sum(w * p.miss for w, p, good in zip(weights, found, wanted, strict=True) if good))
     hashes, keys = construction.hashes, _keys(construction)
     recall = _through(construction, base, at).hit
-    return Choice(construction, recall, vain, missed, hashes, keys, cost.of(hashes, keys, vain))
+    return Choice(construction, recall, false, missed, hashes, keys, cost.of(hashes, keys, false))
 
 
 def _through(construction: Family, base: Family, chance: Chance) -> Chance:
-    """The chance of the construction, given that of its innermost family: which is asked once for all of them."""
+    """The chance of the construction, from the chance of its innermost family, which is computed only once."""
     if construction is base or not isinstance(construction, Amplified):
         return chance
     return construction.amplify(_through(construction.family, base, chance))
@@ -210,12 +213,12 @@ def _place(family: Family, threshold: float | None, distance: float | None) -> f
     if distance is not None:
         raise InvalidOption("family-of-similarities", family=repr(family))
     value = 0.8 if threshold is None else float(threshold)
-    family.collision_probability(value)  # refuses what cannot be
+    family.collision_probability(value)  # raises an error if the value is out of range
     return value
 
 
 def _pairs(family: Family, where: float, similarities: Any) -> tuple[list[Chance], Numbers, Mask]:
-    """Base chances of all kinds of pairs, their shares of all pairs, and whether they reach the threshold."""
+    """Classes of pairs: their chances under the base family, shares of all pairs, and whether they are similar."""
     if similarities is None:
         low, high = family._span()
         at, weight = np.polynomial.legendre.leggauss(NODES)
@@ -243,7 +246,7 @@ def _given(similarities: Any, where: float) -> tuple[Numbers, Numbers]:
         raise InvalidOption("invalid-counts")
     if len(places) <= STEPS:
         return places, weights
-    # millions are counted in steps first, none of which has the threshold inside
+    # many similarities are binned; no bin contains similarities on both sides of the threshold
     low, high = min(float(places.min()), where), max(float(places.max()), where)
     edges = np.unique([*np.linspace(low, where, STEPS // 2), *np.linspace(where, high, STEPS // 2)])
     counts = np.histogram(places, bins=edges, weights=weights)[0]

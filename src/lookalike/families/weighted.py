@@ -1,7 +1,7 @@
-"""Weighted MinHash: elements with weights → values that are equal with the weighted Jaccard similarity, Σ min / Σ max.
+"""Weighted MinHash: hash functions that collide with a probability equal to the weighted Jaccard similarity.
 
-`darts` says how, in plain Python; drawing goes through the kernel, which gives the same. ProbMinHash, which is quicker
-still, belongs to another similarity: one that does not see the size of a set, only the shares of its elements.
+`darts` is the definition in plain Python. The functions drawn here use the kernel, which gives the same values.
+ProbMinHash is faster, but for another similarity, which ignores the size of a set and compares shares of weight only.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from lookalike.families.minhash import number
 from lookalike.kernel import default
 
 SLOTS = 1024
-"""Functions made at a time, under one seed."""
+"""Functions per seed."""
 
 
 @dataclass(frozen=True)
 class WeightedMinHash(Family):
-    """The first dart below the weights of a set: two sets share it with probability Σ min(wᵢ, vᵢ) / Σ max(wᵢ, vᵢ).
+    """The first dart below the weights of a set. Two sets share it with probability Σ min(wᵢ, vᵢ) / Σ max(wᵢ, vᵢ).
 
-    Sets are dictionaries of weights, which may be any numbers of 10⁻¹⁰⁰ … 10¹⁰⁰. Weights of 1 make it MinHash.
+    Sets are dictionaries from elements to weights between 10⁻¹⁰⁰ and 10¹⁰⁰. If all weights are 1, this is MinHash.
 
     >>> draws = WeightedMinHash().sample(1000, seed=3)
     >>> float(draws.agree({"tea": 2.0, "milk": 0.5}, {"tea": 1.0, "milk": 0.5, "rum": 0.5}).mean())  # 1.5 / 3
@@ -56,7 +56,7 @@ class WeightedMinHash(Family):
         return values
 
     def example(self, at: float, seed: int) -> tuple[dict[int, float], dict[int, float], float]:
-        """Weights from a wide range; the other set has about the share `at` of each."""
+        """Two sets: one with weights from a wide range, the other with about the share `at` of each weight."""
         rng = np.random.default_rng(seed)
         elements = rng.integers(0, 2**63, 20).tolist()
         heights = np.exp(rng.normal(0, 2, 20))

@@ -1,6 +1,6 @@
-"""The nouns, in the order in which they flow: documents → shingles → signatures → candidates.
+"""The data that a run passes from stage to stage: documents → shingles → signatures → candidates.
 
-Pairs and clusters, the last two, are what a run returns: they are in `results/`, with all that comes back.
+Pairs and clusters, which a run returns, are in `results/`.
 """
 
 from lookalike.flow.candidates import Candidates

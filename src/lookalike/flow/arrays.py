@@ -15,7 +15,7 @@ import pyarrow as pa
 
 try:
     from pyarrow._compute import CastOptions, call_function
-except ImportError:  # the module has no promised name; these are the same two from where they are promised
+except ImportError:  # that module is private to pyarrow; the public module has the same two functions
     from pyarrow.compute import CastOptions, call_function
 
 

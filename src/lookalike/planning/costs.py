@@ -20,13 +20,13 @@ READ, HASH = 300, 5
 
 # An exact join cuts every text again, into a set, and orders its elements by how rare they are. Fitted to
 # `kernel.shingle` and `kernel.exact_pairs` on twelve collections at 0.6, 0.8 and 0.9, by least squares of relative
-# errors; what is predicted is within a factor of two. Of a large index little is in the caches: a lookup cost 90 ns
-# where there were 100,000 of them in all, 200 to 270 where there were six million.
+# errors; predictions are within a factor of two. Little of a large index is in the caches: a lookup took 90 ns in runs
+# of 100,000 lookups, and 200 to 270 ns in runs of six million.
 SET, CUT, ORDER, LOOKUP, MEET = 150, 20, 12, 80, 1
 """Nanoseconds per set; per element cut; ordered; looked up, times log₁₀(lookups) − 3.5; per set found in the index."""
 
-# Signing takes much the same time for 3 elements as for 300 (docs/benchmarks/kernel.md, "The sketch alone"). A chance
-# candidate cost 15 to 47 ns in four collections with millions of them for pairs, half of that for clusters.
+# Signing takes much the same time for 3 elements as for 300 (docs/benchmarks/kernel.md, "The sketch alone"). In four
+# collections with millions of false candidates, each took 15 to 47 ns for pairs, and half of that for clusters.
 SIGN, KEY, CHECK = 1_000, 20, 20
 """Nanoseconds per set; per band key, computed and sorted; per false candidate."""
 
@@ -46,10 +46,10 @@ class SetFacts:
     lookups: float
     """Mean number of elements per set that an exact join looks up in its index."""
     meetings: float
-    """How often two sets meet in the index of an exact join."""
-    vain: float
-    """Share of the pairs that bands would propose as false candidates."""
-    held: float | None = None
+    """How often an exact join finds one of two sets when it looks up the other, per pair of sets."""
+    false_candidates: float
+    """Share of all pairs that bands would propose as false candidates."""
+    elements_in_memory: float | None = None
     """Mean number of elements per set, huge texts included; None if the sample left out no huge text."""
 
 
@@ -69,8 +69,9 @@ class Costs:
         both = rows * (READ + size * HASH)
         lookup = LOOKUP * max(1.0, math.log10(max(lookups, 1)) - 3.5)
         exact = rows * (SET + size * (CUT + ORDER)) + lookups * lookup + pairs * facts.meetings * MEET
-        bands = rows * (SIGN + banding.bands * KEY) + pairs * facts.vain * CHECK
-        return cls(rows, size if facts.held is None else facts.held, both + exact, both + bands)
+        bands = rows * (SIGN + banding.bands * KEY) + pairs * facts.false_candidates * CHECK
+        in_memory = size if facts.elements_in_memory is None else facts.elements_in_memory
+        return cls(rows, in_memory, both + exact, both + bands)
 
     @property
     def fits(self) -> bool:

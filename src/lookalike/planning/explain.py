@@ -202,8 +202,8 @@ def _consequences(resolved: ResolvedPlan) -> str:
         "none": "They are reported, since candidates are not verified.",
     }
     found = _share(banding.collision_probability(below))
-    vain = f"False candidates: {found} of the pairs at {below:g}."
-    return _fill(missed + ".") + "\n" + _fill(f"{vain} {drop[verify]}")
+    false = f"False candidates: {found} of the pairs at {below:g}."
+    return _fill(missed + ".") + "\n" + _fill(f"{false} {drop[verify]}")
 
 
 def _memory(resolved: ResolvedPlan) -> str:

@@ -79,7 +79,7 @@ class Plan:
         check_whole("hashes", self.hashes, 1, 4096)
         check_whole("seed", self.seed, 0, 2**64 - 1)
         check_share("recall", self.recall)
-        if not isinstance(self.recall, int):  # NumPy's numbers print otherwise
+        if not isinstance(self.recall, int):  # NumPy's numbers print differently
             object.__setattr__(self, "recall", float(self.recall))
         banding = self.banding()  # invalid bands are refused before any data is read
         if self.method == "exact" and not banding.exact:
@@ -141,7 +141,7 @@ class Plan:
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
         """A plan from its TOML, or from that of a resolved plan; resolved settings are kept."""
-        import tomllib  # not on top: few plans come from a file
+        import tomllib  # imported here because few plans come from a file
 
         try:
             values = tomllib.loads(text)

@@ -75,7 +75,7 @@ def survey(
         return statistics
     sample = Documents(take(pa.concat_arrays(first.texts), _spread(lengths)))
     facts = facts_of(sample, plan.resolve(statistics), arrows)
-    return replace(statistics, sets=replace(facts, held=_held(facts.elements, lengths)))
+    return replace(statistics, sets=replace(facts, elements_in_memory=_with_huge_texts(facts.elements, lengths)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class _First:
 
     @classmethod
     def of(cls, head: Iterable[Documents]) -> _First:
-        """At most SURVEYED × LONG bytes of text are held: the first ten thousand books would not fit."""
+        """The first rows. At most SURVEYED × LONG bytes of text are held; ten thousand books would not fit."""
         lengths: list[Rows] = [np.zeros(0, np.int64)]
         counted: list[Rows] = [np.zeros(0, np.int64)]
         texts: list[pa.Array] = []
@@ -125,9 +125,10 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
     pairs = max(1, len(sets) * (len(sets) - 1) // 2)
     signatures = arrows.sign(sets, plan)
     candidates = arrows.propose(signatures, plan)
-    vain = len(candidates) - len(arrows.verify(candidates, sets, signatures, plan))
+    false = len(candidates) - len(arrows.verify(candidates, sets, signatures, plan))
     lookups, meetings = meet(sets, float(plan.threshold))
-    return SetFacts(len(every.values) / max(1, len(every)), lookups / max(1, len(sets)), meetings / pairs, vain / pairs)
+    size, per_set = len(every.values) / max(1, len(every)), lookups / max(1, len(sets))
+    return SetFacts(size, per_set, meetings / pairs, false / pairs)
 
 
 def distinct(sets: Shingles) -> Shingles:
@@ -190,7 +191,7 @@ def _spread(lengths: Rows) -> Rows:
     return rows[lengths[rows] <= GIANT]
 
 
-def _held(elements: float, lengths: Rows) -> float | None:
+def _with_huge_texts(elements: float, lengths: Rows) -> float | None:
     """Mean elements per set with huge texts, assuming as many per byte as in other texts; None if there are none."""
     others = lengths[lengths <= GIANT]
     if len(others) == len(lengths):

@@ -1,4 +1,4 @@
-"""Two texts → how similar they are, in every measure that applies, and the passages that they share."""
+"""Compares two texts: their similarity in every measure that applies, and the passages that they share."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 EDITED = 20_000
-"""Edit similarity is worked out for texts of up to this many characters; it grows with the product of both lengths."""
+"""Most characters of a text for edit similarity to be computed; its time grows with the product of the lengths."""
 
 
 class Passage(NamedTuple):
-    """A stretch of a that stands in b too: `a[start_a:end_a]` and `b[start_b:end_b]`, in code points.
+    """A passage that both texts contain: `a[start_a:end_a]` and `b[start_b:end_b]`, in code points.
 
-    `text` is the stretch as a has it; b may differ in what the shingles do not see, such as case and punctuation.
+    `text` is the passage as it appears in a. In b it may differ in case, punctuation and whatever else shingles ignore.
     """
 
     start_a: int
@@ -41,32 +41,32 @@ class Passage(NamedTuple):
 PASSAGES = dict.fromkeys(Passage._fields, pa.int64()) | {"text": pa.string()}
 
 FACTS = ("a", "b", "shared", "either", "bag_shared", "bag_either", "measures", "copies", "marks_a", "marks_b")
-"""The fields that are neither tables nor in the summary."""
+"""The fields of a comparison that are stored neither in tables nor in the summary."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Result):
-    """What two texts have in common. `str()` of it is a short account; the command line shows it in colour."""
+    """What two texts have in common. `str()` gives a short summary; the command line shows it in colour."""
 
     a: str
     b: str
     plan: ResolvedPlan
-    """How both were cut into shingles, and which similarity counts."""
+    """The plan that was used, with its shingles and threshold."""
     shared: int
-    """Distinct shingles in both."""
+    """Number of distinct shingles that are in both texts."""
     either: int
-    """Distinct shingles in at least one."""
+    """Number of distinct shingles that are in at least one text."""
     bag_shared: int
-    """Shingles in both, repetitions counted."""
+    """Number of shingles that are in both texts, with repetitions."""
     bag_either: int
     measures: dict[str, float]
-    """jaccard, bag_jaccard, containment_a, containment_b, overlap, cosine; edit where both texts are short enough."""
+    """jaccard, bag_jaccard, containment_a, containment_b, overlap, cosine; also edit if both texts are short enough."""
     copies: bool
-    """Whether the shingles cannot tell them apart: the same text up to case, spacing and the like."""
+    """True if both texts have the same shingles: they are equal up to case, spacing and the like."""
     passages: tuple[Passage, ...]
-    """The shared stretches in order of a, each as long as it gets when a is read from left to right."""
+    """The shared passages in the order of a. Reading a from left to right, each is as long as possible."""
     marks_a: tuple[tuple[int, int], ...]
-    """The parts (start, end) of a that b has too: its passages, and what else is under shared shingles."""
+    """The parts (start, end) of a that are also in b: passages, and any other text covered by shared shingles."""
     marks_b: tuple[tuple[int, int], ...]
 
     @property
@@ -75,43 +75,43 @@ class Comparison(Result):
 
     @property
     def shingles(self) -> Shingling:
-        """How both were cut; what `auto` chose."""
+        """The shingling of both texts; for `auto`, the one that was chosen."""
         return self.plan.shingles
 
     @property
     def similarity(self) -> float:
-        """What a search with this plan reports for the pair: Jaccard, of bags if the shingles are bags."""
+        """The similarity that a search with this plan reports: Jaccard, of bags if the shingles are bags."""
         return self.measures["bag_jaccard" if self.shingles.bag else "jaccard"]
 
     @property
     def counts(self) -> bool:
-        """Whether the pair reaches the plan's threshold, decided in integers."""
+        """True if the pair reaches the threshold of the plan, compared in integers."""
         shared, either = (self.bag_shared, self.bag_either) if self.shingles.bag else (self.shared, self.either)
         return self.plan.threshold.reached(shared, either)
 
     @property
     def chance(self) -> float:
-        """The probability with which the plan's bands make the pair a candidate."""
+        """The probability that the pair becomes a candidate under the bands of the plan."""
         return self.plan.banding.collision_probability(self.similarity)
 
     @property
     def identical(self) -> bool:
-        """Whether they are the same, character for character."""
+        """True if the texts are equal, character for character."""
         return self.a == self.b
 
     @property
     def verdict(self) -> str:
-        """In a few words: identical, exact copies, or how many shingles are shared."""
+        """A short description: identical, exact copies, or the number of shared shingles."""
         if not self.either:
             return "both empty: empty texts are similar to nothing"
         if self.identical:
             return "identical"
         if self.copies:
-            return "exact copies, up to what the shingles do not see (case, spacing, …)"
+            return "exact copies, up to differences that shingles ignore (case, spacing, …)"
         return f"{self.shared:,} of {self.either:,} distinct shingles shared"
 
     def marked(self, side: Literal["a", "b"], before: str = "[[", after: str = "]]") -> str:
-        """The text of one side with its shared parts between marks."""
+        """The text of one side, with marks before and after each shared part."""
         text, marks = (self.a, self.marks_a) if side == "a" else (self.b, self.marks_b)
         pieces, at = [], 0
         for start, end in marks:
@@ -133,7 +133,7 @@ class Comparison(Result):
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON."""
+        """The comparison as plain values, for JSON."""
         return {
             "similarity": self.similarity,
             "measures": self.measures,
@@ -146,7 +146,7 @@ class Comparison(Result):
         }
 
     def to_arrow(self) -> pa.Table:
-        """The shared passages: start_a, end_a, start_b, end_b, text."""
+        """A table of the shared passages: start_a, end_a, start_b, end_b, text."""
         return pa.table(
             {
                 name: pa.array([getattr(passage, name) for passage in self.passages], PASSAGES[name])
@@ -182,15 +182,15 @@ LABELS = {
 
 
 def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
-    """Compares two texts, or two lists of tokens, as the plan would.
+    """Compares two texts, or two lists of tokens, by the rules of the plan.
 
-    | measure | of the shingles of a and b |
+    | measure | computed from the shingles of a and b |
     |---|---|
-    | `jaccard` | shared / in either, each counted once |
-    | `bag_jaccard` | the same with repetitions counted; the union takes the larger count |
-    | `containment_a`, `containment_b` | shared / those of a; shared / those of b |
-    | `overlap` | shared / those of the smaller |
-    | `cosine` | of the vectors of counts |
+    | `jaccard` | shared / in either, each shingle counted once |
+    | `bag_jaccard` | the same with repetitions; the union has the greater count of each shingle |
+    | `containment_a`, `containment_b` | shared / all of a; shared / all of b |
+    | `overlap` | shared / all of the smaller set |
+    | `cosine` | the cosine of the vectors of counts |
     | `edit` | 1 − Levenshtein distance / longer length, of the normalised characters |
 
     Empty texts are similar to nothing, not even to each other.
@@ -239,21 +239,21 @@ def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
 
 
 def of_one_kind(one: Any, two: Any) -> tuple[Any, Any]:
-    """Both as lists of tokens where one of them is such a list."""
+    """The two values, both as lists of tokens if either is a list."""
     if isinstance(one, str) == isinstance(two, str):
         return one, two
     return tuple(each.split() if isinstance(each, str) else each for each in (one, two))  # type: ignore[return-value]
 
 
 def _settle(a: Text, b: Text, plan: Plan) -> ResolvedPlan:
-    """The plan as if a and b were its whole corpus."""
+    """The plan, resolved as if a and b were the whole corpus."""
     if isinstance(a, str) != isinstance(b, str):
         raise InvalidOption("text-and-tokens")
     return plan.resolve(Statistics.of(Documents.from_texts([a, b])))
 
 
 def _passages(a: Cut, b: Cut) -> list[Passage]:
-    """The shared runs of shingles as stretches of both texts."""
+    """The shared runs of shingles as passages of both texts."""
     passages = []
     for i, j, n in shared_runs(a, b):
         start_a, end_a = int(a.starts[i]), int(a.ends[i + n - 1])
@@ -263,7 +263,7 @@ def _passages(a: Cut, b: Cut) -> list[Passage]:
 
 
 def _edit_similarity(a: str, b: str, shingling: Shingling) -> float | None:
-    """1 − Levenshtein distance / longer length, or None where that would take too long."""
+    """1 − Levenshtein distance / longer length, or None if that would take too long."""
     if isinstance(shingling, Tokens):  # given tokens are not normalised
         one, two = a, b
     else:
@@ -276,9 +276,9 @@ def _edit_similarity(a: str, b: str, shingling: Shingling) -> float | None:
 
 
 def _levenshtein(a: str, b: str) -> int:
-    """`distances.levenshtein`, a hundred times as fast.
+    """`distances.levenshtein`, but a hundred times as fast.
 
-    Hyyrö's bit-parallel form of Myers' algorithm, on Python's long integers: one column of the table is two numbers.
+    This is Hyyrö's bit-parallel form of Myers' algorithm. Each column of the table is stored in two Python integers.
     """
     if not a or not b:
         return len(a) + len(b)

@@ -1,6 +1,6 @@
-"""The text rules on one text: normalise it, find its tokens, hash them. Section 1 of docs/reference/format.md.
+"""Normalises one text, finds its tokens and hashes them, by section 1 of docs/reference/format.md.
 
-They are computed by the native module; `text/unicode` has the same rules in plain Python.
+The native module does the work; `text/unicode` contains the same rules in plain Python.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lookalike.kernel.arguments import rules_of, utf8
 
 
 class Spans(NamedTuple):
-    """Tokens of a text: where they start and end (code points of the original text), and their hashes."""
+    """Tokens of a text: their starts and ends in the original text (in code points), and their hashes."""
 
     starts: npt.NDArray[np.int64]
     ends: npt.NDArray[np.int64]
@@ -24,7 +24,7 @@ class Spans(NamedTuple):
 
 
 def normalize(text: str, shingling: Shingling) -> str:
-    """The text in the normalised form of the shingling's `normalize` and `case`."""
+    """The text, normalised according to `normalize` and `case` of the shingling."""
     return _native.normalize(utf8(text), rules_of(shingling)).decode()
 
 
@@ -34,10 +34,10 @@ def token_spans(text: str, shingling: Shingling) -> Spans:
 
 
 def hash_bytes(data: bytes) -> int:
-    """Bytes → 64 bits."""
+    """The 64-bit hash of bytes."""
     return _native.hash_bytes(data)
 
 
 def mix(x: int) -> int:
-    """64 bits → 64 bits, one to one."""
+    """A one-to-one mapping of 64-bit numbers."""
     return _native.mix(x)

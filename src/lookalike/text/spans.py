@@ -1,4 +1,4 @@
-"""One text → its shingles, each with its place in the text: for whatever shows people what two texts share."""
+"""The shingles of one text with their positions in it, and the runs of shingles that two texts share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookalike.flow import Chars, Shingling, Stopwords
 from lookalike.text.rules import hash_bytes, mix, normalize, token_spans
 
 Text = str | Sequence[Any]
-"""A text, or the list of tokens that stands for one."""
+"""A text, or a list of tokens."""
 
 _Integers = npt.NDArray[np.int64]
 _Hashes = npt.NDArray[np.uint64]
@@ -31,9 +31,9 @@ class Cut:
     starts: _Integers
     ends: _Integers
     first: _Integers
-    """The number of each shingle's first token, to see which shingles follow one another."""
+    """The index of each shingle's first token, which shows whether shingles are consecutive."""
     all: _Hashes | None = None
-    """All shingles, where some are left out of `values`."""
+    """All shingles, if some are excluded from `values`; otherwise None."""
 
     @property
     def fingerprint(self) -> tuple[int, int]:
@@ -43,7 +43,7 @@ class Cut:
         return int(values.sum(dtype=np.uint64)), int((high * low).sum(dtype=np.uint64))
 
     def without(self, ignored: _Hashes) -> Cut:
-        """As it is when some shingles are ignored; where there is nothing else, the whole text is one shingle."""
+        """The same text without the ignored shingles. If none would remain, the whole text becomes one shingle."""
         kept = ~np.isin(self.values, ignored)
         if kept.any() or not len(kept):
             values, places = self.values[kept], kept.nonzero()[0]
@@ -57,7 +57,7 @@ class Cut:
         return [int(step) for step in np.diff(self.first)]
 
     def marks(self, other: Cut, passages: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """The parts of the text under its passages and under any shingle that the other has too, as far as they run."""
+        """The parts (start, end) of the text covered by passages or by shingles that the other text shares, merged."""
         here = np.isin(self.values, other.values)
         spans = np.array(passages, np.int64).reshape(-1, 2)
         starts, ends = np.r_[self.starts[here], spans[:, 0]], np.r_[self.ends[here], spans[:, 1]]
@@ -71,14 +71,14 @@ class Cut:
 
 
 def cut(text: Text, shingling: Shingling) -> Cut:
-    """Sections 1 and 2 of docs/reference/format.md, with the places of the shingles kept."""
+    """Cuts a text into shingles by sections 1 and 2 of docs/reference/format.md, and keeps their positions."""
     if isinstance(text, str):
         starts, ends, hashes = token_spans(text, shingling)
     else:
         text, starts, ends, hashes = _given_tokens(text)
     first, length = _windows(hashes, shingling)
     if not len(hashes) or getattr(shingling, "whitespace", "") == "keep":
-        # "!!!" under words:5 is one shingle of all its characters; a text of nothing but white space has none
+        # "!!!" cut by words:5 is one shingle of all its characters; a text of only white space has no shingle
         characters = Chars(1, case=shingling.case, normalize=shingling.normalize)
         whole = token_spans(text, characters)
         if not len(whole[2]):
@@ -88,14 +88,14 @@ def cut(text: Text, shingling: Shingling) -> Cut:
     values = _shingle_hashes(hashes, first, length)
     if shingling.bits == 32:
         values = _mix(values >> np.uint64(32))
-    # one character may become several (ﬁ → f, i), so ends need not ascend by themselves
+    # one character may become several (ﬁ → f, i), so ends are not necessarily in ascending order
     ends = np.maximum.accumulate(ends)[first + (length - 1)]
     found = Cut(text, values, starts[first], ends, first)
     return found.without(shingling.ignores) if shingling.ignored else found
 
 
 class Run(NamedTuple):
-    """Shingles `a … a + length` of one text that are shingles `b … b + length` of another, equally far apart."""
+    """Equal shingles at equal distances: `a … a + length` of one text and `b … b + length` of another."""
 
     a: int
     b: int
@@ -103,15 +103,15 @@ class Run(NamedTuple):
 
 
 TRIED = 16
-"""Where a shingle stands many times in b, this many places are tried: enough for prose, and bounded for "aaaa…"."""
+"""Most occurrences of a shingle in b that are tried: enough for prose, and it bounds the time for "aaaa…"."""
 
 
 def shared_runs(a: Cut, b: Cut) -> list[Run]:
-    """a is read from left to right; at each shared shingle the longest common run from there on is taken.
+    """The runs of shingles that a and b share: reading a from left to right, the longest run at each shared shingle.
 
-    Every step forward in a costs at most TRIED steps in b, so the time is linear in the lengths whatever the texts.
+    Every step forward in a costs at most TRIED steps in b, so the time is linear in the lengths for any texts.
     """
-    order = np.argsort(b.values, kind="stable")  # the places of one shingle stay in ascending order
+    order = np.argsort(b.values, kind="stable")  # occurrences of one shingle stay in ascending order
     low = np.searchsorted(b.values[order], a.values, "left").tolist()
     high = np.searchsorted(b.values[order], a.values, "right").tolist()
     places, values_a, values_b = order.tolist(), a.values.tolist(), b.values.tolist()
@@ -124,7 +124,7 @@ def shared_runs(a: Cut, b: Cut) -> list[Run]:
         best = Run(i, -1, 0)
         for j in _tried(places, low[i], high[i], expected):
             n, most = 1, min(len(values_a) - i, len(values_b) - j)
-            # shingles may lie apart (stop words), so they also have to be equally far from one another, and touch
+            # there may be gaps between shingles (stop words): gaps must be equal in both texts, and at most 3 tokens
             while n < most and values_a[i + n] == values_b[j + n] and steps_a[i + n - 1] == steps_b[j + n - 1] <= 3:
                 n += 1
             if n > best.length:
@@ -136,14 +136,14 @@ def shared_runs(a: Cut, b: Cut) -> list[Run]:
 
 
 def _tried(places: list[int], low: int, high: int, expected: int) -> list[int]:
-    """The places of a shingle in b that are worth trying: those after the last run first, then those before."""
+    """The occurrences of a shingle in b to try: first those after the last run, then those before it."""
     at = bisect_left(places, expected, low, high)
     after = places[at : min(high, at + TRIED)]
     return after + places[max(low, at - TRIED + len(after)) : at]
 
 
 def _windows(hashes: _Hashes, shingling: Shingling) -> tuple[_Integers, int]:
-    """The first token of every window, and how many tokens each has."""
+    """The first token of every window, and the number of tokens per window."""
     if isinstance(shingling, Stopwords):
         stops = [hash_bytes(normalize(word, shingling).encode()) for word in shingling.words]
         first = np.flatnonzero(np.isin(hashes[:-2], np.array(stops, np.uint64))).astype(np.int64)
@@ -170,9 +170,9 @@ _MODULUS = 1 << 64
 
 
 def _shingle_hashes(hashes: _Hashes, first: _Integers, length: int) -> _Hashes:
-    """The shingles of the windows hashes[first : first + length]: their polynomial in BASE, mixed.
+    """The shingles of the windows hashes[first : first + length]: a polynomial in BASE, then mixed.
 
-    By running sums of v·BASE⁻ⁱ (BASE is odd, so it has an inverse), in time that does not grow with the length.
+    Running sums of v·BASE⁻ⁱ (BASE is odd, so it has an inverse) make the time independent of the length of a window.
     """
     if not len(first):
         return np.zeros(0, np.uint64)

@@ -1,8 +1,8 @@
-"""Text → normalised text → words, by the rules of one pinned Unicode version (docs/reference/format.md, section 1).
+"""Normalises texts and splits them into words, by one pinned Unicode version (docs/reference/format.md, section 1).
 
-Python, pyarrow and other machines carry Unicode tables of their own, which disagree on hundreds of code points;
-signatures may not depend on them. So the rules come from `tables.txt`, and this package is those rules in plain Python:
-what the native kernel is held to, and what shows a passage at its place in the original text.
+The Unicode tables of Python, pyarrow and operating systems differ in hundreds of code points, and signatures must not
+depend on them. The rules are therefore in `tables.txt`. This package applies them in plain Python, as the definition
+that the native kernel is tested against.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lookalike.text.unicode.tables import Tables, load
 __all__ = ["is_space", "normalize", "normalize_with_offsets", "word_class", "word_spans", "words"]
 
 Piece = tuple[int, int, int]
-"""A code point and the range start … end of the original text that it came from."""
+"""A code point, and the start and end of the part of the original text that it came from."""
 
 # Hangul syllables are composed by arithmetic (The Unicode Standard, section 3.12).
 HANGUL_S, HANGUL_L, HANGUL_V, HANGUL_T = 0xAC00, 0x1100, 0x1161, 0x11A7
@@ -24,7 +24,7 @@ S_COUNT = L_COUNT * V_COUNT * T_COUNT
 
 
 def normalize(text: str, *, nfkc: bool = True, fold: bool = True) -> str:
-    """Text as the plan sees it: NFKC and case folding together are NFKC_Casefold, alone each is itself.
+    """The normalised text: NFKC, case folding, or NFKC_Casefold if both are asked for.
 
     >>> normalize("Ｓtraße ﬁn"), normalize("Straße", nfkc=False), normalize("ﬁn É", fold=False)
     ('strasse fin', 'strasse', 'fin É')
@@ -33,9 +33,9 @@ def normalize(text: str, *, nfkc: bool = True, fold: bool = True) -> str:
 
 
 def normalize_with_offsets(text: str, *, nfkc: bool = True, fold: bool = True) -> tuple[str, list[tuple[int, int]]]:
-    """The normalised text, and for each of its code points the range of the original that it came from.
+    """The normalised text, and for each of its code points the range of the original text that it came from.
 
-    One original may become several (ﬁ → f, i), several may become one (e + ◌́ → é) and some vanish (a soft hyphen).
+    One code point may become several (ﬁ → f, i), several may become one (e + ◌́ → é), and soft hyphens disappear.
 
     >>> normalize_with_offsets("ﬁé")
     ('fié', [(0, 1), (0, 1), (1, 2)])
@@ -46,7 +46,7 @@ def normalize_with_offsets(text: str, *, nfkc: bool = True, fold: bool = True) -
 
 @lru_cache(maxsize=1 << 16)
 def word_class(cp: int) -> str:
-    """The part a code point plays in words: space, word, solo, mark or other.
+    """The word class of a code point: space, word, solo, mark or other.
 
     >>> [word_class(ord(c)) for c in " a字\u0301!"]
     ['space', 'word', 'solo', 'mark', 'other']
@@ -55,7 +55,7 @@ def word_class(cp: int) -> str:
 
 
 def is_space(cp: int) -> bool:
-    """Whether a code point has the property White_Space (Python's `str.isspace` says yes to four others)."""
+    """True if a code point has the property White_Space. (Python's `str.isspace` is true for four others.)"""
     return word_class(cp) == "space"
 
 
@@ -69,7 +69,7 @@ def words(text: str) -> list[str]:
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """The words of a normalised text as ranges of it."""
+    """The start and end of each word of a normalised text."""
     spans: list[tuple[int, int]] = []
     opened_by: str | None = None
     for i, character in enumerate(text):
@@ -96,7 +96,7 @@ def _pieces(text: str, nfkc: bool, fold: bool) -> list[Piece]:
 
 
 def _mapped(text: str, mapping: dict[int, tuple[int, ...]]) -> Iterator[Piece]:
-    """Each code point replaced by its mapping, which may be empty."""
+    """The code points, each replaced by its mapping, which may be empty."""
     for i, character in enumerate(text):
         cp = ord(character)
         for mapped in mapping.get(cp, (cp,)):
@@ -104,7 +104,7 @@ def _mapped(text: str, mapping: dict[int, tuple[int, ...]]) -> Iterator[Piece]:
 
 
 def _ordered(pieces: Iterator[Piece], tables: Tables) -> list[Piece]:
-    """Canonical order: within every run of combining marks, by combining class; equal classes keep their order."""
+    """The pieces in canonical order: every run of combining marks is sorted by combining class, in a stable sort."""
     ordered: list[Piece] = []
     run: list[Piece] = []
     for piece in pieces:
@@ -118,9 +118,9 @@ def _ordered(pieces: Iterator[Piece], tables: Tables) -> list[Piece]:
 
 
 def _composed(pieces: list[Piece], tables: Tables) -> list[Piece]:
-    """Canonical composition: each character joins the last starter, unless something between blocks it."""
+    """The pieces after canonical composition: each joins the last starter, unless a piece between them blocks it."""
     composed: list[Piece] = []
-    starter: int | None = None  # where in `composed` the last starter stands
+    starter: int | None = None  # index of the last starter in `composed`
     last_class = 0
     for cp, start, end in pieces:
         combining = tables.combining_class.get(cp, 0)

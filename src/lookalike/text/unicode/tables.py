@@ -1,6 +1,6 @@
-"""tables.txt → dictionaries, read once and only when a text is first normalised.
+"""Reads tables.txt into dictionaries, once, when a text is first normalised.
 
-`tools/unicode_data.py` makes the file from the Unicode Character Database and says what its lines mean.
+`tools/unicode_data.py` generates the file from the Unicode Character Database and documents its format.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ VERSION = "15.0.0"
 
 @dataclass(frozen=True)
 class Tables:
-    """The pinned rules, each as the table that its name says."""
+    """The pinned Unicode data. Each field is named after its table in the Unicode Character Database."""
 
     nfkd: dict[int, tuple[int, ...]] = field(default_factory=dict)
     nfkc_casefold: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """Canonically decomposed; default ignorables map to nothing."""
+    """Mappings are canonically decomposed; default ignorable code points map to nothing."""
     case_folding: dict[int, tuple[int, ...]] = field(default_factory=dict)
     combining_class: dict[int, int] = field(default_factory=dict)
-    """Where it is not zero."""
+    """Code points with a combining class other than 0."""
     composites: dict[tuple[int, int], int] = field(default_factory=dict)
     class_starts: list[int] = field(default_factory=list)
     class_runs: list[tuple[int, str]] = field(default_factory=list)
-    """For each run of code points that starts at `class_starts[i]`: its last one and its word class."""
+    """For each run of code points, which starts at `class_starts[i]`: its last code point and its word class."""
 
     def word_class(self, cp: int) -> str:
         i = bisect_right(self.class_starts, cp) - 1
