@@ -1,4 +1,4 @@
-"""The exact measures obey the laws of their kind."""
+"""The exact measures obey their laws, such as those of a metric."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_empty_sets_are_similar_to_nothing() -> None:
 
 
 @given(bags, bags)
-def test_both_bag_similarities_tell_each_other(a: list[int], b: list[int]) -> None:
+def test_each_bag_similarity_determines_the_other(a: list[int], b: list[int]) -> None:
     """S = M / (1 + M), so the sum never exceeds 1/2."""
     s, m = (bag_jaccard_fraction(a, b, union=union) for union in ("sum", "max"))
     assert s == m / (1 + m)
@@ -140,7 +140,7 @@ def test_hamming_counts_the_places_that_differ(bits: list[tuple[int, int]]) -> N
 
 
 @given(vectors, vectors, vectors, st.sampled_from([1, 1.5, 2, 3, math.inf]))
-def test_norms_are_metrics_from_r_1_on(x: list[float], y: list[float], z: list[float], r: float) -> None:
+def test_norms_are_metrics_if_r_is_at_least_1(x: list[float], y: list[float], z: list[float], r: float) -> None:
     assert lr_norm(x, x, r) == 0
     assert lr_norm(x, y, r) == lr_norm(y, x, r)
     assert lr_norm(x, z, r) <= (lr_norm(x, y, r) + lr_norm(y, z, r)) * (1 + 1e-12)
@@ -169,15 +169,15 @@ def test_the_angle_is_a_metric_between_directions(x: list[float], y: list[float]
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("scale", [5e-324, 1e-200, 1.0, 1e200, 1e308])
-def test_no_length_is_too_small_or_too_large_for_a_cosine(scale: float) -> None:
-    """Products of such numbers are 0 or infinite, and opposite directions had a cosine of 1."""
+def test_cosines_of_very_short_and_very_long_vectors_are_correct(scale: float) -> None:
+    """Products of such numbers are 0 or infinite; opposite directions once had a cosine of 1."""
     x = [[scale, 0.0], [-scale, 0.0], [scale, scale], [0.0, scale]]
     for i, j, wanted in ((0, 1, -1.0), (0, 2, math.sqrt(0.5)), (0, 3, 0.0), (2, 2, 1.0)):
         assert cosine(x[i], x[j]) == pytest.approx(wanted, abs=1e-15)
         assert pairwise(x, measure="cosine")[i, j] == pytest.approx(wanted, abs=1e-15)
 
 
-def test_one_minus_cosine_is_no_metric() -> None:
+def test_one_minus_cosine_is_not_a_metric() -> None:
     x, y, z = [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]
     assert (1 - cosine(x, z)) > (1 - cosine(x, y)) + (1 - cosine(y, z))
 
@@ -202,14 +202,14 @@ def test_weighted_jaccard_of_counts_is_that_of_bags_and_of_ones_that_of_sets(
     assert weighted_jaccard(dict.fromkeys(s, 1.0), dict.fromkeys(t, 1.0)) == pytest.approx(jaccard(s, t))
 
 
-def test_max_bag_jaccard_distance_is_a_metric_and_sum_bag_is_none() -> None:
-    """Its distance of a bag from itself is 1/2, not 0."""
+def test_max_bag_jaccard_distance_is_a_metric_and_sum_bag_is_not() -> None:
+    """By sum-bag Jaccard, the distance of a bag from itself is 1/2, not 0."""
     assert 1 - bag_jaccard("ab", "ab", union="sum") == 0.5
     assert 1 - bag_jaccard("ab", "ab") == 0
 
 
-def test_containment_is_no_metric_in_three_ways() -> None:
-    """Not symmetric; 0 for different sets; and {1} is in {1, 2}, {1, 2} half in {2}, but {1} not at all in {2}."""
+def test_containment_violates_all_laws_of_a_metric() -> None:
+    """It is not symmetric, 0 for some different sets, and violates the triangle inequality with {1}, {1, 2} and {2}."""
     assert containment({1}, {1, 2}) != containment({1, 2}, {1})
     assert 1 - containment({1}, {1, 2}) == 0
     assert 1 - containment({1}, {2}) > (1 - containment({1}, {1, 2})) + (1 - containment({1, 2}, {2}))
@@ -221,7 +221,7 @@ def test_overlap_and_dice_break_the_triangle_inequality() -> None:
     assert 1 - dice(a, c) > (1 - dice(a, b)) + (1 - dice(b, c))
 
 
-def test_the_angle_does_not_tell_lengths_apart() -> None:
+def test_the_angle_ignores_lengths() -> None:
     assert angle([1, 2], [10, 20]) == pytest.approx(0, abs=1e-5)
 
 

@@ -1,4 +1,4 @@
-"""Tables of sets and keys for tests of the joins, and the definition of what they should give."""
+"""Tables of sets and keys for tests of the joins, and the expected results by definition."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Keys = npt.NDArray[np.uint64]
 
 
 def table(sets: Iterable[Iterable[int]]) -> Shingles:
-    """Sets of numbers as a table of them."""
+    """Sets of numbers as `Shingles`."""
     rows = [sorted(set(elements)) for elements in sets]
     offsets = np.cumsum([0, *map(len, rows)], dtype=np.int64)
     return Shingles(offsets, np.array([element for row in rows for element in row], np.uint64))
@@ -36,13 +36,13 @@ def one_bucket(rows: int, bands: int = 1) -> Keys:
 
 
 def candidate_pairs(keys: Keys, present: Sequence[bool]) -> list[tuple[int, int]]:
-    """The definition: two rows that are not empty and agree in some band."""
+    """The candidate pairs by definition: both rows are not empty, and they have equal keys in some band."""
     rows = [row for row in range(len(keys)) if present[row]]
     return [(i, j) for i, j in combinations(rows, 2) if (keys[i] == keys[j]).any()]
 
 
 def true_pairs(keys: Keys, shingles: Shingles, numerator: int, denominator: int) -> list[tuple[int, int, int]]:
-    """The definition: candidate pairs that reach the threshold, with what they share."""
+    """The similar pairs by definition: candidate pairs that reach the threshold, with the number of shared elements."""
     sets = [set(values.tolist()) for values in shingles]
     found = []
     for i, j in candidate_pairs(keys, [bool(s) for s in sets]):
@@ -54,7 +54,7 @@ def true_pairs(keys: Keys, shingles: Shingles, numerator: int, denominator: int)
 
 @st.composite
 def joins(draw: st.DrawFn, most_rows: int = 40) -> tuple[Keys, Shingles, int, int]:
-    """Keys, sets and a threshold: families of similar sets, empty ones, buckets from pairs up to all rows in one."""
+    """Keys, sets and a threshold: families of similar sets, empty sets, and buckets of two to all rows."""
     rows = draw(st.integers(0, most_rows))
     bands = draw(st.integers(1, 4))
     different_keys = draw(st.sampled_from([1, 1, 2, 6, 100]))

@@ -1,4 +1,4 @@
-"""Whatever comes in, the kernel answers with ValueError: no crash, no nonsense."""
+"""The kernel raises ValueError for any invalid input: no crash, and no wrong result."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ def test_bad_offsets_are_refused(bad: Any) -> None:
 
 @given(st.lists(st.integers(-5, 25), max_size=6), st.lists(st.integers(-3, 8), max_size=6), st.integers(-2, 70))
 @settings(max_examples=200)
-def test_random_offsets_are_right_or_refused(strings: list[int], lists: list[int], start: int) -> None:
+def test_random_offsets_are_accepted_if_valid_and_otherwise_refused(
+    strings: list[int], lists: list[int], start: int
+) -> None:
     validity = np.array([0b10101010], np.uint8)
     try:
         ends, values = _native.shingle(TEXT, offsets(*strings), offsets(*lists), validity, start, RULES, 2)
@@ -72,7 +74,7 @@ def test_rows_that_do_not_exist_are_refused(row: int) -> None:
             Cpu().connect(2, left, right)
 
 
-def test_lengths_that_differ_are_refused() -> None:
+def test_different_lengths_are_refused() -> None:
     sets = Shingles(offsets(0, 1, 2), hashes(2))
     with pytest.raises(ValueError, match="same length"):
         Cpu().intersections(sets, offsets(0), offsets())
@@ -102,7 +104,7 @@ def test_arrays_of_another_type_or_shape_are_refused(keys: Any) -> None:
         Cpu().band_keys(keys, 1, 1)
 
 
-def test_gaps_are_closed_by_the_wrapper_and_refused_below_it() -> None:
+def test_gaps_are_removed_by_the_wrapper_and_refused_by_the_native_module() -> None:
     keys = np.arange(12, dtype=np.uint64).reshape(3, 4)[:, ::2]
     assert Cpu().candidates(keys)[0].tolist() == []
     with pytest.raises(ValueError, match="gaps"):
@@ -110,7 +112,7 @@ def test_gaps_are_closed_by_the_wrapper_and_refused_below_it() -> None:
     assert Cpu().candidates(hashes(0, 3))[0].tolist() == []
 
 
-def test_unaligned_arrays_are_copied_by_the_wrapper_and_refused_below_it() -> None:
+def test_unaligned_arrays_are_copied_by_the_wrapper_and_refused_by_the_native_module() -> None:
     memory = np.zeros(8 * 6 + 1, np.uint8)
     keys = memory[1:].view(np.uint64).reshape(3, 2)
     assert Cpu().candidates(keys)[0].tolist() == [0, 0, 1]
@@ -119,13 +121,13 @@ def test_unaligned_arrays_are_copied_by_the_wrapper_and_refused_below_it() -> No
 
 
 @pytest.mark.parametrize("threads", [0, -1, 100_000])
-def test_thread_counts_that_cannot_be_are_refused(threads: int) -> None:
+def test_invalid_thread_counts_are_refused(threads: int) -> None:
     with pytest.raises(ValueError, match="threads"):
         Cpu(threads).candidates(hashes(2, 2))
 
 
 @pytest.mark.parametrize(("numerator", "denominator"), [(0, 1), (-1, 2), (3, 2), (1, 0), (1, 10**9 + 1)])
-def test_thresholds_that_cannot_be_are_refused(numerator: int, denominator: int) -> None:
+def test_invalid_thresholds_are_refused(numerator: int, denominator: int) -> None:
     sets = Shingles(offsets(0, 1), hashes(1))
     for call in (Cpu().similar_pairs, Cpu().similar_components):
         with pytest.raises(ValueError, match="threshold"):
@@ -151,7 +153,7 @@ def test_bandings_that_do_not_fit_are_refused(bands: int, rows: int) -> None:
         ({"stopwords": np.zeros(2)}, "stopwords"),
     ],
 )
-def test_rules_that_do_not_exist_are_refused(change: dict[str, Any], message: str) -> None:
+def test_unknown_rules_are_refused(change: dict[str, Any], message: str) -> None:
     rules: dict[str, Any] = {
         "kind": "words", "k": 2, "normalize": "nfkc", "case": "fold", "whitespace": "fold", "bag": False, "bits": 64,
         "stopwords": np.empty(0, np.uint64),
@@ -162,7 +164,7 @@ def test_rules_that_do_not_exist_are_refused(change: dict[str, Any], message: st
 
 
 @pytest.mark.parametrize(("sketch", "hashes_"), [("slow", 8), ("fast", 0), ("fast", 4097), ("classic", -1)])
-def test_sketches_that_do_not_exist_are_refused(sketch: str, hashes_: int) -> None:
+def test_unknown_sketches_are_refused(sketch: str, hashes_: int) -> None:
     with pytest.raises(ValueError, match=r"sketch|hashes"):
         Cpu().sign(Shingles(offsets(0, 1), hashes(1)), sketch=sketch, hashes=hashes_, seed=0)
 

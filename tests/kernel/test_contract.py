@@ -1,4 +1,4 @@
-"""Every implementation of the kernel, on any number of threads, computes what the definitions say."""
+"""Every implementation of the kernel, with any number of threads, agrees with the definitions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.testing import check_kernel
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_the_processor_computes_what_the_definitions_say(path: str, threads: int) -> None:
+def test_the_kernel_agrees_with_the_definitions(path: str, threads: int) -> None:
     check_kernel(Cpu(threads), seed=threads)
 
 
@@ -26,7 +26,7 @@ MISTAKES: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("method", MISTAKES)
-def test_a_kernel_with_a_mistake_is_found_out(method: str) -> None:
+def test_a_kernel_with_a_mistake_is_detected(method: str) -> None:
     def mistaken(self: Cpu, *arguments: Any, **more: Any) -> Any:
         return MISTAKES[method](getattr(Cpu, method)(self, *arguments, **more))
 

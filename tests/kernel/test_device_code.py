@@ -1,4 +1,4 @@
-"""native/core compiles as device code. No GPU is needed for that, only pip's nvidia-cuda-nvrtc."""
+"""native/core compiles as device code. This needs no GPU, only the Python package nvidia-cuda-nvrtc."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CORE = Path(__file__).parents[2] / "native/core"
 
 
 def nvrtc() -> ctypes.CDLL:
-    """NVIDIA's run-time compiler, from the package that holds it."""
+    """NVIDIA's run-time compiler, from its Python package."""
     try:
         files = importlib.metadata.files("nvidia-cuda-nvrtc") or []
     except importlib.metadata.PackageNotFoundError:
@@ -33,7 +33,7 @@ def test_core_includes_no_system_header() -> None:
 
 
 def compiled(*options: str) -> str:
-    """The PTX of device_check.cu, compiled with further options."""
+    """The PTX of device_check.cu, compiled with these additional options."""
     library = nvrtc()
     program = ctypes.c_void_p()
     source = (CORE / "device_check.cu").read_bytes()
@@ -53,7 +53,7 @@ def compiled(*options: str) -> str:
 
 
 def test_core_compiles_as_device_code_that_rounds_like_the_host() -> None:
-    """Ranks of darts allow no fused multiply-add: it rounds once where the CPU rounds twice."""
+    """Ranks of darts must not use fused multiply-add, which rounds once where the CPU rounds twice."""
     ptx = compiled("--fmad=false")
     for entry in ("check_texts", "check_sets", "check_weighted"):
         assert f".entry {entry}" in ptx

@@ -1,4 +1,4 @@
-"""Which implementation is used: the fastest, the one that LOOKALIKE_KERNEL names, or one that a test forces."""
+"""The choice of an implementation: the fastest, the one that LOOKALIKE_KERNEL names, or one that a test forces."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _as_it_was(path: str) -> Iterator[None]:
     kernel.force(path)
 
 
-def test_a_path_that_is_forced_is_in_use(path: str) -> None:
+def test_a_forced_path_is_used(path: str) -> None:
     assert kernel.path() == path
 
 
@@ -34,7 +34,7 @@ def test_the_variable_chooses_the_path_of_a_process(path: str) -> None:
     assert done.stdout.strip() == path, done.stderr
 
 
-def test_forcing_nothing_goes_back_to_what_the_variable_says(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_forced_path_the_variable_decides_again(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, path)
     for other in kernel.paths():
         kernel.force(other)
@@ -43,14 +43,14 @@ def test_forcing_nothing_goes_back_to_what_the_variable_says(path: str, monkeypa
 
 
 @pytest.mark.parametrize("value", ["", None])
-def test_without_the_variable_it_is_the_fastest(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_variable_the_fastest_path_is_used(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False) if value is None else monkeypatch.setenv(VARIABLE, value)
     kernel.force(None)
     assert kernel.path() == kernel.paths()[-1]
 
 
 @pytest.mark.parametrize("value", NOT_HERE)
-def test_a_path_that_is_not_here_is_refused(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unavailable_path_is_refused(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = kernel.path()
     monkeypatch.setenv(VARIABLE, value)
     with refused("kernel-path-not-one-of", allowed=tuple(kernel.paths()), value=value):
@@ -58,7 +58,7 @@ def test_a_path_that_is_not_here_is_refused(value: str, monkeypatch: pytest.Monk
     assert kernel.path() == before
 
 
-def test_the_program_refuses_it_in_one_line() -> None:
+def test_the_command_line_refuses_an_unavailable_path_in_one_line() -> None:
     command = [sys.executable, "-m", "lookalike", "compare", __file__, __file__]
     done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, VARIABLE: "abacus"})
     assert done.returncode == InvalidOption.exit_code and not done.stdout

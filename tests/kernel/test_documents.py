@@ -1,4 +1,4 @@
-"""Documents in Arrow's layouts go in as they are; sketches are what sets, signatures and band keys would give."""
+"""The kernel accepts documents in Arrow's layouts; sketches agree with sets, signatures and band keys."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_sketch_is_shingle_then_sign_then_band_keys(
     assert sketches.sizes.tolist() == [len(text.encode()) for text in rows]
 
 
-def test_lists_are_as_long_as_their_tokens_are_many() -> None:
+def test_the_length_of_a_list_is_its_number_of_tokens() -> None:
     rows: list[list[str | None]] = [["left", "out"], ["a", None, "字"], [], ["b"]]
     documents = Documents(Documents.from_texts(rows).texts[1:])
     sketches = Cpu().sketch(documents, Tokens(1), sketch="fast", hashes=8, seed=0, banding=Banded(2, 4))
@@ -76,14 +76,14 @@ def test_threads_and_batches_change_nothing(rows: list[str], shingling: Shinglin
     np.testing.assert_array_equal(part.values, whole.values[whole.offsets[half] :])
 
 
-def test_large_documents_are_sorted_as_well_as_small_ones() -> None:
+def test_the_sets_of_large_documents_are_sorted_too() -> None:
     rng = np.random.default_rng(0)
     rows = [" ".join(map(str, rng.integers(0, limit, 50_000))) for limit in (3, 1000, 10**9)]
     for text, values in zip(rows, Cpu().shingle(Documents.from_texts(rows), Tokens(1)), strict=True):
         assert len(values) == len(set(text.split())) and (values[:-1] < values[1:]).all()
 
 
-def test_null_tokens_are_left_out_also_in_slices() -> None:
+def test_null_tokens_are_excluded_in_slices_too() -> None:
     rows = [["a", None, "b"], [], [None], ["a", "b"], ["b", "", "a", None]]
     tokens = pa.array(rows, TOKENS)
     shingles = Cpu().shingle(Documents(tokens), Tokens(1))
@@ -100,13 +100,13 @@ def test_null_tokens_are_left_out_also_in_slices() -> None:
         np.testing.assert_array_equal(part.values, shingles.values[shingles.offsets[start] :])
 
 
-def test_flags_say_what_was_done() -> None:
+def test_flags_mark_empty_and_short_texts_and_texts_without_stop_words() -> None:
     def flags(text: str, shingling: Shingling) -> int:
         documents = Documents.from_texts([text])
         return int(Cpu().sketch(documents, shingling, sketch="fast", hashes=1, seed=0, banding=Banded(1, 1)).flags[0])
 
     assert flags("", Words(2)) == flags(" \t\u2003", Words(2)) == flags("  ", Chars(2, whitespace="keep")) == EMPTY
-    assert flags("\u00ad", Words(2)) == EMPTY  # nothing is left of it once it is normalised
+    assert flags("\u00ad", Words(2)) == EMPTY  # normalising removes a soft hyphen
     assert flags("one", Words(2)) == flags("!!!", Words(2)) == flags("!", Chars(2)) == SHORT
     assert flags("one two", Words(2)) == 0
     assert flags("the cat sat", Stopwords()) == 0

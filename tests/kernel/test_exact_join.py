@@ -1,4 +1,4 @@
-"""Exact joins: every pair that brute force finds, and no other, for every measure and any number of threads."""
+"""Exact joins find the same pairs as brute force, for every measure and any number of threads."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ REACHED: dict[str, Callable[[int, int, int, int, int], bool]] = {
     "overlap": lambda a, b, o, n, d: o >= n,
     "hamming": lambda a, b, o, n, d: a + b - 2 * o <= n,
 }
-"""The definitions: sizes a and b, o in common, threshold n/d (or a count n)."""
+"""The definitions, for sets of sizes a and b with o common elements, and a threshold n/d (or a count n)."""
 
 SIMILARITY: dict[str, Callable[[int, int, int], Fraction]] = {
     "jaccard": lambda a, b, o: Fraction(o, a + b - o),
     "dice": lambda a, b, o: Fraction(2 * o, a + b),
-    "cosine": lambda a, b, o: Fraction(o * o, a * b),  # its square: the order is the same
+    "cosine": lambda a, b, o: Fraction(o * o, a * b),  # squared, which does not change the order
     "containment": lambda a, b, o: Fraction(o, a),
     "overlap": lambda a, b, o: Fraction(o),
     "hamming": lambda a, b, o: Fraction(2 * o - a - b),
@@ -63,7 +63,7 @@ def brute_top(left: Rows, right: Rows | None, measure: str, n: int, d: int, top:
 
 
 COLLIDING = pow(0x9E3779B97F4A7C15, -1, 2**64)
-"""Small multiples of it have their sum as a fingerprint, so that different sets of one size often have the same."""
+"""The fingerprint of a set of small multiples of this number is their sum, so different sets often have equal ones."""
 
 
 def triples(found: ExactPairs) -> list[tuple[int, int, int]]:
@@ -72,7 +72,7 @@ def triples(found: ExactPairs) -> list[tuple[int, int, int]]:
 
 @st.composite
 def collections(draw: st.DrawFn) -> Rows:
-    """Families of similar sets, unrelated ones, equal ones, tiny and empty ones; large and small numbers."""
+    """Collections of similar, unrelated, equal, tiny and empty sets, of large and small numbers."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))
     universe = draw(st.sampled_from([4, 12, 40, 400]))
     size = draw(st.sampled_from([1, 3, 10, 30]))
@@ -147,7 +147,7 @@ def test_a_top_join_finds_exactly_the_most_similar_ones(
     two=st.booleans(),
 )
 def test_among_equally_similar_sets_the_first_rows_are_kept(sharing: Rows, measure: str, top: int, two: bool) -> None:
-    """Sets of one to four elements, all but one from a tiny universe: most similarities occur many times."""
+    """Sets of one to four elements, all but one from a tiny universe, so that many pairs are equally similar."""
     rows = [sorted({*row, 100 + i}) for i, row in enumerate(sharing)]
     right = rows[::-1] if two else None
     found = Cpu().exact_top(
@@ -163,7 +163,7 @@ def test_sets_that_are_all_equally_similar_are_not_all_compared() -> None:
     assert found.compared < 100 * count
 
 
-def test_different_sets_of_one_fingerprint_are_told_apart() -> None:
+def test_different_sets_with_equal_fingerprints_are_not_taken_for_copies() -> None:
     rows = [sorted(x * COLLIDING % 2**64 for x in row) for row in ([1, 4], [2, 3], [1, 4], [2, 3], [1, 4])]
     found = Cpu().exact_pairs(table(rows), numerator=19, denominator=20)
     assert triples(found) == [(0, 2, 2), (0, 4, 2), (1, 3, 2), (2, 4, 2)]
@@ -219,7 +219,7 @@ def test_equal_sets_are_one_record() -> None:
     assert (found.records, found.compared, len(found.left)) == (2, 0, 50 * 49 // 2)
 
 
-def test_too_many_nearest_are_refused_and_any_number_of_them_can_be_asked_for() -> None:
+def test_too_many_nearest_pairs_are_refused_but_any_top_is_accepted() -> None:
     four = table([[1, 2, 3]] * 4)
     assert len(Cpu().exact_top(four, numerator=1, top=2**80, most=12).left) == 12
     with pytest.raises(OverflowError):
@@ -229,7 +229,7 @@ def test_too_many_nearest_are_refused_and_any_number_of_them_can_be_asked_for() 
         Cpu().exact_top(four, four, numerator=1, top=4, most=15)
 
 
-def test_too_many_pairs_are_refused_before_they_are_made() -> None:
+def test_too_many_pairs_are_refused_before_they_are_allocated() -> None:
     many = table([[1, 2, 3]] * 200_000)
     with pytest.raises(OverflowError):
         Cpu().exact_pairs(many, numerator=1, denominator=2, most=10**6)
@@ -248,7 +248,7 @@ def test_too_many_pairs_are_refused_before_they_are_made() -> None:
         ({"measure": "hamming", "numerator": -1}, "a count for hamming must lie in 0"),
     ],
 )
-def test_what_cannot_be_is_refused(options: dict[str, object], message: str) -> None:
+def test_invalid_options_are_refused(options: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Cpu().exact_pairs(table([[1]]), **options)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=message):

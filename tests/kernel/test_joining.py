@@ -1,4 +1,4 @@
-"""similar_pairs is the definition; similar_components is the components of similar_pairs; threads change nothing."""
+"""similar_pairs agrees with its definition, and similar_components with the components of these pairs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_threads_change_nothing(case: tuple[Keys, Shingles, int, int], threads: 
 @given(st.integers(0, 2**32), st.sampled_from([(4, 5), (1, 2), (9, 10)]))
 @settings(max_examples=20)
 def test_large_buckets_lose_no_pair(seed: int, threshold: tuple[int, int]) -> None:
-    """Buckets beyond the size up to which all pairs are tried, with sets of many sizes around the threshold."""
+    """Buckets too large for trying all pairs, with sets of many sizes around the threshold."""
     rng = np.random.default_rng(seed)
     base = rng.integers(0, 2**64, 60, np.uint64)
     shingles = table(
@@ -94,13 +94,13 @@ def test_the_threshold_is_compared_in_integers(common: int, numerator: int, deno
     assert (len(found.left) == 1) is reached
 
 
-def test_near_copies_are_linked_at_one_check_each() -> None:
+def test_near_copies_are_linked_with_one_comparison_each() -> None:
     components = Cpu().similar_components(one_bucket(300, 16), alike(300, shared=95, own=5), *FOUR_FIFTHS)
     assert components.labels.tolist() == [0] * 300
     assert components.checked == 299
 
 
-# Hot buckets. The limits leave room for slow machines; comparing all pairs would take some minutes.
+# Large buckets. The time limits are generous, for slow machines; comparing all pairs would take minutes.
 
 HOT = 20_000
 SECONDS = 10
@@ -108,7 +108,7 @@ SECONDS = 10
 
 @pytest.mark.parametrize("bands", [1, 16])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_boilerplate_does_not_make_it_quadratic(bands: int, threads: int) -> None:
+def test_time_is_not_quadratic_in_documents_that_share_boilerplate(bands: int, threads: int) -> None:
     """20,000 sets share 60 % of their elements and a bucket, and no two are similar."""
     shingles, keys = alike(HOT, shared=60, own=40), one_bucket(HOT, bands)
     start = time.perf_counter()
@@ -121,7 +121,7 @@ def test_boilerplate_does_not_make_it_quadratic(bands: int, threads: int) -> Non
 
 
 @pytest.mark.parametrize("bands", [1, 16])
-def test_near_copies_do_not_make_it_quadratic(bands: int) -> None:
+def test_time_is_not_quadratic_in_near_copies(bands: int) -> None:
     start = time.perf_counter()
     components = Cpu().similar_components(one_bucket(HOT, bands), alike(HOT, shared=95, own=5), *FOUR_FIFTHS)
     assert time.perf_counter() - start < SECONDS
@@ -130,7 +130,7 @@ def test_near_copies_do_not_make_it_quadratic(bands: int) -> None:
 
 
 @pytest.mark.parametrize("families", [2, 100, 2000])
-def test_families_in_one_bucket_are_told_apart_quickly(families: int) -> None:
+def test_families_in_one_bucket_are_separated_quickly(families: int) -> None:
     """Near copies of several texts that are nearly similar themselves, in random order in one bucket."""
     rng = np.random.default_rng(families)
     common, noise = rng.integers(0, 2**64, 82, np.uint64), rng.integers(0, 2**64, (HOT, 4), np.uint64)
@@ -154,7 +154,7 @@ def test_connect_labels_rows_by_the_smallest_they_reach(case: tuple[int, list[tu
     pairs = np.array(edges, np.int64).reshape(-1, 2)
     labels = Cpu().connect(n, pairs[:, 0], pairs[:, 1]).tolist()
     expected = list(range(n))
-    for _ in range(n):  # until nothing changes, and n times is enough
+    for _ in range(n):  # n iterations are enough for every label to settle
         for i, j in edges:
             expected[i] = expected[j] = min(expected[i], expected[j])
     assert labels == expected

@@ -1,4 +1,4 @@
-"""Shares of the candidate pairs: together they are all of them, and none comes twice."""
+"""Shares of the candidate pairs: together they contain every pair exactly once."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.kernel.tables import Keys, alike, joins, one_bucket
 
 
 def shares(data: st.DataObject, keys: Keys) -> list[Share]:
-    """Any partition of the bands."""
+    """A partition of the bands into shares."""
     bands = keys.shape[1]
     cuts = sorted({0, bands, *data.draw(st.lists(st.integers(0, bands), max_size=3))})
     return [Share(first, last) for first, last in pairwise(cuts)]
 
 
 def blocks(keys: Keys, shingles: Shingles, split: int, share: Share) -> list[tuple[Keys, Shingles, int, Any]]:
-    """The rows before the split, those from it on, and both with the pairs between them: rows, first row, share."""
+    """Keys, sets, first row and share: of the rows before the split, of the other rows, and of pairs between both."""
     one = (keys[:split], Shingles(shingles.offsets[: split + 1], shingles.values), 0, share)
     other = (keys[split:], Shingles(shingles.offsets[split:], shingles.values), split, share)
     across = (keys, shingles, 0, Share(share.first, share.last, split))
@@ -34,7 +34,9 @@ def blocks(keys: Keys, shingles: Shingles, split: int, share: Share) -> list[tup
 
 @given(joins(most_rows=90), st.data(), st.integers(1, 3))
 @settings(max_examples=60)
-def test_shares_hold_every_pair_once(case: tuple[Keys, Shingles, int, int], data: st.DataObject, threads: int) -> None:
+def test_shares_contain_every_pair_once(
+    case: tuple[Keys, Shingles, int, int], data: st.DataObject, threads: int
+) -> None:
     keys, shingles, numerator, denominator = case
     whole = Cpu().similar_pairs(keys, shingles, numerator, denominator)
     split = data.draw(st.integers(0, len(keys)))
@@ -65,7 +67,7 @@ def test_shares_hold_every_pair_once(case: tuple[Keys, Shingles, int, int], data
 def test_components_grow_share_by_share(
     case: tuple[Keys, Shingles, int, int], data: st.DataObject, threads: int
 ) -> None:
-    """What one share joined is known to the next, whatever their order; and so is what stars alone have joined."""
+    """Each share starts from the components of the shares before it, in any order, and from those of stars."""
     keys, shingles, numerator, denominator = case
     split = data.draw(st.integers(0, len(keys)))
     forest = Cpu().forest(len(keys))
@@ -85,14 +87,14 @@ def test_components_grow_share_by_share(
     np.testing.assert_array_equal(labels, whole.labels)
 
 
-def test_what_is_known_to_hang_together_is_not_compared() -> None:
+def test_rows_of_one_known_component_are_not_compared() -> None:
     shingles, keys = alike(300, shared=95, own=5), one_bucket(300, 4)
     found = Cpu().similar_components(keys, shingles, 4, 5, known=np.zeros(300, dtype=np.int64))
     assert found.labels.tolist() == [0] * 300 and found.checked == 0
 
 
-def test_stars_alone_compare_with_the_first_ones() -> None:
-    """Near-copies hang together then. Half of what shares boilerplate is never looked at."""
+def test_stars_compare_rows_only_with_the_first_rows_of_a_bucket() -> None:
+    """This connects near-copies. Half of the documents that share boilerplate are never compared."""
     keys = one_bucket(300, 1)
     found = Cpu().similar_components(keys, alike(300, shared=95, own=5), 4, 5, stars_only=True)
     assert found.labels.tolist() == [0] * 300 and found.checked == 299
@@ -116,7 +118,7 @@ def test_buckets_are_the_rows_of_equal_keys(keys: list[int], data: st.DataObject
 
 
 @given(st.integers(1, 30), st.data())
-def test_a_forest_knows_what_hangs_together(rows: int, data: st.DataObject) -> None:
+def test_a_forest_tracks_connected_rows(rows: int, data: st.DataObject) -> None:
     ends = st.lists(st.integers(0, rows - 1), min_size=0, max_size=40)
     left = data.draw(ends)
     right = [data.draw(st.integers(0, rows - 1)) for _ in left]
@@ -129,7 +131,7 @@ def test_a_forest_knows_what_hangs_together(rows: int, data: st.DataObject) -> N
     np.testing.assert_array_equal(other.find(everything), Cpu().connect(rows, a, b))
 
 
-def test_what_cannot_be_is_refused() -> None:
+def test_invalid_shares_are_refused() -> None:
     keys, shingles = one_bucket(4, 2), alike(4, 3, 1)
     for share in (Share(3, 2), Share(-1), Share(split=5), Share(2, 1)):
         with pytest.raises(ValueError, match=r"share|split"):

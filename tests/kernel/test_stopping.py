@@ -1,4 +1,4 @@
-"""Ctrl-C ends the call of the thread that hears it, and no other."""
+"""Ctrl-C stops the call of the thread that receives it, and no other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.kernel import Cpu
 
 
 def near_copies(count: int) -> Shingles:
-    """Sets of 200 that share all but two elements: every pair is similar."""
+    """Sets of 200 elements that differ in two, so that every pair is similar."""
     sets = np.tile(np.arange(200, dtype=np.uint64), (count, 1))
     sets[:, 198:] = 1000 + np.arange(2 * count, dtype=np.uint64).reshape(count, 2)
     return Shingles(np.arange(0, sets.size + 1, 200, dtype=np.int64), sets.ravel())
@@ -25,7 +25,7 @@ def pairs_of(sets: Shingles) -> int:
 
 
 def test_ctrl_c_stops_no_call_of_another_thread() -> None:
-    """One flag was everybody's: a call in another thread was stopped as well, or gave half a result."""
+    """The stop flag was once global: a call in another thread was stopped too, or returned half a result."""
     few, many = near_copies(1500), near_copies(10_000)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -1,4 +1,4 @@
-"""The stub says what the compiled module has: the same names, the same arguments."""
+"""The stub agrees with the compiled module in names and arguments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STUB = Path(kernel.__file__).with_name("_native.pyi")
 
 
 def declared() -> dict[str, list[str]]:
-    """Names in the stub, functions with the names of their arguments."""
+    """The names in the stub; for functions, with the names of their arguments."""
     names: dict[str, list[str]] = {}
     for node in ast.parse(STUB.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef):
@@ -25,7 +25,7 @@ def declared() -> dict[str, list[str]]:
 
 
 def compiled() -> dict[str, list[str]]:
-    """The same of the compiled module, whose docstrings start with the signature."""
+    """The same for the compiled module, in which docstrings start with the signature."""
     names: dict[str, list[str]] = {}
     for name in dir(_native):
         if name.startswith("_"):
@@ -47,7 +47,7 @@ def test_the_stub_has_the_arguments_of_the_module() -> None:
 
 
 def test_every_native_function_is_called_in_the_package() -> None:
-    """A function that nobody calls is dead, and one that two modules call has two faces."""
+    """A function that no module calls is dead code; each is called by one module only, its wrapper."""
     package = Path(kernel.__file__).parents[1]
     calls = [name for path in package.rglob("*.py") for name in set(re.findall(r"_native\.(\w+)", path.read_text()))]
     shared = {"Rules", "hash_bytes", "normalize", "FirstPass", "PairPass"}  # types, and what rules are made with

@@ -1,4 +1,4 @@
-"""Normalising agrees with Unicode 15.0.0 as others implement it, and spans lead back to the text as given."""
+"""Normalising agrees with another implementation of Unicode 15.0.0, and spans refer to the original text."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ marked = st.text(characters, max_size=30) | st.text(max_size=30)
 
 
 def test_every_code_point_has_the_nfkc_of_unicode_15() -> None:
-    text = "\n".join(SCALARS)  # a line feed touches nothing
+    text = "\n".join(SCALARS)  # a line feed does not combine with its neighbours
     assert rules.normalize(text, NFKC) == unicodedata2.normalize("NFKC", text)
 
 
@@ -70,11 +70,13 @@ def test_without_rules_the_text_stays_as_it_is(text: str) -> None:
     assert rules.normalize(text, Tokens(1)) == text
 
 
-def test_folding_is_that_of_the_standard() -> None:
+def test_case_folding_follows_the_standard() -> None:
     assert rules.normalize("Straße ΣΊΣΥΦΟΣ ﬁ Å e\u0301 \u00adx", FOLD) == "strasse σίσυφοσ fi å é x"
     assert rules.normalize("Straße İ ﬁ", LOWER) == "strasse i\u0307 fi"
     assert rules.normalize("\u1100\u1161\u11a8", FOLD) == "각"
-    assert rules.normalize("e\u00ad\u0301", FOLD) == "é"  # what is ignorable does not keep marks away
+    assert (
+        rules.normalize("e\u00ad\u0301", FOLD) == "é"
+    )  # an ignorable character does not separate a mark from its letter
 
 
 def test_words_of_scripts_with_and_without_spaces() -> None:
@@ -90,20 +92,20 @@ def test_words_of_scripts_with_and_without_spaces() -> None:
 
 
 @given(marked, st.sampled_from([FOLD, NFKC, LOWER, Chars(1), Chars(1, whitespace="drop"), Tokens(1), Stopwords()]))
-def test_spans_lie_in_the_text_in_order(text: str, shingling: Shingling) -> None:
+def test_spans_are_ordered_and_within_the_text(text: str, shingling: Shingling) -> None:
     starts, ends, hashes = rules.token_spans(text, shingling)
     assert len(starts) == len(ends) == len(hashes)
     assert all(0 <= start < end <= len(text) for start, end in zip(starts, ends, strict=True))
 
 
 @given(st.lists(st.sampled_from(["Word", "éa", "字", "ﬁn", "\t", " ", "x", "naı\u0308ve", "🙂", "5"]), max_size=20))
-def test_a_token_hash_is_that_of_the_passage_it_points_to(pieces: list[str]) -> None:
+def test_the_hash_of_a_token_is_that_of_the_text_in_its_span(pieces: list[str]) -> None:
     text = "".join(pieces)
     for start, end, value in zip(*rules.token_spans(text, FOLD), strict=True):
         assert rules.hash_bytes(rules.normalize(text[start:end], FOLD).encode()) == value
 
 
-def test_tokens_make_up_the_shingles() -> None:
+def test_shingles_are_made_from_the_tokens() -> None:
     (one,) = Cpu().shingle(Documents.from_texts(["fox"]), Words(1))
     (value,) = rules.token_spans("fox", Words(1)).hashes.tolist()
     golden = 0x9E3779B97F4A7C15
@@ -118,7 +120,7 @@ def test_lone_surrogates_are_refused() -> None:
 
 
 @given(st.binary(max_size=60))
-def test_bytes_that_are_no_utf8_read_as_replacement_characters(data: bytes) -> None:
+def test_invalid_utf8_is_read_as_replacement_characters(data: bytes) -> None:
     rules = _native.Rules("words", 1, "none", "keep", "fold", False, 64, np.empty(0, np.uint64))
     text = _native.normalize(data, rules).decode()
     try:
@@ -127,11 +129,11 @@ def test_bytes_that_are_no_utf8_read_as_replacement_characters(data: bytes) -> N
         assert "\ufffd" in text
 
 
-def test_the_header_is_made_from_the_tables() -> None:
+def test_the_generated_header_is_up_to_date() -> None:
     spec = importlib.util.spec_from_file_location("unicode_header", ROOT / "tools/unicode_header.py")
     assert spec and spec.loader
     tool = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = tool  # dataclasses look their module up
+    sys.modules[spec.name] = tool  # dataclasses look up their module here
     spec.loader.exec_module(tool)
     made = "\n".join(tool.header(tool.Rules.read(tool.SOURCE))) + "\n"
     assert tool.TARGET.read_text(encoding="ascii") == made, "run: python tools/unicode_header.py"

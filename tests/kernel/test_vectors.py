@@ -1,4 +1,4 @@
-"""The kernel's vectors against their definitions, on every path."""
+"""The vector functions of the kernel agree with their definitions, in every implementation."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_bit_keys(n: int, size: int, bands: int, rows: int, seed: int) -> None:
 
 
 @given(st.integers(1, 20), st.integers(1, 70), st.sampled_from([np.float32, np.float64]), st.sampled_from([1, 2]))
-def test_products_and_distances_are_summed_in_one_order(n: int, d: int, kind: type, threads: int) -> None:
+def test_products_and_distances_are_summed_in_a_fixed_order(n: int, d: int, kind: type, threads: int) -> None:
     x: Any = made(n, d, 1).astype(kind)
     y: Any = made(n, d, 2).astype(kind)
     rows = np.arange(n)
@@ -65,7 +65,7 @@ def test_products_and_distances_are_summed_in_one_order(n: int, d: int, kind: ty
 def test_pairs_of_vectors_are_those_that_share_a_key_and_are_near(
     n: int, d: int, bands: int, values: int, kind: kernel.Kind, threads: int
 ) -> None:
-    """Without bands all of them share a bucket."""
+    """Without bands, all vectors share a bucket."""
     rng = np.random.default_rng(n + d)
     x = kernel.padded(rng.integers(-3, 4, (n, d)).astype(np.float32))  # whole numbers: no rounding
     keys = rng.integers(0, values + 1, (bands, n), dtype=np.uint32)
@@ -107,7 +107,7 @@ def test_pairs_of_bits_are_those_that_share_a_key_and_differ_little(
 def test_the_nearest_are_those_that_share_a_key_in_order_of_distance_then_of_rows(
     n: int, asked: int, d: int, bands: int, top: int, threads: int, kind: type
 ) -> None:
-    """Whole numbers: many are equally far."""
+    """With whole numbers, many distances are equal."""
     rng = np.random.default_rng(n * d)
     x: Any
     y: Any
@@ -137,7 +137,7 @@ def _sorted(far: Any, share: Any, top: int) -> Any:
     return out
 
 
-def test_sketches_leave_out_what_differs_too_much() -> None:
+def test_sketches_exclude_pairs_that_differ_too_much() -> None:
     x = kernel.padded(np.ones((3, 4), np.float32))
     sketches = np.array([[0, 0], [7, 0], [0, 15]], np.uint64)
     keys = np.zeros((1, 3), np.uint32)

@@ -1,4 +1,4 @@
-"""Every test here holds for each implementation of the kernel."""
+"""Runs every test of this folder with each implementation of the kernel."""
 
 from tests.paths import path
 

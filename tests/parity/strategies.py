@@ -8,7 +8,7 @@ from lookalike.flow import Chars, Shingling, Stopwords, Tokens, Words
 
 TELLING = (
     "aAbz09_ßſİıΣςéﬁǆ½①"  # letters that fold, ligatures, numbers
-    " \t\n\r\x0b\x1c\x1f\x85\u00a0\u2003\u2028\u3000"  # white space, and what Python alone takes for it
+    " \t\n\r\x0b\x1c\x1f\x85\u00a0\u2003\u2028\u3000"  # white space, and characters that only Python counts as such
     "字漢\u3400\U00020000あカｶﾞーㄅกลำလមြᦀ"  # scripts without spaces
     "한국ᄀ\u1161\u11a8가각"  # Hangul, whole and in parts
     "\u0301\u0300\u0323\u0345\u0327\u093c\u3099\U0001d165"  # marks of many classes

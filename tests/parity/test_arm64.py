@@ -27,7 +27,7 @@ def request(vector: dict[str, Any]) -> str:
         words = ("set", int(v["sketch"] == "classic"), v["hashes"], v["seed"], v["bands"], v["rows"], *v["set"])
         return " ".join(map(str, words))
     s = vector["shingles"]
-    form = FORMS[s["normalize"], s["case"]] if s["kind"] != "tokens" else 0  # given tokens are taken as they are
+    form = FORMS[s["normalize"], s["case"]] if s["kind"] != "tokens" else 0  # given tokens are not normalised
     whitespace = WHITESPACE.index(s.get("whitespace", "fold"))
     rules = (KINDS.index(s["kind"]), form, whitespace, s["k"], int(s["bag"]), s["bits"])
     return " ".join(map(str, ["text", *rules, "x" + vector["text"].encode().hex()]))
@@ -69,7 +69,7 @@ def test_arm64_gives_the_published_vectors(build: Path) -> None:
 
 @pytest.mark.slow
 def test_arm64_code_fuses_no_product_with_a_sum(build: Path) -> None:
-    """By default gcc does for arm64, and not for x86-64: keys of vectors had other bits there."""
+    """By default, gcc does so for arm64 but not for x86-64, which once changed the keys of vectors."""
     objdump = require_program("aarch64-linux-gnu-objdump", package="g++-aarch64-linux-gnu")
     code = subprocess.run([objdump, "-d", build / "liblookalike_host.a"], capture_output=True, text=True, check=True)
     instructions = set(re.findall(r"\t(f\w+)\s", code.stdout))

@@ -1,4 +1,4 @@
-"""Texts are read 64 bytes at a time where they are ASCII: nothing may depend on where a block begins or ends."""
+"""ASCII texts are read in blocks of 64 bytes: no result may depend on where a block begins or ends."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RULES: list[Shingling] = [
 
 
 def text(rng: random.Random, length: int, others: float) -> str:
-    """Words, runs of spaces and long words; some characters that are not ASCII."""
+    """A text of words, runs of spaces and long words, with a share of characters that are not ASCII."""
     pieces: list[str] = []
     while sum(map(len, pieces)) < length:
         kind = rng.random()
@@ -64,8 +64,8 @@ def test_a_character_that_is_not_ascii_anywhere(what: str, at: int) -> None:
             np.testing.assert_array_equal(found.values, ours.values)
 
 
-def test_nothing_behind_a_text_is_part_of_it() -> None:
-    """A text may end where its neighbour begins, or where the buffer does."""
+def test_bytes_after_the_end_of_a_text_are_ignored() -> None:
+    """A text may end where the next text begins, or at the end of the buffer."""
     whole = "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau"
     for shingling in (Words(1), Words(5), Chars(1), Chars(9)):
         for end in range(len(whole) + 1):

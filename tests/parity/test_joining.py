@@ -15,7 +15,7 @@ from lookalike.flow import Candidates
 from lookalike.kernel import Cpu
 
 Keys = npt.NDArray[np.uint64]
-# Few different values, so that buckets are shared, some by many; and numbers that differ in one bit alone.
+# Few different values, so that buckets are shared, some by many rows; and numbers that differ in a single bit.
 values = st.one_of(st.integers(0, 3), st.sampled_from([2**63, 2**64 - 1, 2**64 - 2, 2**32, 2**32 + 1]))
 threads = st.sampled_from([1, 2, 3])
 small_sets = st.sets(st.integers(0, 7), max_size=6)

@@ -44,7 +44,7 @@ def test_sign_sets_of_any_size(sketch: str, size: int) -> None:
 
 @pytest.mark.parametrize("hashes", [1, 2, 3, 4095, 4096])
 def test_sign_with_the_fewest_and_the_most_hashes(hashes: int) -> None:
-    """All slots of a set of one element at the limit of the format: round 8,191 still fits."""
+    """A set of one element fills all slots at the limit of the format: round 8,191 still fits."""
     shingles = table([{1}, {2**64 - 1}])
     for sketch in ("fast", "classic"):
         found = Cpu().sign(shingles, sketch=sketch, hashes=hashes, seed=0)

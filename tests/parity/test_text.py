@@ -20,7 +20,7 @@ from tests.parity import strategies as our
 
 EVERY = [cp for cp in range(0x110000) if not 0xD800 <= cp < 0xE000]
 ASSIGNED = [cp for cp in EVERY if cp < 0x32400 or 0xE0000 <= cp < 0xE1000 or cp % 4096 < 3]
-"""All planes that hold characters, and a little of the rest."""
+"""All planes that contain characters, and a few code points of the others."""
 
 
 def chunks(cps: list[int], size: int = 4096) -> list[list[int]]:
@@ -49,7 +49,7 @@ def test_hash_bytes(data: bytes) -> None:
 
 
 def test_normalising_every_code_point() -> None:
-    """A line end between them keeps them apart."""
+    """Line ends between the code points keep them from combining."""
     for cps in chunks(EVERY):
         text = "\n".join(map(chr, cps))
         assert rules.normalize(text, Words(1)) == definitions.normalize(text, Words(1))
@@ -68,7 +68,7 @@ def test_normalising_every_code_point_that_a_table_names(changed: dict[str, str]
 
 
 def test_every_pair_that_composes() -> None:
-    """Alone, with a mark between, and twice in a row."""
+    """Each pair is tested alone, with a mark in between, and twice in a row."""
     for first, second in load().composites:
         for text in (
             f"{chr(first)}{chr(second)}",
@@ -79,7 +79,7 @@ def test_every_pair_that_composes() -> None:
 
 
 def test_the_word_class_of_every_code_point() -> None:
-    """Between two letters, so that each class cuts in its own way."""
+    """Each code point is tested between two letters, where every class gives different words."""
     plain = Words(1, case="keep", normalize="none")
     for cps in chunks(ASSIGNED):
         text = " ".join(f"a{chr(cp)}b" for cp in cps)
@@ -108,8 +108,8 @@ def test_shingle(texts: list[str], shingling: Shingling, threads: int) -> None:
 
 
 @given(st.lists(our.texts, min_size=1, max_size=6), our.shinglings, st.data())
-def test_shingles_that_are_ignored_are_in_no_set(texts: list[str], shingling: Shingling, data: st.DataObject) -> None:
-    """Some, or all of a text: which is then one shingle, that of no other text."""
+def test_ignored_shingles_are_in_no_set(texts: list[str], shingling: Shingling, data: st.DataObject) -> None:
+    """If all shingles of a text are ignored, the text becomes one shingle, which no other text has."""
     documents = Documents.from_texts(texts)
     once = definitions.shingle(documents, replace(shingling, bag=False))
     some = data.draw(st.sets(st.sampled_from(sorted({*once.values.tolist()}))) if len(once.values) else st.just(set()))
@@ -147,7 +147,7 @@ def test_shingle_of_a_slice_of_an_array(texts: list[str], data: st.DataObject) -
 
 
 def test_shingle_of_long_texts() -> None:
-    """Longer than any buffer on the stack, and windows longer than most texts."""
+    """The texts are longer than any buffer on the stack, and some windows are longer than most texts."""
     text = " ".join(f"word{i % 997} 字{i}" for i in range(1500))
     documents = Documents.from_texts([text, text.upper(), text[:100]])
     for shingling in (Words(5), Chars(9), Chars(150), Tokens(3, bag=True), Words(1, bag=True)):

@@ -1,4 +1,4 @@
-"""Both implementations give the published test vectors, and the documentation shows true ones."""
+"""Both implementations reproduce the published test vectors, and so do the examples in the documentation."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ def shingling(options: dict[str, Any]) -> Shingling:
     return Shingling.from_dict(options)
 
 
-def test_the_vectors_are_of_this_format() -> None:
+def test_the_vectors_have_the_current_format_version() -> None:
     assert (VECTORS["format"], VECTORS["unicode"]) == (FORMAT, UNICODE)
 
 
-def test_the_definitions_give_the_vectors() -> None:
+def test_the_definitions_reproduce_the_vectors() -> None:
     assert make.vectors() == VECTORS
 
 
-def test_the_page_shows_true_vectors() -> None:
+def test_the_examples_in_the_documentation_are_correct() -> None:
     outcome = doctest.testfile(str(ROOT / "docs/reference/format.md"), module_relative=False)
     assert outcome.attempted > 5
     assert outcome.failed == 0

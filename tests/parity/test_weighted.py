@@ -1,4 +1,4 @@
-"""Weighted sets: the kernel throws the same darts as the plain definition, and they land as often as they should."""
+"""Weighted sets: the kernel agrees with the definition in plain Python, and its estimates are unbiased."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_a_set_without_weight_leaves_every_slot_empty() -> None:
     assert (signed([{}, {5: 0.0}]) == np.uint64(2**64 - 1)).all()
 
 
-def test_order_and_elements_of_no_weight_do_not_matter() -> None:
+def test_order_and_elements_with_weight_zero_are_irrelevant() -> None:
     a = {3: 0.5, 1: 2.0, 2: 1e-6}
     np.testing.assert_array_equal(signed([a]), signed([dict(sorted(a.items())) | {9: 0.0}]))
 
@@ -65,7 +65,7 @@ def test_order_and_elements_of_no_weight_do_not_matter() -> None:
 @pytest.mark.parametrize("spread", [0.0, 1.0, 6.0])
 @pytest.mark.parametrize("similarity", [0.1, 0.5, 0.9])
 def test_estimates_are_unbiased_within_four_standard_errors(spread: float, similarity: float) -> None:
-    """1,000 pairs of sets, whose weights are alike or range over many powers of ten; 128 slots each."""
+    """1,000 pairs of sets with 128 slots each, in which weights are similar or range over many powers of ten."""
     rng = np.random.default_rng(int(10 * similarity + spread))
     trials, size = 1000, 12
     errors, variance = [], 0.0
@@ -90,12 +90,12 @@ def test_many_elements_and_many_slots() -> None:
 
 
 @pytest.mark.parametrize("weight", [-1.0, math.nan, math.inf, 1e101, 1e-101])
-def test_weights_that_cannot_be_are_refused_with_their_place(weight: float) -> None:
+def test_invalid_weights_are_refused_with_their_position(weight: float) -> None:
     with pytest.raises(ValueError, match=r"weights must be 0 or lie in 1e-100 … 1e100, got .* at 1"):
         signed([{1: 1.0, 2: weight}])
 
 
-def test_arrays_that_cannot_be_are_refused() -> None:
+def test_invalid_arrays_are_refused() -> None:
     ones = np.ones(2)
     with pytest.raises(ValueError, match="same length, got 1 and 2"):
         Cpu().sign_weighted(np.array([0, 1]), np.array([1], np.uint64), ones, hashes=1, seed=0)

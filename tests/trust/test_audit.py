@@ -136,7 +136,7 @@ def test_poor_bands_are_found_to_miss_pairs() -> None:
     assert audit.pair_recall is not None
     assert audit.pair_recall.value == pytest.approx(share) and share < 0.8
     assert audit.cluster_recall.value == pytest.approx(together)
-    assert audit.expected == pytest.approx(share, abs=0.05)  # the plan says so too
+    assert audit.expected == pytest.approx(share, abs=0.05)  # the plan predicts the same
     ranges = [one for one in audit.by_similarity if one.pairs]
     found, expected = zip(*((one.found / one.pairs, one.expected) for one in ranges), strict=True)
     assert list(expected) == sorted(expected) and found[0] < 0.6 and found[-1] == 1
@@ -174,7 +174,7 @@ def test_a_result_finds_its_files_again(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_repeated_ids_work_with_a_result_object_and_are_refused_with_a_table() -> None:
-    # Taken for one, they once gave a recall that was too low and a precision above 1.
+    # Rows with equal ids were once taken for one row: recall was too low, and precision above 1.
     corpus = families(50)
     names = [f"{position % 7}" for position in range(corpus.num_rows)]
     repeated = corpus.set_column(corpus.column_names.index("id"), "id", [names])

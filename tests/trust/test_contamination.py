@@ -1,4 +1,4 @@
-"""`contamination` finds what its definition says for every test document, for any size of blocks."""
+"""`contamination` agrees with its definition for every test document and any size of blocks."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_covered_elements_count_once(held: list[list[int]], passing: list[list[i
 
 
 def test_resemblance_at_the_threshold_is_containment_too() -> None:
-    """So that one join finds both: |A∩B| / |A∪B| ≤ |A∩B| / |A|."""
+    """Since |A∩B| / |A∪B| ≤ |A∩B| / |A|, one join finds both."""
     rng = np.random.default_rng(1)
     sets = [rng.choice(30, rng.integers(5, 20), replace=False).tolist() for _ in range(60)]
     alike = {(i, j) for i, j, _ in la.join(sets[:30], sets[30:], threshold=0.3)}
@@ -124,7 +124,7 @@ def test_invalid_options_are_refused(call: dict[str, Any], code: str, values: di
         la.contamination(["a"], ["b"], **call)
 
 
-def test_nothing_gives_nothing() -> None:
+def test_empty_data_gives_an_empty_result() -> None:
     for train, test in (([], []), (["a b"], []), ([], ["a b"]), ([""], [""])):
         found = la.contamination(train, test)
         assert len(found) == 0 and found.table.num_rows == 0

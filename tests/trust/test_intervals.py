@@ -40,7 +40,7 @@ def test_the_interval_contains_the_share_and_lies_between_0_and_1(pairs: list[tu
     assert 0 <= share.low <= share.value == sum(h) / sum(d) <= share.high <= 1
     assert (share.of, share.documents) == (sum(d), sum(one > 0 for one in d))
     if not more:
-        assert share.width == 0  # everyone was asked
+        assert share.width == 0  # the sample contains all documents
     elif len(d) > 1:
         assert share.width > 0
     wider = share_found(d * 4, h * 4, 4 * len(d) + 4 * more)

@@ -61,7 +61,7 @@ def test_a_bucket_is_kept_whole_or_not_at_all(keys: np.ndarray, most: int, step:
 def test_pairs_scale_with_the_share_of_keys_and_not_with_its_square() -> None:
     rng = np.random.default_rng(1)
     keys = rng.integers(0, 2**63, (20_000, 8), dtype=np.uint64)
-    keys[10_000:15_000] = keys[:5_000]  # 5,000 pairs that meet in every band
+    keys[10_000:15_000] = keys[:5_000]  # 5,000 pairs with equal keys in every band
     sample = sampled(keys, 20_000, 1000)
     buckets = sample.buckets(np.zeros(len(keys), bool))
     assert buckets.share <= 0.25
@@ -89,5 +89,5 @@ def test_a_bucket_larger_than_the_sample_is_counted() -> None:
         left, right = buckets.sample_collisions(3000)
         assert len(left) == 3000 and (left < right).all()
         assert 0.6 < np.mean((left % 2 == 0) & (right % 2 == 0)) < 0.85
-    copies[2::2] = copies[3::3] = True  # all but one of each
+    copies[2::2] = copies[3::3] = True  # all but one row of each bucket
     assert sampled(keys, 1 << 16, 500).buckets(copies).expected_collisions < 1000
