@@ -1,4 +1,4 @@
-"""lookalike audit: a result and its data → the recall that was reached, measured."""
+"""lookalike audit: measures the recall of a result on its data."""
 
 from __future__ import annotations
 

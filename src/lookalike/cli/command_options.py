@@ -35,7 +35,7 @@ class SavePlan(TypedDict, total=False):
 
 
 class Run(Report, SavePlan, total=False):
-    """What a run over a corpus writes besides its table, and how it is checked."""
+    """Options of runs over a corpus: additional outputs, a forecast and an audit."""
 
     audit: Annotated[
         bool, Option(False, "Measure the recall on 1000 sampled documents, for summary and report.", OUTPUT)
@@ -45,7 +45,7 @@ class Run(Report, SavePlan, total=False):
 
 
 class KeptRows(Force, Quiet, total=False):
-    """What dedupe writes."""
+    """Output options of `dedupe`."""
 
     out: Required[
         Annotated[

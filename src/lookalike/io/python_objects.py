@@ -87,7 +87,7 @@ def _from_array(array: np.ndarray[Any, Any], column: str, malformed: Malformed) 
 
 
 def _is_missing(item: Any) -> bool:
-    """True for NaN and the missing values of pandas, told by their names because pandas may not be installed."""
+    """True for NaN and the missing values of pandas, recognised by name because pandas may not be installed."""
     return (isinstance(item, float) and item != item) or type(item).__name__ in ("NAType", "NaTType")
 
 

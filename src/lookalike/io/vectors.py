@@ -1,4 +1,4 @@
-"""Vectors in files or in memory → one matrix, and ids if there are any.
+"""Reads vectors from files or memory as one matrix, with ids if there are any.
 
 A .npy file is memory-mapped, so that computing block by block never needs all of it in memory.
 """

@@ -70,7 +70,7 @@ class JoinRequest:
         return self.measure in SET_MEASURES
 
     def measures(self) -> list[Measure]:
-        """The measure at the threshold; with `top` alone, at falling thresholds."""
+        """The measure with its threshold. With `top` and no threshold: the measure at several falling thresholds."""
         if self.distance is not None:
             return [Hamming(self.distance)]
         if self.threshold is not None:

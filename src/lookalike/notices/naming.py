@@ -17,12 +17,12 @@ COMMAND_LINE_NAMES = {"fields": "field", "side": "square", "count": "triples"}
 
 
 def python(option: str, value: Any = UNSET) -> str:
-    """As a keyword argument: `id=`, `method="lsh"`."""
+    """The option as a keyword argument: `id=`, `method="lsh"`."""
     return f"{option}=" if value is UNSET else f"{option}={_quoted(value)}"
 
 
 def command_line(option: str, value: Any = UNSET) -> str:
-    """As an option of a command: `--id`, `--method lsh`, `--resume`, `--no-bag`."""
+    """The option as written on the command line: `--id`, `--method lsh`, `--resume`, `--no-bag`."""
     name = COMMAND_LINE_NAMES.get(option, option).replace("_", "-")
     if value is UNSET or value is True:
         return f"--{name}"
@@ -32,7 +32,7 @@ def command_line(option: str, value: Any = UNSET) -> str:
 
 
 def http(option: str, value: Any = UNSET) -> str:
-    """As a member of a JSON object: `"id"`, `"method": "lsh"`."""
+    """The option as a member of a JSON object: `"id"`, `"method": "lsh"`."""
     return f'"{option}"' if value is UNSET else f'"{option}": {json.dumps(value)}'
 
 

@@ -142,7 +142,7 @@ def gather(
 def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
     """Positions spread over the range of similarities, most similar first; at most one pair of similarity 1.
 
-    The range below 1 is cut into equal steps, and the first pair of each step is taken; then second ones, and so on.
+    The range below 1 is divided into equal steps. The first pair of each step is taken, then the second, and so on.
     """
     below = np.flatnonzero(similarity < 1)
     chosen = np.flatnonzero(similarity >= 1)[:1].tolist()

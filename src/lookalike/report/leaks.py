@@ -1,4 +1,4 @@
-"""Contamination and its two sources → a page: counts and samples. Its sections are in `templates/contamination/`."""
+"""The report page of a contamination check: counts and samples. Its sections are in `templates/contamination/`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a declaration says of an option, and how to read declarations.
+"""Declarations of options, and functions that read them.
 
 A request is a TypedDict with a field per option:
 

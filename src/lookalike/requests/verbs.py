@@ -46,7 +46,7 @@ class FindVectorPairs(VectorNames, Threshold, Distance, Search, Threads, Shown, 
 
 
 class FindPairs(Corpus, Distance, total=False):
-    """What `find_pairs` takes, over documents and over vectors."""
+    """Options of `find_pairs`, for documents and for vectors."""
 
     measure: Annotated[
         str | None,

@@ -68,7 +68,7 @@ class Explanation:
 def explain_pair(
     comparer: Comparer, tables: Sequence[Records], ids: tuple[Any, Any], left: int, right: int
 ) -> Explanation:
-    """Rows of the second table are counted on from the first."""
+    """Explains the comparison of two rows. Row numbers of the second table continue those of the first."""
     a, b = np.array([min(left, right)]), np.array([max(left, right)])
     settings, similarity = comparer.settings, comparer.measure(a, b)[0]
     values = [_values(tables, field.name, field.right, left, right) for field in settings.fields]

@@ -107,7 +107,7 @@ class Comparer:
         return np.stack([similarities(column, one.kind, left, right, self.threads) for column, one in columns], axis=1)
 
     def levels(self, left: Codes, right: Codes) -> Levels:
-        """[pair, field]: levels; with one-to-one matches, a last column for the cosine relative to rivals."""
+        """Levels of agreement per pair and field. One-to-one matching adds a column: the cosine relative to rivals."""
         columns = zip(self.columns, self.settings.fields, strict=True)
         found = [levels_of(similarities(column, one.kind, left, right, self.threads)) for column, one in columns]
         if self.settings.one_to_one:

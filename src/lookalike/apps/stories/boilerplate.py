@@ -1,4 +1,4 @@
-"""Pages and their stories → the boilerplate of each host, and hosts that mirror one another."""
+"""Finds the boilerplate of each host, and hosts that mirror one another, from pages and their stories."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ MESSAGES = {
     "audit-to-standard-output": Message("InvalidOption", "{@out} must be a file: standard output has the summary"),
     # explain
     "family-with-data": Message("InvalidOption", "a family is explained without data. Remove the input, or {@family}"),
-    "needs-family": Message("InvalidOption", "{option:@} applies to a family. Name it with {@family}"),
-    "not-with-family": Message("InvalidOption", "{option:@} does not apply with {@family}. Leave it out"),
+    "needs-family": Message("InvalidOption", "{option:@} applies only to a family. Name the family with {@family}"),
+    "not-with-family": Message("InvalidOption", "{option:@} cannot be combined with {@family}. Leave it out"),
     "memory-without-data": Message(
         "InvalidOption", "{@memory} is the memory limit of a forecast, which needs an input. Name one"
     ),
@@ -33,7 +33,7 @@ MESSAGES = {
     "out-of-memory": Message("detail", "this machine does not have enough memory for that much data"),
     "bug": Message(
         "detail",
-        "{what}. This is a bug: please report it with what the same command prints after {@traceback=True}",
+        "{what}. This is a bug: please report it with the output of the same command with {@traceback=True}",
     ),
     "see-help": Message("detail", "{problem}. See {command} {@help=True}"),
     "text-not-utf8": Message("MalformedInput", "{name} is not UTF-8 text: byte {byte} at offset {offset:,}"),

@@ -3,7 +3,9 @@
 from lookalike.notices.messages import Message
 
 MESSAGES = {
-    "malformed-family": Message("InvalidOption", "{@family} must be written {form}, with numbers, got {value!r}"),
+    "malformed-family": Message(
+        "InvalidOption", "{@family} must have the form {form}, with numbers for the words in capitals, got {value!r}"
+    ),
     "family-of-distances": Message(
         "InvalidOption", "{family} has distances, but no similarity: set {@distance}, not {@threshold}"
     ),

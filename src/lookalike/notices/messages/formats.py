@@ -28,7 +28,7 @@ MESSAGES = {
     "not-one-item": Message("detail", "expected one item, a string or an integer, got {got}"),
     "not-a-dictionary": Message("detail", "expected a dictionary, got {type}"),
     "surrogates-replaced": Message(
-        "warning", "{rows:n row} with lone surrogates outside the text. They are read as U+FFFD"
+        "warning", "{rows:n row} had lone surrogates in fields other than the text. They were read as U+FFFD"
     ),
     # CSV and TSV
     "empty-delimited-file": Message(

@@ -21,8 +21,8 @@ MESSAGES = {
     ),
     "not-a-shared-count": Message(
         "InvalidOption",
-        "for shared, {@threshold} must be a whole number of common elements, from 1 to {most:,}, got {value!r}. For a "
-        "share of the smaller set, choose {@measure=overlap}",
+        "with {@measure=shared}, {@threshold} must be a whole number of common elements, from 1 to {most:,}, got "
+        "{value!r}. For a share of the smaller set, choose {@measure=overlap}",
     ),
     "sum-bag-above-half": Message(
         "InvalidOption",

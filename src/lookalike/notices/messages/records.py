@@ -58,7 +58,7 @@ MESSAGES = {
     "no-such-row": Message("InvalidOption", "{where} has no row {row!r}; it has {rows:n row}, counted from 0"),
     "weights-not-reused": Message(
         "warning",
-        "the weights in the settings are for other fields, or another {@one_to_one}; new ones were learned",
+        "the weights in the settings are for other fields, or another value of {@one_to_one}. New weights were learned",
     ),
     "points-not-checked": Message(
         "warning",
