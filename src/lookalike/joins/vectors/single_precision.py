@@ -30,14 +30,14 @@ def slack(lengths: Values) -> Values:
 
 
 def pieces(vectors: Matrix, width: int = 1) -> Iterator[tuple[int, Matrix]]:
-    """A few rows at a time, each piece with the number of its first. Rows may become longer: as long as `width`."""
+    """Pieces of a few rows, each with the number of its first row. `width` is the length of a row after preparation."""
     rows = max(1, min(PIECE, CELLS // max(width, vectors.shape[1])))
     for start in range(0, len(vectors), rows):
         yield start, np.asarray(vectors[start : start + rows])
 
 
 def padded(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> npt.NDArray[np.float32]:
-    """What `prepare` makes of the vectors, as the kernel takes it."""
+    """The vectors after `prepare`, in the padded layout of the kernel."""
     out = np.zeros((len(vectors), kernel.padded_width(vectors.shape[1])), np.float32)
     for start, piece in pieces(vectors):
         out[start : start + len(piece), : vectors.shape[1]] = np.clip(prepare(piece), -FARTHEST, FARTHEST)
