@@ -81,9 +81,9 @@ def test_every_member_is_in_the_star_of_its_most_preferred_similar_centre(graph:
     for row, taken_by in enumerate(centre.tolist()):
         assert row == taken_by or (row, taken_by) in pairs, "every member is similar to its representative"
         assert rank[taken_by] <= rank[row], "which is preferred to it"
-        assert centre[taken_by] == taken_by, "and which nobody has taken"
+        assert centre[taken_by] == taken_by, "and is its own representative"
         others = [rank[other] for other in centres if (row, other) in pairs]
-        assert all(rank[taken_by] <= other for other in others), "of several it is the most preferred"
+        assert all(rank[taken_by] <= other for other in others), "no other similar representative is preferred"
     assert not any((a, b) in pairs for a in centres for b in centres), "no two representatives are similar"
     components = connected_components(len(rank), left, right)
     assert (components[centre] == components).all(), "each cluster lies within a connected component"

@@ -129,7 +129,7 @@ def test_bands_and_rows_may_be_given_together_or_alone() -> None:
 def test_a_recall_of_one_is_an_exact_join() -> None:
     plan = Plan(recall=1.0, threshold="0.3").resolve()
     assert plan.exact and plan.recall == 1.0 and not Plan().resolve().exact
-    assert Plan.from_toml(plan.to_toml()).resolve().exact, "what was resolved stays so"
+    assert Plan.from_toml(plan.to_toml()).resolve().exact, "a resolved plan stays resolved"
     assert Plan(rows=0).resolve().exact
     texts = [f"the cat number {i} sat on the mat number {j}" for i in range(30) for j in range(3)]
     found = la.find_pairs(texts, shingles="words:1", threshold=0.5, recall=1.0)
@@ -160,7 +160,7 @@ def test_small_sets_are_joined_exactly_unless_the_plan_says_otherwise() -> None:
         plan = Plan(**options)
         assert not plan.is_open and not plan.resolve(SMALL).exact and code(plan.resolve(SMALL)) is None
     assert Plan(method="exact").resolve().exact and not Plan(method="exact").is_open
-    assert not Plan().resolve().exact, "without data there are bands, which explain can draw"
+    assert not Plan().resolve().exact, "without data, bands are used, so that explain can draw them"
 
 
 def test_another_kind_of_verification_reverts_the_choice_of_an_exact_join() -> None:
@@ -180,7 +180,7 @@ def test_a_saved_plan_can_be_run_again_with_single_settings_changed(tmp_path: Pa
     assert again.summary.plan.split("[resolved]")[0] == first.summary.plan.split("[resolved]")[0]
     changed = plan_from(tmp_path / "plan.toml", "pairs", {"threshold": 0.5})
     assert str(changed.threshold) == "0.5" and changed.seed == 5
-    assert changed.resolve().recall >= 0.99, "bands were chosen for 0.9; another threshold chooses them anew"
+    assert changed.resolve().recall >= 0.99, "the bands were chosen for 0.9; another threshold needs other bands"
 
 
 @pytest.mark.parametrize(

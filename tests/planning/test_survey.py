@@ -172,14 +172,14 @@ def test_long_texts_and_single_huge_texts_are_not_cut_for_the_survey() -> None:
             return super().shingle(documents, plan)  # type: ignore[arg-type]
 
     assert not resolve_on_source(Plan(), Rows(["x " * 10_000] * 50), Counting(1)).method_reason and Counting.seen == 0
-    giant = Rows(["a b c d"] * (SAMPLED - 1) + ["y" * 100_000])
-    assert resolve_on_source(Plan(), giant, Counting(1)).exact and Counting.seen <= 7 * SAMPLED
+    huge = Rows(["a b c d"] * (SAMPLED - 1) + ["y" * 100_000])
+    assert resolve_on_source(Plan(), huge, Counting(1)).exact and Counting.seen <= 7 * SAMPLED
 
 
 def test_huge_texts_outside_the_sample_count_in_the_predicted_memory() -> None:
     """If one page in a hundred has 60 KB, these pages are most of the text. They were once left out of the estimate."""
-    short, giant = "a b c d e f", " ".join(f"w{i}" for i in range(10_000))
-    rows = [giant if i % 100 == 50 else f"{short} {i}" for i in range(1000)]
+    short, huge = "a b c d e f", " ".join(f"w{i}" for i in range(10_000))
+    rows = [huge if i % 100 == 50 else f"{short} {i}" for i in range(1000)]
     found = survey(Plan(shingles="words:1"), Rows(rows), [Documents.from_texts(rows)], Local(1)).sets
     assert found is not None and found.elements_in_memory is not None and found.elements == pytest.approx(7, abs=0.1)
     sets = np.mean([len(set(row.split())) for row in rows])

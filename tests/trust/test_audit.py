@@ -207,7 +207,8 @@ def test_a_block_and_the_sets_it_is_joined_with_fit_into_the_budget(held: int, f
     except InvalidOption:
         return
     assert blocks.LEAST <= size <= max(blocks.BLOCK, held)
-    assert blocks.READING + blocks.ORDERED * held + blocks.AROUND * size <= free + (64 << 20), "but for what moved"
+    moved = 64 << 20  # the memory of this process may change between the two calls
+    assert blocks.READING + blocks.ORDERED * held + blocks.AROUND * size <= free + moved
 
 
 def test_invalid_results_and_options_are_refused(tmp_path: Path) -> None:

@@ -142,8 +142,8 @@ def test_explain_makes_a_dry_run_of_data(
 ) -> None:
     path = write(tmp_path)
     assert run(["explain", path, "--method", "lsh", "--quiet"]) == 0
-    said = capsys.readouterr()
-    assert "candidates about" in said.out and not said.err
+    output = capsys.readouterr()
+    assert "candidates about" in output.out and not output.err
     monkeypatch.setattr("lookalike.trust.forecast.LARGE_BUCKET", 20)
     assert run(["explain", path, "--method", "lsh", "--quiet"]) == 0
     assert "\nwarning    about " in capsys.readouterr().out.replace("\n           ", " ")
@@ -156,8 +156,8 @@ def test_explain_makes_a_dry_run_of_data(
 def test_predicted_and_actual_values_are_reported_together(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     report, out = tmp_path / "r.html", tmp_path / "p.parquet"
     assert run(["pairs", write(tmp_path), "--forecast", "--report", str(report), "--out", str(out)]) == 0
-    said = capsys.readouterr().err
-    assert "similar pairs: about" in said
+    output = capsys.readouterr().err
+    assert "similar pairs: about" in output
     page = report.read_text(encoding="utf-8")
     assert "predicted by the dry run" in page and "<td>similar pairs</td>" in page
 

@@ -25,4 +25,4 @@ class Sketches:
     sizes: npt.NDArray[np.int64]
     """The same in bytes."""
     windows: npt.NDArray[np.uint32]
-    """An upper bound of the size of the set: windows of the text, some of which may be equal."""
+    """An upper bound of the size of the set: the number of windows of the text, including equal ones."""

@@ -42,8 +42,8 @@ def star_labels(preference: Rows, left: Rows, right: Rows, copy_of: Rows) -> Row
     """label[row]: the first row of the cluster of `row`.
 
     Pairs are of distinct documents; `copy_of` maps exact copies to them.
-    Exact copies have the same similar documents, so they are always in one cluster, and the most preferred of them
-    stands for all. The smallest `preference` is visited first; ties go to the earlier row.
+    Exact copies have the same similar documents, so they are always in one cluster, and the most preferred copy
+    represents all of them. The smallest `preference` is visited first; ties go to the earlier row.
     """
     in_pairs = np.zeros(len(copy_of), dtype=np.bool_)
     in_pairs[left] = in_pairs[right] = True
