@@ -66,8 +66,8 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
         raise error
     if callable(message := getattr(error, "format_message", None)):  # typer refused an option or argument
         return _refuse(str(message()), error)
-    if isinstance(error, OSError) and (said := _outside(error)):
-        return _say_notice(said.notice, said.exit_code)
+    if isinstance(error, OSError) and (reported := _outside(error)):
+        return _say_notice(reported.notice, reported.exit_code)
     if "--traceback" in arguments:
         raise error
     what = f"{type(error).__name__}: {error}".replace("\n", " ")

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 NAMED = 3
 """Missed pairs that are listed."""
 WIDE = 0.02
-"""If the interval is wider than this, the lines say which sample would make it narrower."""
+"""If the interval is wider than this, the lines suggest a larger sample."""
 
 
 def lines_of_audit(audit: Audit) -> list[tuple[str, str | Notice]]:

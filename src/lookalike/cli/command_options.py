@@ -1,6 +1,6 @@
 """Options that only commands have: where output goes, and what is printed."""
 
-# Annotations are evaluated when these classes are made: `requests/option.py` says why.
+# Annotations are evaluated when these classes are made: `requests/option.py` explains why.
 
 from pathlib import Path
 from typing import Annotated, Required, TypedDict

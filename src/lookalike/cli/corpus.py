@@ -1,4 +1,4 @@
-"""What the commands over a corpus share: pairs, clusters and dedupe differ only in what they find."""
+"""Code shared by the commands over a corpus: pairs, clusters and dedupe differ only in their results."""
 
 from __future__ import annotations
 

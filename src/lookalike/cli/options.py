@@ -34,7 +34,7 @@ class Options:
         return self.fields[name].option.default if value is None else value
 
     def of(self, *requests: type[Any]) -> dict[str, Any]:
-        """Those of these requests that were given, to be passed to a verb."""
+        """The given options of these requests, to be passed to a verb."""
         return part(self.given, *requests)
 
     def changed(self) -> list[str]:
@@ -88,7 +88,7 @@ def load(engine: bool) -> None:
 
 
 def _parameter(name: str, field: Declared) -> inspect.Parameter:
-    """A parameter of typer. Its default is None, "not given": a default as such could not be told from a value."""
+    """A parameter of typer. Its default is None, "not given", to distinguish it from a given value."""
     option, kind = field.option, _taken(field)
     described = typer.Option(*(option.flags or (_written(name),)), metavar=option.metavar, show_default=False)
     annotation: Any = Annotated[kind if field.required else kind | None, described]

@@ -101,5 +101,5 @@ def forget_stdout() -> None:
 
 
 def speaks_utf8() -> bool:
-    """Whether standard output can encode every character."""
+    """True if standard output can encode every character."""
     return (getattr(sys.stdout, "encoding", None) or "ascii").lower().replace("-", "").startswith("utf")

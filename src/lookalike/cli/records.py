@@ -1,4 +1,4 @@
-"""What `resolve` and `link` share: checks, the call, outputs and the summary."""
+"""Code shared by `resolve` and `link`: checks, the call, outputs and the summary."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
         for name in inputs:
             shown("read", 0, None)
             tables.append(read_records(Paths([name]), **options.of(RecordFiles)))
-            outputs.check_inputs(tables[-1].files)  # a glob or a folder may stand for many files
+            outputs.check_inputs(tables[-1].files)  # a glob or a folder may contain many files
         found: Resolved = verb(*tables, progress=shown, **options.of(request))
     return found, outputs
 

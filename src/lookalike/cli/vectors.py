@@ -1,4 +1,4 @@
-"""What commands over vectors share: inputs are opened, a verb is called, its table written, its summary printed."""
+"""Code shared by commands over vectors: opens inputs, calls a verb, writes its table and prints its summary."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Sample:
 
     @property
     def facts(self) -> list[str]:
-        """What the heading says besides the similarity."""
+        """Text of the heading after the similarity."""
         both = self.comparison
         facts = [both.verdict]
         if both.either and not both.copies:

@@ -80,7 +80,7 @@ class Forecast(Result):
     empty: int
     exact_copies: int
     bytes: int
-    """Of text."""
+    """Bytes of text."""
     candidates: int | None
     """Pairs that bands would propose, without exact copies; None for an exact join, which has no candidates."""
     pairs: int
@@ -93,13 +93,13 @@ class Forecast(Result):
     warnings: tuple[Notice, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for JSON; the plan as TOML, warnings as sentences."""
+        """The forecast as plain values for JSON, with the plan as TOML and warnings as sentences."""
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return values | {"plan": self.plan.to_toml(), "warnings": [str(warning) for warning in self.warnings]}
 
     @property
     def summary(self) -> Summary:
-        """What was read; all else is estimated."""
+        """The summary of the rows that were read; all other values are estimates."""
         return Summary(
             documents=self.documents,
             empty=self.empty,

@@ -18,7 +18,7 @@ EXCERPT = 200
 """Characters of a passage in tables."""
 
 
-class Passage(NamedTuple):
+class CopiedPassage(NamedTuple):
     """`text[start:end]` of a submission matches `text[other_start:other_end]` of the other; in code points."""
 
     start: int
@@ -31,7 +31,7 @@ class Passage(NamedTuple):
     """Text in the submission, shortened."""
 
 
-def copied_passages(a: Cut, b: Cut, k: int, least: int = 1) -> list[Passage]:
+def copied_passages(a: Cut, b: Cut, k: int, least: int = 1) -> list[CopiedPassage]:
     """The passages of `least` or more tokens, in the order of a; `k` is the length of a shingle."""
     joined: list[list[int]] = []  # shingles of a, first and last; shingles of b, first and last
     for i, j, n in shared_runs(a, b):
@@ -45,7 +45,9 @@ def copied_passages(a: Cut, b: Cut, k: int, least: int = 1) -> list[Passage]:
         tokens = int(a.first[last] - a.first[i]) + k
         if tokens >= least:
             start, stop = int(a.starts[i]), int(a.ends[last])
-            found.append(Passage(start, stop, int(b.starts[j]), int(b.ends[end]), tokens, _short(a.text[start:stop])))
+            found.append(
+                CopiedPassage(start, stop, int(b.starts[j]), int(b.ends[end]), tokens, _short(a.text[start:stop]))
+            )
     return found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.apps.plagiarism.passages import Passage, copied_passages, covered
+from lookalike.apps.plagiarism.passages import CopiedPassage, copied_passages, covered
 from lookalike.apps.plagiarism.reading import Reading, cut_without
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Hashes
@@ -71,7 +71,7 @@ class Ranked:
     """The share of all their shingles that are in both (Jaccard)."""
     copied: float
     """The share of the submission's characters that are in passages."""
-    passages: list[Passage]
+    passages: list[CopiedPassage]
 
 
 def compare_pairs(
@@ -107,7 +107,7 @@ def _rows(pairs: Sequence[Pair]) -> tuple[set[int], set[int]]:
     return submissions, {pair.other for pair in pairs if pair.of_source}
 
 
-def _ranked(pair: Pair, a: Cut, b: Cut, k: int, passages: list[Passage]) -> Ranked:
+def _ranked(pair: Pair, a: Cut, b: Cut, k: int, passages: list[CopiedPassage]) -> Ranked:
     set_a, set_b = distinct(a.values), distinct(b.values)
     shared = len(np.intersect1d(set_a, set_b, assume_unique=True))
     here, there = np.isin(a.values, set_b), np.isin(b.values, set_a)
@@ -168,7 +168,7 @@ def stored_ranking(ranked: Sequence[Ranked]) -> dict[str, pa.Table]:
     pairs = [{**one.pair._asdict(), **{name: getattr(one, name) for name in NUMBERS}} for one in ranked]
     passages = [{"rank": rank, **p._asdict()} for rank, one in enumerate(ranked) for p in one.passages]
     rows = {**dict.fromkeys(Pair._fields, pa.int64()), "of_source": pa.bool_(), **dict.fromkeys(NUMBERS, pa.float64())}
-    spans = {"rank": pa.int64(), **dict.fromkeys(Passage._fields, pa.int64()), "text": pa.string()}
+    spans = {"rank": pa.int64(), **dict.fromkeys(CopiedPassage._fields, pa.int64()), "text": pa.string()}
     return {
         "pairs": pa.Table.from_pylist(pairs, pa.schema(rows)),
         "passages": pa.Table.from_pylist(passages, pa.schema(spans)),
@@ -177,9 +177,9 @@ def stored_ranking(ranked: Sequence[Ranked]) -> dict[str, pa.Table]:
 
 def restored_ranking(pairs: pa.Table, passages: pa.Table) -> list[Ranked]:
     """The inverse of `stored_ranking`."""
-    found: dict[int, list[Passage]] = {}
+    found: dict[int, list[CopiedPassage]] = {}
     for row in passages.to_pylist():
-        found.setdefault(row.pop("rank"), []).append(Passage(**row))
+        found.setdefault(row.pop("rank"), []).append(CopiedPassage(**row))
     return [
         Ranked(
             Pair(*(row[name] for name in Pair._fields)),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from lookalike.apps.resolve.explanation import Explanation, Step
-from lookalike.apps.resolve.resolution import Facts
+from lookalike.apps.resolve.resolution import ResolutionFacts
 from lookalike.apps.resolve.result import Resolved
 from lookalike.apps.resolve.settings import Field, Settings
 from lookalike.errors import InvalidOption
@@ -110,14 +110,14 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     top = options.get("top")
     if top is None:
         top = settings.top if settings is not None else 10
-    said = Settings(fields, tuple(ignored), method, threshold, top, single)
+    used = Settings(fields, tuple(ignored), method, threshold, top, single)
     warnings: tuple[Notice, ...] = ()
     if settings is not None and settings.weights is not None and method == "weights":
-        if settings.weights_fit(said):
-            said = replace(said, weights=settings.weights)
+        if settings.weights_fit(used):
+            used = replace(used, weights=settings.weights)
         else:
             warnings = (Notice("weights-not-reused"),)
-    outcome = settle(columns, said, split, threads, progress, days)
+    outcome = settle(columns, used, split, threads, progress, days)
     if check is not None and not outcome.facts.checked:
         warnings += (Notice("points-not-checked", column=check),)
     warnings += tuple(outcome.facts.warnings)
@@ -126,8 +126,8 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
 
 __all__ = [
     "Explanation",
-    "Facts",
     "Field",
+    "ResolutionFacts",
     "Resolved",
     "Settings",
     "Step",

@@ -53,8 +53,8 @@ def tokens_of_records(columns: list[Column], *, grams: bool) -> Tokens:
 
 def has_few_grams(columns: list[Column]) -> bool:
     """True if the trigrams, nearly one per letter, are few enough to be looked up."""
-    letters = sum(int((characters(column.values) * column.counts).sum()) for column in columns)
-    return letters <= MOST_GRAMS
+    total = sum(int((characters(column.values) * column.counts).sum()) for column in columns)
+    return total <= MOST_GRAMS
 
 
 def propose(

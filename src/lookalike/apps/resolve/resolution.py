@@ -49,7 +49,7 @@ FEW_MATCHES = 20
 
 
 @dataclass(eq=False)
-class Facts:
+class ResolutionFacts:
     """Counts and times of a run."""
 
     records: int = 0
@@ -71,7 +71,7 @@ class Facts:
         return {**vars(self), "checked": checked, "warnings": warnings}
 
     @classmethod
-    def from_dict(cls, values: Mapping[str, Any]) -> Facts:
+    def from_dict(cls, values: Mapping[str, Any]) -> ResolutionFacts:
         checked, warnings = (values[name] for name in ("checked", "warnings"))
         known = {"checked": [Checked(**one) for one in checked], "warnings": [*map(Notice.from_dict, warnings)]}
         return cls(**{**values, **known})
@@ -152,7 +152,7 @@ def _copies(alike: Codes, split: int | None) -> Floats:
 
 
 @dataclass(eq=False)
-class Outcome:
+class Resolution:
     """Matches by row (rows of the second table are counted on from the first), and the entity of each row."""
 
     comparer: Comparer
@@ -160,7 +160,7 @@ class Outcome:
     right: Codes
     score: Floats
     labels: Codes
-    facts: Facts
+    facts: ResolutionFacts
 
 
 def settle(
@@ -170,9 +170,9 @@ def settle(
     threads: int,
     progress: Progress,
     days: Floats | None = None,
-) -> Outcome:
+) -> Resolution:
     """All steps, from columns to entities. `days` is a date per record, by which points are checked."""
-    facts, clock = Facts(), _Clock()
+    facts, clock = ResolutionFacts(), _Clock()
     comparer = Comparer(columns, settings, split, threads)
     facts.records = comparer.records
     sides = comparer.records if split is None else max(split, comparer.records - split)
@@ -214,7 +214,7 @@ def settle(
         facts.compared += compared
         left, right, score = _within(comparer, labels)
     clock.stop("group", facts)
-    return Outcome(comparer, left, right, score, labels, facts)
+    return Resolution(comparer, left, right, score, labels, facts)
 
 
 def _limit_warnings(comparer: Comparer, found: Candidates, likely: Mask, top: int) -> list[Notice]:
@@ -344,10 +344,10 @@ class _Clock:
     def __init__(self) -> None:
         self.began = time.perf_counter()
 
-    def stop(self, stage: str, facts: Facts) -> None:
+    def stop(self, stage: str, facts: ResolutionFacts) -> None:
         now = time.perf_counter()
         facts.seconds[stage] = facts.seconds.get(stage, 0.0) + now - self.began
         self.began = now
 
 
-__all__ = ["Comparer", "Facts", "Outcome", "settle"]
+__all__ = ["Comparer", "Resolution", "ResolutionFacts", "settle"]

@@ -12,7 +12,7 @@ import pyarrow as pa
 from lookalike.apps.resolve.columns import Codes
 from lookalike.apps.resolve.explanation import Explanation, explain_pair
 from lookalike.apps.resolve.learn import probabilities
-from lookalike.apps.resolve.resolution import Comparer, Facts, Outcome
+from lookalike.apps.resolve.resolution import Comparer, Resolution, ResolutionFacts
 from lookalike.apps.resolve.settings import Settings
 from lookalike.apps.resolve.tables import columns_of
 from lookalike.errors import InvalidOption
@@ -32,7 +32,7 @@ class Resolved(Result):
 
     records: tuple[Records, ...]
     ids: tuple[pa.Array | None, ...]
-    outcome: Outcome
+    outcome: Resolution
     ignored: dict[str, str]
     warnings: tuple[Notice, ...] = ()
 
@@ -55,7 +55,7 @@ class Resolved(Result):
         return self.outcome.comparer.settings
 
     @property
-    def facts(self) -> Facts:
+    def facts(self) -> ResolutionFacts:
         return self.outcome.facts
 
     def __len__(self) -> int:
@@ -130,8 +130,8 @@ class Resolved(Result):
         comparer = Comparer(columns_of(read, settings.fields), settings, split, threads=1)
         comparer.best = tables.array("records", "nearest")
         left, right, score = (tables.array("matches", name) for name in ("left", "right", "score"))
-        outcome = Outcome(
-            comparer, left, right, score, tables.array("records", "label"), Facts.from_dict(facts["facts"])
+        outcome = Resolution(
+            comparer, left, right, score, tables.array("records", "label"), ResolutionFacts.from_dict(facts["facts"])
         )
         return cls(tuple(read), tuple(ids), outcome, facts["ignored"], summary.warnings)
 

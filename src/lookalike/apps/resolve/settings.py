@@ -148,7 +148,7 @@ class Settings:
 def _weights(values: dict[str, Any], learned: list[dict[str, Any]], names: list[str | None]) -> Weights:
     related = "relatives" in values
     shares = [
-        np.array([[one[of], *(one.get(f"{of}_{said}", one[of]) for said in ("apart", "agree"))] for one in learned])
+        np.array([[one[of], *(one.get(f"{of}_{case}", one[of]) for case in ("apart", "agree"))] for one in learned])
         for of in ("m", "u", "r")[: 2 + related]
     ]
     if not all(share.shape == (len(learned), 3, LEVELS) and (share > 0).all() for share in shares):
