@@ -84,5 +84,5 @@ def _wait_for(port: int, seconds: float = 60) -> None:
             if probe.connect_ex(("127.0.0.1", port)) == 0:
                 return
         if time.monotonic() > end:
-            raise TimeoutError(f"nobody listens at port {port}")
+            raise TimeoutError(f"no process listens at port {port}")
         time.sleep(0.1)

@@ -1,4 +1,4 @@
-"""Buckets of very many documents are counted and told with what the documents share, whatever the way they took."""
+"""Buckets of very many documents are counted and reported with their common shingles, in memory and from files."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def near_copies(count: int, shared: int, own: int) -> list[list[str]]:
     st.randoms(use_true_random=False),
 )
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_the_answer_does_not_depend_on_the_room(
+def test_the_answer_does_not_depend_on_the_memory(
     tables: int, sorting: int, threads: int, goal: Any, verify: Any, family: int, recall: float, random: Any
 ) -> None:
     """Near-copies, and sets that share half of their elements, so many that their buckets have an index."""
@@ -84,7 +84,7 @@ def test_the_answer_does_not_depend_on_the_room(
 
 
 def chain(count: int) -> list[list[str]]:
-    """Each like the next, and unlike those that are far away: one island of many small buckets."""
+    """Each row is similar to the next, but not to distant ones: one component of many small buckets."""
     return [[str(i) for i in range(n, n + 6)] for n in range(count)]
 
 
@@ -92,48 +92,48 @@ def chain(count: int) -> list[list[str]]:
     ("rows", "tables", "kind"),
     [(chain(120), 8_000, "bands"), (chain(120), 3_000, "buckets"), (near_copies(70, 30, 3), 8_000, "blocks")],
 )
-def test_the_shares_of_an_island_hold_every_candidate_pair_once(
+def test_the_pieces_of_a_component_contain_every_candidate_pair_once(
     rows: list[list[str]], tables: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Bands together, buckets of one band in pieces, blocks of one bucket: by the room there is."""
+    """Depending on the memory, a piece has several bands, some buckets of one band, or blocks of one bucket."""
     plan = la.Plan(verify="none", threshold="0.6", hashes=32, bands=8, rows=4)
     whole = Local(threads=1, allowance=allowance(1 << 40)).run(plan, Rows(rows), NoParts())
-    asked = works(monkeypatch)
+    pieces_made = recorded_pieces(monkeypatch)
     result = Local(threads=1, allowance=allowance(tables)).run(plan, Rows(rows), NoParts())
     assert result.summary.candidates == whole.summary.candidates == result.summary.pairs
     assert result.pairs is not None and whole.pairs is not None
     assert result.pairs.to_arrow().equals(whole.pairs.to_arrow())
     assert kind in {
         "blocks" if work.share.split else "bands" if work.share.last - work.share.first > 1 else "buckets"
-        for work in asked
+        for work in pieces_made
     }
 
 
-def works(monkeypatch: pytest.MonkeyPatch) -> list[oversized.Piece]:
-    """Notes what there is to do for islands that do not fit."""
-    asked: list[oversized.Piece] = []
+def recorded_pieces(monkeypatch: pytest.MonkeyPatch) -> list[oversized.Piece]:
+    """Records the pieces of components that do not fit."""
+    pieces_made: list[oversized.Piece] = []
 
     def noted(*arguments: Any) -> Iterator[oversized.Piece]:
         for work in oversized.shares(*arguments):
-            asked.append(work)
+            pieces_made.append(work)
             yield work
 
     monkeypatch.setattr("lookalike.engines.local.spill.run.shares", noted)
-    return asked
+    return pieces_made
 
 
 def test_near_copies_that_do_not_fit_are_joined_without_an_index(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each of them with the first; blocks of them, every two, were compared once."""
-    asked = works(monkeypatch)
+    """Each is compared with the first. Every two blocks used to be compared."""
+    pieces_made = recorded_pieces(monkeypatch)
     plan = la.Plan(goal="clusters", threshold="0.6", hashes=32, bands=8, rows=2, method="lsh")
     result = Local(threads=1, allowance=allowance(60_000)).run(plan, Rows(near_copies(200, 30, 3)), NoParts())
     assert result.clusters is not None and result.clusters.labels.tolist() == [0] * 200
-    assert asked and all(work.stars_only for work in asked)
+    assert pieces_made and all(work.stars_only for work in pieces_made)
 
 
-def test_pairs_that_come_to_nothing_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are a bucket of their own in many bands."""
-    asked = works(monkeypatch)
+def test_pairs_that_are_not_similar_are_loaded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Such pairs share a bucket of two in many bands."""
+    pieces_made = recorded_pieces(monkeypatch)
     plan = la.Plan(goal="clusters", threshold="0.9", hashes=64, bands=32, rows=2, method="lsh")
     rows = [[f"p{n // 2}-{i}" for i in range(n % 2, 12 + n % 2)] + [f"x{n // 4}"] for n in range(400)]
     rows += near_copies(60, 10, 3)
@@ -142,32 +142,32 @@ def test_pairs_that_come_to_nothing_are_loaded_once(monkeypatch: pytest.MonkeyPa
     found = Local(threads=1, allowance=allowance(40_000)).run(plan, Rows(rows), NoParts())
     assert found.clusters is not None and wanted.clusters is not None
     np.testing.assert_array_equal(found.clusters.labels, wanted.clusters.labels)
-    twos = sum(len(work.rows) for work in asked if work.share.first > 8)
+    twos = sum(len(work.rows) for work in pieces_made if work.share.first > 8)
     monkeypatch.setattr(oversized._KnownPairs, "without_known", lambda self, buckets: buckets)
-    asked.clear()
+    pieces_made.clear()
     again = Local(threads=1, allowance=allowance(40_000)).run(plan, Rows(rows), NoParts())
     assert again.clusters is not None
     np.testing.assert_array_equal(again.clusters.labels, wanted.clusters.labels)
-    assert twos < sum(len(work.rows) for work in asked if work.share.first > 8) / 2
+    assert twos < sum(len(work.rows) for work in pieces_made if work.share.first > 8) / 2
 
 
-def test_batches_hold_whole_islands_and_no_more_than_fits() -> None:
+def test_batches_contain_whole_components_that_fit() -> None:
     rng = np.random.default_rng(0)
     rows = np.arange(500, dtype=np.int64)
     component = rows - rows % rng.integers(1, 7, 500)
     cost = rng.integers(1, 50, 500)
     packed = batches_module.pack(CandidateComponents(rows, component, np.zeros(500, dtype=bool)), cost, 60)
-    large_islands = set(packed.large)
+    large_components = set(packed.large)
     for batch in packed.whole:
         assert cost[packed.batch == batch].sum() <= 60
     for first in np.unique(component):
         batches = np.unique(packed.batch[component == first])
-        assert (len(batches) == 1 and batches[0] in packed.whole) or first in large_islands
+        assert (len(batches) == 1 and batches[0] in packed.whole) or first in large_components
     assert packed.large and packed.batch.min() == 0
 
 
-def test_of_a_large_island_only_the_batches_of_the_rows_at_work_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Blocks of one bucket are worked on two at a time; all of the island was read for each two of them once."""
+def test_only_the_needed_batches_of_a_large_component_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks of one bucket are compared in pairs. The whole component used to be read for each pair."""
     read: list[float] = []
     pieces = batches_module.StoredCandidates._pieces
 
@@ -321,7 +321,7 @@ def test_what_is_free_is_what_the_container_leaves(tmp_path: Path) -> None:
 
 
 def test_a_run_that_goes_on_with_another_number_of_threads_loses_nothing() -> None:
-    """How islands are packed depends on the threads; parts that were packed otherwise were taken for these once."""
+    """Packing depends on the number of threads. Parts packed with another number used to be reused by mistake."""
     texts = [" ".join(f"w{family}-{i}" for i in range(40)) + f" {member}" for family in range(150) for member in "abcd"]
     plan = la.Plan(threshold=0.7, shingles="words:3", method="lsh")
     wanted = Local(threads=1, allowance=allowance(100_000)).run(plan, Rows(texts), NoParts())

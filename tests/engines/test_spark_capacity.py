@@ -41,14 +41,14 @@ def test_a_run_is_cut_as_the_model_says(monkeypatch: pytest.MonkeyPatch, tmp_pat
             blocks[now[0]] += len({number for batch in batches for number in batch.column(column).to_pylist()})
         return sent(frame, partitions, column)
 
-    said: dict[str, int] = {}
+    counts: dict[str, int] = {}
 
     def heard(stage: str, done: int, total: int | None) -> None:
         now[0] = stage
         rounds[0] = max(rounds[0], done)
         for run in tmp_path.iterdir():
             for name in ("propose", "compare"):
-                said.update(Staging(str(run)).marked(name) or {})
+                counts.update(Staging(str(run)).marked(name) or {})
 
     monkeypatch.setattr(Frame, "mapInArrow", count_tasks)
     monkeypatch.setattr(Frame, "repartitionById", count_blocks)
@@ -56,7 +56,7 @@ def test_a_run_is_cut_as_the_model_says(monkeypatch: pytest.MonkeyPatch, tmp_pat
     engine = Spark(Serial(), staging=str(tmp_path), rows_per_task=100, task_bytes=40_000, edges=edges)
     texts = corpus(1_600)
     la.find_clusters(texts, threshold=0.8, shingles="words:3", method="lsh", engine=engine, progress=heard)
-    a = {name: count / len(texts) for name, count in said.items()}
+    a = {name: count / len(texts) for name, count in counts.items()}
     pieces = split(Workload(a["shipped"], a["elements"], a["found"], rounds[0]), len(texts), options)
     assert (rounds[0] > 1) == (edges == 20)
     for stage in STAGES:

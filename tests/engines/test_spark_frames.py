@@ -114,7 +114,7 @@ def test_staging_that_holds_other_answers_is_not_taken_for_this_one(spark_sessio
     runs = len(list((tmp_path / "staging").iterdir()))
     again = spark_session.read.parquet(f"file://{tmp_path}/c.parquet").where("n < 60")
     las.pairs(again, **asked)
-    assert len(list((tmp_path / "staging").iterdir())) == runs, "the same question goes on after what is finished"
+    assert len(list((tmp_path / "staging").iterdir())) == runs, "the same call resumes after finished stages"
 
 
 def _where(table: pa.Table, some: str) -> pa.Table:

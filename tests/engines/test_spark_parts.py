@@ -33,7 +33,7 @@ buckets = st.lists(st.sets(st.integers(0, 40), min_size=2, max_size=20), max_siz
 
 @given(edges)
 def test_stars_come_to_the_components(pairs: list[tuple[int, int]]) -> None:
-    """Every round keeps what hangs together, and when nothing changes each row hangs on the smallest of its own."""
+    """No round changes the components. After the last, each row is linked to the smallest of its component."""
     array = np.array(pairs, np.int64).reshape(-1, 2)
     high, low = array.max(axis=1), array.min(axis=1)
     for _ in range(20):
@@ -47,8 +47,8 @@ def test_stars_come_to_the_components(pairs: list[tuple[int, int]]) -> None:
     assert label.tolist() == connected_components(31, array[:, 0], array[:, 1]).tolist()
 
 
-def met(entries: pa.Table, *by: str) -> dict[tuple[Any, ...], list[int]]:
-    """Who is together where."""
+def grouped(entries: pa.Table, *by: str) -> dict[tuple[Any, ...], list[int]]:
+    """Rows by the values of these columns."""
     found: dict[tuple[Any, ...], list[int]] = {}
     for entry in entries.to_pylist():
         found.setdefault(tuple(entry[name] for name in by), []).append(entry["row"])
@@ -56,7 +56,7 @@ def met(entries: pa.Table, *by: str) -> dict[tuple[Any, ...], list[int]]:
 
 
 def in_one_band(groups: list[set[int]]) -> tuple[np.ndarray, np.ndarray, list[list[int]]]:
-    """A row is in one bucket of a band: those that come later lose it."""
+    """Removes rows from later groups, so that each row is in one bucket of the band."""
     seen: set[int] = set()
     rows = []
     for group in groups:
@@ -73,7 +73,7 @@ def test_every_pair_of_a_bucket_meets_in_one_work(groups: list[set[int]], block:
     placement = Placement("pairs", "connected", block, block)
     placement.add(3, members, starts)
     pairs: Counter[tuple[int, int]] = Counter()
-    for entries in met(placement.wanted(), "place", "work").values():
+    for entries in grouped(placement.wanted(), "place", "work").values():
         assert len(set(entries)) == len(entries)
     table = placement.wanted().to_pylist()
     for work in {entry["work"] for entry in table}:
@@ -82,7 +82,7 @@ def test_every_pair_of_a_bucket_meets_in_one_work(groups: list[set[int]], block:
             pairs.update((a, b) for a in sides[0] for b in sides[1])
         elif work >= 2**63:
             pairs.update(combinations(sides[0], 2))
-        else:  # a whole band: only members of one bucket meet, as their keys say
+        else:  # a whole band: keys restrict comparisons to members of one bucket
             pairs.update(pair for group in rows for pair in combinations([r for r in group if r in sides[0]], 2))
     assert pairs == Counter(pair for group in rows for pair in combinations(group, 2))
 
@@ -94,7 +94,7 @@ def test_for_clusters_all_pairs_meet_that_are_not_in_one_cluster_by_then(
     members, starts, rows = in_one_band(groups)
     placement = Placement("clusters", "connected", together, block)
     placement.add(0, members, starts)
-    places = met(once_in_large(placement.wanted()), "place").values()
+    places = grouped(once_in_large(placement.wanted()), "place").values()
     for group in rows:
         if len(group) <= together:
             assert any(set(group) <= set(place) for place in places)
@@ -111,8 +111,8 @@ def labelled(members: pa.Table, label: dict[int, int]) -> pa.Table:
 def assert_all_meet_again(members: pa.Table, label: dict[int, int], block: int) -> None:
     """Any two of one bucket that have other labels: side by side in some work, or in one that has but one side."""
     again = list(Recheck(block).wanted(labelled(members, label)))
-    works = met(pa.concat_tables(again), "work", "side") if again else {}
-    for bucket in met(members, "band", "first").values():
+    works = grouped(pa.concat_tables(again), "work", "side") if again else {}
+    for bucket in grouped(members, "band", "first").values():
         for a, b in combinations(bucket, 2):
             if label[a] != label[b]:
                 assert any(
@@ -126,7 +126,7 @@ def assert_all_meet_again(members: pa.Table, label: dict[int, int], block: int) 
 
 @given(st.lists(buckets, min_size=1, max_size=4), st.integers(1, 8), st.randoms())
 def test_buckets_of_one_first_member_meet_again_together(bands: list[list[set[int]]], block: int, random: Any) -> None:
-    """Whether they are much the same in several bands, and then met as one, or not."""
+    """Whether or not buckets of several bands overlap and are compared as one."""
     placement = Placement("clusters", "connected", 1, block)
     for band, groups in enumerate(bands):
         placement.add(band, *in_one_band(groups)[:2])
@@ -141,7 +141,7 @@ def test_no_place_is_sent_more_than_a_few_blocks(bands: list[list[set[int]]], bl
     for band, groups in enumerate(bands):
         placement.add(band, *in_one_band(groups)[:2])
     wanted = once_in_large(placement.wanted())
-    assert all(len(rows) <= max(block + 1, len(bands) * block) for rows in met(wanted, "place").values())
+    assert all(len(rows) <= max(block + 1, len(bands) * block) for rows in grouped(wanted, "place").values())
     large = placement.wanted().filter(pa.compute.greater_equal(placement.wanted()["first"], 0))
     small = placement.wanted().num_rows - large.num_rows
     firsts = len(set(zip(large["first"].to_pylist(), large["place"].to_pylist(), strict=True)))

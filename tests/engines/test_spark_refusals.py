@@ -1,4 +1,4 @@
-"""What can be wrong around Spark is said in one clear sentence: Java, workers, staging, columns, plans."""
+"""Problems around Spark are reported in one clear sentence: Java, workers, staging, columns, plans."""
 
 from __future__ import annotations
 

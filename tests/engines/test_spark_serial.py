@@ -1,4 +1,4 @@
-"""The stages of the Spark engine give the answer of the local one, whatever meets where; without Spark, to be quick."""
+"""The stages of the Spark engine give the answer of the local one, wherever documents are compared; without Spark."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def under_one_heading(documents: int, words: int) -> list[str]:
 
 @pytest.mark.parametrize("task_bytes", [20_000, 60_000, 300_000])
 def test_families_below_the_threshold_are_met_again_and_found_apart(task_bytes: int) -> None:
-    """Their large buckets are not of one cluster, so that all of them have to meet: some are similar after all."""
+    """Their large buckets span several clusters, so all members are compared: some are similar after all."""
     texts = under_one_heading(260, 26)
     texts += [" ".join([*text.split()[:-1], "last"]) for text in texts[::9]]
     engine = Spark(Serial(), rows_per_task=100, task_bytes=task_bytes)

@@ -1,4 +1,4 @@
-"""What a kernel does for an engine: arrays in, arrays out. Most methods are rules of docs/reference/format.md.
+"""The protocol of kernels: arrays in, arrays out. Most methods are rules of docs/reference/format.md.
 
 The protocol is provisional: there is one kernel (`cpu.py`), and a second one will show what should change. A kernel
 has a number of threads; no answer depends on it. `lookalike.testing.check_kernel` compares a kernel with the

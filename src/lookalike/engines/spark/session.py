@@ -56,7 +56,7 @@ def session_at(master: str | None = None) -> Any:
 
 
 def _elsewhere(session: Any, master: str) -> str:
-    """Where a session is, if not at this master. The master behind a Connect server is irrelevant."""
+    """The location of a session; empty if it is this master. The master behind a Connect server is irrelevant."""
     if ".connect." in type(session).__module__ and master.startswith("sc://"):
         host = str(session.client.host)
         return "" if urlsplit(master).hostname == host else f"sc://{host}"

@@ -1,1 +1,1 @@
-"""What the engines built on the kernel share, stage by stage: the first pass, copies, checking, results."""
+"""Stages shared by the engines that have a kernel: first pass, copies, checking, answer."""
