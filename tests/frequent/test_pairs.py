@@ -1,4 +1,4 @@
-"""What comes out: measures, order, the report of passes; and what cannot go in."""
+"""The result of `frequent_pairs`: measures, order and the report of passes; and invalid input."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.refusals import refused
 BASKETS = [["milk", "bread", "milk"], ["bread", "milk", "eggs"], ["beer"], [], ["eggs", "bread"]]
 
 
-def test_the_measures_are_those_of_the_book() -> None:
+def test_support_confidence_lift_and_interest_follow_their_definitions() -> None:
     table = la.frequent_pairs(BASKETS, support=2).to_arrow()
     assert table.column_names == ("left right count support confidence reverse_confidence lift interest".split())
     first = table.slice(0, 1).to_pylist()[0]
@@ -37,14 +37,14 @@ def test_pairs_are_ordered_by_count_and_then_by_item() -> None:
     assert len(found) == 3 and repr(found) == "FrequentPairs(3 in 1 or more of 3 baskets)"
 
 
-def test_a_list_of_iterators_is_read_as_often_as_any_other() -> None:
-    """The first pass used them up, and the second found no pair."""
+def test_a_list_of_iterators_can_be_read_in_every_pass() -> None:
+    """Regression: the first pass exhausted them, and the second found no pair."""
     lines = ["1 2", "2 1 3", "3"]
     for baskets in ([map(int, line.split()) for line in lines], tuple(iter(line.split()) for line in lines)):
         assert la.frequent_pairs(baskets, support=2).count.tolist() == [2]
 
 
-def test_two_passes_are_the_norm_and_the_report_names_them() -> None:
+def test_most_methods_take_two_passes_and_the_report_lists_them() -> None:
     passes = {
         method: la.frequent_pairs(BASKETS, support=2, method=method).report.passes
         for method in ("apriori", "pcy", "multihash", "multistage")
@@ -63,7 +63,7 @@ def test_two_passes_are_the_norm_and_the_report_names_them() -> None:
     assert all(size >= 0 for one in passes["pcy"] for size in one.bytes.values())
 
 
-def test_too_little_memory_costs_passes_and_says_so() -> None:
+def test_too_little_memory_takes_more_passes_and_adds_a_note() -> None:
     baskets = [list(range(start, start + 60)) for start in range(0, 6000, 20)]
     roomy = la.frequent_pairs(baskets, support=1, method="apriori")
     tight = la.frequent_pairs(baskets, support=1, method="apriori", memory="1MiB")
@@ -85,7 +85,7 @@ def test_triangle_or_triples_is_chosen_by_size() -> None:
 @pytest.mark.parametrize(
     "baskets", [[], [[]], [[], []], [["a"]], [["a"], ["b"]], [["a", "a"]], iter([]), pa.table({"items": [[]]})]
 )
-def test_no_pairs_are_an_empty_table_with_its_columns(baskets: Any) -> None:
+def test_without_pairs_the_table_is_empty_and_has_its_columns(baskets: Any) -> None:
     found = la.frequent_pairs(baskets, support=0.5)
     assert len(found) == 0 and found.top() == []
     assert found.to_arrow().num_columns == 8
@@ -122,12 +122,12 @@ def test_malformed_baskets_are_refused(baskets: Any) -> None:
         la.frequent_pairs(baskets, support=1)
 
 
-def test_a_number_is_not_taken_for_baskets() -> None:
+def test_a_number_is_refused_as_baskets() -> None:
     with pytest.raises(InvalidOption):
         la.frequent_pairs(5, support=1)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file_or_column_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NoInput):
         la.frequent_pairs(tmp_path / "none.dat", support=1)
     path = tmp_path / "a.parquet"
@@ -138,7 +138,7 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
         la.frequent_pairs(path, support=1)
 
 
-def test_a_file_that_changes_between_the_passes_is_noticed(tmp_path: Path) -> None:
+def test_a_file_that_changes_between_passes_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.dat"
     path.write_text("1 2\n")
 
@@ -151,14 +151,14 @@ def test_a_file_that_changes_between_the_passes_is_noticed(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("baskets", [[[2**63, 1]], pa.table({"items": pa.array([[2**63, 1]], pa.list_(pa.uint64()))})])
-def test_whole_numbers_have_63_bits(baskets: Any) -> None:
+def test_whole_numbers_of_64_bits_are_refused(baskets: Any) -> None:
     with pytest.raises(MalformedInput):
         la.frequent_pairs(baskets, support=1)
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not tell the peak of a process")
-def test_the_memory_is_that_of_the_whole_process(tmp_path: Path) -> None:
-    """As the system counts it, on baskets whose pairs need several times as much."""
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="this system does not report peak memory")
+def test_the_memory_limit_covers_the_whole_process(tmp_path: Path) -> None:
+    """As measured by the system, on baskets whose pairs need several times as much."""
     rng = random.Random(7)
     lines = [" ".join(str(rng.randrange(20_000)) for _ in range(40)) + "\n" for _ in range(6_000)]
     (tmp_path / "b.dat").write_text("".join(lines))

@@ -1,4 +1,4 @@
-"""Every method finds what brute force finds: for any items, support, memory, threads and blocks, in the same order."""
+"""Every method gives the result of brute force, in order, for any items, support, memory, threads and blocks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ tiny = st.builds(
     waiting=st.sampled_from([0, 16, 4096]),
     block=st.integers(16, 200),
 )
-"""Budgets down to nothing: what does not fit is counted in another pass."""
+"""Very small budgets: items and pairs that do not fit are counted in another pass."""
 
 
 def expected(baskets: Any, support: int) -> list[tuple[Any, Any, int]]:
@@ -104,7 +104,7 @@ def test_one_giant_basket_among_small_ones(method: Method) -> None:
 
 
 def test_counters_of_buckets_stop_at_their_largest_value() -> None:
-    """A counter of one byte that went on from 255 to 0 would lose the pair."""
+    """A counter of one byte that wrapped from 255 to 0 would lose the pair."""
     baskets = [["a", "b"]] * 256 + [["a", "c"]] * 255
     assert list(la.frequent_pairs(baskets, support=200, method="pcy")) == [("a", "b", 256), ("a", "c", 255)]
     assert list(la.frequent_pairs(baskets * 300, support=60_000, method="pcy")) == [
@@ -128,7 +128,7 @@ lines = st.text(st.sampled_from("a1-0, \t\v") | st.characters(codec="utf-8", exc
     st.lists(lines | st.sampled_from(["1 2", "-5 1", "1, 2", "0 -0", "05 5"]), max_size=8),
     st.sampled_from(["dat", "csv", "tsv"]),
 )
-def test_the_reference_engine_reads_basket_files_alike(
+def test_the_reference_engine_reads_basket_files_the_same_way(
     tmp_path_factory: pytest.TempPathFactory, content: list[str], suffix: str
 ) -> None:
     path = tmp_path_factory.mktemp("baskets") / f"b.{suffix}"

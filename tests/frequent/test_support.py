@@ -1,4 +1,4 @@
-"""Support is a number of baskets or a share of them, and no rounding decides."""
+"""Support is a number of baskets or a share of them, compared without rounding errors."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_an_invalid_support_is_refused(given: Any) -> None:
         Support(given)
 
 
-def test_a_count_written_as_a_float_is_told_apart() -> None:
+def test_a_count_written_as_a_float_is_refused_with_a_suggestion() -> None:
     with refused("support-share-above-one", meant=100):
         Support(100.0)
 

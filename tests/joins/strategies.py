@@ -1,4 +1,4 @@
-"""Small sets of few elements, so that many pairs are near a threshold; and thresholds that have gone wrong before."""
+"""Strategies: small sets of few elements, with many pairs near a threshold, and thresholds that once failed."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def measures() -> st.SearchStrategy[Measure]:
 
 
 def shingles(sets: list[list[int]]) -> Shingles:
-    """The same sets as the engines have them."""
+    """The same sets as `Shingles`."""
     distinct = [sorted(set(one)) for one in sets]
     offsets = np.cumsum([0, *map(len, distinct)])
     return Shingles(offsets.astype(np.int64), np.array([e for one in distinct for e in one], np.uint64))

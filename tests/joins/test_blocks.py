@@ -1,4 +1,4 @@
-"""A join in blocks gives what the join of everything at once gives, wherever the blocks are cut."""
+"""A join in blocks gives the same result as one join of everything, for any division into blocks."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ cuts = st.lists(st.integers(0, 14), max_size=4)
 
 
 def cut(sets: list[list[int]], places: list[int]) -> list[Shingles]:
-    """The same sets as tables of consecutive rows, cut at these places; some of them may have no row."""
+    """The same sets as tables of consecutive rows, cut at these positions; a table may be empty."""
     ends = [0, *sorted(min(place, len(sets)) for place in places), len(sets)]
     tables = ((low, shingles(sets[low:high])) for low, high in pairwise(ends))
     return [Shingles(table.offsets, table.values, low) for low, table in tables]
@@ -34,7 +34,7 @@ def as_list(found: SetPairs | BlockPairs) -> list[tuple[int, int, int]]:
 
 
 @given(collections(), collections(), cuts, measures(), st.booleans(), st.integers(1, 2))
-def test_blocks_of_either_side_have_the_pairs_of_the_whole(
+def test_a_join_in_blocks_of_either_side_equals_the_whole_join(
     left: list[list[int]], right: list[list[int]], places: list[int], measure: Measure, held_is_left: bool, threads: int
 ) -> None:
     held, streamed = (left, right) if held_is_left else (right, left)
@@ -57,7 +57,7 @@ def test_the_nearest_of_all_blocks_are_the_nearest_of_all(
 
 
 @given(collections(), collections(), cuts, measures(), st.integers(1, 3))
-def test_the_nearest_within_a_threshold_in_blocks(
+def test_the_nearest_within_a_threshold_do_not_depend_on_blocks(
     left: list[list[int]], right: list[list[int]], places: list[int], measure: Measure, top: int
 ) -> None:
     found = join_blocks(shingles(left), cut(right, places), measures=[measure], top=top)
@@ -65,7 +65,7 @@ def test_the_nearest_within_a_threshold_in_blocks(
 
 
 @given(collections(), cuts, st.integers(1, 400))
-def test_blocks_are_the_same_rows_again_and_no_smaller_than_asked(
+def test_blocks_contain_the_same_rows_and_are_no_smaller_than_requested(
     sets: list[list[int]], places: list[int], size: int
 ) -> None:
     made = [*in_blocks(cut(sets, places), size)]
@@ -76,7 +76,7 @@ def test_blocks_are_the_same_rows_again_and_no_smaller_than_asked(
 
 
 @given(collections(), collections(), cuts, cuts)
-def test_of_two_collections_the_one_that_ends_first_is_whole(
+def test_the_collection_that_ends_first_is_returned_whole(
     left: list[list[int]], right: list[list[int]], one: list[int], two: list[int]
 ) -> None:
     tables = cut(left, one), cut(right, two)
@@ -89,7 +89,7 @@ def test_of_two_collections_the_one_that_ends_first_is_whole(
 
 
 @given(collections(most=10), collections(most=10), measures(), st.none() | st.integers(1, 2))
-def test_join_gives_the_same_whatever_the_block(
+def test_join_does_not_depend_on_the_block_size(
     left: list[list[int]], right: list[list[int]], measure: Measure, top: int | None
 ) -> None:
     """The verb reads both sides in batches of one row, and joins them in blocks of a few bytes."""
@@ -108,14 +108,14 @@ def test_join_gives_the_same_whatever_the_block(
     assert cut.summary.empty == whole.summary.empty
 
 
-def test_ids_of_a_streamed_side_are_told() -> None:
+def test_ids_of_a_streamed_side_are_returned() -> None:
     left = [{"key": f"l{i}", "text": ["x", str(i)]} for i in range(50)]
     right = [{"key": "r", "text": ["x", "7"]}]
     assert list(la.join(left, right, id="key", threshold=1, batch_rows=3)) == [("l7", "r", 1.0)]
     assert list(la.join(right, left, id="key", threshold=1, batch_rows=3)) == [("r", "l7", 1.0)]
 
 
-def test_too_many_pairs_are_refused_also_where_no_block_has_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_pairs_are_refused_even_if_no_block_has_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pair_limit, "MOST_PAIRS", 5)
     sets = shingles([[1]] * 3)
     with refused("too-many-matches", most=5, pairs=6):

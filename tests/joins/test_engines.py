@@ -1,4 +1,4 @@
-"""`engine="reference"` gives the same matches as the local engine: by definition, every pair compared."""
+"""`engine="reference"`, which compares every pair, gives the same matches as the local engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`join`, the verb: any data on either side, exactly the pairs that the question asks for, and ids of both sides."""
+"""The verb `join` accepts any data on either side and returns exactly the requested pairs, with the ids of both."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ rows = collections(most=8)
 
 
 def asked(measure: Measure) -> dict[str, Any]:
-    """The arguments that ask for a measure."""
+    """The arguments of `join` for a measure."""
     if isinstance(measure, Hamming):
         return {"measure": measure.name, "distance": measure.numerator}
     if isinstance(measure, Shared):
@@ -116,7 +116,7 @@ def test_the_nearest_strings_of_each_left_row(left: list[str], right: list[str],
     assert pairs(found) == wanted
 
 
-def test_ids_of_both_sides_are_told() -> None:
+def test_ids_of_both_sides_are_returned() -> None:
     left = pa.table({"key": ["a", "b"], "tags": [["x", "y"], ["z"]]})
     right = [{"nr": 7, "words": ["z"]}, {"nr": 8, "words": ["y", "x", "w"]}]
     found = la.join(left, right, column="tags", id="key", right_column="words", right_id="nr", threshold=0.6)
@@ -132,14 +132,14 @@ def test_ids_of_both_sides_are_told() -> None:
 
 
 def test_texts_are_cut_alike_on_both_sides() -> None:
-    """`auto` looks at the left side: a short text beside a long one is cut like it, or nothing would be shared."""
+    """`auto` chooses by the left side. A short right text is cut the same way, or nothing would be shared."""
     story = " ".join(f"word{i}" for i in range(200))
     found = la.join([story], [story.upper(), "word1 word2"], threshold=0.9)
     assert list(found) == [(0, 0, 1.0)]
     assert 'kind = "words"' in found.rules
 
 
-def test_strings_are_taken_as_they_are_unless_told_otherwise() -> None:
+def test_strings_are_not_normalised_by_default() -> None:
     names = ["Zoë", "ZOË", "zoe"]
     assert list(la.join(names, measure="levenshtein", distance=1)) == []
     assert list(la.join(names, measure="levenshtein", distance=1, case="fold")) == [(0, 1, 0), (0, 2, 1), (1, 2, 1)]
@@ -206,7 +206,7 @@ def test_invalid_joins_are_refused(call: dict[str, Any], code: str) -> None:
         la.join(["some text"], **call)
 
 
-def test_edit_distances_are_not_of_tokens() -> None:
+def test_edit_distances_of_tokens_are_refused() -> None:
     with refused("edit-distance-of-tokens"):
         la.join([["a", "b"]], measure="edit", distance=1)
 
@@ -223,6 +223,6 @@ def test_only_strings_need_rapidfuzz() -> None:
     assert not any(name.startswith("rapidfuzz") for name in done.stdout.split())
 
 
-def test_every_pair_of_two_collections_is_asked_about_once() -> None:
+def test_every_pair_of_two_collections_is_compared_once() -> None:
     found = la.join([["a"], ["a"]], [["a"], ["a"], ["b"]], threshold=1)
     assert pairs(found) == [*product(range(2), range(2))]

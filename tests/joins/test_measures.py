@@ -1,4 +1,4 @@
-"""Every bound of a measure follows from its definition, and the definition is that of `lookalike.distances`."""
+"""Every bound of a measure follows from its definition, which agrees with `lookalike.distances`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ sizes = st.integers(1, 40)
 
 
 def exact(name: str, a: int, b: int, o: int) -> Fraction:
-    """The similarity as a fraction, of cosine its square."""
+    """The similarity as a fraction; for cosine, its square."""
     return {
         "jaccard": Fraction(o, a + b - o),
         "dice": Fraction(2 * o, a + b),
@@ -30,7 +30,7 @@ def exact(name: str, a: int, b: int, o: int) -> Fraction:
 
 
 @given(names, thresholds, sizes, sizes)
-def test_a_pair_is_one_whose_similarity_is_the_threshold_or_more(name: str, threshold: str, a: int, b: int) -> None:
+def test_pairs_have_a_similarity_of_the_threshold_or_more(name: str, threshold: str, a: int, b: int) -> None:
     least = Fraction(Decimal(threshold)) ** (2 if name == "cosine" else 1)
     measure = similarity_measure(name, threshold)
     for o in range(min(a, b) + 1):
@@ -38,13 +38,13 @@ def test_a_pair_is_one_whose_similarity_is_the_threshold_or_more(name: str, thre
 
 
 @given(st.integers(0, 12), sizes, sizes)
-def test_hamming_counts_what_only_one_of_them_has(distance: int, a: int, b: int) -> None:
+def test_hamming_counts_the_elements_of_only_one_set(distance: int, a: int, b: int) -> None:
     for o in range(min(a, b) + 1):
         assert Hamming(distance).reached(a, b, o) == (a + b - 2 * o <= distance)
 
 
 @given(measures(), sizes, sizes)
-def test_the_least_overlap_is_where_a_pair_begins(measure: Measure, a: int, b: int) -> None:
+def test_the_least_overlap_makes_a_pair_and_one_less_does_not(measure: Measure, a: int, b: int) -> None:
     least = measure.least_overlap(a, b)
     assert least >= 0
     for o in range(min(a, b) + 1):
@@ -59,13 +59,13 @@ def test_sizes_outside_of_the_range_cannot_be_paired(measure: Measure, a: int, b
 
 
 @given(measures(), sizes, sizes, sizes)
-def test_the_least_overlap_never_falls_as_the_other_set_grows(measure: Measure, a: int, b: int, more: int) -> None:
+def test_the_least_overlap_never_decreases_as_the_other_set_grows(measure: Measure, a: int, b: int, more: int) -> None:
     assert measure.least_overlap(a, b) <= measure.least_overlap(a, b + more)
 
 
 @given(measures(), st.sets(st.integers(0, 14), min_size=1), st.sets(st.integers(0, 14), min_size=1))
-def test_the_prefixes_of_a_pair_meet(measure: Measure, left: set[int], right: set[int]) -> None:
-    """Whatever the order of the elements is; and shorter ones on one side, if that is the smaller of the two."""
+def test_the_prefixes_of_a_pair_share_an_element(measure: Measure, left: set[int], right: set[int]) -> None:
+    """In any order of the elements; the prefix of the smaller set may be the shorter index prefix."""
     a, b, o = len(left), len(right), len(left & right)
     if not measure.reached(a, b, o) or not o:
         return
@@ -76,12 +76,12 @@ def test_the_prefixes_of_a_pair_meet(measure: Measure, left: set[int], right: se
 
 
 @given(measures(), sizes)
-def test_only_hamming_lets_a_set_be_paired_with_one_that_shares_nothing(measure: Measure, a: int) -> None:
+def test_only_hamming_pairs_sets_without_a_common_element(measure: Measure, a: int) -> None:
     assert isinstance(measure, Hamming) or measure.probe_prefix(a) <= a
 
 
 @given(st.sets(st.integers(0, 9), min_size=1), st.sets(st.integers(0, 9), min_size=1))
-def test_the_similarity_shown_is_that_of_the_exact_measures(left: set[int], right: set[int]) -> None:
+def test_the_displayed_similarity_equals_the_exact_measure(left: set[int], right: set[int]) -> None:
     a, b, o = len(left), len(right), len(left & right)
     for name in ("jaccard", "dice", "overlap", "containment"):
         assert SIMILARITIES[name](1).similarity(a, b, o) == getattr(distances, name)(left, right)
@@ -91,7 +91,9 @@ def test_the_similarity_shown_is_that_of_the_exact_measures(left: set[int], righ
 
 
 @given(st.lists(st.integers(0, 5), min_size=1), st.lists(st.integers(0, 5), min_size=1), st.integers(1, 50))
-def test_sum_bags_are_paired_by_the_notes_first_definition(left: list[int], right: list[int], percent: int) -> None:
+def test_sum_bags_are_paired_by_the_sum_definition_of_bag_jaccard(
+    left: list[int], right: list[int], percent: int
+) -> None:
     similarity = distances.bag_jaccard_fraction(left, right, union="sum")
     o = sum(min(left.count(e), right.count(e)) for e in {*left})
     measure = similarity_measure("sum-bag", f"{percent / 100:.2f}")
@@ -100,7 +102,7 @@ def test_sum_bags_are_paired_by_the_notes_first_definition(left: list[int], righ
 
 
 def test_nine_of_ten_is_reached_at_nine_tenths() -> None:
-    """(1 − 0.9) · 10 is less than 1 in floating point: prefixes and overlaps computed so have lost this pair."""
+    """Regression: (1 − 0.9) · 10 is less than 1 in floating point, and prefixes computed that way lost this pair."""
     measure = similarity_measure("jaccard", 0.9)
     assert measure.reached(10, 9, 9) and not measure.reached(10, 10, 9)
     assert measure.sizes(10) == (9, 11)
@@ -117,6 +119,6 @@ def test_a_sum_bag_threshold_above_one_half_is_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "threshold"), [("jacard", "0.8"), ("jaccard", "80"), ("edit", "0.5"), ("cosine", "0")]
 )
-def test_what_is_no_measure_or_no_threshold_is_refused(name: str, threshold: str) -> None:
+def test_invalid_measures_and_thresholds_are_refused(name: str, threshold: str) -> None:
     with pytest.raises(InvalidOption):
         similarity_measure(name, threshold)

@@ -1,4 +1,4 @@
-"""The nearest few of each query: exactly those of the definition, or as many of them as asked."""
+"""The nearest rows of each query equal the definition, or include the requested share of it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SIMILARITIES = ("cosine", "jaccard", "weighted jaccard")
 
 
 def clouds(n: int, d: int, seed: int = 0) -> Any:
-    """Points around a few middles: neighbours are much nearer than others."""
+    """Points around a few centres: neighbours are much nearer than other points."""
     rng = np.random.default_rng(seed)
     middles = np.random.default_rng(0).standard_normal((40, d))
     return middles[rng.integers(0, 40, n)] + 0.4 * rng.standard_normal((n, d))
@@ -32,10 +32,10 @@ def clouds(n: int, d: int, seed: int = 0) -> Any:
     st.sampled_from(["cosine", "euclidean", "weighted jaccard", "jaccard", "hamming"]),
     st.integers(0, 70), st.integers(0, 20), st.integers(1, 9), st.integers(1, 12), st.integers(0, 2**32),
 )  # fmt: skip
-def test_the_nearest_are_those_of_the_definition_ties_in_order_of_rows(
+def test_the_nearest_equal_the_definition_with_ties_in_order_of_rows(
     measure: str, n: int, asked: int, d: int, top: int, seed: int
 ) -> None:
-    """Small whole numbers: many rows are equal, so that ties have to be broken."""
+    """Small whole numbers make many rows equal, so that ties have to be broken."""
     rng = np.random.default_rng(seed)
     low, high = (0, 2) if measure in ("jaccard", "hamming") else (1, 4)
     x: Any
@@ -65,7 +65,7 @@ def test_the_nearest_are_those_of_the_definition_ties_in_order_of_rows(
 
 @pytest.mark.parametrize("measure", ["cosine", "euclidean"])
 @pytest.mark.parametrize("recall", [0.8, 0.95])
-def test_as_many_neighbours_are_found_as_asked_and_the_sample_says_so(measure: str, recall: float) -> None:
+def test_the_requested_recall_is_reached_and_the_sample_measures_it(measure: str, recall: float) -> None:
     x, y = clouds(12_000, 24), clouds(1000, 24, seed=1)
     exact = nearest_rows(x, y, measure, recall=1.0)
     found = nearest_rows(x, y, measure, recall=recall, method="lsh", threads=2)
@@ -92,8 +92,8 @@ def test_no_scale_is_too_small_or_too_large(scale: float, method: Any) -> None:
     assert np.allclose(found.value, scale * far[found.query, found.row])
 
 
-def test_points_much_further_away_than_others_are_told_apart() -> None:
-    """Of a million million times the spread, and more: coordinates in single precision, or cut, say nothing there."""
+def test_very_distant_points_are_distinguished() -> None:
+    """At 10¹² times the spread and more, where clipped or single-precision coordinates are useless."""
     rng = np.random.default_rng(0)
     x, y = rng.standard_normal((400, 3)), rng.standard_normal((60, 3))
     for rows, scale in ((slice(0, 20), 1e6), (slice(20, 40), 1e13), (slice(40, 60), 1e20)):
@@ -104,7 +104,7 @@ def test_points_much_further_away_than_others_are_told_apart() -> None:
     assert np.allclose(found.value.reshape(60, 5), np.sort(far, axis=1)[:, :5])
 
 
-def test_equal_rows_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_equal_rows_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_at = []
     best = nearest._best
 
@@ -123,13 +123,13 @@ def test_no_queries_have_no_neighbours() -> None:
         assert len(la.nearest(clouds(30, 4), clouds(0, 4), top=3, method=method)) == 0
 
 
-def test_more_neighbours_than_are_ever_listed_are_refused_before_any_is_looked_for() -> None:
+def test_too_many_neighbours_are_refused_before_the_search() -> None:
     x = np.ones((20_000, 2), np.float32)
     with refused("too-many-matches", pairs=200_000_000, advice=Notice("choose-fewer-neighbours")):
         la.nearest(x, x, top=10_000)
 
 
-def test_names_of_columns_are_no_concern_of_queries_without_columns() -> None:
+def test_column_names_are_ignored_for_queries_without_columns() -> None:
     table = pa.table({"v": [[1.0, 2.0], [2.0, 1.0]], "w": [[1.0], [1.0]], "name": ["a", "b"]})
     for queries in ([[3.0, 1.0]], np.array([[3, 1]])):
         assert la.nearest(table, queries, column="v", id="name", top=1).to_arrow()["right"].to_pylist() == ["b"]
@@ -137,14 +137,14 @@ def test_names_of_columns_are_no_concern_of_queries_without_columns() -> None:
         la.nearest(table, [[3.0, 1.0]], column="v", query_column="v")
 
 
-def test_truths_are_counted_before_they_are_packed() -> None:
+def test_booleans_are_counted_before_they_are_packed() -> None:
     x = np.array([[1, 1, 1], [0, 0, 0]], bool)
     assert la.find_pairs(x, measure="hamming", distance=3).similarity.tolist() == [0.0]  # type: ignore[union-attr]
     with refused("dimensions-differ", left=3, right=4):
         la.nearest(x, np.ones((1, 4), bool), measure="hamming")
 
 
-def test_numbers_of_numpy_are_numbers() -> None:
+def test_numpy_numbers_are_accepted() -> None:
     found = la.nearest(clouds(30, 4), top=np.int64(3), recall=np.float32(0.9))  # type: ignore[arg-type]
     assert len(found) == 90 and "top = 3\nrecall = 0.8999" in found.rules
 
@@ -163,7 +163,7 @@ def test_no_row_is_its_own_neighbour() -> None:
     assert (hashed.left_rows != hashed.right_rows).all() and len(hashed) == 9000
 
 
-def test_queries_that_meet_nobody_are_compared_with_all() -> None:
+def test_queries_that_share_no_bucket_are_compared_with_all_rows() -> None:
     x, y = clouds(3000, 16), np.concatenate([clouds(900, 16, seed=1), np.full((100, 16), 1000.0)])
     found = la.nearest(x, y, top=2, measure="euclidean", method="lsh")
     assert np.array_equal(np.bincount(found.left_rows), np.full(1000, 2))
@@ -202,6 +202,6 @@ def test_invalid_options_are_refused(options: Any, code: str) -> None:
 
 
 @pytest.mark.parametrize("options", [{"shingles": "words:2"}, {"column": "v"}])
-def test_options_that_vectors_have_no_use_for_are_refused(options: Any) -> None:
+def test_options_that_do_not_apply_to_vectors_are_refused(options: Any) -> None:
     with pytest.raises(InvalidOption):
         la.nearest([[1.0, 2.0]], [[2.0, 1.0]], **options)

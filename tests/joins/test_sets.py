@@ -1,4 +1,4 @@
-"""The join that people use gives the pairs of brute force, by every measure, for one collection and for two."""
+"""The native join gives the same pairs as brute force, for every measure, within one collection and between two."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_two_collections_joined(left: list[list[int]], right: list[list[int]], m
 def nearest_by_hand(left: list[list[int]], right: list[list[int]] | None, measure: Measure, top: int) -> list[
     tuple[int, int, int]
 ]:  # fmt: skip
-    """All ordered pairs, sorted, of each left row the first few."""
+    """The first `top` pairs of each left row, from all pairs in order."""
     other = left if right is None else right
     pairs = [pair for pair in all_pairs(left, other, measure=measure) if right is not None or pair[0] != pair[1]]
 
@@ -53,7 +53,7 @@ def test_the_nearest_within_a_threshold(
 
 
 @given(collections(), collections(), names, st.integers(1, 3), st.booleans())
-def test_the_nearest_of_all_are_found_by_falling_thresholds(
+def test_the_nearest_are_found_by_decreasing_thresholds(
     left: list[list[int]], right: list[list[int]], name: str, top: int, alone: bool
 ) -> None:
     steps = [similarity_measure(name, step) for step in STEPS]
@@ -62,7 +62,7 @@ def test_the_nearest_of_all_are_found_by_falling_thresholds(
 
 
 @given(collections(), collections(), st.sampled_from(["overlap", "hamming"]), st.integers(1, 3), st.booleans())
-def test_the_nearest_are_the_same_however_few_pairs_are_held(
+def test_the_nearest_do_not_depend_on_the_number_of_pairs_in_memory(
     left: list[list[int]], right: list[list[int]], name: str, top: int, alone: bool
 ) -> None:
     measure = Hamming(6, 1) if name == "hamming" else similarity_measure(name, "0.2")
@@ -72,7 +72,7 @@ def test_the_nearest_are_the_same_however_few_pairs_are_held(
     assert as_list(found) == nearest_by_hand(left, None if alone else right, measure, top)
 
 
-def test_the_nearest_by_hamming_distance_are_the_nearest_with_ties_to_the_earlier() -> None:
-    """Equal distances of sets of other sizes were once put in the order of what they share."""
+def test_ties_of_the_hamming_distance_go_to_the_earlier_row() -> None:
+    """Regression: equal distances of sets of different sizes were ordered by overlap."""
     found = la.join([["2"], ["1"], ["0", "2", "3"], ["0", "2"]], measure="hamming", distance=2, top=1)
     assert (3, 0) in list(zip(found.left_rows.tolist(), found.right_rows.tolist(), strict=True))

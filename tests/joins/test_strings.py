@@ -23,7 +23,7 @@ letters = st.text(alphabet="ab", max_size=9) | st.text(alphabet="abcß的😀 ",
 edited = st.builds(
     lambda a, b, c: a + b + c, st.sampled_from(["", "anna ", "😀的"]), letters, st.sampled_from(["", "bert"])
 )
-alike = st.text(alphabet="ab", min_size=6, max_size=7)  # many of one length, and so they are looked for by segments
+alike = st.text(alphabet="ab", min_size=6, max_size=7)  # many of one length, so that segments are used
 strings = st.lists(edited, max_size=14) | st.lists(alike, min_size=10, max_size=24)
 measures = st.sampled_from([*SLOW])
 distance = st.integers(0, 5)
@@ -71,7 +71,7 @@ def test_no_pair_is_proposed_twice(texts: list[str], most: int, replacing: bool)
     assert len(met) == len({*met})
 
 
-def test_few_pairs_that_are_not_near_are_measured() -> None:
+def test_few_false_candidates_are_measured() -> None:
     """Of 400 × 399 / 2 = 79,800 pairs of words of six letters."""
     words = ["".join(word) for word in product("abcd", repeat=6)][::10][:400]
     found = edit_pairs(words, distance=1, measure="levenshtein")
@@ -81,7 +81,7 @@ def test_few_pairs_that_are_not_near_are_measured() -> None:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many pairs each call of what measures strings was given."""
+    """The number of pairs in each call of rapidfuzz."""
     given: list[int] = []
     real = joining._measurer
 
@@ -96,23 +96,23 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return given
 
 
-def test_few_strings_are_not_looked_for_at_more_places_than_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Forty strings of 100,000 letters, of which up to 2,000 may differ, once took 90 seconds and 3 GB."""
+def test_few_strings_are_compared_without_segments(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Regression: 40 strings of 100,000 letters at a distance of 2,000 took 90 seconds and 3 GB."""
     looked = []
-    real = edit_candidates.Texts.stretches
+    real = edit_candidates.Texts.substring_hashes
 
-    def stretches(*which: Any) -> Any:
+    def substring_hashes(*which: Any) -> Any:
         looked.append(which)
         return real(*which)
 
-    monkeypatch.setattr(edit_candidates.Texts, "stretches", stretches)
+    monkeypatch.setattr(edit_candidates.Texts, "substring_hashes", substring_hashes)
     texts = [letter * 200 for letter in "abc"] + ["a" * 190 + "b" * 10]
     assert as_list(edit_pairs(texts, distance=50)) == [(0, 3, 20)]
     assert len(looked) < 10
 
 
-def test_long_strings_are_measured_few_at_a_time(monkeypatch: pytest.MonkeyPatch, calls: list[int]) -> None:
-    """A call does not hear Ctrl-C: one for all pairs of strings of 100,000 letters would go on for hours."""
+def test_long_strings_are_measured_in_small_batches(monkeypatch: pytest.MonkeyPatch, calls: list[int]) -> None:
+    """Ctrl-C has no effect during a call. One call for all pairs of strings of 100,000 letters would take hours."""
     texts = [letter * 10 for letter in "abcdefghijklmnop"]
     monkeypatch.setattr(joining, "AT_ONCE", 1000)
     assert len(edit_pairs(texts, distance=20)) == sum(calls) == 120
@@ -120,9 +120,9 @@ def test_long_strings_are_measured_few_at_a_time(monkeypatch: pytest.MonkeyPatch
 
 
 def test_too_many_pairs_are_refused_before_all_are_listed(monkeypatch: pytest.MonkeyPatch, calls: list[int]) -> None:
-    """They once filled the memory, and were counted then."""
+    """Regression: they filled the memory before they were counted."""
     monkeypatch.setattr(joining, "MOST_PAIRS", 50)
-    monkeypatch.setattr(joining, "_unfolded", None)  # nobody comes to it
+    monkeypatch.setattr(joining, "_pairs_of_rows", None)  # must not be called
     monkeypatch.setattr(edit_candidates, "BATCH", 16)
     texts = ["".join(letters) for letters in product("abc", repeat=3)]
     with refused("too-many-matches", advice=Notice("choose-smaller-distance")):
@@ -145,12 +145,12 @@ def test_edit_counts_a_replacement_as_two() -> None:
     assert as_list(edit_pairs(["smith", "smyth"], distance=2)) == [(0, 1, 2)]
 
 
-def test_equal_strings_are_at_distance_zero_and_empty_ones_are_near_nothing() -> None:
+def test_equal_strings_have_distance_zero_and_empty_ones_are_in_no_pair() -> None:
     assert as_list(edit_pairs(["a", "", "a", None, "", "b", "a"], distance=0)) == [(0, 2, 0), (0, 6, 0), (2, 6, 0)]
     assert as_list(edit_pairs(["", "ab"], ["", "a", "ab"], distance=2)) == [(1, 1, 1), (1, 2, 0)]
 
 
-def test_a_column_of_strings_is_taken_as_it_is() -> None:
+def test_arrow_columns_of_strings_are_accepted() -> None:
     column = pa.chunked_array([["anna", "hanna"], ["johanna", None]]).dictionary_encode()
     assert as_list(edit_pairs(column, distance=2)) == [(0, 1, 1), (1, 2, 2)]
 

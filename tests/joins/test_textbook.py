@@ -1,4 +1,4 @@
-"""Each index of the notes gives exactly the pairs of brute force, and each lets no more through than the one before."""
+"""Each textbook index gives the same pairs as brute force, with no more candidates than the index before it."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_brute_force_is_the_definition(sets: list[list[int]], threshold: str) ->
 
 
 @given(sets=collections(), threshold=thresholds)
-def test_each_refinement_lets_no_more_through(sets: list[list[int]], threshold: str) -> None:
+def test_no_refinement_has_more_candidates(sets: list[list[int]], threshold: str) -> None:
     length, prefix, position, suffix = (index(sets, threshold=threshold) for index in INDEXES)
     assert prefix.candidates >= position.candidates >= suffix.candidates >= len(suffix)
     assert length.candidates >= suffix.candidates
@@ -54,7 +54,7 @@ def test_each_refinement_lets_no_more_through(sets: list[list[int]], threshold: 
 
 @indexes
 @given(sets=collections(), threshold=thresholds)
-def test_sets_may_come_in_any_form(index: Index, sets: list[list[int]], threshold: str) -> None:
+def test_sets_are_accepted_in_any_form(index: Index, sets: list[list[int]], threshold: str) -> None:
     wanted = index(sets, threshold=threshold)
     column = pa.array(sets, pa.list_(pa.int64()))
     assert index(column, threshold=threshold) == wanted
@@ -65,7 +65,7 @@ def test_sets_may_come_in_any_form(index: Index, sets: list[list[int]], threshol
 
 @indexes
 def test_nine_of_ten_is_found_at_nine_tenths(index: Index) -> None:
-    """Sets of 10 at 0.9: what is lost when (1 − 0.9) · 10 is rounded down to 0."""
+    """Regression: this pair is lost if (1 − 0.9) · 10 is rounded down to 0."""
     ten = list(range(10))
     assert [pair[:2] for pair in index([ten, ten[:9], [*ten, 99], ten[1:], ten[:8]], threshold=0.9)] == [
         (0, 1), (0, 2), (0, 3),
@@ -78,7 +78,7 @@ def test_at_threshold_one_only_equal_sets_are_pairs(index: Index) -> None:
 
 
 @indexes
-def test_elements_of_several_types_are_told_apart_as_python_does(index: Index) -> None:
+def test_elements_of_several_types_are_compared_as_python_does(index: Index) -> None:
     mixed: list[Any] = [[1, "1", None, (2, 3)], [1.0, "1", None, (2, 3)], ["1", "None", b"1", "x"]]
     assert index(mixed, threshold=0.9).pairs == ((0, 1, 1.0),)
 
@@ -99,7 +99,7 @@ def test_anything_but_a_collection_of_sets_is_refused(sets: Any, code: str, valu
             index(sets)
 
 
-def test_missing_lists_and_elements_are_nothing() -> None:
+def test_missing_lists_are_empty_and_missing_elements_are_skipped() -> None:
     assert elements(pa.array([[1, None], None, []])) == [{1}, set(), set()]
 
 
@@ -118,13 +118,15 @@ def test_strings_are_in_one_order_with_the_rarest_first(sets: list[list[int]]) -
 
 
 @given(collections(), st.randoms(use_true_random=False))
-def test_the_order_of_symbols_does_not_depend_on_that_of_elements(sets: list[list[int]], rng: random.Random) -> None:
+def test_the_order_of_symbols_does_not_depend_on_the_order_of_elements(
+    sets: list[list[int]], rng: random.Random
+) -> None:
     shuffled = [rng.sample(one, len(one)) for one in sets]
     assert ordered(shuffled) == ordered(sets)
 
 
-def test_counters_are_those_of_a_small_example_by_hand() -> None:
-    """Three sets at 0.8. Length 6 looks at 5, 6, 7, length 5 at 4, 5, 6, length 4 at 4, 5: eight probes."""
+def test_counters_of_a_small_example_equal_those_computed_by_hand() -> None:
+    """Three sets at 0.8. Length 6 searches 5, 6, 7; length 5 searches 4, 5, 6; length 4 searches 4, 5: eight probes."""
     found = la.joins.length(["abcdef", "bcdef", "cdef"], threshold="0.8")
     assert (found.strings, found.entries, found.probes, found.candidates, len(found)) == (3, 3, 8, 2, 2)
     assert found.pairs == ((0, 1, float(Fraction(5, 6))), (1, 2, 0.8))

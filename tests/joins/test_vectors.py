@@ -1,4 +1,4 @@
-"""Vectors that are near: exact where all are compared, as likely as asked where they are hashed, refused where odd."""
+"""Joins of vectors: exact if all are compared, with the requested recall if hashed; invalid vectors are refused."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from lookalike.joins.vectors import (
     resolve,
 )
 from lookalike.joins.vectors.measure_names import measure_of
-from lookalike.joins.vectors.plan import drawn
+from lookalike.joins.vectors.plan import random_values
 from tests.refusals import refused
 
 
 def planted(n: int, d: int, cosine: float, seed: int = 0) -> Any:
-    """n unit vectors at random; the last tenth have one of the others at just this cosine."""
+    """n random unit vectors; each of the last tenth has exactly this cosine with one of the others."""
     rng = np.random.default_rng(seed)
     x = rng.standard_normal((n, d))
     x /= np.linalg.norm(x, axis=1, keepdims=True)
@@ -44,7 +44,7 @@ def planted(n: int, d: int, cosine: float, seed: int = 0) -> Any:
 
 
 def planted_bits(n: int, width: int, changed: int, ones: float = 0.5) -> Any:
-    """n rows of bits; the last tenth differ from one of the others in just so many places, a one for a zero."""
+    """n rows of bits; each of the last tenth differs from one of the others in a fixed number of bits."""
     rng = np.random.default_rng(1)
     bits = rng.random((n, 8 * width)) < ones
     few = n // 10
@@ -69,7 +69,9 @@ measures = st.sampled_from(
 
 
 @given(measures, st.integers(0, 60), st.integers(1, 20), st.integers(0, 2**32), st.sampled_from([np.float32, float]))
-def test_a_recall_of_1_finds_what_the_definition_says(measure: Measure, n: int, d: int, seed: int, kind: type) -> None:
+def test_a_recall_of_1_finds_the_pairs_of_the_definition(
+    measure: Measure, n: int, d: int, seed: int, kind: type
+) -> None:
     rng = np.random.default_rng(seed)
     x: Any = rng.standard_normal((n, d)).astype(kind)
     plain = x
@@ -91,8 +93,8 @@ def test_a_recall_of_1_finds_what_the_definition_says(measure: Measure, n: int, 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 @pytest.mark.parametrize("method", ["exact", "lsh"])
-def test_points_far_from_the_origin_and_from_one_another_are_told_apart(kind: type, method: Any) -> None:
-    """Two clouds a million distances apart, and one point at the end of the world."""
+def test_points_far_from_the_origin_and_from_one_another_are_distinguished(kind: type, method: Any) -> None:
+    """Two clouds a million distances apart, and one extremely distant point."""
     rng = np.random.default_rng(5)
     cloud = rng.integers(0, 5, (300, 3))
     x: Any = np.concatenate([cloud, cloud[::-1] + 2**20]).astype(kind) + 3 * 2**20
@@ -104,8 +106,8 @@ def test_points_far_from_the_origin_and_from_one_another_are_told_apart(kind: ty
     assert len(candidates.left) < 3 * len(found.left) + 601
 
 
-def test_hashing_finds_pairs_of_the_few_that_are_far_away() -> None:
-    """They are so far that single precision has them all in one place, or cannot hold them at all."""
+def test_hashing_finds_the_pairs_of_a_few_distant_points() -> None:
+    """In single precision, they all have the same coordinates or overflow."""
     rng = np.random.default_rng(2)
     x = rng.uniform(0, 30, (8000, 4))
     x[[7, 100, 3000, 7999]] = [[1e9, 0, 0, 0], [1e9, 0.5, 0, 0], [1e9, 0, 40, 0], [1e9 - 0.5, 0, 0, 0]]
@@ -119,7 +121,7 @@ def test_hashing_finds_pairs_of_the_few_that_are_far_away() -> None:
 
 
 def test_only_pairs_that_are_near_count_as_too_many() -> None:
-    """Points far out might all be near to one another, for what single precision knows of them."""
+    """In single precision, distant points might all be near one another."""
     rng = np.random.default_rng(0)
     x = np.concatenate([rng.uniform(0, 100, (2500, 3)), 1e8 + rng.uniform(0, 1000, (60, 3))])
     near = Euclidean(1.0).every_pair(x, 1, 2**40)
@@ -133,12 +135,12 @@ def test_only_pairs_that_are_near_count_as_too_many() -> None:
 
 
 def beyond(by: str) -> tuple[Any, Measure]:
-    """Rows of which more pairs may be near, for what single precision or a rougher rule knows of them, than are."""
+    """Rows with many false candidates by single precision or by a coarser filter, and a measure."""
     if by == "jaccard":  # a large set may differ from others in many places
         x = planted_bits(800, 32, 8, ones=0.1)
         x[:20] = 255
         return x, BitJaccard(0.5)
-    if by == "weighted jaccard":  # a row that weighs so much is looked at with every other
+    if by == "weighted jaccard":  # a very heavy row is compared with every other
         x = np.random.default_rng(1).gamma(1.0, 1.0, (400, 8))
         x[:20] *= 1e60
         return x, WeightedJaccard(0.8)
@@ -149,7 +151,7 @@ def beyond(by: str) -> tuple[Any, Measure]:
 @pytest.mark.parametrize("by", ["cosine", "euclidean", "jaccard", "weighted jaccard"])
 @pytest.mark.parametrize("bands", [0, 2])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_only_near_pairs_count_where_they_share_a_bucket(by: str, bands: int, threads: int) -> None:
+def test_only_near_pairs_in_a_bucket_count_as_too_many(by: str, bands: int, threads: int) -> None:
     x, measure = beyond(by)
     true = pairs_in(join_vectors(x, measure, recall=1.0))
     table, keys = measure.table(x), np.zeros((bands, len(x)), np.uint32)
@@ -164,7 +166,7 @@ def test_only_near_pairs_count_where_they_share_a_bucket(by: str, bands: int, th
         found(len(true) - 1)
 
 
-def test_what_goes_wrong_while_pairs_are_judged_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_while_pairs_are_checked_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     x, measure = beyond("weighted jaccard")
 
     def broken(*_: Any) -> Any:
@@ -177,7 +179,7 @@ def test_what_goes_wrong_while_pairs_are_judged_is_said(monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("much", [1e3, 1e12, 1e60])
-def test_a_row_that_weighs_far_more_does_not_blur_the_others(much: float) -> None:
+def test_a_very_heavy_row_does_not_reduce_the_precision_of_others(much: float) -> None:
     x = np.random.default_rng(1).gamma(1.0, 1.0, (300, 8))
     x[[5, 6]] *= much
     measure = WeightedJaccard(0.8)
@@ -192,13 +194,15 @@ def test_values_do_not_depend_on_how_many_are_measured_at_a_time(
 ) -> None:
     x = np.abs(np.random.default_rng(4).standard_normal((60, 5)))
     whole = join_vectors(x, measure, recall=1.0)
-    monkeypatch.setattr(joins, "FEW", 37)  # fewer than there are rows: squares are then computed another way
+    monkeypatch.setattr(
+        joins, "MEASURED_AT_ONCE", 37
+    )  # fewer than there are rows: squares are then computed another way
     parts = join_vectors(x, measure, recall=1.0)
     assert len(whole.left) > 100 and pairs_in(parts) == pairs_in(whole) and np.array_equal(parts.value, whole.value)
 
 
-def test_lengths_beyond_single_precision_do_no_harm() -> None:
-    """The length of a vector of large single-precision numbers is none of those any more."""
+def test_lengths_may_exceed_single_precision() -> None:
+    """The length of a vector of large single-precision numbers overflows in single precision."""
     x = np.array([[3e38, 3e38], [3e38, 2.9e38], [1e-30, -1e-30]], np.float32)
     assert pairs_in(join_vectors(x, Cosine(0.99))) == {(0, 1)}
 
@@ -209,7 +213,7 @@ def test_equal_vectors_have_a_cosine_of_1_and_a_distance_of_0() -> None:
     assert join_vectors(x, Euclidean(1e-9), recall=1.0).value.tolist() == [0.0, 0.0, 0.0]
 
 
-def test_empty_sets_are_like_nothing() -> None:
+def test_empty_sets_are_in_no_pair() -> None:
     x = np.array([[0, 0], [0, 0], [1, 2], [1, 2]], np.uint8)
     for measure in (BitJaccard("0.5"), WeightedJaccard(0.5)):
         found = join_vectors(x, measure)
@@ -244,8 +248,8 @@ def definitions_of_first(x: Any) -> float:
 
 @pytest.mark.parametrize("recall", [0.9, 0.99])
 @pytest.mark.parametrize("by", ["cosine", "euclidean", "hamming", "jaccard", "weighted jaccard"])
-def test_pairs_are_found_as_often_as_asked(recall: float, by: str) -> None:
-    """Of all pairs within the bound: within 4 standard errors of the recall, or above it. Nothing else is found."""
+def test_the_requested_recall_is_reached(recall: float, by: str) -> None:
+    """The share of pairs found is at least the recall minus 4 standard errors. No false pair is found."""
     x, measure = at_the_bound(by)
     exact = join_vectors(x, measure, recall=1.0)
     found = join_vectors(x, measure, recall=recall, method="lsh")
@@ -257,7 +261,7 @@ def test_pairs_are_found_as_often_as_asked(recall: float, by: str) -> None:
 
 @pytest.mark.parametrize(("d", "cosine", "distance"), [(2, 0.999999, 0.02), (3, 0.9995, 0.15), (5, 0.98, 0.5)])
 def test_the_recall_holds_in_few_dimensions(d: int, cosine: float, distance: float) -> None:
-    """Where all hash functions come from the few directions there are."""
+    """All hash functions come from few directions."""
     x = np.random.default_rng(d).standard_normal((2000, d))
     for measure in (Cosine(cosine), Euclidean(distance)):
         exact = join_vectors(x, measure, recall=1.0)
@@ -271,7 +275,7 @@ def test_the_recall_holds_in_few_dimensions(d: int, cosine: float, distance: flo
 
 @pytest.mark.parametrize(("d", "axes"), [(2, 2), (3, 3), (64, 2)])
 def test_no_seed_loses_many_pairs_where_few_coordinates_are_not_0(d: int, axes: int) -> None:
-    """A hash function that is 0 on all of these axes would tell nothing but how sums were rounded."""
+    """A hash function that is 0 on all of these axes would depend only on rounding."""
     x = np.zeros((1200, d))
     x[:, :axes] = planted(1200, axes, 0.9999999)
     sure = len(join_vectors(x, Cosine(0.999999), recall=1.0).left)
@@ -280,8 +284,8 @@ def test_no_seed_loses_many_pairs_where_few_coordinates_are_not_0(d: int, axes: 
 
 
 @pytest.mark.parametrize("by", ["jaccard", "weighted jaccard"])
-def test_bands_may_have_more_rows_together_than_a_signature(by: str) -> None:
-    """A signature has 4,096 hashes at most, and many bits at a threshold of a half want more."""
+def test_bands_may_need_more_hashes_than_a_signature_has(by: str) -> None:
+    """A signature has at most 4,096 hashes, and many bits at a threshold of 0.5 need more."""
     x, measure = at_the_bound(by)
     x = np.concatenate([x[:300], x[-400:-100]])  # 300 pairs at the bound, or near it
     (family,) = measure.families(x)
@@ -312,24 +316,24 @@ def test_few_vectors_are_all_compared_and_many_are_hashed() -> None:
     assert resolve(Cosine(0.9), many, 1.0, 0).exact and resolve(Cosine(0.9), many, 0.9, 0, "exact").exact
 
 
-def test_far_too_many_pairs_are_refused_before_any_is_looked_for() -> None:
+def test_far_too_many_pairs_are_refused_before_the_join() -> None:
     x = np.ones((30_000, 2), np.float32)
     with refused("too-many-matches", pairs=449_985_000):
         join_vectors(x, Cosine(0.5))
 
 
-def test_a_near_pair_that_happened_to_be_drawn_is_no_reason_to_refuse() -> None:
-    """Of 3 million rows, a single one of 20,000 pairs stands for 225 million."""
+def test_one_near_pair_in_the_sample_is_no_reason_to_refuse() -> None:
+    """With 3 million rows, one of 20,000 sampled pairs represents 225 million pairs."""
     x = np.random.default_rng(0).standard_normal((2000, 3))
     one, n = resolve(Euclidean(1.0), x, 1.0, 0), len(x)
     hits = round(one.expected / (n * (n - 1) / 2) * 20_000)
     assert hits > 100 and one.at_least < one.expected < 2 * one.at_least
-    near = Euclidean(float(np.partition(drawn(Euclidean(1.0), x, x, 0), 2)[2]))
+    near = Euclidean(float(np.partition(random_values(Euclidean(1.0), x, x, 0), 2)[2]))
     few = resolve(near, x, 1.0, 0)
     assert few.expected > 0 and few.at_least == 0
 
 
-def test_where_no_hash_function_can_tell_points_apart_all_are_compared() -> None:
+def test_all_points_are_compared_if_no_hash_function_can_separate_them() -> None:
     x = np.concatenate([planted(50, 4, 0.9)[:25]] * 2)
     assert pairs_in(join_vectors(x, Euclidean(1e-20))) == {(i, i + 25) for i in range(25)}
     with refused("lsh-out-of-reach"):
@@ -414,8 +418,8 @@ def test_invalid_options_are_refused(options: Any, code: str) -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_weights_near_the_end_of_single_precision_are_told_apart() -> None:
-    """Their sum is beyond it: all became 0, and every two were compared."""
+def test_weights_near_the_limit_of_single_precision_are_distinguished() -> None:
+    """Regression: their sum overflowed, all became 0, and every pair was compared."""
     rows = (np.random.default_rng(0).random((50, 4)) * 3e38).astype(np.float32)
     rows[7] = rows[3]
     found = la.find_pairs(rows, measure="weighted jaccard", threshold=0.9999)

@@ -206,9 +206,9 @@ def test_a_block_and_the_sets_it_is_joined_with_fit_into_the_budget(held: int, f
         size = blocks.block_size(held, "sets", given)
     except InvalidOption:
         return
-    assert blocks.LEAST <= size <= max(blocks.BLOCK, held)
+    assert blocks.SMALLEST_BLOCK <= size <= max(blocks.BLOCK, held)
     moved = 64 << 20  # the memory of this process may change between the two calls
-    assert blocks.READING + blocks.ORDERED * held + blocks.AROUND * size <= free + moved
+    assert blocks.READING + blocks.HELD_OVERHEAD * held + blocks.JOIN_OVERHEAD * size <= free + moved
 
 
 def test_invalid_results_and_options_are_refused(tmp_path: Path) -> None:

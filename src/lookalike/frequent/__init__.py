@@ -1,7 +1,7 @@
 """Frequent pairs: items that often occur in the same basket.
 
-What runs: `passes.py`, the methods A-Priori, PCY, multihash and multistage within a budget of memory.
-What defines and teaches: `definitions.py`, the same methods in a few lines each; `reference.py` runs them for
+Fast code: `passes.py` has the methods A-Priori, PCY, multihash and multistage, within a memory budget.
+Definitions: `definitions.py` has the methods in a few lines each; `reference.py` runs A-Priori for
 `engine="reference"`.
 """
 
@@ -51,7 +51,7 @@ def find_frequent_pairs(
     progress: Progress | None = None,
     **reading: Unpack[BasketOptions],
 ) -> FrequentPairs:
-    """Open the baskets and count; the options are those of `lookalike.frequent_pairs`."""
+    """Open the baskets and count their pairs. The options are those of `lookalike.frequent_pairs`."""
     check_one_of("method", method, ("auto", *METHODS))
     workers = check_threads(threads)
     wanted = Support(support)

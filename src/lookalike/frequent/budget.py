@@ -1,4 +1,4 @@
-"""A budget of memory → how much of it each table and buffer may take."""
+"""Divide a memory budget between tables and buffers."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from lookalike.errors import InvalidOption
 
 LEAST = 1 << 20
 PROCESS = 112 << 20
-"""What the interpreter and its libraries hold before anything is counted, some 96 MiB, and a little more."""
+"""Bytes of the interpreter and its libraries before anything is counted: about 96 MiB, plus a reserve."""
 BLOCK = 2 << 20
 WAITING = 8 << 20
 COUNTERS = 64
-"""Bytes of counters of buckets for a byte of input, at most: a basket of n items, 2n bytes or more, has n²/2 pairs."""
+"""Most bytes of bucket counters per byte of input. A basket of n items, at least 2n bytes, has about n²/2 pairs."""
 MOST_BUCKETS = 1 << 30
-"""Bytes of them where the size of the input is not known."""
+"""Most bytes of bucket counters if the size of the input is unknown."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """Bytes. The shares of one pass add up to less than `tables`: tables grow by copying themselves.
+    """Bytes per table and buffer. The shares of one pass add up to less than `tables`, because tables grow by copying.
 
-    The pairs that are found are not in it.
+    The budget does not include the pairs found.
     """
 
     memory: int
     """For the whole process."""
     tables: int
-    """What the interpreter and its libraries leave of it; a quarter of it where they leave less."""
+    """The rest, without the interpreter and its libraries; at least a quarter of `memory`."""
     dictionary: int
     """For all distinct items, in the first pass."""
     buckets: int
-    """For counters of buckets, in the first pass of PCY; the bitmaps of later passes are an eighth of it or less."""
+    """For bucket counters, in the first pass of PCY. The bitmaps of later passes take at most an eighth of this."""
     pairs: int
     """For counters of pairs, in the last pass."""
     waiting: int
-    """For pairs on their way to their counters."""
+    """For buffers of pairs that are not counted yet."""
     block: int
-    """For baskets as they are read; taken apart they take some ten times as much."""
+    """For baskets as they are read; when parsed, they take about ten times as much."""
 
     @classmethod
     def of(cls, memory: int, *, hashing: bool, data: int = 0) -> Budget:
-        """`data` is the size of the input, where that is known: a small one has no use for many buckets."""
+        """The shares of a budget. `data` is the size of the input, or 0; a small input needs few buckets."""
         if memory < LEAST:
             raise InvalidOption("memory-below-least", least=LEAST, memory=memory)
         tables = max(memory - PROCESS, memory // 4)
@@ -56,5 +56,5 @@ class Budget:
         )
 
     def bucket_bits(self, width: int, tables: int = 1) -> int:
-        """2^bits counters of `width` bytes in each of `tables` fit."""
+        """The number of bits such that 2^bits counters of `width` bytes fit in each of `tables` tables."""
         return min(max(3, (self.buckets // (width * tables)).bit_length() - 1), 32)

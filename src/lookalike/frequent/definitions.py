@@ -1,4 +1,4 @@
-"""Frequent pairs by definition (MMDS, chapter 6): slow and short, and what the fast passes are tested against."""
+"""Frequent pairs by definition (MMDS, chapter 6): slow and short. The fast passes are tested against them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ Counts = dict[tuple[Item, Item], int]
 
 
 def pairs_of(basket: Iterable[Item]) -> Iterable[tuple[Item, Item]]:
-    """All pairs of distinct items; an item that is there twice is there once."""
+    """All pairs of distinct items. A repeated item counts once."""
     return combinations(sorted(set(basket)), 2)
 
 
 def naive(baskets: Iterable[Collection[Item]], support: int) -> Counts[Item]:
-    """One pass, and a counter for every pair that occurs: memory quadratic in the number of items."""
+    """Counts in one pass, with a counter for every pair that occurs: memory is quadratic in the number of items."""
     counts = Counter(pair for basket in baskets for pair in pairs_of(basket))
     return {pair: count for pair, count in counts.items() if count >= support}
 
 
 def apriori(baskets: Sequence[Collection[Item]], support: int) -> Counts[Item]:
-    """Two passes: a pair can only be frequent if both of its items are."""
+    """Counts in two passes: a pair can only be frequent if both of its items are."""
     items = Counter(item for basket in baskets for item in set(basket))
     frequent = {item for item, count in items.items() if count >= support}
     counts = Counter(pair for basket in baskets for pair in pairs_of(frequent.intersection(basket)))
@@ -34,7 +34,7 @@ def apriori(baskets: Sequence[Collection[Item]], support: int) -> Counts[Item]:
 def pcy(
     baskets: Sequence[Collection[Item]], support: int, buckets: int, bucket: Callable[[Item, Item], int]
 ) -> Counts[Item]:
-    """Park, Chen and Yu: the first pass also hashes pairs to buckets; a pair needs a frequent bucket, too."""
+    """Counts by Park, Chen and Yu: pass 1 also counts buckets of pairs. Every frequent pair is in a frequent bucket."""
     items: Counter[Item] = Counter()
     totals = [0] * buckets
     for basket in baskets:
@@ -50,12 +50,12 @@ def pcy(
 
 
 def triangular_place(i: int, j: int, n: int) -> int:
-    """Where the pair i < j of the items 1 … n has its counter: (i − 1)(n − i/2) + j − i, the first place being 1."""
+    """The position of the counter of the pair i < j of items 1 … n, from 1 on: (i − 1)(n − i/2) + j − i."""
     if not 1 <= i < j <= n:
         raise ValueError(f"expected 1 <= i < j <= n, got i = {i}, j = {j}, n = {n}")
     return (i - 1) * (2 * n - i) // 2 + j - i
 
 
 def triangle_pays(pairs: int, items: int) -> bool:
-    """A triangle has 4 bytes for each of n(n − 1)/2 pairs, triples have 12 for each that occurs."""
+    """True if a triangle (4 bytes per possible pair) is not larger than triples (12 bytes per pair that occurs)."""
     return 3 * pairs >= items * (items - 1) // 2

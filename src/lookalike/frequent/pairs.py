@@ -1,4 +1,4 @@
-"""FrequentPairs: pairs of items with the number of baskets that hold both, and what follows from that number."""
+"""FrequentPairs: pairs of items, the number of baskets that contain both, and measures derived from it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FrequentPairs(Result):
-    """Pairs of items in `count[i]` baskets, ordered by count, then by left and right item; left comes before right.
+    """Pairs of items that occur in `count[i]` baskets, ordered by count, then by left and right item; left < right.
 
-    `left` and `right` are items, as in the table; `left_numbers` and `right_numbers` are their places in `items`.
+    `left` and `right` are items, as in the table; `left_numbers` and `right_numbers` are their positions in `items`.
 
-    `items` are the frequent items in ascending order (numbers by value, texts by code point), and `item_counts` says
-    in how many baskets each of them is.
+    `items` are the frequent items in ascending order (numbers by value, texts by code point), and `item_counts` are
+    the numbers of baskets that contain them.
     """
 
     left_numbers: Rows
@@ -40,7 +40,7 @@ class FrequentPairs(Result):
 
     @property
     def summary(self) -> Summary:
-        """Baskets are its documents; its seconds and warnings are those of the passes."""
+        """The summary. Its documents are the baskets; its seconds and warnings are those of the passes."""
         return Summary(
             documents=self.baskets,
             pairs=len(self),
@@ -51,7 +51,7 @@ class FrequentPairs(Result):
 
     @property
     def left(self) -> pa.Array:
-        """Items: the column of the table."""
+        """The left items, as in the table."""
         return self._named(self.left_numbers)
 
     @property
@@ -73,12 +73,12 @@ class FrequentPairs(Result):
         return list(zip(left, right, self.count[:n].tolist(), strict=True))
 
     def to_arrow(self) -> pa.Table:
-        """One row a pair.
+        """One row per pair.
 
-        - `support`: the share of baskets that hold both;
-        - `confidence`: of the baskets with left, the share that has right, too; `reverse_confidence`: the other way;
-        - `lift`: how many times more often the two meet than if they were independent;
-        - `interest`: confidence less the share of all baskets that hold right.
+        - `support`: the share of baskets that contain both items;
+        - `confidence`: the share of the baskets with left that also contain right; `reverse_confidence`: the reverse;
+        - `lift`: the ratio of the count to the count expected if the items were independent;
+        - `interest`: confidence minus the share of all baskets that contain right.
         """
         count = self.count.astype(np.float64)
         left, right = (self.item_counts[side].astype(np.float64) for side in (self.left_numbers, self.right_numbers))

@@ -1,11 +1,11 @@
-"""Baskets → frequent pairs, in two passes over the data and within a budget of memory.
+"""Count frequent pairs in two passes over the baskets, within a memory budget.
 
     pass 1    every item is counted; PCY also hashes every pair to a bucket and counts the buckets
-    pass 2    pairs of frequent items are counted; PCY leaves out those in buckets of few
+    pass 2    pairs of frequent items are counted; PCY skips pairs in infrequent buckets
 
-`multihash` has two smaller tables of buckets in pass 1; `multistage` has a pass in between that hashes what is left of
-the pairs a second time. If a table does not fit into the budget, part of it is
-counted in another pass, and the report lists it: memory changes how often the data is read, never the answer.
+`multihash` has two smaller tables of buckets in pass 1; `multistage` has a pass in between that hashes the remaining
+pairs again. If a table does not fit into the budget, part of it is counted in another pass, and the report lists that
+pass: the budget changes how often the data is read, never the answer.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def count_pairs(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> FrequentPairs:
-    """The pairs that are in enough baskets, whatever the budget."""
+    """The pairs that occur in enough baskets. The answer does not depend on the budget."""
     return _Run(baskets, support, method, budget, threads, progress).result()
 
 
 class _Run:
-    """One search: what is known so far, and the passes it took."""
+    """State of one run, and a record of its passes."""
 
     def __init__(
         self,
@@ -69,10 +69,10 @@ class _Run:
         self.passes: list[Pass] = []
         self.notes: list[Notice] = []
         self.bitmaps: list[Bytes] = []
-        # a counter need not count further than the support; a share of baskets is not known before they are counted
+        # counters can stop at the support; if it is a share, it is unknown until the baskets are counted
         most = support.count or 2**32 - 1
         self.width = 1 if most < 2**8 else 2 if most < 2**16 else 4
-        self.baskets: int | None = None  # until they were counted
+        self.baskets: int | None = None  # not counted yet
         self.identity = baskets.identity()
 
     def result(self) -> FrequentPairs:
@@ -110,7 +110,7 @@ class _Run:
                     counts |= {f"buckets{which}": 2**bits, f"frequent buckets{which}": frequent}
                     sizes[f"buckets{which}"] = self.width << bits
             sizes["buffers"] = first.buffer_bytes
-            self._note_pass("items", counts, sizes, seconds)
+            self._record_pass("items", counts, sizes, seconds)
             distinct = first.distinct
             if not first.has_more:
                 break
@@ -119,11 +119,11 @@ class _Run:
             self.notes.append(
                 Notice("items-in-passes", items=distinct, memory=self.budget.dictionary, passes=len(found))
             )
-        self._put_in_order(found, first.integers if self.data.integers is None else self.data.integers)
+        self._sort_items(found, first.integers if self.data.integers is None else self.data.integers)
         return first
 
-    def _put_in_order(self, found: list[tuple[Bytes, Integers, Integers]], integers: bool) -> None:
-        """Frequent items ascending: their numbers are then in the order of the answer."""
+    def _sort_items(self, found: list[tuple[Bytes, Integers, Integers]], integers: bool) -> None:
+        """Sort the frequent items, so that their numbers are in the order of the answer."""
         parts = [_strings(data, offsets) for data, offsets, _ in found]
         names = pa.concat_arrays(parts)
         try:
@@ -153,7 +153,7 @@ class _Run:
         sizes = {"dictionary": second.dictionary_bytes, "bitmaps": _size(self.bitmaps)}
         sizes |= {"buckets": self.width << bits, "buffers": second.buffer_bytes}
         self.bitmaps.append(bitmap)
-        self._note_pass("buckets", {"buckets": 2**bits, "frequent buckets": frequent}, sizes, seconds)
+        self._record_pass("buckets", {"buckets": 2**bits, "frequent buckets": frequent}, sizes, seconds)
 
     def _count_pairs(self, first: FirstPass) -> tuple[Integers, Integers, Integers]:
         last = self._pair_pass()
@@ -169,7 +169,7 @@ class _Run:
             if not self.bitmaps:
                 del sizes["bitmaps"]
             counts = {"candidate pairs": found[-1][2], "frequent pairs": len(found[-1][1])}
-            self._note_pass("pairs", counts, sizes, seconds)
+            self._record_pass("pairs", counts, sizes, seconds)
             if not last.has_more:
                 break
             last.next()
@@ -181,7 +181,7 @@ class _Run:
         )
 
     def _table(self, first: FirstPass) -> str:
-        """Whichever is smaller, the triangle if it fits: 4 bytes a possible pair, or some 20 bytes one that occurs."""
+        """The smaller table: a triangle (4 bytes per possible pair) if it fits, or triples (20 per existing pair)."""
         n = len(self.items)
         possible = n * (n - 1) // 2
         triples = 20 * min(possible, first.pairs)
@@ -208,7 +208,7 @@ class _Run:
                 self.progress(f"pass {len(self.passes) + 1}, {what}", done, self.baskets)
         return time.perf_counter() - began
 
-    def _note_pass(self, what: str, counts: dict[str, int], sizes: dict[str, int], seconds: float) -> None:
+    def _record_pass(self, what: str, counts: dict[str, int], sizes: dict[str, int], seconds: float) -> None:
         self.passes.append(Pass(f"pass {len(self.passes) + 1}, {what}", counts, sizes, seconds))
 
     def _check_unchanged(self) -> None:

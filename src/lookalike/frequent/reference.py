@@ -1,4 +1,4 @@
-"""Frequent pairs by definition: all baskets in memory, counted by A-Priori. `engine="reference"` runs this."""
+"""Count frequent pairs by definition: A-Priori with all baskets in memory. `engine="reference"` runs this."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ BLOCK = 1 << 20
 """Bytes read at a time."""
 
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
-"""The usual form of a whole number, as basket files have it."""
+"""A whole number in canonical form."""
 
 
 def count_by_definition(baskets: Baskets, support: Support) -> FrequentPairs:
-    """The pairs of items that are in enough baskets, and the same result as that of the passes."""
+    """The pairs of items that occur in enough baskets; the same result as `count_pairs`."""
     lists = [items for block in baskets.blocks(BLOCK) for items in _lists(block)]
     integers = baskets.integers
     if integers is None:
@@ -55,7 +55,7 @@ def _lists(block: Any) -> list[list[str]]:
 
 
 def _items(line: str, separator: str | None) -> list[str]:
-    """The items of a line: between white space, or between separators and then stripped; none is empty."""
+    """The non-empty items of a line, split at white space, or at separators and then stripped."""
     parts = (
         re.split(r"[ \t-\r]+", line) if separator is None else [p.strip(" \t\n\v\f\r") for p in line.split(separator)]
     )

@@ -1,4 +1,4 @@
-"""What each reading of the baskets did: what it counted, what it pruned, how much memory its tables took."""
+"""Report of the passes: counts, pruned items and pairs, and memory of the tables."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from lookalike.notices import Notice
 
 @dataclass(frozen=True)
 class Pass:
-    """One reading of all baskets."""
+    """One pass over all baskets."""
 
     name: str
     counts: dict[str, int] = field(default_factory=dict)
-    """What was read and what is left of it, in words."""
+    """Named counts, such as distinct and frequent items."""
     bytes: dict[str, int] = field(default_factory=dict)
     """The largest size of each table."""
     seconds: float = 0.0
@@ -39,7 +39,7 @@ class Report:
     memory: int
     passes: tuple[Pass, ...]
     notes: tuple[Notice, ...] = ()
-    """Why there were more passes than the method has, and what was left out."""
+    """Reasons for additional passes, and skipped baskets."""
 
     @property
     def seconds(self) -> float:
@@ -61,7 +61,7 @@ class Report:
 
 
 def notes_of(baskets: Baskets) -> tuple[Notice, ...]:
-    """Warnings about the reading of baskets: those that were skipped, and others."""
+    """Warnings about reading baskets, including skipped ones."""
     skipped = baskets.malformed
     counted = (Notice("baskets-skipped", count=skipped.count), *skipped.first) if skipped.count else ()
     return (*counted, *baskets.warnings)

@@ -1,4 +1,4 @@
-"""Support: in how many baskets a pair has to be, as a number or as a share of all baskets; compared in integers."""
+"""Support: the least number of baskets that contain a pair, as a count or a share; compared in integers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from typing import Any
 from lookalike.errors import InvalidOption
 
 PLACES = 18
+"""Greatest decimal exponent, positive or negative."""
 
 
 @dataclass(frozen=True, init=False)
 class Support:
-    """`Support(100)` are 100 baskets; `Support(0.01)` is exactly one hundredth of them: the decimal as written.
+    """`Support(100)` means 100 baskets; `Support(0.01)` means exactly one hundredth of them, the decimal as written.
 
-    A share is rounded up to whole baskets, and is at least one.
+    A share is rounded up to whole baskets; the least is one basket.
 
     >>> Support(100).least(9835), Support(0.01).least(9835), Support("0.01").least(100), Support(0.07).least(100)
     (100, 99, 1, 7)
@@ -32,7 +33,7 @@ class Support:
         object.__setattr__(self, "share", share)
 
     def least(self, baskets: int) -> int:
-        """The least count that is enough, of so many baskets."""
+        """The least sufficient count, for this number of baskets."""
         if self.count is not None:
             return self.count
         assert self.share is not None
@@ -46,7 +47,7 @@ class Support:
 
 
 def _parse(value: Any) -> tuple[int | None, Fraction | None]:
-    """A whole number is a count; a number with a decimal point, or a float, is a share."""
+    """(count, None) for a whole number; (None, share) for a float or a number with a decimal point."""
     if isinstance(value, bool) or not isinstance(value, Integral | Real | Decimal | str):
         raise InvalidOption("not-a-support", value=value)
     try:

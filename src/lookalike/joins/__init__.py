@@ -1,10 +1,10 @@
-"""Exact joins: every similar pair of sets, strings or vectors; none is missed.
+"""Exact joins: find every similar pair of sets, strings or vectors; none is missed.
 
-What runs: `sources.py` joins opened data, with `sets.py` (native), `blocks.py` (one side of any size), `strings.py` and
+Fast code: `sources.py` joins opened data, with `sets.py` (native), `blocks.py` (one side of any size), `strings.py` and
 `edit_candidates.py` (edit distance), `vectors/`.
-What defines: `measures.py` (thresholds in integers), `brute.py` (every pair compared) and `reference.py`, which
-`engine="reference"` runs and all fast joins are tested against.
-What teaches: `textbook/`, the length, prefix, position and suffix indexes of MMDS, chapter 3, each of which counts its
+Definitions: `measures.py` (thresholds in integers), `brute.py` (compares every pair) and `reference.py`, which
+`engine="reference"` runs. All fast joins are tested against them.
+Teaching: `textbook/` has the length, prefix, position and suffix indexes of MMDS, chapter 3. Each index counts its
 candidates.
 """
 

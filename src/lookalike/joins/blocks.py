@@ -1,8 +1,8 @@
-"""A collection in memory and one that comes block by block, of any size → their pairs. What is held stays bounded.
+"""Join a collection in memory with one of any size that is read block by block. Memory stays bounded.
 
-Each block is joined on its own: pairs of different blocks have nothing to do with one another, and of the nearest of a
-row those of all blocks together are the nearest of its nearest. A join puts what is held in order anew for every
-block, so a block is never smaller than that: the ordering at most doubles the work.
+Each block is joined separately. Pairs of different blocks are independent; the nearest rows over all blocks are the
+best of the nearest rows per block. A join sorts the collection in memory again for every block, so a block is never
+smaller than that collection: sorting at most doubles the work.
 """
 
 from __future__ import annotations
@@ -25,25 +25,24 @@ from lookalike.kernel.allocator import trim
 from lookalike.storage.budget import Budget
 
 BLOCK = 64 << 20
-"""Bytes of sets that are joined at a time, or as many as are held if that is more; 8 bytes an element."""
+"""Bytes of sets per block, at 8 bytes per element. Blocks are larger if the collection in memory is larger."""
 
-
-LEAST = 2 << 20
-"""A block of fewer bytes is not worth the ordering of what it is joined with."""
+SMALLEST_BLOCK = 2 << 20
+"""Bytes. For a smaller block, sorting the collection in memory would not pay."""
 
 READING = 160 << 20
-"""Texts that are read ahead, and their sets while they are cut."""
+"""Bytes of texts that are read ahead, and of their sets while they are cut."""
 
-AROUND = 12
-"""So many times its own bytes are in use while a block is joined, besides."""
+JOIN_OVERHEAD = 12
+"""Peak bytes per byte of block while it is joined; measured."""
 
-ORDERED = 4
-"""And so many times its bytes for what is held, which is put in order for every block."""
+HELD_OVERHEAD = 4
+"""Peak bytes per byte of the collection in memory, which is sorted for every block."""
 
 
 @dataclass(frozen=True, eq=False)
 class BlockPairs:
-    """Pairs of rows, how many elements their sets share, and how large these are; ordered by (left, right)."""
+    """Pairs of rows, the overlap of their sets and the sizes of both sets; ordered by (left, right)."""
 
     left: Rows
     right: Rows
@@ -56,7 +55,7 @@ class BlockPairs:
 
     @property
     def sizes(self) -> tuple[Rows, Rows, Rows]:
-        """What measures go by."""
+        """Left sizes, right sizes and overlaps: the arguments of a measure."""
         return self.left_size, self.right_size, self.overlap
 
     def chosen(self, which: Any) -> BlockPairs:
@@ -64,7 +63,7 @@ class BlockPairs:
 
     @classmethod
     def joined(cls, parts: list[BlockPairs]) -> BlockPairs:
-        """Of all blocks, in order."""
+        """The pairs of all blocks, ordered by (left, right)."""
         none = np.zeros(0, np.int64)
         columns = zip(*(vars(part).values() for part in parts), strict=True) if parts else [[none]] * 5
         found = cls(*(np.concatenate(column) for column in columns))
@@ -80,7 +79,7 @@ def join_blocks(
     held_is_left: bool = True,
     threads: int = 1,
 ) -> BlockPairs:
-    """`join_sets` of two collections or, with `top`, `nearest_sets`, of which one comes in blocks of rows.
+    """`join_sets` or, with `top`, `nearest_sets` of two collections; one of them is read in blocks of rows.
 
     >>> from lookalike.joins import similarity_measure
     >>> held = Shingles(np.array([0, 2]), np.array([1, 2], np.uint64))
@@ -92,7 +91,7 @@ def join_blocks(
     parts: list[BlockPairs] = []
     for block in blocks:
         parts.append(block_pairs(held, block, measures=measures, top=top, held_is_left=held_is_left, threads=threads))
-        if top is not None and held_is_left:  # those of an earlier block may be nearer
+        if top is not None and held_is_left:  # a row of an earlier block may be nearer
             parts = [_nearest(BlockPairs.joined(parts), measures[-1], top)]
         refuse_too_many(sum(map(len, parts)))
     return BlockPairs.joined(parts)
@@ -107,7 +106,7 @@ def block_pairs(
     held_is_left: bool = True,
     threads: int = 1,
 ) -> BlockPairs:
-    """The pairs of what is held with one block."""
+    """The pairs of the collection in memory with one block."""
     left, right = (held, block) if held_is_left else (block, held)
     if top is None:
         found = join_sets(left, right, measure=measures[0], threads=threads)
@@ -125,29 +124,29 @@ def _nearest(found: BlockPairs, measure: Measure, top: int) -> BlockPairs:
 
 
 def block_size(held: int, what: str, budget: Budget | None = None) -> int:
-    """Bytes to join at a time with so many held ones, within a budget; refused if `what` is held leaves no room."""
+    """Bytes per block, if `held` bytes are in memory. Raises if the budget is too small; `what` names the held data."""
     wanted = max(BLOCK, held)
     if budget is None or not budget.user_set:
         return wanted
-    trim()  # what was freed counts as held until it is given back
+    trim()  # freed memory counts as used until it is returned to the system
     pa.default_memory_pool().release_unused()
-    besides = READING + ORDERED * held
-    budget.require(besides + AROUND * LEAST, f"Python, the readers and {what}")
-    return min(wanted, (budget.free() - besides) // AROUND)
+    outside_blocks = READING + HELD_OVERHEAD * held
+    budget.require(outside_blocks + JOIN_OVERHEAD * SMALLEST_BLOCK, f"Python, the readers and {what}")
+    return min(wanted, (budget.free() - outside_blocks) // JOIN_OVERHEAD)
 
 
 def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) -> Iterator[Shingles]:
-    """The same tables, all of which will be held: refused with the first that does not fit, not with the last."""
+    """Yield the same tables, which the caller will keep in memory. Raises at the first table that does not fit."""
     rows = held = 0
     for table in tables:
         rows, held = rows + len(table), held + size_of(table)
-        if budget is not None and budget.user_set and budget.free() < ORDERED * held:
+        if budget is not None and budget.user_set and budget.free() < HELD_OVERHEAD * held:
             raise InvalidOption("sets-outgrow-memory", what=what, limit=budget.limit, rows=rows)
         yield table
 
 
 def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingles]:
-    """The same rows in tables of `size` bytes or a little more: a table that comes in is never cut."""
+    """Yield the same rows in tables of at least `size` bytes. Input tables are joined, never split."""
     waiting: list[Shingles] = []
     for table in tables:
         waiting.append(table)
@@ -159,7 +158,7 @@ def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingle
 
 
 def put_together(tables: list[Shingles]) -> Shingles:
-    """Tables of consecutive rows as one. The list is used up on the way, so that nothing is held twice for long."""
+    """One table of the consecutive rows of all tables. Empties the list as it goes, to avoid two copies in memory."""
     if len(tables) == 1:
         return tables.pop()
     start = tables[0].start if tables else 0
@@ -175,9 +174,9 @@ def put_together(tables: list[Shingles]) -> Shingles:
 
 
 def smaller_first(left: Iterable[Shingles], right: Iterable[Shingles]) -> tuple[Shingles, Iterator[Shingles], bool]:
-    """Of two collections in tables: the smaller one whole, the other as it comes, and whether the left is whole.
+    """The smaller of two collections as one table, the tables of the other, and True if the left is the smaller.
 
-    Nobody knows how large they are. So the one of which less was read is read on, until one of them ends.
+    Sizes are unknown in advance. So the side with fewer bytes so far is read next, until one side ends.
     """
     sides = iter(left), iter(right)
     read: tuple[list[Shingles], list[Shingles]] = ([], [])
@@ -186,16 +185,17 @@ def smaller_first(left: Iterable[Shingles], right: Iterable[Shingles]) -> tuple[
         side = 0 if sizes[0] <= sizes[1] else 1
         table = next(sides[side], None)
         if table is None:
-            return put_together(read[side]), chain(_used_up(read[1 - side]), sides[1 - side]), side == 0
+            return put_together(read[side]), chain(_emptied(read[1 - side]), sides[1 - side]), side == 0
         read[side].append(table)
-        sizes[side] += size_of(table) + 1  # a table of empty sets is something too
+        sizes[side] += size_of(table) + 1  # + 1: a table without rows counts as well
 
 
 def size_of(table: Shingles) -> int:
-    """In bytes, 8 a row and 8 an element; so that of tables put together it is the sum."""
+    """Bytes: 8 per row and 8 per element. The size of joined tables is the sum of their sizes."""
     return 8 * len(table) + int(table.values.nbytes)
 
 
-def _used_up(tables: list[Shingles]) -> Iterator[Shingles]:
+def _emptied(tables: list[Shingles]) -> Iterator[Shingles]:
+    """Yield the tables and remove them from the list."""
     while tables:
         yield tables.pop(0)

@@ -1,4 +1,4 @@
-"""All pairs of sets, each compared: the oracle of every join. Quadratic, and there is nothing in it to get wrong."""
+"""Compare all pairs of sets: quadratic, and simple enough to be the oracle that every join is tested against."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from lookalike.joins.textbook.order import elements
 
 
 def all_pairs(left: Any, right: Any = None, *, measure: Measure) -> list[tuple[int, int, int]]:
-    """Every pair (left, right, overlap), in order. Without `right` a set is not compared with itself, and once with
-    every other; by a measure whose sides are not alike, twice.
+    """Every pair (left, right, overlap), in order.
+
+    Without `right`, each two different sets are compared once; with an asymmetric measure, in both directions.
 
     >>> from lookalike.joins.measures import similarity_measure
     >>> all_pairs([{1, 2, 3}, {2, 3, 4}, {5}], measure=similarity_measure("jaccard", 0.5))

@@ -1,9 +1,10 @@
-"""Strings of code points → which may be within an edit distance of which: a segment of one stands in the other.
+"""Candidate pairs of strings within an edit distance: a segment of one string appears in the other.
 
-A string cut into d + 1 segments keeps one of them whole under d edits (there are more segments than edits), and the
-edits before it move it by no more than their number. So the segments of every string are looked for in the others, at
-the few places where they can be: no pair is missed, and few others are met. Of these, the ones whose letters differ
-too much are left out by comparing 64 bits. (Li, Deng, Wang, Feng: Pass-Join, 2011, has the bounds on the places.)
+If a string is cut into d + 1 segments, d edits leave at least one segment unchanged, because there are more segments
+than edits. The edits before that segment shift it by at most their number. So the segments of every string are looked
+up in the others, at the few positions where they can appear: no pair is missed, and there are few false candidates.
+A comparison of 64 bits then removes candidates whose letters differ too much. (The bounds on the positions are from
+Li, Deng, Wang, Feng: Pass-Join, 2011.)
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ import numpy.typing as npt
 from lookalike.flow.arrays import Hashes, Rows
 
 BATCH = 1 << 18
-"""Meetings of strings that are looked at together: few enough for the cache. It changes time and memory alone."""
+"""Candidates per batch: few enough for the cache. Affects only time and memory."""
 
 BASE = 0x9E3779B97F4A7C15
-"""Odd, so that it has an inverse modulo 2⁶⁴. A collision costs a comparison and never a pair."""
+"""Base of the rolling hash; odd, so that it has an inverse modulo 2⁶⁴. A collision adds a false candidate, no more."""
 
 LETTERS, COUNTED = 32, 2
-"""A string's 64 bits say for each of 32 classes of letters whether it has one, and whether it has two."""
+"""Each of 32 classes of letters has 2 of the 64 bits of a string: at least one such letter, and at least two."""
 
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """Strings as code points laid end to end, with what makes any stretch of them a number in constant time."""
+    """Strings as one array of code points, with prefix sums that give the hash of any substring in constant time."""
 
     texts: Sequence[str]
 
@@ -52,7 +53,7 @@ class Texts:
 
     @cached_property
     def by_length(self) -> dict[int, Rows]:
-        """The rows of each length but 0, ascending."""
+        """The rows of each length, by ascending length."""
         order = np.argsort(self.lengths, kind="stable")
         lengths, firsts = np.unique(self.lengths[order], return_index=True)
         return dict(zip(lengths.tolist(), np.split(order, firsts[1:]), strict=True)) if len(order) else {}
@@ -65,8 +66,8 @@ class Texts:
         np.cumsum((self.points.astype(np.uint64) + np.uint64(1)) * powers[:-1], out=sums[1:])
         return sums, inverses
 
-    def stretches(self, rows: Rows, at: int, length: int) -> Hashes:
-        """A hash of the stretch of this length from `at` on, of each row."""
+    def substring_hashes(self, rows: Rows, at: int, length: int) -> Hashes:
+        """The hash of the substring of this length that starts at `at`, for each row."""
         sums, inverses = self._sums
         begin = self.starts[rows] + at
         hashes: Hashes = (sums[begin + length] - sums[begin]) * inverses[begin]
@@ -74,71 +75,71 @@ class Texts:
 
     @cached_property
     def letters(self) -> Hashes:
-        """64 bits a row: an insertion or deletion changes one at most, a replacement sets one and clears one."""
+        """64 bits per row. An insertion or deletion changes at most one bit; a replacement sets one and clears one."""
         bits = np.zeros(len(self), np.uint64)
         rows = np.repeat(np.arange(len(self)), self.lengths)
         step = max(1, BATCH // LETTERS)
         for first in range(0, len(self), step):
             here = slice(*np.searchsorted(rows, [first, first + step]))
-            many = min(step, len(self) - first)
+            here_rows = min(step, len(self) - first)
             places = (rows[here] - first) * LETTERS + (self.points[here] & (LETTERS - 1))
-            counts = np.bincount(places, minlength=many * LETTERS).reshape(many, LETTERS)
+            counts = np.bincount(places, minlength=here_rows * LETTERS).reshape(here_rows, LETTERS)
             flags = np.hstack([counts >= level for level in range(1, COUNTED + 1)])
-            bits[first : first + many] = np.packbits(flags, axis=1).view(np.uint64)[:, 0]
+            bits[first : first + here_rows] = np.packbits(flags, axis=1).view(np.uint64)[:, 0]
         return bits
 
 
 def near_pairs(left: Texts, right: Texts | None, distance: int, *, replacing: bool) -> Iterator[tuple[Rows, Rows]]:
-    """Batches of pairs of rows, none twice, among them all pairs within the distance. Empty strings are in none.
+    """Batches of distinct pairs of rows that include all pairs within the distance. Empty strings are excluded.
 
-    Without `right`, pairs of the left strings with one another, in any order of the two. `replacing` counts the
-    replacement of a letter as one edit and not as two.
+    Without `right`, the left strings are paired with one another, and either row of a pair may come first. With
+    `replacing`, the replacement of a letter is one edit, not two.
     """
     other = left if right is None else right
     for length, rows in left.by_length.items():
         if not length:
             continue
         index = _Segments(left, rows, length, distance)
-        # of two lengths in one collection the shorter one is looked for in the longer
+        # within one collection, shorter strings are looked up in longer ones
         least = length if right is None else max(1, length - distance)
         for probe_length, probes in other.by_length.items():
             if not least <= probe_length <= length + distance:
                 continue
             longer = probe_length - length
-            for l, r in index.met_by(other, probes, longer):
+            for l, r in index.candidates_of(other, probes, longer):
                 a, b = rows[l], probes[r]
-                good = _letters_alike(left.letters[a], other.letters[b], distance, replacing)
+                good = _letters_agree(left.letters[a], other.letters[b], distance, replacing)
                 if right is None and not longer:
                     good &= a < b
                 pairs = np.sort(l[good] * len(probes) + r[good])
-                pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # met at several segments, it is still one pair
+                pairs = pairs[np.diff(pairs, prepend=-1) > 0]  # a pair may share several segments
                 yield rows[pairs // len(probes)], probes[pairs % len(probes)]
 
 
 class _Segments:
-    """The strings of one length, by their d + 1 segments."""
+    """An index of strings of one length by their d + 1 segments."""
 
     def __init__(self, texts: Texts, rows: Rows, length: int, distance: int) -> None:
-        self.many, self.length, self.distance = len(rows), length, distance
-        # of strings that are shorter, or fewer, than the segments would be many, each is met
-        self.segments = [] if min(length, self.many) <= distance else list(_cut(length, distance + 1))
-        keys = [texts.stretches(rows, at, size) for at, size in self.segments]
+        self.count, self.length, self.distance = len(rows), length, distance
+        # without segments (strings too short or too few for d + 1 of them), every string is a candidate
+        self.segments = [] if min(length, self.count) <= distance else list(_cut(length, distance + 1))
+        keys = [texts.substring_hashes(rows, at, size) for at, size in self.segments]
         self.orders = [np.argsort(k, kind="stable") for k in keys]
         self.keys = [k[order] for k, order in zip(keys, self.orders, strict=True)]
 
-    def met_by(self, texts: Texts, probes: Rows, longer: int) -> Iterator[tuple[Rows, Rows]]:
-        """Batches of (string, probe), as positions in the two lists of rows; all of a probe's are in one batch."""
+    def candidates_of(self, texts: Texts, probes: Rows, longer: int) -> Iterator[tuple[Rows, Rows]]:
+        """Batches of (string, probe), as positions in the two lists of rows. A probe is never split between batches."""
         if not self.segments:
-            step = max(1, BATCH // self.many)
+            step = max(1, BATCH // self.count)
             for first in range(0, len(probes), step):
                 some = np.arange(first, min(first + step, len(probes)))
-                yield np.tile(np.arange(self.many), len(some)), np.repeat(some, self.many)
+                yield np.tile(np.arange(self.count), len(some)), np.repeat(some, self.count)
             return
         found: list[tuple[Rows, Rows, Rows]] = []
         total = np.zeros(len(probes), np.int64)
-        for segment, shift in self._places(longer):
+        for segment, shift in self._shifts(longer):
             at, size = self.segments[segment]
-            keys = texts.stretches(probes, at + shift, size)
+            keys = texts.substring_hashes(probes, at + shift, size)
             low = np.searchsorted(self.keys[segment], keys, "left")
             count = np.searchsorted(self.keys[segment], keys, "right") - low
             total += count
@@ -153,12 +154,12 @@ class _Segments:
             yield np.concatenate([l for l, _ in met]), np.concatenate([r for _, r in met])
             first = last
 
-    def _places(self, longer: int) -> Iterator[tuple[int, int]]:
-        """(segment, shift): how far from its own place a segment may stand in a string that is so much longer.
+    def _shifts(self, longer: int) -> Iterator[tuple[int, int]]:
+        """(segment, shift): the possible shifts of each segment in a string that is longer by `longer`.
 
-        Of the segments without an edit take the first before which there are no more edits than segments. It has k
-        segments and so at most k edits before it, and at most d − k after it: it is moved by at most k, and what
-        follows it by at most d − k.
+        Take the first unedited segment that has no more edits than segments before it. It has k segments, and so at
+        most k edits, before it, and at most d − k edits after it. So the segment is shifted by at most k, and the rest
+        of the string by at most d − k.
         """
         d = self.distance
         for k, (at, size) in enumerate(self.segments):
@@ -174,21 +175,21 @@ def _cut(length: int, parts: int) -> Iterator[tuple[int, int]]:
 
 
 def _spread(order: Rows, low: Rows, count: Rows, first: int) -> tuple[Rows, Rows]:
-    """Runs low … low + count of `order`, and beside each of their elements the number of its run, from `first` on."""
+    """The elements of the runs low … low + count of `order`, and the run number of each, counted from `first`."""
     run = np.repeat(np.arange(len(count)), count)
     place = np.arange(len(run)) + np.repeat(low - (np.cumsum(count) - count), count)
     return order[place], run + first
 
 
-def _letters_alike(a: Hashes, b: Hashes, distance: int, replacing: bool) -> npt.NDArray[np.bool_]:
-    """False where the letters alone need more edits than the distance."""
+def _letters_agree(a: Hashes, b: Hashes, distance: int, replacing: bool) -> npt.NDArray[np.bool_]:
+    """False if the letters alone require more edits than the distance."""
     lost, gained = _ones(a & ~b), _ones(b & ~a)
     alike: npt.NDArray[np.bool_] = (np.maximum(lost, gained) if replacing else lost + gained) <= distance
     return alike
 
 
 def _ones(bits: Hashes) -> Any:
-    """How many bits are set."""
+    """The number of bits that are set."""
     if hasattr(np, "bitwise_count"):  # NumPy 2
         return np.bitwise_count(bits)
     return _ONES[bits.view(np.uint16)].reshape(-1, 4).sum(axis=1, dtype=np.uint8)
@@ -197,8 +198,9 @@ def _ones(bits: Hashes) -> Any:
 _ONES = np.array([value.bit_count() for value in range(1 << 16)], np.uint8)
 
 
-def _powers(base: int, many: int) -> Hashes:
-    powers = np.full(many, base, np.uint64)
+def _powers(base: int, count: int) -> Hashes:
+    """base⁰ … base^(count − 1), modulo 2⁶⁴."""
+    powers = np.full(count, base, np.uint64)
     powers[:1] = 1
     np.multiply.accumulate(powers, out=powers)
     return powers

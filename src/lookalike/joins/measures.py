@@ -1,11 +1,10 @@
-"""The measures of the exact joins: sizes a and b and the overlap o of two sets in, whether they are a pair out.
+"""Measures of exact joins: they decide from the sizes a and b and the overlap o if two sets are a pair.
 
-Every decision is made in integers: the threshold is the fraction numerator / denominator that was written, and the
-greatest distance of `hamming` is a whole number. What a filter may leave out follows from two facts that each measure
-states: the least overlap that a pair of sizes (a, b) needs, and the sizes b that a set of size a can be paired with.
+Every decision is made in integers: the threshold is a fraction, numerator / denominator, equal to the decimal that the
+user wrote, and the greatest distance of `hamming` is a whole number. Filters follow from two methods of each measure:
+the least overlap that sets of sizes a and b need, and the sizes b that a set of size a can be paired with.
 
-Of two sets that share nothing, and of an empty set, no measure makes a pair; only under `hamming` may two small sets
-without a common element be one.
+An empty set is in no pair. Neither are two sets without a common element, except small ones under `hamming`.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.threshold import Threshold
 
-LONGEST = 2**31
-"""No set is larger, so no distance between two sets need be."""
+LARGEST_SET = 2**31
+"""Elements. No set is larger, so larger distances are not needed."""
 
 
 @dataclass(frozen=True)
@@ -36,38 +35,38 @@ class Measure:
     is_distance: ClassVar[bool] = False
 
     def reached(self, a: int, b: int, o: int) -> bool:
-        """Whether sets of sizes a and b with o common elements are a pair."""
+        """True if sets of sizes a and b with o common elements are a pair."""
         raise NotImplementedError
 
     def least_overlap(self, a: int, b: int) -> int:
-        """The least o for which sets of sizes a and b are a pair; more than both sizes where none is enough.
+        """The least overlap for which sets of sizes a and b are a pair; greater than both sizes if there is none.
 
-        For a given a it never falls as b grows.
+        For a given a, it never decreases as b grows.
         """
         raise NotImplementedError
 
     def sizes(self, a: int) -> tuple[int, int | None]:
-        """The least and the greatest size b that can be paired with a, whatever the overlap; None is no limit."""
+        """The least and the greatest size b that can be paired with a at any overlap; None means no limit."""
         raise NotImplementedError
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
-        """The similarity as a float, to be shown; it decides nothing. Takes NumPy arrays as well."""
+        """The similarity as a float, for display only. Accepts NumPy arrays as well."""
         raise NotImplementedError
 
     def rank(self, a: Any, b: Any, o: Any) -> Any:
-        """Orders pairs as their similarities do, and is equal where they are equal: one division of whole numbers."""
+        """A sort key: it orders pairs like their similarity, with the same ties. One division of whole numbers."""
         return self.similarity(a, b, o)
 
     def probe_prefix(self, a: int) -> int:
-        """How many of its rarest elements a set of size a has to look up, to meet every set it is a pair with.
+        """How many of its rarest elements a set of size a must look up to find every set that it is a pair with.
 
-        A pair shares at least o elements of a, so that at most a − o of the first a − o + 1 are missing from the other
-        set. The partner that needs the least overlap is the smallest. More than a: even that need not share any.
+        A pair shares at least o elements, so at most a − o of the first a − o + 1 are missing from the other set. The
+        smallest partner needs the least overlap. A result greater than a means that a pair need not share an element.
         """
         return a - self.least_overlap(a, self.sizes(a)[0]) + 1
 
     def index_prefix(self, b: int) -> int:
-        """How many of its rarest elements a set of size b has to be found by, if only sets as large or larger look."""
+        """How many of its rarest elements a set of size b must be indexed by, if only sets of size ≥ b look it up."""
         return b - self.least_overlap(b, b) + 1
 
     @property
@@ -118,7 +117,7 @@ class Dice(Measure):
 class SumBag(Dice):
     """|A∩B| / (|A| + |B|) of bags, which never exceeds 1/2.
 
-    It is half of Dice's measure, and numerator / denominator is Dice's threshold: twice the threshold of the user.
+    It is half the Dice measure. numerator / denominator is the threshold of Dice: twice the user's threshold.
     """
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
@@ -165,13 +164,13 @@ class Overlap(Measure):
         return 1, None
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
-        smaller = (a + b - abs(a - b)) / 2  # the lesser of two numbers, and of two arrays
+        smaller = (a + b - abs(a - b)) / 2  # the minimum, of numbers and of arrays
         return o / smaller
 
 
 @dataclass(frozen=True)
 class Shared(Measure):
-    """|A∩B|, the number of elements that both have, at least numerator: a count, whatever the sizes of the sets."""
+    """|A∩B|: the number of common elements, at least `numerator`, independent of the sizes of the sets."""
 
     name: ClassVar[str] = "shared"
 
@@ -182,7 +181,7 @@ class Shared(Measure):
         return self.numerator
 
     def sizes(self, a: int) -> tuple[int, int | None]:
-        return (self.numerator, None) if a >= self.numerator else (LONGEST, 0)
+        return (self.numerator, None) if a >= self.numerator else (LARGEST_SET, 0)
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
         return o + 0 * a
@@ -190,7 +189,7 @@ class Shared(Measure):
 
 @dataclass(frozen=True)
 class Containment(Measure):
-    """|A∩B| / |A|: the share of the left set that is in the right one. The sides are not alike."""
+    """|A∩B| / |A|: the share of the left set that is in the right one. It is asymmetric."""
 
     name: ClassVar[str] = "containment"
     symmetric: ClassVar[bool] = False
@@ -208,13 +207,13 @@ class Containment(Measure):
         return o / a
 
     def index_prefix(self, b: int) -> int:
-        """All of it: a left set may be as small as it likes."""
+        """All elements, because a left set may be of any size."""
         return b
 
 
 @dataclass(frozen=True)
 class Hamming(Measure):
-    """|A∪B| − |A∩B|, the number of elements that only one of them has, at most numerator."""
+    """|A∪B| − |A∩B|: the number of elements that are in only one of the sets, at most `numerator`."""
 
     name: ClassVar[str] = "hamming"
     is_distance: ClassVar[bool] = True
@@ -246,7 +245,7 @@ SET_MEASURES = (*SIMILARITIES, Shared.name, Hamming.name, "sum-bag")
 
 
 def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure:
-    """The measure of that name at a threshold, which is a decimal in (0, 1] as written, or of `shared` a count.
+    """The measure of this name at a threshold: a decimal in (0, 1], taken as written; for `shared`, a count.
 
     >>> similarity_measure("jaccard", 0.9).least_overlap(10, 10)
     10
@@ -266,21 +265,21 @@ def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure
 
 
 def distance_measure(distance: int) -> Hamming:
-    """Hamming's, of sets, at a greatest distance."""
+    """The Hamming distance of sets, with this greatest distance."""
     return Hamming(check_distance(distance))
 
 
 def check_distance(distance: Any) -> int:
-    """The distance as an integer, if it is one."""
-    check_whole("distance", distance, 0, LONGEST - 1)
+    """The distance as an integer. Raises if it is not a whole number in range."""
+    check_whole("distance", distance, 0, LARGEST_SET - 1)
     return int(distance)
 
 
 def check_count(threshold: Any) -> int:
-    """The threshold of `shared` as an integer, if it is one."""
+    """The threshold of `shared` as an integer. Raises if it is not a whole number in range."""
     text = str(threshold)
-    if isinstance(threshold, bool) or not (text.isascii() and text.isdigit()) or not 1 <= int(text[:20]) < LONGEST:
-        raise InvalidOption("not-a-shared-count", most=LONGEST - 1, value=threshold)
+    if isinstance(threshold, bool) or not (text.isascii() and text.isdigit()) or not 1 <= int(text[:20]) < LARGEST_SET:
+        raise InvalidOption("not-a-shared-count", most=LARGEST_SET - 1, value=threshold)
     return int(text)
 
 

@@ -1,4 +1,4 @@
-"""The most pairs that a join lists; more are refused."""
+"""The limit on the number of pairs that a join returns."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from lookalike.results.pairs import MOST_PAIRS
 
 
 def too_many(pairs: float | None = None, advice: str = "choose-fewer-pairs") -> InvalidOption:
-    """Error raised when the limit is exceeded; `pairs` is about how many there are, None if they were not counted."""
+    """Error raised when the limit is exceeded. `pairs` is their approximate number; None if not counted."""
     return InvalidOption("too-many-matches", most=MOST_PAIRS, pairs=pairs, advice=Notice(advice))
 
 
 def refuse_too_many(pairs: float, advice: str = "choose-fewer-pairs") -> None:
-    """Raise if there are more pairs than are listed; `advice` is the code of a notice that says what to do."""
+    """Raise if the number of pairs exceeds the limit; `advice` is the code of a notice with the remedy."""
     if pairs > MOST_PAIRS:
         raise too_many(pairs, advice)

@@ -1,6 +1,6 @@
-"""Joins by definition: every pair compared, in plain Python. `engine="reference"` runs these.
+"""Joins by definition, which compare every pair in plain Python. `engine="reference"` runs them.
 
-They are slow and short, and no code is shared with the fast joins, which are tested against them.
+They are slow and short. They share no code with the fast joins, which are tested against them.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def similar_sets(left: Shingles, right: Shingles | None, measure: Measure) -> Fo
 
 
 def nearest_sets(left: Shingles, right: Shingles | None, measure: Measure, top: int) -> Found:
-    """For each left set the `top` most similar right sets, of those that reach the threshold, with their overlaps.
+    """For each left set, the `top` most similar right sets that reach the threshold, with their overlaps.
 
     Ties go to the earlier row. Without `right`, no set is its own neighbour.
     """
@@ -49,7 +49,7 @@ def nearest_sets(left: Shingles, right: Shingles | None, measure: Measure, top: 
 
 
 def near_strings(left: Sequence[str], right: Sequence[str] | None, distance: int, measure: str) -> Found:
-    """All pairs of strings that are not empty and at most `distance` apart, with their distances."""
+    """All pairs of non-empty strings that are at most `distance` apart, with their distances."""
     apart = edit if measure == "edit" else levenshtein
     if right is None:
         rows = ((i, j, left[i], left[j]) for j in range(len(left)) for i in range(j))
@@ -60,7 +60,7 @@ def near_strings(left: Sequence[str], right: Sequence[str] | None, distance: int
 
 
 def nearest_strings(left: Sequence[str], right: Sequence[str] | None, distance: int, measure: str, top: int) -> Found:
-    """For each left string the `top` nearest right strings, of those at most `distance` apart."""
+    """For each left string, the `top` nearest right strings that are at most `distance` apart."""
     found = near_strings(left, right, distance, measure)
     if right is None:  # each row has its own nearest
         found = found + [(j, i, apart) for i, j, apart in found]
@@ -68,7 +68,7 @@ def nearest_strings(left: Sequence[str], right: Sequence[str] | None, distance: 
 
 
 def best_of_each_left(found: Found, order: Callable[[tuple[int, int, int]], tuple[float, int]], top: int) -> Found:
-    """The first `top` pairs of each left row in this order; ordered by (left, right)."""
+    """The first `top` pairs of each left row in the given order. The result is ordered by (left, right)."""
     kept: Counter[int] = Counter()
     best = []
     for pair in sorted(found, key=lambda pair: (pair[0], *order(pair))):

@@ -1,4 +1,4 @@
-"""The request of a join: a measure, its threshold or distance, and the number of neighbours; checked here, once."""
+"""The request for a join: a measure, its threshold or distance, and the number of neighbours; all are checked."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from lookalike.joins.strings import STRING_MEASURES
 
 MEASURES = (*SET_MEASURES, *STRING_MEASURES)
 DISTANCES = (Hamming.name, *STRING_MEASURES)
-USUAL = "0.8"
-USUAL_SUM_BAG = "0.4"
-"""It is half of Dice's measure, and so is its usual threshold."""
+DEFAULT_THRESHOLD = "0.8"
+DEFAULT_SUM_BAG_THRESHOLD = "0.4"
+"""Half of the other default, as the measure is half of Dice."""
 
 
 @dataclass(frozen=True)
 class JoinRequest:
-    """`measure` by name; then `threshold`, the least similarity, or `distance`, the greatest distance; and `top`.
+    """The name of a measure with `threshold`, the least similarity, or `distance`, the greatest distance; and `top`.
 
-    By `shared` the threshold is a count. Without either the threshold is 0.8 (of `sum-bag` 0.4); with `top` alone there
-    is none, and whatever is nearest counts.
+    For `shared`, the threshold is a count. Default threshold: 0.8 (`sum-bag`: 0.4). With `top` alone there is no
+    threshold: the nearest rows are found at any similarity above 0.
     """
 
     measure: str = "jaccard"
@@ -42,7 +42,7 @@ class JoinRequest:
 
     @classmethod
     def of(cls, measure: Any, threshold: Any, distance: Any, top: Any) -> JoinRequest:
-        """The request from the arguments of a call; invalid ones are refused."""
+        """The request for these arguments of a call. Raises if they are invalid."""
         check_one_of("measure", measure, MEASURES)
         if top is not None:
             check_whole("top", top, 1)
@@ -59,11 +59,11 @@ class JoinRequest:
                 raise InvalidOption("missing-shared-count")
             return cls(measure, None if threshold is None else check_count(threshold), None, top)
         if threshold is None and top is None:
-            threshold = USUAL_SUM_BAG if measure == "sum-bag" else USUAL
-        asked = cls(measure, None if threshold is None else Threshold(threshold), None, top)
-        if asked.of_sets:
-            asked.measures()  # a sum-bag threshold above 1/2 is refused now, not after reading
-        return asked
+            threshold = DEFAULT_SUM_BAG_THRESHOLD if measure == "sum-bag" else DEFAULT_THRESHOLD
+        request = cls(measure, None if threshold is None else Threshold(threshold), None, top)
+        if request.of_sets:
+            request.measures()  # raises for a sum-bag threshold above 1/2, before any data is read
+        return request
 
     @property
     def of_sets(self) -> bool:

@@ -16,21 +16,21 @@ from lookalike.kernel import default
 from lookalike.results.pairs import MOST_PAIRS
 
 KERNEL_TOP = ("jaccard", "dice", "cosine", "shared", "containment")
-"""Measures by which the kernel finds the nearest of each set at once; by others they are looked for step by step."""
+"""Measures for which the kernel finds the nearest sets directly. For others, the threshold is lowered step by step."""
 
-NATIVE = {"shared": "overlap"}
-"""What the kernel calls a measure, where it has another name for it."""
+KERNEL_NAMES = {"shared": "overlap"}
+"""Names of measures in the kernel, if they differ."""
 
 AT_ONCE = 10_000_000
-"""Pairs that are held while the nearest among them are looked for."""
+"""Pairs in memory at a time, while the nearest are selected."""
 
 STEPS = ("0.9", "0.7", "0.5", "0.3", "0.1", "0.000000001")
-"""Thresholds at which `nearest_sets` looks, one after the other; at the last every common element is enough."""
+"""Thresholds that `nearest_sets` tries in turn; at the last, one common element is enough."""
 
 
 @dataclass(frozen=True, eq=False)
 class SetPairs:
-    """Pairs of rows and how many elements their sets share, ordered by (left, right)."""
+    """Pairs of rows and the overlap of their sets, ordered by (left, right)."""
 
     left: Rows
     right: Rows
@@ -44,12 +44,12 @@ class SetPairs:
 
 
 def join_sets(sets: Shingles, right: Shingles | None = None, *, measure: Measure, threads: int = 1) -> SetPairs:
-    """All pairs of sets that reach the measure's threshold: of one collection with itself, or of two with each other.
+    """All pairs of sets that reach the measure's threshold, within one collection or between two.
 
-    With itself each pair comes once, left before right; by a measure whose sides are not alike, as (a, b) and (b, a).
+    Within one collection, each pair appears once, with left < right; an asymmetric measure may list (a, b) and (b, a).
     """
     try:
-        return _found(sets, right, measure, threads, MOST_PAIRS)
+        return _similar_pairs(sets, right, measure, threads, MOST_PAIRS)
     except OverflowError:
         raise too_many() from None
 
@@ -62,15 +62,15 @@ def nearest_sets(
     measures: list[Measure],
     threads: int = 1,
 ) -> SetPairs:
-    """For each set the `top` sets of the other collection (or the other sets of its own) that are most similar to it.
+    """For each set, the `top` most similar sets of the other collection, or of its own without `right`.
 
-    Ties go to the earlier row. `measures` is one measure at falling thresholds: a set that has enough partners at one
-    of them has its nearest among those, and is not looked for at the next; below the last nothing counts.
+    Ties go to the earlier row. `measures` is one measure at decreasing thresholds. A set that has enough partners at
+    one threshold is done: its nearest are among them. Pairs below the last threshold are never found.
     """
     last = measures[-1]
     if last.name in KERNEL_TOP:
         try:
-            nearest = default(threads).exact_top(sets, right, top=top, most=MOST_PAIRS, **_native(last))
+            nearest = default(threads).exact_top(sets, right, top=top, most=MOST_PAIRS, **_kernel_arguments(last))
         except OverflowError:
             raise too_many() from None
         order = np.lexsort((nearest.right, nearest.left))
@@ -80,8 +80,8 @@ def nearest_sets(
     chosen: list[SetPairs] = []
     for measure in measures:
         enough = np.full(len(sets), measure is last)
-        for found in _of_rows(sets, rows, other, measure, threads):
-            found = found if right is not None else _others(found)
+        for found in _pairs_of_rows(sets, rows, other, measure, threads):
+            found = found if right is not None else _of_different_rows(found)
             enough |= np.bincount(found.left, minlength=len(sets)) >= top
             rank = measure.rank(sets.sizes[found.left], other.sizes[found.right], found.overlap)
             best = best_of_each(found.left, found.right, -rank, top)
@@ -95,42 +95,42 @@ def nearest_sets(
     return SetPairs(left[order], right_rows[order], overlap[order])
 
 
-def _of_rows(sets: Shingles, rows: Rows, other: Shingles, measure: Measure, threads: int) -> Iterator[SetPairs]:
-    """All pairs that some rows are in, of so few rows at a time that their pairs can be held."""
+def _pairs_of_rows(sets: Shingles, rows: Rows, other: Shingles, measure: Measure, threads: int) -> Iterator[SetPairs]:
+    """All pairs of the given rows, in batches of rows whose pairs fit into memory."""
     try:
-        here = _found(_rows_of(sets, rows), other, measure, threads, most=max(AT_ONCE, 2 * len(other)))
+        here = _similar_pairs(_rows_of(sets, rows), other, measure, threads, most=max(AT_ONCE, 2 * len(other)))
     except OverflowError:
         for half in np.array_split(rows, 2):
-            yield from _of_rows(sets, half, other, measure, threads)
+            yield from _pairs_of_rows(sets, half, other, measure, threads)
     else:
         yield SetPairs(rows[here.left], here.right, here.overlap)
 
 
 def best_of_each(left: Rows, right: Rows, cost: Any, top: int) -> Rows:
-    """Which pairs are among the `top` of least cost of their left row, ties to the earlier right row; ordered."""
+    """Positions of the `top` pairs of least cost per left row, by (left, right). Ties go to the earlier right row."""
     order = np.lexsort((right, cost, left))
     sorted_left = left[order]
-    place = np.arange(len(order)) - np.searchsorted(sorted_left, sorted_left, "left")
-    kept = order[place < top]
+    rank_in_row = np.arange(len(order)) - np.searchsorted(sorted_left, sorted_left, "left")
+    kept = order[rank_in_row < top]
     return kept[np.lexsort((right[kept], left[kept]))].astype(np.int64)
 
 
-def _found(sets: Shingles, right: Shingles | None, measure: Measure, threads: int, most: int) -> SetPairs:
+def _similar_pairs(sets: Shingles, right: Shingles | None, measure: Measure, threads: int, most: int) -> SetPairs:
     if isinstance(measure, Overlap):
         return _contained_either_way(sets, right, measure, threads, most)
     if isinstance(measure, Hamming):
         return _without_empty(sets, right, measure, threads, most)
-    return _called(sets, right, measure, threads, most)
+    return _kernel_pairs(sets, right, measure, threads, most)
 
 
 def _contained_either_way(
     sets: Shingles, right: Shingles | None, measure: Overlap, threads: int, most: int
 ) -> SetPairs:
-    """By the share of the smaller set, which is the greater of the two containments: left in right, right in left."""
+    """The pairs by `overlap`, which is the greater of two containments: left in right and right in left."""
     within = Containment(measure.numerator, measure.denominator)
-    twice = most if right is not None else 2 * most  # within one collection every pair comes both ways
-    one = _called(sets, right, within, threads, twice)
-    two = one if right is None else _called(right, sets, within, threads, most)
+    twice = most if right is not None else 2 * most  # within one collection, a pair may be found in both directions
+    one = _kernel_pairs(sets, right, within, threads, twice)
+    two = one if right is None else _kernel_pairs(right, sets, within, threads, most)
     columns = (one.left, two.right), (one.right, two.left), (one.overlap, two.overlap)
     both = SetPairs(*(np.concatenate(column) for column in columns))
     if right is None:
@@ -143,31 +143,33 @@ def _contained_either_way(
 
 
 def _without_empty(sets: Shingles, right: Shingles | None, measure: Hamming, threads: int, most: int) -> SetPairs:
-    """The kernel goes by the formula, by which an empty set is near all small ones; here it is similar to nothing."""
+    """The pairs without empty sets. By the formula of the kernel, an empty set would be near all small sets."""
     rows = np.flatnonzero(sets.sizes)
     other = rows if right is None else np.flatnonzero(right.sizes)
-    found = _called(_rows_of(sets, rows), None if right is None else _rows_of(right, other), measure, threads, most)
+    found = _kernel_pairs(
+        _rows_of(sets, rows), None if right is None else _rows_of(right, other), measure, threads, most
+    )
     return SetPairs(rows[found.left], other[found.right], found.overlap)
 
 
-def _native(measure: Measure) -> dict[str, Any]:
-    """As the kernel names it; `sum-bag` is Dice's measure there, as it has Dice's name and threshold."""
-    name = NATIVE.get(measure.name, measure.name)
+def _kernel_arguments(measure: Measure) -> dict[str, Any]:
+    """The arguments for the kernel. `sum-bag` is passed as Dice, because it has the name and threshold of Dice."""
+    name = KERNEL_NAMES.get(measure.name, measure.name)
     return {"measure": name, "numerator": measure.numerator, "denominator": measure.denominator}
 
 
-def _called(sets: Shingles, right: Shingles | None, measure: Measure, threads: int, most: int) -> SetPairs:
-    found = default(threads).exact_pairs(sets, right, most=most, **_native(measure))
+def _kernel_pairs(sets: Shingles, right: Shingles | None, measure: Measure, threads: int, most: int) -> SetPairs:
+    found = default(threads).exact_pairs(sets, right, most=most, **_kernel_arguments(measure))
     return SetPairs(found.left, found.right, found.intersection)
 
 
-def _others(found: SetPairs) -> SetPairs:
-    """Without the pairs of a row with itself."""
+def _of_different_rows(found: SetPairs) -> SetPairs:
+    """The pairs of different rows."""
     return found.chosen(np.flatnonzero(found.left != found.right))
 
 
 def _rows_of(sets: Shingles, rows: Rows) -> Shingles:
-    """The sets of some rows, as a table of its own."""
+    """A table of the sets of the given rows."""
     if len(rows) == len(sets):
         return sets
     sizes = sets.sizes[rows]

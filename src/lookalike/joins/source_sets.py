@@ -1,4 +1,4 @@
-"""A source → its sets, table by table. Only the ids of all rows are kept in memory."""
+"""Read a source and cut its texts into sets, table by table. Only the ids are kept in memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lookalike.planning.resolve import SURVEYED, Statistics
 
 
 class Cutting:
-    """`tables` may be read once; `rows`, `empty` and the ids are those of the tables that were read so far."""
+    """The sets of a source. `tables` can be read once; `rows`, `empty` and the ids cover the tables read so far."""
 
     def __init__(
         self,
@@ -38,17 +38,17 @@ class Cutting:
         self.threads = threads
         self.progress = progress
         self.stage = stage
-        """The name of the stage in progress reports; it may be set anew while tables are read."""
+        """The stage in progress reports; it can be changed while tables are read."""
         self.reference = reference
         self.rows = 0
         self.empty = 0
         self._ids: list[pa.Array] = []
 
     def tables(self) -> Generator[Shingles, None, None]:
-        """The sets of consecutive rows. To be closed, because threads read ahead of it."""
+        """Yield the sets of consecutive rows. Close the generator, because threads read ahead of it."""
         columns = [self.source.column] + ([self.source.id] if self.source.id else [])
         rows = batches(self.source, columns, threads=self.threads)
-        # Two calls at a time: what one does on one core, the other's kernel hides.
+        # Two calls at a time: while one runs Python on one core, the other runs the kernel.
         tables = mapped(self._cut, rows, 2)
         try:
             for ids, sets in tables:
@@ -84,15 +84,15 @@ class Cutting:
 def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:
     """Statistics of the first rows of the first side that has any text.
 
-    Texts on one side and lists of tokens on the other are refused where it is open how texts are cut: `auto` would cut
-    them into what no list has.
+    With `is_open` (shingles are "auto"), raises if one side has texts and the other has lists of tokens: the shingles
+    that `auto` chooses would not match any token.
     """
     seen = {side: _survey(source) for side, source in sides.items()}
-    telling = {side: facts for side, facts in seen.items() if facts.tokens or facts.median_characters}
-    if is_open and len({facts.tokens for facts in telling.values()}) == 2:
-        lists, texts = sorted(telling, key=lambda side: not telling[side].tokens)
+    with_text = {side: facts for side, facts in seen.items() if facts.tokens or facts.median_characters}
+    if is_open and len({facts.tokens for facts in with_text.values()}) == 2:
+        lists, texts = sorted(with_text, key=lambda side: not with_text[side].tokens)
         raise InvalidOption("texts-against-tokens", texts=texts, tokens=lists)
-    return next(iter(telling.values()), Statistics())
+    return next(iter(with_text.values()), Statistics())
 
 
 def _survey(source: Source) -> Statistics:

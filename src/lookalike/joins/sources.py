@@ -1,6 +1,6 @@
-"""Two sources, or one → their `Matches`: texts are cut into sets and joined, or joined as the strings they are.
+"""Join one source with itself or two sources, and return `Matches`. Texts are joined as sets or as strings.
 
-Of two collections of sets only the smaller is held; the other is read, cut and joined block by block.
+Of two collections of sets, only the smaller is kept in memory; the other is read, cut and joined block by block.
 """
 
 from __future__ import annotations
@@ -45,23 +45,23 @@ def join_sources(
     progress: Progress | None = None,
     reference: Definitions | None = None,
 ) -> Matches:
-    """The pairs that the request asks for. Of `shingles`, a join of strings uses only `case` and `normalize`.
+    """The requested pairs. A join of strings uses only `case` and `normalize` of `shingles`.
 
-    With `reference`, the definitions of the reference engine, everything is computed by definition: slowly, and with
-    the same result.
+    With `reference`, the definitions of the reference engine, everything is computed by definition: slower, with the
+    same result.
     """
     sources = [left] if right is None else [left, right]
-    work = _Work(sources, threads, progress or silent, reference)
+    join = _Join(sources, threads, progress or silent, reference)
     identities = [identity_of(source) for source in sources]
     try:
-        return work.sets(request, shingles) if request.of_sets else work.strings(request, shingles)
+        return join.sets(request, shingles) if request.of_sets else join.strings(request, shingles)
     finally:
         for source, identity in zip(sources, identities, strict=True):
-            check_unchanged(source, identity)  # if it changed, that explains whatever else went wrong
+            check_unchanged(source, identity)  # also after an error: a changed input explains it
 
 
 @dataclass(eq=False)
-class _Work:
+class _Join:
     sources: list[Source]
     threads: int
     progress: Progress
@@ -94,7 +94,7 @@ class _Work:
         return self._matches(request, found.left, found.right, similarity, away, rules)
 
     def _within(self, cutting: Cutting, request: JoinRequest) -> BlockPairs:
-        """One collection with itself: all of it is held."""
+        """The pairs within one collection, which is kept in memory."""
         with self._stage("read"), closing(cutting.tables()) as tables:
             sets = put_together(list(tables))
         with self._stage("join"):
@@ -106,7 +106,7 @@ class _Work:
         return BlockPairs(found.left, found.right, found.overlap, sets.sizes[found.left], sets.sizes[found.right])
 
     def _between(self, cuttings: list[Cutting], request: JoinRequest) -> BlockPairs:
-        """Two collections: the smaller is held, the other joined block by block."""
+        """The pairs between two collections: the smaller is kept in memory, the other is joined block by block."""
         with closing(cuttings[0].tables()) as left, closing(cuttings[1].tables()) as right:
             with self._stage("read"):
                 held, rest, held_is_left = smaller_first(left, right)
@@ -123,7 +123,7 @@ class _Work:
                 )
 
     def _by_definition(self, cuttings: list[Cutting], request: JoinRequest) -> BlockPairs:
-        """Every pair compared, as the reference engine does."""
+        """The pairs by the definitions of the reference engine, which compare every pair."""
         with self._stage("read"):
             whole = [put_together(list(cutting.tables())) for cutting in cuttings]
         left, right = whole[0], None if len(whole) == 1 else whole[1]
@@ -164,7 +164,7 @@ class _Work:
         a, b, away = found.left, found.right, found.distance
         if request.top is None:
             return a, b, away
-        if right is None:  # each row has its own nearest
+        if right is None:  # every row is also a left row
             a, b, away = np.concatenate([a, b]), np.concatenate([b, a]), np.concatenate([away, away])
         best = best_of_each(a, b, away, request.top)
         return a[best], b[best], away[best]
@@ -172,7 +172,7 @@ class _Work:
     # Reading
 
     def _resolved(self, shingles: Shingling) -> Shingling:
-        """The shingles with nothing left open, the same for both sides: `auto` looks at the first that has any text."""
+        """The shingles without `auto`, the same for both sides. `auto` chooses by the first side that has any text."""
         sides = dict(zip(("left", "right"), self.sources, strict=False))
         return Plan(shingles=shingles).resolve(surveyed(sides, is_open=isinstance(shingles, Auto))).shingles
 
@@ -192,7 +192,7 @@ class _Work:
         return pa.array([by(text, cut) for text in texts.to_pylist()], pa.large_string())
 
     def _read(self, source: Source) -> Iterator[Documents]:
-        """The documents of a source; its ids are collected in `self.ids`."""
+        """Yield the documents of a source, and add its ids to `self.ids`."""
         ids = []
         columns = [source.column] + ([source.id] if source.id else [])
         for batch in source.read(columns):
@@ -254,6 +254,6 @@ def _edit_pairs_by_definition(one: pa.Array, right: pa.Array | None, request: Jo
 
 
 def _columns(found: reference.Found) -> tuple[Rows, Rows, Rows]:
-    """Pairs with a number each → three arrays."""
+    """Left rows, right rows and overlaps or distances, as arrays."""
     left, right, number = np.array(found, np.int64).reshape(-1, 3).T
     return left, right, number

@@ -1,7 +1,7 @@
-"""Strings → all pairs within an edit distance, none missed: `edit_candidates` proposes them, rapidfuzz measures them.
+"""All pairs of strings within an edit distance: `edit_candidates` proposes pairs, and rapidfuzz measures them.
 
-Two distances: `edit` counts insertions and deletions (through the longest common subsequence),
-`levenshtein` counts a replacement as one edit too. Characters are Unicode code points, texts are taken as they are.
+There are two distances: `edit` counts insertions and deletions; `levenshtein` also counts a replacement as one edit.
+Characters are Unicode code points. Texts are not normalised here.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from lookalike.results.pairs import MOST_PAIRS
 STRING_MEASURES = ("edit", "levenshtein")
 
 AT_ONCE = 1 << 36
-"""Pairs of letters in the strings that are measured by one call, at most, or those of one pair of strings: it takes
-some seconds, in which Ctrl-C has no effect."""
+"""Limit on the products of string lengths per call of rapidfuzz, or else one pair. A call takes seconds, during which
+Ctrl-C has no effect."""
 
 
 @dataclass(frozen=True, eq=False)
 class EditPairs:
-    """Pairs of positions and how far apart their strings are, ordered by (left, right)."""
+    """Pairs of rows and the distances of their strings, ordered by (left, right)."""
 
     left: Rows
     right: Rows
@@ -48,9 +48,9 @@ class EditPairs:
 def edit_pairs(
     strings: Any, right: Any = None, *, distance: int = 2, measure: str = "edit", threads: int = 1
 ) -> EditPairs:
-    """All pairs of strings within the distance: of one collection with itself, or of two with each other.
+    """All pairs of strings within the distance, in one collection or between two.
 
-    Equal strings are a pair at distance 0. An empty or missing string is in no pair: everything short would be near it.
+    Equal strings are a pair at distance 0. Empty and missing strings are in no pair: all short strings would be near.
 
     >>> edit_pairs(["smith", "smyth", "smit", "jones"], distance=1, measure="levenshtein").distance.tolist()
     [1, 1]
@@ -63,24 +63,26 @@ def edit_pairs(
     lefts, rights = Texts(one.texts), None if two is None else Texts(two.texts)
     near = near_pairs(lefts, rights, most, replacing=measure == "levenshtein")
     found, candidates = [_copies(one)] if two is None else [], 0
-    listed = sum(_listed(one, two, a, b) for a, b, _ in found)
-    _refuse_over(listed)
+    row_pairs = sum(_row_pairs(one, two, a, b) for a, b, _ in found)
+    _refuse_over(row_pairs)
     of_left, of_right = one.as_objects, (two or one).as_objects
-    for a, b in _few_at_a_time(near, lefts.lengths, (lefts if rights is None else rights).lengths):
+    for a, b in _in_small_batches(near, lefts.lengths, (lefts if rights is None else rights).lengths):
         candidates += len(a)
-        apart = measured(of_left[a], of_right[b])
-        good = np.flatnonzero(apart <= most)
-        found.append((a[good], b[good], apart[good].astype(np.int64)))
-        listed += _listed(one, two, *found[-1][:2])
-        _refuse_over(listed)  # now: all of them might not fit into memory
+        distances = measured(of_left[a], of_right[b])
+        good = np.flatnonzero(distances <= most)
+        found.append((a[good], b[good], distances[good].astype(np.int64)))
+        row_pairs += _row_pairs(one, two, *found[-1][:2])
+        _refuse_over(row_pairs)  # checked per batch: all pairs might not fit into memory
     empty = np.zeros(0, np.int64)
-    a, b, apart = (np.concatenate([empty, *column]) for column in zip(*found, strict=True)) if found else (empty,) * 3
-    return EditPairs(*_unfolded(one, two, a, b, apart), candidates)
+    a, b, distances = (
+        (np.concatenate([empty, *column]) for column in zip(*found, strict=True)) if found else (empty,) * 3
+    )
+    return EditPairs(*_pairs_of_rows(one, two, a, b, distances), candidates)
 
 
 @dataclass(frozen=True, eq=False)
 class _Distinct:
-    """Distinct strings, and which of them each row has."""
+    """Distinct strings, and the number of the string of each row."""
 
     texts: list[str]
     of_row: Rows
@@ -91,7 +93,7 @@ class _Distinct:
 
     @property
     def as_objects(self) -> npt.NDArray[np.object_]:
-        return np.array([*self.texts, None], dtype=object)[:-1]  # the None keeps NumPy from making it an array of str
+        return np.array([*self.texts, None], dtype=object)[:-1]  # because of None, NumPy makes no array of str
 
 
 def _distinct(strings: Any) -> _Distinct:
@@ -112,7 +114,7 @@ def _distinct(strings: Any) -> _Distinct:
 
 
 def check_installed() -> None:
-    """Raises if what measures strings is not there: better now than when all of them are read."""
+    """Raise if rapidfuzz is not installed. Called before any data is read."""
     _measurer(STRING_MEASURES[0], 0, 1)
 
 
@@ -127,48 +129,48 @@ def _measurer(measure: str, most: int, threads: int) -> Any:
 
 
 def _copies(one: _Distinct) -> tuple[Rows, Rows, Rows]:
-    """Every string that occurs at least twice, as a pair with itself."""
+    """Every non-empty string that occurs at least twice, as a pair with itself at distance 0."""
     twice = np.flatnonzero((one.sizes >= 2) & np.array([bool(text) for text in one.texts], bool))
     return twice, twice, np.zeros(len(twice), np.int64)
 
 
-def _few_at_a_time(pairs: Iterable[tuple[Rows, Rows]], left: Rows, right: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Batches of pairs cut up by the lengths of their strings."""
+def _in_small_batches(pairs: Iterable[tuple[Rows, Rows]], left: Rows, right: Rows) -> Iterator[tuple[Rows, Rows]]:
+    """Split batches of pairs so that each stays below AT_ONCE."""
     for a, b in pairs:
         ends = np.flatnonzero(np.diff(np.cumsum(left[a] * right[b]) // AT_ONCE)) + 1
         yield from zip(np.split(a, ends), np.split(b, ends), strict=True)
 
 
-def _listed(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows) -> int:
+def _row_pairs(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows) -> int:
     """The number of pairs of rows that these pairs of distinct strings represent."""
     some, others = one.sizes[a], (two or one).sizes[b]
     return int(np.where((a == b) & (two is None), some * (some - 1) // 2, some * others).sum())
 
 
-def _refuse_over(listed: int) -> None:
-    if listed > MOST_PAIRS:  # the nearest of each row are chosen from all pairs, so that `top` would not help
+def _refuse_over(row_pairs: int) -> None:
+    if row_pairs > MOST_PAIRS:  # `top` would not help: the nearest are chosen from all pairs
         raise too_many(advice="choose-smaller-distance")
 
 
-def _unfolded(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, apart: Rows) -> tuple[Rows, Rows, Rows]:
-    """Pairs of distinct strings → pairs of the rows that have them, ordered."""
+def _pairs_of_rows(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, distances: Rows) -> tuple[Rows, Rows, Rows]:
+    """All pairs of rows for these pairs of distinct strings, ordered by (left, right)."""
     other = two or one
-    pair, nth = _counted(one.sizes[a])
+    pair, nth = _repeated(one.sizes[a])
     same = (a == b)[pair] & (two is None)
-    partners = np.where(same, one.sizes[a][pair] - 1 - nth, other.sizes[b][pair])  # of a string itself, those after it
-    row, beyond = _counted(partners)
+    partners = np.where(same, one.sizes[a][pair] - 1 - nth, other.sizes[b][pair])  # of equal strings, the rows after it
+    row, beyond = _repeated(partners)
     left = _nth_row(one, a[pair][row], nth[row])
     right = _nth_row(other, b[pair][row], beyond + np.where(same, nth + 1, 0)[row])
     if two is None:
         left, right = np.minimum(left, right), np.maximum(left, right)
     order = np.lexsort((right, left))
-    return left[order], right[order], apart[pair][row][order]
+    return left[order], right[order], distances[pair][row][order]
 
 
-def _counted(times: Rows) -> tuple[Rows, Rows]:
-    """Each position repeated as often as its count, and the number of each repetition.
+def _repeated(times: Rows) -> tuple[Rows, Rows]:
+    """Each position, repeated by its count, and the number of each repetition.
 
-    >>> [each.tolist() for each in _counted(np.array([2, 0, 3]))]
+    >>> [each.tolist() for each in _repeated(np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
     """
     place = np.repeat(np.arange(len(times), dtype=np.int64), times)
@@ -177,7 +179,7 @@ def _counted(times: Rows) -> tuple[Rows, Rows]:
 
 
 def _nth_row(distinct: _Distinct, which: Rows, nth: Rows) -> Rows:
-    """The n-th of the rows that have a string."""
+    """The n-th row of each of these distinct strings."""
     members = np.argsort(distinct.of_row, kind="stable").astype(np.int64)
     sizes = distinct.sizes
     rows: Rows = members[(np.cumsum(sizes) - sizes)[which] + nth]

@@ -1,1 +1,1 @@
-"""For teaching: four indexes for sets of high similarity, each built on the one before. No run uses them."""
+"""Four indexes for sets of high similarity (MMDS, chapter 3), for teaching. Each builds on the one before."""

@@ -1,7 +1,7 @@
-"""The common part of the textbook indexes: strings are added one by one, and each first looks for earlier ones.
+"""The common part of the textbook indexes: each string first searches the index and is then added to it.
 
-An index is two functions. `put` returns the buckets of a string, `look` the buckets in which every string within the
-distance is found. Strings in a bucket are candidates only: they are then compared exactly.
+An index has two methods. `put` returns the buckets that a string is added to; `look` returns the buckets to search for
+strings within the distance. Strings in these buckets are candidates; they are then compared exactly.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ from lookalike.joins.textbook.order import String, ordered
 
 
 class Index(Protocol):
-    """Which buckets hold a string, and which are searched, given the greatest Jaccard distance J."""
+    """The buckets that a string is added to, and those to search, for a greatest Jaccard distance J."""
 
     def __init__(self, distance: Fraction) -> None: ...
 
     def put(self, s: String) -> Iterable[Hashable]:
-        """The buckets that hold s."""
+        """The buckets that s is added to."""
         ...
 
     def look(self, s: String) -> Iterable[Hashable]:
-        """The buckets that hold every string within the distance of s, and others."""
+        """The buckets to search: together they contain every string within the distance of s, and others."""
         ...
 
 
 @dataclass(frozen=True)
 class Found:
-    """The similar pairs, and what it took to find them."""
+    """The similar pairs, and counts of the work done."""
 
     pairs: tuple[tuple[int, int, float], ...]
-    """(left, right, similarity), positions of sets, ordered."""
+    """(left, right, similarity), in order; left and right are positions of sets."""
     strings: int
-    """Strings in the index: sets that are not empty."""
+    """Strings in the index, one per non-empty set."""
     entries: int
-    """Places they have in its buckets."""
+    """Entries in all buckets."""
     probes: int
-    """Buckets looked into."""
+    """Buckets searched."""
     candidates: int
-    """Pairs let through, each compared once."""
+    """Candidate pairs, each compared once."""
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -60,7 +60,7 @@ class Found:
 
 
 def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> Found:
-    """All pairs of sets of at least this Jaccard similarity, by way of an index."""
+    """All pairs of sets with at least this Jaccard similarity, found with an index."""
     least = Threshold(threshold)
     measure, rules = Jaccard(least.numerator, least.denominator), index(1 - least.value)
     buckets: defaultdict[Hashable, list[int]] = defaultdict(list)
@@ -87,8 +87,8 @@ def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> F
 
 
 def prefix_length(distance: Fraction, length: int) -> int:
-    """⌊J·L⌋ + 1: a string within J of this one shares one of so many first symbols, of each of the two.
+    """⌊J·L⌋ + 1: two strings within distance J have a common symbol among the first that many symbols of each.
 
-    If it shared none of them, more than J·L of the L symbols would be missing from it.
+    If there were none, more than J·L of the L symbols of one would be missing from the other.
     """
     return int(distance * length) + 1

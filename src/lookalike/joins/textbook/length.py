@@ -1,4 +1,4 @@
-"""The length index: similar sets have similar sizes. Sets → pairs of at least a Jaccard similarity."""
+"""The length index: similar sets have similar sizes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lookalike.joins.textbook.order import String
 
 
 class LengthIndex:
-    """A bucket for every length."""
+    """One bucket per length."""
 
     def __init__(self, distance: Fraction) -> None:
         self.similarity = 1 - distance
@@ -28,7 +28,7 @@ class LengthIndex:
 
 
 def length(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
-    """The pairs of sets of at least this Jaccard similarity; only sets of a similar size are compared.
+    """All pairs of sets with at least this Jaccard similarity. Only sets of similar size are compared.
 
     >>> length(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 3 entries, 8 probes)

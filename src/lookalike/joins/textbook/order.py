@@ -1,7 +1,7 @@
-"""Sets → strings of symbols, the rarest first: the form that the textbook indexes read.
+"""Sets as strings of symbols, the rarest first: the input of the textbook indexes.
 
-In such a string the first symbols are those that few other sets have, so that an index on them has short lists. All
-strings follow one order, so that what two sets share is the longest common subsequence of their strings.
+Few other sets have the first symbols of a string, so an index on these symbols has short lists. All strings follow one
+order, so the intersection of two sets is the longest common subsequence of their strings.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Shingles
 
 String = tuple[int, ...]
-"""A set as its symbols: numbers in ascending order, the rarest element of all having the least."""
+"""The symbols of a set in ascending order. Symbols are numbers; the rarest element of all sets has the least."""
 
 
 def ordered(sets: Any) -> list[String]:
-    """Sets → strings, one each.
+    """One string per set.
 
     Equally frequent elements are ordered by type and by repr, so that the same sets always give the same strings.
 
@@ -34,10 +34,10 @@ def ordered(sets: Any) -> list[String]:
 
 
 def elements(sets: Any) -> list[frozenset[Hashable]]:
-    """Iterables of hashables, lists in an Arrow column or `Shingles` → plain sets. Repeated elements count once.
+    """Plain sets, from iterables of hashables, lists in an Arrow column, or `Shingles`. Repeated elements count once.
 
-    Elements are the same where Python calls them equal: 1, 1.0 and True are one element, 1 and "1" are two. A missing
-    list, or a missing element of an Arrow list, is nothing.
+    Elements are compared with ==: 1, 1.0 and True are one element, 1 and "1" are two. A missing list is an empty set;
+    a missing element of an Arrow list is skipped.
     """
     if isinstance(sets, Shingles):
         return [frozenset(one.tolist()) for one in sets]

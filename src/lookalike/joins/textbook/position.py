@@ -1,4 +1,4 @@
-"""The position index: the first common symbol is near the start of both strings. Sets → pairs by Jaccard similarity."""
+"""The position index: the first common symbol is near the start of both strings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lookalike.joins.textbook.order import String
 
 
 class PositionIndex:
-    """A bucket for every symbol and position (from 1 on), of the symbols of the prefix."""
+    """One bucket per symbol of the prefix and its position, counted from 1."""
 
     def __init__(self, distance: Fraction) -> None:
         self.distance = distance
@@ -31,12 +31,12 @@ class PositionIndex:
 
 
 def last_position(distance: Fraction, length: int, i: int) -> int:
-    """The last j at which a string within the distance may have the i-th symbol of a string, if it is their first."""
+    """The last possible position in t of the i-th symbol of s, if it is the first common symbol of the two."""
     return math.floor((distance * length - distance - i + 2) / (1 - distance))
 
 
 def position(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
-    """The pairs of sets of at least this Jaccard similarity; compared are sets with a rare element at like places.
+    """All pairs of sets with at least this Jaccard similarity. Compares sets with a rare element at similar positions.
 
     >>> position(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 8 probes)

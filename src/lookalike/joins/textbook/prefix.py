@@ -1,4 +1,4 @@
-"""The prefix index: similar sets share one of their rarest elements. Sets → pairs of at least a Jaccard similarity."""
+"""The prefix index: similar sets share one of their rarest elements."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lookalike.joins.textbook.order import String
 
 
 class PrefixIndex:
-    """A bucket for every symbol. A string is in those of its first ⌊J·L⌋ + 1 symbols, and is looked for there."""
+    """One bucket per symbol. A string is added to, and searches, the buckets of its first ⌊J·L⌋ + 1 symbols."""
 
     def __init__(self, distance: Fraction) -> None:
         self.distance = distance
@@ -24,7 +24,7 @@ class PrefixIndex:
 
 
 def prefix(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
-    """The pairs of sets of at least this Jaccard similarity; only sets that share a rare element are compared.
+    """All pairs of sets with at least this Jaccard similarity. Only sets that share a rare element are compared.
 
     >>> prefix(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 5 probes)

@@ -1,4 +1,4 @@
-"""The suffix index: what follows the first common symbol is alike in length too. Sets → pairs by Jaccard similarity."""
+"""The suffix index: after the first common symbol, similar strings have similar lengths left."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.joins.textbook.position import last_position
 
 
 class SuffixIndex:
-    """A bucket for every symbol of the prefix, its position and the length of what follows it."""
+    """One bucket per symbol of the prefix, its position and the number of symbols after it."""
 
     def __init__(self, distance: Fraction) -> None:
         self.distance = distance
@@ -31,9 +31,9 @@ class SuffixIndex:
 
 
 def suffix_lengths(distance: Fraction, i: int, j: int, k: int) -> tuple[int, int]:
-    """The least and greatest length m of what follows the first common symbol in t, if k symbols follow it in s.
+    """The least and greatest number m of symbols after the first common symbol in t, if k symbols follow it in s.
 
-    Not shared are E ≥ i + j − 2 + |k − m| symbols, shared are C ≤ min(k, m) + 1, and E / (E + C) may not exceed J. For
+    E ≥ i + j − 2 + |k − m| symbols are not shared, C ≤ min(k, m) + 1 are shared, and E / (E + C) must not exceed J. For
     m ≤ k that is i + j − 2 + k − m ≤ J(i + j − 1 + k), for m ≥ k it is i + j − 2 + m − k ≤ J(i + j − 1 + m).
     """
     before = i + j - 2
@@ -43,7 +43,7 @@ def suffix_lengths(distance: Fraction, i: int, j: int, k: int) -> tuple[int, int
 
 
 def suffix(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
-    """The pairs of sets of at least this Jaccard similarity; compared are those alike before and after a rare element.
+    """All pairs of sets with at least this Jaccard similarity. Compares sets that are similar around a rare element.
 
     >>> suffix(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 13 probes)

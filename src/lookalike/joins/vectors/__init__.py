@@ -1,4 +1,4 @@
-"""Vectors that are near one another: every pair compared, or those that share a bucket, by predicted cost."""
+"""Near pairs of vectors. Either all pairs are compared or only those that share a bucket, by predicted cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lookalike.flow.arrays import Rows
 from lookalike.flow.progress import Progress, silent
 from lookalike.joins.pair_limit import too_many
 from lookalike.joins.vectors.bits import BitJaccard, HammingBits
-from lookalike.joins.vectors.dense import FEW, Cosine, Euclidean
+from lookalike.joins.vectors.dense import MEASURED_AT_ONCE, Cosine, Euclidean
 from lookalike.joins.vectors.input_checks import checked
 from lookalike.joins.vectors.measures import Matrix, Measure, Values
 from lookalike.joins.vectors.plan import SKETCH, Method, VectorPlan, resolve
@@ -23,16 +23,16 @@ from lookalike.results.pairs import MOST_PAIRS
 
 @dataclass(frozen=True, eq=False)
 class VectorPairs:
-    """Rows left < right and how near they are, in order; and how they were found."""
+    """Near pairs with left < right, ordered by (left, right); and how they were found."""
 
     left: Rows
     right: Rows
     value: Values
-    """The similarity, or the distance."""
+    """Similarity or distance, depending on the measure."""
     plan: VectorPlan
     checked: int
     empty: int = 0
-    """Rows that are similar to nothing, such as empty sets."""
+    """Rows that cannot be in a pair, such as empty sets."""
 
 
 def join_vectors(
@@ -46,14 +46,14 @@ def join_vectors(
     name: str = "the vectors given",
     progress: Progress = silent,
 ) -> VectorPairs:
-    """All pairs of rows that reach the measure's bound, each with probability `recall` at least."""
+    """All pairs of rows that reach the measure's bound. Each is found with probability `recall` or more."""
     vectors = checked(vectors, name, bits=measure.on_bits)
     measure.check(vectors, name)
     usable = measure.usable(vectors)
     rows = None if usable is None or usable.all() else np.flatnonzero(usable)
     table = vectors if rows is None else vectors[rows]
     plan = resolve(measure, table, recall, seed, method)
-    if plan.at_least > 2 * MOST_PAIRS:  # far too many, whatever the sample missed
+    if plan.at_least > 2 * MOST_PAIRS:  # far too many, even allowing for sampling error
         raise too_many(plan.expected)
     try:
         if plan.exact:
@@ -63,8 +63,8 @@ def join_vectors(
     except OverflowError:
         raise too_many() from None
     value = np.empty(len(near.left))
-    for start in range(0, len(value), FEW):  # a few million at a time: what it takes to measure them is freed again
-        some = slice(start, start + FEW)
+    for start in range(0, len(value), MEASURED_AT_ONCE):  # in batches, to bound the memory for measuring
+        some = slice(start, start + MEASURED_AT_ONCE)
         value[some] = measure.values(table, table, near.left[some], near.right[some], threads)
     true = measure.reached(value)
     left, right = near.left, near.right
@@ -76,7 +76,7 @@ def join_vectors(
 
 
 def hashed_pairs(vectors: Matrix, plan: VectorPlan, threads: int) -> kernel.Near:
-    """Rows that share a bucket and may be near."""
+    """Pairs of rows that share a bucket and may be near."""
     measure = plan.measure
     table = measure.table(vectors)
     assert plan.base is not None

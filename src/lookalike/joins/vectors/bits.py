@@ -1,4 +1,4 @@
-"""Hamming and Jaccard of packed bits: rows of bytes, eight places each."""
+"""Hamming distance and Jaccard similarity of packed bits: rows of bytes, eight bits per byte."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from lookalike.kernel import vectors as kernel
 NO_TABLE = kernel.Table(np.zeros((0, kernel.LANES), np.float32))
 
 
-class _OfBits:
-    """What both have in common: bits are compared as they are, a word at a time."""
+class _BitMeasure:
+    """Common base of both measures. Bits are compared one 64-bit word at a time."""
 
     name: ClassVar[str]
     function: ClassVar[float]
-    """What a hash costs."""
+    """Nanoseconds per hash of a vector, as in `Cost`."""
 
     on_bits: ClassVar[bool] = True
 
     def check(self, vectors: Matrix, name: str) -> None:
-        """Any bits will do."""
+        """Accept any bits."""
 
     def table(self, vectors: Matrix) -> kernel.Table:
         return NO_TABLE
@@ -61,13 +61,13 @@ class _OfBits:
         return default(threads).pairs_of_bits(bits, keys, limits, most=most, is_near=is_near)
 
     def limits(self, sizes: Rows) -> Rows:
-        """In how many places a row may differ from one that is near, at most, by how many ones it has."""
+        """The most bits in which a row of each size (its number of ones) can differ from a near row."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
-class HammingBits(_OfBits):
-    """The number of places in which two rows differ, of at most `distance`."""
+class HammingBits(_BitMeasure):
+    """The number of bits in which two rows differ; near if at most `distance`."""
 
     name: ClassVar[str] = "hamming"
     is_distance: ClassVar[bool] = True
@@ -114,10 +114,10 @@ class HammingBits(_OfBits):
 
 
 @dataclass(frozen=True)
-class BitJaccard(_OfBits):
-    """The places in which both rows have a one, as a share of those in which either has. Two empty rows are not alike.
+class BitJaccard(_BitMeasure):
+    """The number of ones in both rows, as a share of those in either row. Rows without ones are similar to nothing.
 
-    Chemists call it Tanimoto.
+    Also known as the Tanimoto coefficient.
     """
 
     name: ClassVar[str] = "jaccard"
@@ -144,7 +144,7 @@ class BitJaccard(_OfBits):
         return np.asarray(common / np.maximum(x + y - common, 1))
 
     def reached(self, values: Values) -> Mask:
-        """Exact: shares of numbers below 2²⁰ and thresholds of nine places are further apart than rounding goes."""
+        """Exact: ratios of integers below 2²⁰ and thresholds with nine decimals differ by more than rounding errors."""
         return np.asarray(values >= float(self._share))
 
     def families(self, vectors: Matrix) -> list[Family]:
@@ -159,7 +159,7 @@ class BitJaccard(_OfBits):
     def keys(
         self, vectors: Matrix, table: kernel.Table, family: Family, bands: int, rows: int, seed: int, threads: int
     ) -> kernel.Keys:
-        elements = np.sort(multipliers(seed ^ 1 << 63, 8 * vectors.shape[1]))  # a number for each place
+        elements = np.sort(multipliers(seed ^ 1 << 63, 8 * vectors.shape[1]))  # one number per bit position
 
         def signed(piece: Matrix, hashes: int, seed: int) -> Any:
             row, place = np.nonzero(np.unpackbits(piece, axis=1))
@@ -175,7 +175,7 @@ class BitJaccard(_OfBits):
 
 
 def words_of(vectors: Matrix) -> kernel.Bits:
-    """Bytes as words of eight, with zeros behind."""
+    """The bytes as 64-bit words, padded with zeros."""
     rows, width = vectors.shape
     if width % 8 == 0 and vectors.flags.c_contiguous:
         return vectors.view(np.uint64)
@@ -185,12 +185,13 @@ def words_of(vectors: Matrix) -> kernel.Bits:
 
 
 def ones(bits: kernel.Bits) -> Rows:
+    """The number of ones per row."""
     rows = np.arange(len(bits), dtype=np.int64)
     return default().common_ones(bits, bits, rows, rows)
 
 
 def common_ones(one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> tuple[Rows, Rows, Rows]:
-    """The ones of either row of each pair, and those that they have in common."""
+    """For each pair: the ones of the left row, the ones of the right row, and the common ones."""
     x, y = words_of(one), words_of(two)
     return (
         default(threads).common_ones(x, x, left, left),

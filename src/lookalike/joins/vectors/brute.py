@@ -1,4 +1,4 @@
-"""Every pair compared, by products of blocks: exact, and for few vectors the quickest there is."""
+"""Compare every pair, by matrix products of blocks. It is exact, and the fastest method for few vectors."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from lookalike.joins.vectors.measures import Block
 from lookalike.kernel.vectors import IsNear, Near
 
 BLOCK = 2048
+"""Rows per block."""
 
 
 def near_pairs(
@@ -22,21 +23,22 @@ def near_pairs(
     most: int,
     progress: Progress = silent,
 ) -> Near:
-    """Rows left < right with x·y ≥ bound + own(x) + own(y), in order. Only two blocks are held at a time.
+    """Pairs with left < right and x·y ≥ bound + own(x) + own(y), in order. Only two blocks are in memory at a time.
 
-    Where that holds of more than `most` pairs, `is_near` says which of them count; raises OverflowError beyond `most`.
+    If there are more than `most`, only the pairs that pass `is_near` are kept. Raises OverflowError if these exceed
+    `most`.
     """
     found: list[tuple[Rows, Rows]] = []
-    looked_at, near, waiting = 0, 0, 0
+    verified, near, unverified = 0, 0, 0
 
-    def look() -> None:
-        nonlocal looked_at, near, waiting
-        for i in range(looked_at, len(found)):
+    def verify() -> None:
+        nonlocal verified, near, unverified
+        for i in range(verified, len(found)):
             left, right = found[i]
             true = is_near(left, right)
             found[i] = (left[true], right[true])
             near += len(found[i][0])
-        looked_at, waiting = len(found), 0
+        verified, unverified = len(found), 0
         if near > most:
             raise OverflowError
 
@@ -51,15 +53,15 @@ def near_pairs(
             i, j = np.nonzero(score >= limits)
             keep = i + start < j + other
             found.append((i[keep] + start, j[keep] + other))
-            waiting += int(np.count_nonzero(keep))
-            if near + waiting > most:
-                look()
-        if looked_at > first:
-            look()
+            unverified += int(np.count_nonzero(keep))
+            if near + unverified > most:
+                verify()
+        if verified > first:
+            verify()
         left, right = (np.concatenate([pair[side] for pair in found[first:]]) for side in (0, 1))
         order = np.lexsort((right, left))
         found[first:] = [(left[order], right[order])]
-        looked_at = min(looked_at, len(found))
+        verified = min(verified, len(found))
         progress("join", min(start + BLOCK, n), n)
     nothing = np.zeros(0, np.int64)
     left, right = (np.concatenate([nothing, *(pair[side] for pair in found)]) for side in (0, 1))

@@ -1,8 +1,8 @@
-"""What the kernel computes of vectors, in plain NumPy: the twin that it is held to, bit for bit.
+"""The kernel's arithmetic on vectors, in plain NumPy: the kernel must return the same bits.
 
-A hash function is a coordinate of a random rotation, H·D₃·H·D₂·H·D₁ with random signs Dᵢ and the Hadamard matrix H:
-additions and subtractions in a fixed tree, so that no machine rounds otherwise. A rotation of n coordinates gives n
-functions; further ones take further rotations.
+A hash function is a coordinate of a random rotation, H·D₃·H·D₂·H·D₁ with random signs Dᵢ and the Hadamard matrix H.
+Sums and differences are computed in a fixed tree, so that all machines round alike. A rotation of n coordinates gives
+n functions; more functions need more rotations.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ Floats = npt.NDArray[np.float32]
 Keys = npt.NDArray[np.uint32]
 
 LEAST = 512
-"""Coordinates of the smallest rotation. Smaller ones mix badly: of 64, a function in 500 is 0 on two axes at once."""
+"""Coordinates of the smallest rotation. Smaller ones mix badly: with 64, one function in 500 is 0 on two axes."""
 
 
 def random(seed: int, what: int, index: int) -> int:
-    """Number `index` of the stream `what`: 1 signs, 2 shifts of lines, 3 places of bits."""
+    """Random number `index` of a stream. `what` is 1 for signs, 2 for shifts of lines, 3 for bit positions."""
     return mix(mix(seed + what * GOLDEN) + (index + 1) * GOLDEN)
 
 
 def size_of(width: int) -> int:
-    """Coordinates of the rotation of vectors of so many, padded ones."""
+    """Coordinates of the rotation for vectors of this width, which are padded."""
     return max(LEAST, 1 << (width - 1).bit_length())
 
 
@@ -45,7 +45,7 @@ def hadamard(x: Floats) -> Floats:
 
 
 def rotated(x: Floats, seed: int, rotation: int) -> Floats:
-    """The vectors through one rotation, times size^1.5."""
+    """The vectors after one rotation, times size^1.5."""
     size = size_of(x.shape[1])
     x = np.pad(x, ((0, 0), (0, size - x.shape[1])))
     for turn in range(3):
@@ -56,14 +56,14 @@ def rotated(x: Floats, seed: int, rotation: int) -> Floats:
 
 
 def coordinates(x: Floats, functions: int, seed: int) -> Floats:
-    """So many coordinates of as many rotations as that takes."""
+    """The first `functions` coordinates of successive rotations."""
     size = size_of(x.shape[1])
     blocks = [rotated(x, seed, rotation) for rotation in range(-(-functions // size))]
     return np.concatenate(blocks, axis=1)[:, :functions]
 
 
 def hyperplane_keys(x: Floats, bands: int, rows: int, seed: int) -> Keys:
-    """Signs of `rows` coordinates, the first in the highest place."""
+    """The keys of each band: the signs of `rows` coordinates as bits, the first as the highest bit."""
     negative = np.signbit(coordinates(x, bands * rows, seed)).astype(np.uint32)
     key = np.zeros((len(x), bands), np.uint32)
     for row in range(rows):
@@ -72,7 +72,7 @@ def hyperplane_keys(x: Floats, bands: int, rows: int, seed: int) -> Keys:
 
 
 def line_keys(x: Floats, bands: int, rows: int, seed: int, width: float) -> Keys:
-    """The bins of `rows` lines, mixed."""
+    """The keys of each band: a hash of the bins on `rows` lines."""
     functions = bands * rows
     scale = np.float32(1 / (size_of(x.shape[1]) * width))
     shifts = np.array([random(seed, 2, f) >> 40 for f in range(functions)], np.float32) * np.float32(2**-24)
@@ -87,7 +87,7 @@ def line_keys(x: Floats, bands: int, rows: int, seed: int, width: float) -> Keys
 
 
 def bit_keys(bits: npt.NDArray[np.uint64], size: int, bands: int, rows: int, seed: int) -> Keys:
-    """`rows` bits at places drawn at random, the first in the highest place."""
+    """The keys of each band: `rows` bits at random positions, the first as the highest bit."""
     places = [random(seed, 3, f) * size >> 64 for f in range(bands * rows)]
     drawn = np.stack([bits[:, p // 64] >> np.uint64(p % 64) & np.uint64(1) for p in places], axis=1).astype(np.uint32)
     key = np.zeros((len(bits), bands), np.uint32)

@@ -1,7 +1,7 @@
-"""Cosine and Euclidean.
+"""Cosine similarity and Euclidean distance.
 
-Single precision only proposes, with a margin for its rounding. What is reported, and what decides, is computed in
-double precision in one order (`kernel.vectors.measured`), so that every machine agrees.
+Single precision only proposes pairs, with a margin for rounding. Reported values and decisions are computed in double
+precision, in a fixed order (`kernel.vectors.measured`), so that all machines agree.
 """
 
 from __future__ import annotations
@@ -43,15 +43,15 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 WIDTHS = (1, 1.5, 2, 3, 4, 6, 8)
-"""Bins of lines that are considered, in distances that count."""
+"""Widths of bins to choose from, as multiples of the greatest distance."""
 
-FEW = 1 << 22
+MEASURED_AT_ONCE = 1 << 22
 """Pairs that are measured at a time."""
 
 
 @dataclass(frozen=True)
 class Cosine:
-    """The cosine of the angle between two vectors, of at least `threshold`."""
+    """The cosine of the angle between two vectors; near if at least `threshold`."""
 
     name: ClassVar[str] = "cosine"
     is_distance: ClassVar[bool] = False
@@ -123,9 +123,9 @@ class Cosine:
 
 @dataclass(frozen=True)
 class Euclidean:
-    """The straight line between two points, of at most `distance`.
+    """The Euclidean distance of two points; near if at most `distance`.
 
-    Points are measured from their middle: far from the origin, single precision could not tell them apart.
+    Coordinates are relative to the median point: far from the origin, single precision could not separate points.
     """
 
     name: ClassVar[str] = "euclidean"
@@ -159,7 +159,7 @@ class Euclidean:
         return values
 
     def reach(self, vectors: Matrix) -> float:
-        """The bound, and what rounding may move both ends by, unless they are far."""
+        """The bound, plus the rounding error of both points, except very distant ones."""
         moved = slack(lengths_of(vectors, self._scaled(vectors)))
         return float(self.distance * (1 + 2 * min(moved.max(initial=0.0), _most_moved(moved))))
 
@@ -172,10 +172,10 @@ class Euclidean:
         return from_middle(vectors, self.distance)
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
-        """|x − y|² ≤ d² is x·y ≥ −d²/2 + |x|²/2 + |y|²/2. The margin of a pair is a share of its own squares."""
+        """Pairs with x·y ≥ −d²/2 + |x|²/2 + |y|²/2, that is |x − y|² ≤ d². The margin grows with the squares."""
         scaled = self._scaled(vectors)
         far = np.quantile(lengths_of(vectors, scaled), 0.9, method="lower") if len(vectors) else 0.0
-        single = far * far * 4 * margin(vectors.shape[1]) < 0.1  # else hardly a pair could be told from its neighbours
+        single = far * far * 4 * margin(vectors.shape[1]) < 0.1  # else rounding errors are too large to separate pairs
         kind: Any
         kind, lost = (
             (np.float32, 4 * margin(vectors.shape[1]))
@@ -211,9 +211,9 @@ class Euclidean:
         return self._with_far(near, vectors, table.own, threads)
 
     def _with_far(self, near: kernel.Near, vectors: Matrix, moved: Any, threads: int) -> kernel.Near:
-        """Those pairs, and all near ones of points so far out that single precision, and so hashing, may lose them.
+        """Add the near pairs of points so far out that single precision, and so hashing, may miss them.
 
-        Two near points are about as far from the middle as one another, so that few have to be compared.
+        Two near points have similar distances from the median point, so few pairs have to be compared.
         """
         bar = _most_moved(moved) * (1 - 1e-6)
         some = np.flatnonzero(moved > 0.9 * bar)
@@ -223,9 +223,9 @@ class Euclidean:
         order = np.argsort(lengths, kind="stable")
         lengths, order, n = lengths[order], some[order], len(vectors)
         far = np.arange(np.searchsorted(slack(lengths), bar, "right"), len(some))
-        since = np.searchsorted(lengths, lengths[far] * (1 - 1e-9) - 1)  # as far as one may be that is near
+        since = np.searchsorted(lengths, lengths[far] * (1 - 1e-9) - 1)  # the least length of a near point
         keys, checked = [near.left * n + near.right], near.checked
-        for few in np.array_split(np.arange(len(far)), 1 + int((far - since).sum()) // FEW):
+        for few in np.array_split(np.arange(len(far)), 1 + int((far - since).sum()) // MEASURED_AT_ONCE):
             count = far[few] - since[few]
             one = np.repeat(order[far[few]], count)
             other = order[np.arange(count.sum()) + np.repeat(since[few] - np.cumsum(count) + count, count)]
@@ -238,18 +238,18 @@ class Euclidean:
 
 
 def _most_moved(moved: npt.NDArray[np.floating]) -> float:
-    """How far rounding may move a point that is hashed: twice as much as it moves all but one in a thousand.
+    """Limit on the rounding error of hashed points: twice the 99.9 % quantile, or 0.001 of the distance if greater.
 
-    Those that are moved further are far, and are few; a thousandth of the distance does no harm.
+    The few points above this limit are compared separately.
     """
     return float(2 * max(np.quantile(moved, 0.999, method="lower"), 0.0005)) if len(moved) else 0.0
 
 
 def _compare(d: int) -> float:
-    """A number of a product of blocks, and looking at it."""
+    """Nanoseconds per entry of a product of blocks, including its comparison with the bound."""
     return 3.6 + 0.0185 * d
 
 
 def rotated(d: int) -> int:
-    """Coordinates of a rotation, of which hash functions are taken: as `rotated_width` of the kernel has it."""
+    """Coordinates of a rotation, which are the hash functions; the same as `rotated_width` in the kernel."""
     return max(512, 1 << (d - 1).bit_length())

@@ -1,4 +1,4 @@
-"""Checks of the vectors that a user passes."""
+"""Check the vectors that a user passes, and convert them to a table of numbers or packed bits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_DIMENSIONS = 1 << 16
 
 
 def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
-    """Refuses vectors whose squares leave the range of double precision, or are less than `least`."""
+    """Raise if the squared length of a vector exceeds the range of double precision or is less than `least`."""
     for start, piece in pieces(vectors):
         with np.errstate(over="ignore"):
             squares = np.einsum("ij,ij->i", piece, piece, dtype=np.float64)
@@ -27,14 +27,14 @@ def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
 
 
 def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False) -> Matrix:
-    """A table of finite numbers, a row each, in single or double precision; or of packed bits."""
+    """The vectors as a table, one per row: finite numbers in single or double precision, or packed bits."""
     if np.ma.is_masked(vectors):
         raise MalformedInput("masked-vectors", name=name)
     try:
         matrix = np.asarray(vectors)
     except ValueError:
         matrix = np.empty(0, object)
-    except Exception as error:  # whatever the object's own conversion raises
+    except Exception as error:  # the object's own conversion may raise anything
         raise MalformedInput("not-an-array", name=name, reason=brief(error)) from None
     if matrix.dtype.kind == "b" and matrix.ndim == 2:
         matrix = np.packbits(matrix, axis=1) if bits else matrix.astype(np.float32)
@@ -58,7 +58,7 @@ def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False
 
 
 def places_of(vectors: Any, bits: bool) -> int:
-    """Coordinates of each vector: of packed bits eight in each number, of truths those that were given."""
+    """Coordinates per vector: eight per byte of packed bits, else one per column."""
     matrix = np.asarray(vectors)
     return int(matrix.shape[1]) * (8 if bits and matrix.dtype != np.bool_ else 1)
 

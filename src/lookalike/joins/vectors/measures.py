@@ -19,76 +19,76 @@ Values = npt.NDArray[np.float64]
 
 
 class Cost(NamedTuple):
-    """Nanoseconds on one core of a machine with AVX-512, November 2026. Ratios count, and they last."""
+    """Nanoseconds on one core of a machine with AVX-512, measured in November 2026. Only the ratios matter."""
 
     compare: float
-    """Two vectors, where every pair is compared."""
+    """Per pair, if every pair is compared."""
     prepare: float
-    """A vector that is to be hashed, whatever the bands."""
+    """Per hashed vector, independent of the bands."""
     function: float
-    """A hash of a vector."""
+    """Per hash of a vector."""
     fetch: float
-    """A vector that is fetched for a band."""
+    """Per vector fetched for a band."""
     meet: float
-    """Two vectors that share a bucket."""
+    """Per pair that shares a bucket."""
     block: int = 0
-    """Rows of a block, where every pair is compared by blocks: those on the diagonal have each pair twice."""
+    """Rows per block, if all pairs are compared by blocks. Blocks on the diagonal compare each pair twice."""
 
     def every_pair(self, n: int) -> float:
-        """Comparing all of n vectors with one another."""
+        """Cost of comparing all pairs of n vectors."""
         return self.compare * (n * (n - 1) + n * min(n, self.block)) / 2
 
 
 class Block(NamedTuple):
-    """Some rows for a product of blocks: x·y ≥ bound + own(x) + own(y) holds of every near pair, and of few others."""
+    """Rows for a product of blocks: x·y ≥ bound + own(x) + own(y) for every near pair and few other pairs."""
 
     values: npt.NDArray[np.floating]
     own: npt.NDArray[np.floating]
 
 
 class Measure(Protocol):
-    """A measure of vectors, as joins use it."""
+    """A measure of vectors with its bound, as joins and searches use it."""
 
     name: ClassVar[str]
     is_distance: ClassVar[bool]
     on_bits: ClassVar[bool]
-    """Whether vectors are packed bits."""
+    """True if vectors are packed bits."""
 
     @property
     def bound(self) -> float:
-        """The least similarity, or the greatest distance, that counts."""
+        """The least similarity or the greatest distance of a near pair."""
         ...
 
     def check(self, vectors: Matrix, name: str) -> None:
-        """Refuse vectors that the measure does not apply to, by row number."""
+        """Raise, with the row number, if the measure does not apply to a vector."""
         ...
 
     def usable(self, vectors: Matrix) -> Mask | None:
-        """Rows that may be similar to others, as empty sets never are; None is all of them."""
+        """Mask of the rows that can be in a pair (empty sets cannot); None if all can."""
         ...
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
-        """The exact values of pairs of rows: similarities, or distances."""
+        """The exact similarities or distances of pairs of rows."""
         ...
 
     def reached(self, values: Values) -> Mask: ...
 
     def families(self, vectors: Matrix) -> list[Family]:
-        """Hash functions to choose from."""
+        """Families of hash functions to choose from."""
         ...
 
     def distances(self, values: Values) -> Values:
-        """Values as distances of these families."""
+        """The values as distances in the sense of the families."""
         ...
 
     def reach(self, vectors: Matrix) -> float:
-        """The distance at which pairs at the bound are hashed."""
+        """The greatest distance, in the sense of the families, of a near pair."""
         ...
 
     def cost(self, vectors: Matrix) -> Cost: ...
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
-        """Pairs that may be near, among all. Raises OverflowError beyond `most` pairs."""
+        """All pairs that may be near. Raises OverflowError if there are more than `most`."""
         ...
 
     def table(self, vectors: Matrix) -> kernel.Table: ...
@@ -105,7 +105,7 @@ class Measure(Protocol):
 
 
 def exactly(measure: Measure, vectors: Matrix, threads: int = 1) -> kernel.IsNear:
-    """Which pairs of rows reach the bound, of those that single precision, or a rougher rule, lets through."""
+    """A function that decides exactly which candidate pairs reach the bound."""
 
     def is_near(left: Rows, right: Rows) -> Mask:
         return measure.reached(measure.values(vectors, vectors, left, right, threads))
@@ -114,7 +114,7 @@ def exactly(measure: Measure, vectors: Matrix, threads: int = 1) -> kernel.IsNea
 
 
 def number(name: str, value: Any) -> float:
-    """A finite number, also if it is written as a string."""
+    """The value as a finite number; strings are accepted. Raises otherwise."""
     try:
         given = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):

@@ -13,13 +13,13 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 MOST_HASHES = 4096
-"""Of a signature; whoever wants more takes several, of one seed after the other."""
+"""Most hashes per signature. More hashes take several signatures, with consecutive seeds."""
 
 
 def keys_of_signatures(
     rows_to_sign: Matrix, signed: Callable[[Matrix, int, int], Any], bands: int, rows: int, seed: int, threads: int
 ) -> kernel.Keys:
-    """Signatures (of some rows, with so many hashes, of this seed), a few rows at a time, → keys, band by band."""
+    """The keys of each band. `signed(rows, hashes, seed)` returns signatures; it is called for a few rows at a time."""
     out = np.empty((bands, len(rows_to_sign)), np.uint32)
     for number, first in enumerate(range(0, bands, MOST_HASHES // rows)):
         some = min(MOST_HASHES // rows, bands - first)

@@ -1,7 +1,7 @@
-"""Vectors and queries → the nearest few of each query: all compared, or those that share a bucket, by predicted cost.
+"""Find the nearest vectors of each query. Either all are compared or those that share a bucket, by predicted cost.
 
-How near neighbours are is not known beforehand, so the true ones of a sample of queries are found first. They say how
-many bands it takes, and afterwards what share of them was found.
+The distances of neighbours are not known in advance, so the true neighbours of a sample of queries are found first.
+They determine the number of bands, and afterwards the measured recall.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from lookalike.joins.vectors.input_checks import checked, places_of
 from lookalike.joins.vectors.measure_names import DISTANCES, SIMILARITIES, check_name
 from lookalike.joins.vectors.measures import Matrix, Measure, Values
 from lookalike.joins.vectors.plan import (
-    BEGIN,
     MOST_BANDS,
     MOST_KEYS,
     SORT,
+    STARTUP,
     Method,
     VectorPlan,
     check_options,
-    drawn,
     quantiles,
+    random_values,
 )
 from lookalike.joins.vectors.scores import Scorer, Side, scorer
 from lookalike.joins.vectors.single_precision import (
@@ -46,23 +46,23 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 SAMPLE = 256
-"""Queries whose true neighbours are looked for first."""
+"""Queries whose true neighbours are found first."""
 
-PICK = 4.0
-"""Nanoseconds, like those of `Cost`: finding the nearest among the scores of all."""
+SELECT = 4.0
+"""Nanoseconds per score, like those of `Cost`: selecting the nearest from all scores."""
 
 QUERIES, ROWS = 2048, 4096
-"""Sizes of a block."""
+"""Queries and rows per block."""
 
 WAITING, MOST_WAITING = 1 << 10, 1 << 24
-"""Rows that wait to be told apart: of a query besides twice those that are looked for, and of a block of queries."""
-
+"""Candidates kept before they are pruned: per query, in addition to 2 · top; and per block of queries, in total."""
 
 MOST_NEIGHBOURS = 1 << 20
+"""Largest value of `top`."""
 
 
 class Neighbours(NamedTuple):
-    """Pairs of a query and a row, query by query, the nearest first, ties in order of rows; and how near they are."""
+    """Pairs of a query and a row with their values, ordered by query, then nearest first; ties: the earlier row."""
 
     query: Rows
     row: Rows
@@ -71,13 +71,13 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What was found, and how."""
+    """The neighbours, and how they were found."""
 
     neighbours: Neighbours
     plan: VectorPlan
     checked: int
     recall: float | None = None
-    """The share of the sample's true neighbours that was found, where not all were compared."""
+    """The share of the sample's true neighbours that was found; None if all rows were compared."""
 
 
 def nearest_rows(
@@ -94,44 +94,48 @@ def nearest_rows(
     names: tuple[str, str] = ("the vectors given", "the queries given"),
     progress: Progress = silent,
 ) -> Found:
-    """Of each query the `top` nearest rows, of which the share `recall` is found at least.
+    """The `top` nearest rows of each query. At least the share `recall` of them is found, as an expectation.
 
     With `within`, queries and vectors are the same, and no row is its own neighbour.
     """
     name = check_name(measure)
-    asked: Measure = (SIMILARITIES | DISTANCES)[name](1)  # no bound is looked at
-    check_way(top, recall, seed, method)
+    asked: Measure = (SIMILARITIES | DISTANCES)[name](1)  # the bound is not used
+    check_search(top, recall, seed, method)
     top, recall = int(top), float(recall)
-    x, y = (checked(table, said, bits=asked.on_bits) for table, said in zip((vectors, queries), names, strict=True))
-    for table, said in zip((x, y), names, strict=True):
-        asked.check(table, said)
+    x, y = (checked(table, label, bits=asked.on_bits) for table, label in zip((vectors, queries), names, strict=True))
+    for table, label in zip((x, y), names, strict=True):
+        asked.check(table, label)
     one, two = (places_of(table, asked.on_bits) for table in (vectors, queries))
     if one != two:
         raise MalformedInput("dimensions-differ", one=names[0], left=one, other=names[1], right=two)
     if x.dtype != y.dtype:
         x, y = x.astype(np.float64), y.astype(np.float64)
     refuse_too_many(len(y) * min(top, len(x)), "choose-fewer-neighbours")
-    top += within  # one of them will be the row itself
-    plan = VectorPlan(asked, recall, seed=seed, brute_cost=len(x) * len(y) * (asked.cost(x).compare + PICK))
+    top += within  # one neighbour is the row itself
+    plan = VectorPlan(asked, recall, seed=seed, brute_cost=len(x) * len(y) * (asked.cost(x).compare + SELECT))
     hashable = isinstance(asked, Cosine | Euclidean) and recall < 1 and len(x) > top
     if method == "lsh" and not hashable:
         raise InvalidOption("lsh-not-applicable", measure=name, recall=recall)
     if not hashable or method == "exact" or not len(y) or (len(y) <= 3 * SAMPLE and method == "auto"):
-        return Found(_others(every_row(x, y, asked, top, threads, progress), top, within), plan, len(x) * len(y))
+        return Found(
+            _without_itself(every_row(x, y, asked, top, threads, progress), top, within), plan, len(x) * len(y)
+        )
     sample = np.unique(np.linspace(0, len(y) - 1, min(SAMPLE, len(y))).astype(np.int64))
     near = every_row(x, y[sample], asked, top, threads)
-    truth = _others(near._replace(query=sample[near.query]), top, within)
+    truth = _without_itself(near._replace(query=sample[near.query]), top, within)
     plan = resolve(plan, x, y, truth, top, method)
     if plan.exact:
-        return Found(_others(every_row(x, y, plan.measure, top, threads, progress), top, within), plan, len(x) * len(y))
+        return Found(
+            _without_itself(every_row(x, y, plan.measure, top, threads, progress), top, within), plan, len(x) * len(y)
+        )
     found, compared = hashed_rows(x, y, plan, top, threads)
-    found = _others(found, top, within)
+    found = _without_itself(found, top, within)
     hit = np.isin(truth.row + truth.query * len(x), found.row + found.query * len(x))
     return Found(found, plan, compared, float(hit.mean()))
 
 
-def _others(found: Neighbours, top: int, within: bool) -> Neighbours:
-    """The neighbours of each row but itself; it was looked for one more than that."""
+def _without_itself(found: Neighbours, top: int, within: bool) -> Neighbours:
+    """The neighbours without the row itself. With `within`, `top` is one more than was requested."""
     if not within:
         return found
     others = found.query != found.row
@@ -140,19 +144,20 @@ def _others(found: Neighbours, top: int, within: bool) -> Neighbours:
     return Neighbours(query[few], row[few], value[few])
 
 
-def check_way(top: Any, recall: Any, seed: Any, method: Any) -> None:
+def check_search(top: Any, recall: Any, seed: Any, method: Any) -> None:
+    """Raise if an option of a search is invalid."""
     check_whole("top", int(top) if isinstance(top, np.integer) else top, 1, MOST_NEIGHBOURS)
     check_options(recall, seed, method)
 
 
-# All compared
+# Compare all rows
 
 
 def every_row(
     vectors: Matrix, queries: Matrix, measure: Measure, top: int, threads: int, progress: Progress = silent
 ) -> Neighbours:
-    """The nearest of each query, exactly, a block of queries with a block of rows at a time."""
-    how = scorer(measure, vectors)
+    """The exact nearest rows of each query, computed for one block of queries and one block of rows at a time."""
+    scoring = scorer(measure, vectors)
     parts = []
     step = max(1, min(QUERIES, MOST_WAITING // most_waiting(top)))
     for first in range(0, len(queries), step):
@@ -161,30 +166,31 @@ def every_row(
         def best(query: Rows, row: Rows, block: Matrix = block) -> Neighbours:
             return _best(Neighbours(query, row, measure.values(block, vectors, query, row, threads)), measure, top)
 
-        found = best(*_candidates(how.prepare(block), vectors, how, top, best))
+        found = best(*_candidates(scoring.prepare(block), vectors, scoring, top, best))
         parts.append(found._replace(query=found.query + first))
         progress("search", first + len(block), len(queries))
-    return _together(parts)
+    return _concatenated(parts)
 
 
 def most_waiting(top: int) -> int:
-    """Rows that wait, for each query, until those are left out that cannot be among its nearest."""
+    """Candidates kept per query before they are pruned."""
     return 2 * top + WAITING
 
 
 def _candidates(
-    queries: Side, vectors: Matrix, how: Scorer, top: int, best: Callable[[Rows, Rows], Neighbours]
+    queries: Side, vectors: Matrix, scoring: Scorer, top: int, best: Callable[[Rows, Rows], Neighbours]
 ) -> tuple[Rows, Rows]:
-    """Queries and rows that may be among their nearest: not worse than the `top`-th of those that are sure to be.
+    """Queries and the rows that may be among their nearest: rows not worse than the `top`-th certain score.
 
-    Where scores cannot tell too many rows apart, as equal ones, `best` says which are nearest so far.
+    If scores cannot separate too many rows, such as equal rows, `best` selects the nearest so far by exact values.
     """
     bar = np.full(len(queries.values), -np.inf, queries.values.dtype)
-    kept = [(np.zeros(0, np.int64), np.zeros(0, np.int64), bar[:0], bar[:0])]  # query, row, score at most and at least
+    # query, row, upper and lower bound of the score
+    kept = [(np.zeros(0, np.int64), np.zeros(0, np.int64), bar[:0], bar[:0])]
     waiting = 0
     for start in range(0, len(vectors), ROWS):
-        rows = how.prepare(np.asarray(vectors[start : start + ROWS]))
-        most = how.score(queries, rows)
+        rows = scoring.prepare(np.asarray(vectors[start : start + ROWS]))
+        most = scoring.score(queries, rows)
         most += rows.margins
         if start == 0 and len(rows.values) > top:
             few = max(1024, 4 * top)
@@ -195,14 +201,14 @@ def _candidates(
         if waiting > most_waiting(top) * len(bar):
             kept = [_above_the_bar(kept, bar, queries.margins, top)]
             if len(kept[0][0]) > most_waiting(top) * len(bar) // 2:
-                kept = [_only(kept[0], best(*kept[0][:2]), len(vectors))]
+                kept = [_restricted_to(kept[0], best(*kept[0][:2]), len(vectors))]
             waiting = len(kept[0][0])
     query, row, *_ = (np.concatenate(column) for column in zip(*kept, strict=True))
     return query, row
 
 
 def _above_the_bar(kept: list[Any], bar: Any, margins: Any, top: int) -> Any:
-    """Raises the bar to the `top`-th best of each query so far, and leaves out what is below it now."""
+    """Raise the bar to the `top`-th best score of each query so far, and remove the rows below it."""
     query, row, most, least = (np.concatenate(column) for column in zip(*kept, strict=True))
     order = np.lexsort((-least, query))
     place = np.arange(len(order)) - np.searchsorted(query[order], query[order], "left")
@@ -212,7 +218,7 @@ def _above_the_bar(kept: list[Any], bar: Any, margins: Any, top: int) -> Any:
     return query[stay], row[stay], most[stay], least[stay]
 
 
-def _only(kept: Any, best: Neighbours, rows: int) -> Any:
+def _restricted_to(kept: Any, best: Neighbours, rows: int) -> Any:
     stay = np.isin(kept[0] * rows + kept[1], best.query * rows + best.row)
     return tuple(column[stay] for column in kept)
 
@@ -225,50 +231,50 @@ def _best(found: Neighbours, measure: Measure, top: int) -> Neighbours:
     return Neighbours(found.query[here], found.row[here], found.value[here])
 
 
-def _together(parts: list[Neighbours]) -> Neighbours:
+def _concatenated(parts: list[Neighbours]) -> Neighbours:
     nothing = Neighbours(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
     return Neighbours(*(np.concatenate(column) for column in zip(nothing, *parts, strict=True)))
 
 
-# Hashed
+# Compare rows that share a bucket
 
 
 def resolve(
     plan: VectorPlan, vectors: Matrix, queries: Matrix, truth: Neighbours, top: int, method: Method
 ) -> VectorPlan:
-    """The cheapest way that finds the share `recall` of neighbours like those of the sample."""
+    """The cheapest plan that finds the share `recall` of neighbours, if all are like those of the sample."""
     measure = plan.measure
-    if isinstance(measure, Euclidean):  # lines are cut into bins by how far neighbours are
+    if isinstance(measure, Euclidean):  # the width of bins depends on the distance of neighbours
         measure = Euclidean(max(float(np.median(truth.value)), 1e-9 * float(truth.value.max()), 1e-100))
         plan = replace(plan, measure=measure)
     near = quantiles(measure.distances(truth.value))
-    far = quantiles(measure.distances(drawn(measure, vectors, queries, plan.seed)))
-    best = min(_ways(plan, vectors, len(queries), near, far), key=lambda way: way.hashed_cost, default=plan)
+    far = quantiles(measure.distances(random_values(measure, vectors, queries, plan.seed)))
+    best = min(_plans(plan, vectors, len(queries), near, far), key=lambda one: one.hashed_cost, default=plan)
     if method == "lsh" and best.exact:
         raise InvalidOption("lsh-out-of-reach", recall=plan.recall)
     chosen = best if best.hashed_cost < plan.brute_cost or method == "lsh" else plan
     return replace(chosen, hashed_cost=best.hashed_cost)
 
 
-def _ways(plan: VectorPlan, vectors: Matrix, queries: int, near: Values, far: Values) -> Iterator[VectorPlan]:
+def _plans(plan: VectorPlan, vectors: Matrix, queries: int, near: Values, far: Values) -> Iterator[VectorPlan]:
     cost = plan.measure.cost(vectors)
     n = len(vectors)
-    aim = plan.recall + (1 - plan.recall) / 4  # a sample is not all of them
+    aim = plan.recall + (1 - plan.recall) / 4  # a margin for sampling error
     for family in plan.measure.families(vectors):
         of_near, of_far = (np.array([family.chance_at(float(x)).hit for x in values]) for values in (near, far))
         for rows in range(1, 33):
             bands = _enough_bands(of_near**rows, aim, min(MOST_BANDS, MOST_KEYS // (n + queries)))
             if bands is None:
                 break
-            meeting = n * queries * float(np.mean(of_far**rows))
-            fetched = min(n * cost.fetch, meeting * cost.fetch)
-            total = BEGIN + (n + queries) * cost.prepare
-            total += bands * ((n + queries) * (rows * cost.function + SORT) + fetched + meeting * cost.meet)
+            colliding = n * queries * float(np.mean(of_far**rows))
+            fetched = min(n * cost.fetch, colliding * cost.fetch)
+            total = STARTUP + (n + queries) * cost.prepare
+            total += bands * ((n + queries) * (rows * cost.function + SORT) + fetched + colliding * cost.meet)
             yield replace(plan, base=family, rows=rows, bands=bands, hashed_cost=total)
 
 
 def _enough_bands(once: Values, aim: float, most: int) -> int | None:
-    """The least number of bands in which the share `aim` meets, of pairs that meet in one with these probabilities."""
+    """The least number of bands that finds the share `aim` of pairs; `once` are their probabilities in one band."""
 
     def share(bands: int) -> float:
         return float(np.mean(-np.expm1(bands * np.log1p(-np.minimum(once, 1 - 1e-15)))))
@@ -283,22 +289,22 @@ def _enough_bands(once: Values, aim: float, most: int) -> int | None:
 
 
 def hashed_rows(vectors: Matrix, queries: Matrix, plan: VectorPlan, top: int, threads: int) -> tuple[Neighbours, int]:
-    """Those that share a bucket; a query that has too few is compared with all rows."""
+    """The nearest rows that share a bucket. A query with too few of them is compared with all rows."""
     measure, base = plan.measure, plan.base
     assert base is not None
     found = _from_buckets(vectors, queries, plan, base, top, threads)
     met = found.rows >= 0
-    whole = np.asarray(met.all(axis=1))
+    complete = np.asarray(met.all(axis=1))
     query, place = np.nonzero(met)
     far = found.far[query, place]
     near = Neighbours(query, found.rows[query, place], far if measure.is_distance else -far)
-    lacking = np.flatnonzero(~whole)
+    lacking = np.flatnonzero(~complete)
     if not len(lacking):
         return near, found.checked
-    stay = whole[near.query]
+    stay = complete[near.query]
     kept = Neighbours(near.query[stay], near.row[stay], near.value[stay])
     rest = every_row(vectors, queries[lacking], measure, top, threads)
-    both = _together([kept, rest._replace(query=lacking[rest.query])])
+    both = _concatenated([kept, rest._replace(query=lacking[rest.query])])
     return _best(both, measure, top), found.checked + len(lacking) * len(vectors)
 
 

@@ -1,6 +1,7 @@
-"""How a join of vectors is done: every pair, or only those that share a bucket, whichever is predicted to cost less.
+"""Choose the cheaper method of a join of vectors: compare every pair, or only the pairs that share a bucket.
 
-A pure function of the question and of the data: similarities of pairs drawn at random say how full buckets will be.
+The plan is a pure function of the request and the data. The similarities of random pairs predict how full buckets will
+be.
 """
 
 from __future__ import annotations
@@ -23,26 +24,26 @@ from lookalike.notices import Notice
 Method = Literal["auto", "exact", "lsh"]
 
 SAMPLE = 20_000
-"""Pairs drawn to see how similar vectors are that have nothing to do with one another."""
+"""Random pairs that are drawn to estimate the similarity of unrelated vectors."""
 
 SKETCH = 128
-"""Bits of hyperplanes by which pairs are looked at before their vectors are."""
+"""Bits of the hyperplane sketch that is compared before the vectors are."""
 
 # Nanoseconds, like those of `Cost`.
-BEGIN = 5e6  # before the first vector is hashed
-SORT = 40.0  # a key
-FETCH = 15.0  # a sketch
-SKIM = 1.2  # two sketches
-LOOK = 50.0  # two vectors whose sketches agree, wherever they are
+STARTUP = 5e6  # before the first vector is hashed
+SORT = 40.0  # per key
+FETCH_SKETCH = 15.0  # per sketch
+COMPARE_SKETCHES = 1.2  # per pair of sketches
+FETCH_PAIR = 50.0  # per pair of vectors whose sketches agree, at random positions in memory
 
 MOST_BANDS = 1024
 MOST_KEYS = 1 << 30
-"""Keys of all bands that are held at once, of four bytes each."""
+"""Most keys in memory, over all bands; four bytes per key."""
 
 
 @dataclass(frozen=True)
 class VectorPlan:
-    """Nothing left open: without bands every pair is compared."""
+    """How a join or search is done. Without bands, every pair is compared."""
 
     measure: Measure
     recall: float
@@ -50,14 +51,14 @@ class VectorPlan:
     rows: int = 0
     bands: int = 0
     differing: int = SKETCH
-    """Sketches may differ in so many bits; in all of them if they are not looked at."""
+    """Most bits in which two sketches may differ; SKETCH if sketches are not used."""
     seed: int = 0
     brute_cost: float = 0.0
     hashed_cost: float = math.inf
     expected: float = 0.0
-    """Pairs that are near, by those drawn at random."""
+    """Number of near pairs, estimated from the random pairs."""
     at_least: float = 0.0
-    """Pairs that there are in all likelihood, whatever was drawn."""
+    """Number of near pairs that is exceeded almost certainly, allowing for sampling error."""
 
     @property
     def exact(self) -> bool:
@@ -65,12 +66,12 @@ class VectorPlan:
 
     @property
     def family(self) -> Family | None:
-        """The curve of the pairs that become candidates; None where all do."""
+        """The family whose curve is the probability of becoming a candidate; None if all pairs are compared."""
         return None if self.base is None else self.base.and_(self.rows).or_(self.bands)
 
     @property
     def reason(self) -> Notice:
-        """Why the vectors are compared this way."""
+        """Why this method was chosen."""
         brute, hashed = (in_seconds(cost) for cost in (self.brute_cost, self.hashed_cost))
         if not self.exact:
             return Notice("vectors-hashed", bands=self.bands, rows=self.rows, hashed=hashed, brute=brute)
@@ -98,7 +99,7 @@ def in_seconds(nanoseconds: float) -> str:
 
 
 def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method: Method = "auto") -> VectorPlan:
-    """The cheapest way that finds a pair at the bound with probability `recall`."""
+    """The cheapest plan that finds a pair at the bound with probability `recall`."""
     check_options(recall, seed, method)
     if method == "lsh" and recall >= 1:
         raise InvalidOption("lsh-at-full-recall")
@@ -107,7 +108,7 @@ def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method:
     if n < 2:
         return plan
     pairs = n * (n - 1) / 2
-    values = drawn(measure, vectors, vectors, seed)
+    values = random_values(measure, vectors, vectors, seed)
     cost = measure.cost(vectors)
     hits = int(np.count_nonzero(measure.reached(values)))
     sure = max(0.0, hits - 4 * math.sqrt(hits) - 4)
@@ -116,24 +117,24 @@ def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method:
     if recall >= 1 or method == "exact":
         return plan
     far = quantiles(measure.distances(values))
-    ways = list(_ways(plan, vectors, far, cost))
-    best = min(ways, key=lambda way: way.hashed_cost, default=plan)
+    plans = list(_plans(plan, vectors, far, cost))
+    best = min(plans, key=lambda one: one.hashed_cost, default=plan)
     if method == "lsh" and best.exact:
         raise InvalidOption("lsh-out-of-reach", recall=recall)
     cheapest = best if best.hashed_cost < plan.brute_cost or method == "lsh" else plan
     return replace(cheapest, hashed_cost=best.hashed_cost)
 
 
-def _ways(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterator[VectorPlan]:
-    """Rows and bands that reach the recall, and what they are predicted to take.
+def _plans(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterator[VectorPlan]:
+    """Plans with rows and bands that reach the recall, with their predicted costs.
 
-    Pairs that meet by chance are as many as among those drawn.
+    The share of false candidates is estimated from the random pairs.
     """
     n = len(vectors)
     reach = plan.measure.reach(vectors)
-    if not math.isfinite(reach):  # so far apart that no hash function tells where they are
+    if not math.isfinite(reach):  # too distant for any hash function
         return
-    for (differing, lost), family in product(_sketching(plan), plan.measure.families(vectors)):
+    for (differing, lost), family in product(_sketch_choices(plan), plan.measure.families(vectors)):
         near = family.chance_at(reach).hit
         chances = [family.chance_at(float(x)) for x in far]
         hit = np.array([chance.hit for chance in chances])
@@ -143,33 +144,33 @@ def _ways(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterato
             if bands is None or bands > min(MOST_BANDS, MOST_KEYS // n):
                 break
             pairs = n * (n - 1) / 2
-            meeting = pairs * float(np.mean(hit**rows))
+            colliding = pairs * float(np.mean(hit**rows))
             each = n * (rows * cost.function + SORT)
-            total = BEGIN + n * cost.prepare
+            total = STARTUP + n * cost.prepare
             if differing < SKETCH:
                 through = pairs * float(np.mean(hit**rows * passing))
-                skimmed = n * FETCH + meeting * SKIM + through * (LOOK + cost.meet)
-                total += n * SKETCH * cost.function + bands * (each + skimmed)
+                sketched = n * FETCH_SKETCH + colliding * COMPARE_SKETCHES + through * (FETCH_PAIR + cost.meet)
+                total += n * SKETCH * cost.function + bands * (each + sketched)
             else:
-                total += bands * (each + n * cost.fetch + meeting * cost.meet)
+                total += bands * (each + n * cost.fetch + colliding * cost.meet)
             yield replace(plan, base=family, rows=rows, bands=bands, differing=differing, hashed_cost=total)
 
 
 def enough_bands(once: float, wanted: float) -> int | None:
-    """How many bands a pair needs that meets in one with probability `once`."""
+    """The number of bands for the probability `wanted`, if a pair meets in one band with probability `once`."""
     if once >= wanted:
         return 1
     return None if once < 1e-12 else math.ceil(math.log1p(-wanted) / math.log1p(-once))
 
 
-def _sketching(plan: VectorPlan) -> list[tuple[int, float]]:
-    """How many bits of the sketches of a pair at the bound may differ, and how likely it is that more do; or none."""
-    ways = [(SKETCH, 0.0)]
+def _sketch_choices(plan: VectorPlan) -> list[tuple[int, float]]:
+    """(differing bits allowed, probability to lose a pair at the bound): without sketches and, for cosine, with."""
+    choices = [(SKETCH, 0.0)]
     if isinstance(plan.measure, Cosine):
         apart = Hyperplanes().chance(plan.measure.bound).miss
         losses = ((differing, _tail(SKETCH, apart, differing)) for differing in range(SKETCH // 2))
-        ways += [way for way in losses if way[1] <= (1 - plan.recall) / 20][:1]
-    return ways
+        choices += [choice for choice in losses if choice[1] <= (1 - plan.recall) / 20][:1]
+    return choices
 
 
 def _tail(n: int, p: float, most: int) -> float:
@@ -177,8 +178,8 @@ def _tail(n: int, p: float, most: int) -> float:
     return math.fsum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(most + 1, n + 1))
 
 
-def drawn(measure: Measure, one: Matrix, two: Matrix, seed: int) -> Values:
-    """How near pairs are that were drawn at random; of one table, pairs of different rows."""
+def random_values(measure: Measure, one: Matrix, two: Matrix, seed: int) -> Values:
+    """The values of random pairs; within one table, pairs of different rows."""
     rng = np.random.default_rng(seed)
     left = rng.integers(0, len(one), SAMPLE)
     right = (left + rng.integers(1, len(one), SAMPLE)) % len(one) if one is two else rng.integers(0, len(two), SAMPLE)
@@ -186,12 +187,12 @@ def drawn(measure: Measure, one: Matrix, two: Matrix, seed: int) -> Values:
 
 
 def quantiles(values: Values) -> Values:
-    """Two hundred, which say as much as all of them."""
+    """200 quantiles, which represent the distribution."""
     return np.asarray(np.quantile(values, (np.arange(200) + 0.5) / 200))
 
 
 def check_options(recall: Any, seed: Any, method: Any) -> None:
-    """Refuse invalid options of a search for vectors."""
+    """Raise if an option of a join or search of vectors is invalid."""
     check_share("recall", recall)
     check_whole("seed", seed, 0, 2**64 - 1)
     check_one_of("method", method, get_args(Method))

@@ -1,4 +1,4 @@
-"""Vectors, as they were opened → their near pairs, or the nearest neighbours of each query."""
+"""Join or search opened vectors, and return the result: `Pairs`, or `Matches` of queries with their neighbours."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def pairs_of(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Pairs:
-    """Every pair that reaches the measure's bound; one at the bound with probability `recall`."""
+    """All pairs that reach the measure's bound. A pair at the bound is found with probability `recall`."""
     report = progress or silent
     report("join", 0, None)
     began = time.perf_counter()
@@ -82,7 +82,7 @@ def nearest_of(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Matches:
-    """Of each query the nearest vectors; without queries, of each vector the nearest others."""
+    """The nearest vectors of each query; without queries, the nearest other vectors of each vector."""
     began = time.perf_counter()
     asking = vectors if queries is None else queries
     report = progress or silent
@@ -120,16 +120,16 @@ def nearest_of(
 
 
 def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
-    """The columns that say how near pairs are: similarity, distance or both."""
+    """The columns of values: similarity, distance or both."""
     if not measure.is_distance:
         return {"similarity": values}
-    if measure.on_bits:  # the share of places that agree
+    if measure.on_bits:  # similarity: the share of equal bits
         return {"similarity": 1 - values / places, "distance": values.astype(np.int64)}
     return {"similarity": None, "distance": values}
 
 
 def _warnings(vectors: Vectors) -> tuple[Notice, ...]:
-    """Those of reading, and one if ids repeat."""
+    """Warnings about reading, and one if ids repeat."""
     ids = vectors.ids
     repeated = 0 if ids is None else len(ids) - len(pa.chunked_array([ids]).unique())
     if not repeated:

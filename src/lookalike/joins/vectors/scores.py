@@ -1,4 +1,4 @@
-"""Vectors → what products of blocks are made of, whose entries say how near a query and a row are, nearly."""
+"""Prepare vectors for matrix products of blocks, whose entries are approximate scores of a query and a row."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from lookalike.joins.vectors.single_precision import FARTHEST, from_middle, leng
 Floats = npt.NDArray[np.floating]
 
 ANYWHERE = 1e37
-"""The margin of what was cut: more than any score, and still a number in single precision."""
+"""The margin of clipped vectors: greater than any score, and finite in single precision."""
 
 
 class Side(NamedTuple):
-    """Some queries or rows, prepared."""
+    """Prepared queries or rows."""
 
     values: Floats
     sizes: Floats
-    """A number of each that its scores depend on."""
+    """Squared length, number of ones or total weight of each vector, if its scores depend on it."""
     margins: Floats
-    """By how much their scores may be wrong; for a pair, both together."""
+    """Error bounds of the scores; for a pair, the sum of both."""
 
 
 class Scorer(NamedTuple):
     prepare: Callable[[Matrix], Side]
     score: Callable[[Side, Side], Floats]
-    """A row of scores for each query, greater ones nearer."""
+    """One row of scores per query; greater is nearer."""
 
 
 def scorer(measure: Measure, vectors: Matrix) -> Scorer:
-    """How the measure scores; `vectors` are all rows that will come."""
+    """The scorer of the measure; `vectors` are all rows that will be scored."""
     if isinstance(measure, Cosine):
         return Scorer(_directions, lambda queries, rows: queries.values @ rows.values.T)
     if isinstance(measure, Euclidean):
@@ -55,14 +55,16 @@ def _directions(vectors: Matrix) -> Side:
 
 
 def _points(vectors: Matrix) -> Callable[[Matrix], Side]:
-    """x·y − |y|²/2 is −|x − y|²/2, but for what the query has."""
+    """Prepares points for the score x·y − |y|²/2, which is −|x − y|²/2 up to a constant per query."""
     scaled = from_middle(vectors, _spread(vectors))
     some = scaled(vectors[:: max(1, len(vectors) // 256)])
     squares = np.einsum("ij,ij->i", some, some)
     apart = squares[:, None] + squares - 2 * some @ some.T
     np.fill_diagonal(apart, np.inf)
     lost = 4 * margin(vectors.shape[1])
-    near = float(np.median(apart.min(axis=1, initial=np.inf))) / 16 if len(some) else 1.0  # with all rows, nearer still
+    near = (
+        float(np.median(apart.min(axis=1, initial=np.inf))) / 16 if len(some) else 1.0
+    )  # neighbours among all rows are nearer than in the sample
     single = lost * float(np.quantile(squares, 0.9) if len(some) else 0.0) < 0.02 * near
     kind: Any = np.float32 if single else np.float64
     lost = lost if single else lost * 2.0**-29
@@ -78,7 +80,7 @@ def _points(vectors: Matrix) -> Callable[[Matrix], Side]:
 
 
 def _spread(vectors: Matrix) -> float:
-    """How far rows are from the middle, as a rule: the unit in which single precision has room on both sides."""
+    """The median distance of rows from the median point: a unit that suits the range of single precision."""
     from_there = from_middle(vectors, 1.0)
     for some in (vectors[:: max(1, len(vectors) // 1024)], vectors):
         lengths = lengths_of(some, from_there)
@@ -88,7 +90,7 @@ def _spread(vectors: Matrix) -> float:
 
 
 def _zeros_and_ones(bits: Matrix) -> Side:
-    """In single precision: sums of so few are exact."""
+    """The bits as numbers in single precision, in which sums of bits are exact."""
     values = np.unpackbits(bits, axis=1).astype(np.float32)
     return Side(values, values.sum(axis=1), np.full(len(values), 1e-6, np.float32))
 
@@ -110,7 +112,7 @@ def _weights(vectors: Matrix) -> Side:
 
 
 def _minima(queries: Side, rows: Side) -> Floats:
-    """There is no product that gives minima: a query at a time."""
+    """Scores by sums of minima, which no matrix product computes: one query at a time."""
     scores = np.empty((len(queries.values), len(rows.values)))
     for i, (query, size) in enumerate(zip(queries.values, queries.sizes, strict=True)):
         lesser = np.minimum(query, rows.values).sum(axis=1)

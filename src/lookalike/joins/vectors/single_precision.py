@@ -1,4 +1,4 @@
-"""Vectors, a few rows at a time, → what the kernel takes; and what single precision loses on the way."""
+"""Convert vectors to single precision for the kernel, a few rows at a time; and bounds of the rounding errors."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 PIECE, CELLS = 1 << 14, 1 << 23
-"""Rows that are looked at, or hashed, at a time; fewer where they would have more numbers than this."""
+"""Most rows and most numbers per piece that is checked, converted or hashed at a time."""
 
 FARTHEST = 1e15
-"""In units of what counts; beyond this coordinates are cut, and nothing is known of where they were."""
+"""Limit of coordinates, in units of the measure. Greater ones are clipped, so their vectors need exact comparison."""
 
 
 def margin(width: int) -> float:
-    """What single precision may lose of a product of unit vectors with so many coordinates."""
+    """Error bound of the product of two unit vectors of this width in single precision."""
     return (width + 8) * 2.0**-23
 
 
 def slack(lengths: Values) -> Values:
-    """How far a vector of this length is from where single precision has it, at most."""
+    """Bound of the distance between a vector of this length and its value in single precision."""
     return np.where(lengths < FARTHEST, lengths * 2.0**-23, np.inf)
 
 
@@ -45,15 +45,15 @@ def padded(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> npt.NDArray[
 
 
 def units(vectors: Matrix) -> Values:
-    """The directions, in double precision: the square of a single-precision number may be none."""
+    """The unit vectors, in double precision because squares may leave the range of single precision."""
     values = np.asarray(vectors, np.float64)
     return np.asarray(values / np.sqrt(np.einsum("ij,ij->i", values, values))[:, None])
 
 
 def from_middle(vectors: Matrix, unit: float) -> Callable[[Matrix], Values]:
-    """Points, counted from the middle of all of them, in units.
+    """A function that returns points relative to the median point, divided by `unit`.
 
-    The middle is a median, of rows spread over all, because a single point far away would move a mean.
+    The median is taken over a sample of rows. A mean would be moved by a single distant point.
     """
     some = vectors[:: max(1, len(vectors) // 1024)]
     middle = np.median(some.astype(np.float64), axis=0) if len(some) else 0.0
@@ -61,7 +61,7 @@ def from_middle(vectors: Matrix, unit: float) -> Callable[[Matrix], Values]:
 
 
 def lengths_of(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> Values:
-    with np.errstate(over="ignore"):  # what is too far away is infinitely far
+    with np.errstate(over="ignore"):  # overflow gives infinity, as intended
         found = [np.linalg.norm(prepare(piece), axis=1) for _, piece in pieces(vectors)]
     return np.concatenate([np.zeros(0), *found])
 

@@ -1,4 +1,4 @@
-"""Weighted Jaccard: vectors of weights → Σ min / Σ max."""
+"""Weighted Jaccard similarity of vectors of weights: Σ min / Σ max."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lookalike.kernel import vectors as kernel
 
 @dataclass(frozen=True)
 class WeightedJaccard:
-    """Σ min / Σ max of vectors of weights, of at least `threshold`. A vector of zeros is similar to nothing."""
+    """Σ min / Σ max of vectors of weights; near if at least `threshold`. A vector of zeros is in no pair."""
 
     name: ClassVar[str] = "weighted jaccard"
     is_distance: ClassVar[bool] = False
@@ -70,10 +70,11 @@ class WeightedJaccard:
         return self.pairs(vectors, self.table(vectors), kernel.one_bucket(len(vectors)), threads, most)
 
     def table(self, vectors: Matrix) -> kernel.Table:
-        """Σ min / Σ max ≥ t is Σ min ≥ t/(1 + t)·(Σx + Σy), as Σ min + Σ max = Σx + Σy.
+        """The weights divided by the median total weight, with the bound of each row.
 
-        The unit is what most rows weigh: one that weighs far more would take from all others what tells them apart.
-        Where it leaves the range of single precision, such a row is looked at with every other.
+        Σ min / Σ max ≥ t is Σ min ≥ t/(1 + t)·(Σx + Σy), because Σ min + Σ max = Σx + Σy. The unit is a median because
+        one very heavy row would cost all others their precision. A row beyond the range of single precision is compared
+        with every other row.
         """
         sums = np.concatenate([np.zeros(0), *(piece.sum(axis=1, dtype=np.float64) for _, piece in pieces(vectors))])
         unit = float(np.median(sums)) if len(sums) else 1.0
