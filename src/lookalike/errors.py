@@ -106,8 +106,9 @@ class OutputExists(OutputError):
     """The output already exists."""
 
     @classmethod
-    def at(cls, path: object) -> OutputExists:
-        return cls("output-exists", path=path)
+    def at(cls, path: object, option: str | None = None) -> OutputExists:
+        """`option` is the one that names the output, if it is known."""
+        return cls("output-exists", path=path, option=option)
 
 
 class WorkTaken(OutputError):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pickle
-from typing import Any
+import string
+from pathlib import Path
+from typing import Any, is_typeddict
 
 import numpy as np
 import pytest
@@ -11,9 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike import errors
+from lookalike.cli import command_options
 from lookalike.notices import Notice
 from lookalike.notices.messages import Message, catalogue
 from lookalike.notices.naming import command_line, http, python
+from lookalike.requests import applications, shared, verbs
 
 
 @pytest.fixture
@@ -104,3 +108,47 @@ def test_an_error_prints_as_the_code_that_makes_it() -> None:
     error = errors.InvalidOption("not-a-path", option="out", type="int")
     assert repr(error) == "InvalidOption('not-a-path', option='out', type='int')"
     assert str(error) == "out= must be a path, got int"
+
+
+class Unprintable:
+    """An object whose repr fails."""
+
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+CIRCULAR: list[object] = []
+CIRCULAR.append(CIRCULAR)
+
+
+ODD = [Path, CIRCULAR, Unprintable(), 10**5000, list(range(100_000)), b"x", Path("a")]
+
+
+@pytest.mark.parametrize("value", ODD, ids=range(len(ODD)))
+def test_any_value_makes_a_short_message(value: object) -> None:
+    """An error about an odd value must not fail itself: neither when it is made, nor when it is printed."""
+    error = errors.InvalidOption("not-true-or-false", option="bag", value=value)
+    assert 0 < len(str(error)) < 300
+    assert pickle.loads(pickle.dumps(error)).notice == error.notice
+
+
+def test_a_notice_of_a_newer_version_is_shown_as_code_and_values() -> None:
+    """A saved result may have a warning that this version does not know, or one whose values have changed."""
+    assert str(Notice.from_dict({"code": "not-known-here", "values": {"a": 1}})) == "not-known-here {'a': 1}"
+    assert str(Notice("not-true-or-false", option="bag")) == "not-true-or-false {'option': 'bag'}"
+
+
+def test_every_option_in_a_message_is_an_option_of_a_verb_or_command() -> None:
+    """Once, messages advised options of the command line that had been renamed."""
+    known = {"traceback", "help", "similarities"}  # of every command; of the curves of families
+    for module in (shared, verbs, applications, command_options):
+        for thing in vars(module).values():
+            if is_typeddict(thing):
+                known |= thing.__annotations__.keys()
+    named = {
+        field[1:].partition("=")[0]
+        for message in catalogue().values()
+        for _, field, _, _ in string.Formatter().parse(message.text.replace("[[", "").replace("]]", ""))
+        if field and field.startswith("@")
+    }
+    assert named - known == set()

@@ -10,7 +10,7 @@ from lookalike.errors import InvalidOption
 
 
 def check_one_of(option: str, value: object, allowed: Sequence[object]) -> None:
-    if value not in allowed:
+    if not isinstance(value, str | int) or value not in allowed:  # an array cannot be compared with `in`
         raise InvalidOption("not-one-of", option=option, allowed=tuple(map(str, allowed)), value=value)
 
 
@@ -25,10 +25,15 @@ def check_whole(option: str, value: object, least: int, most: int | None = None)
 
 def check_share(option: str, value: object) -> None:
     """Refuse anything but a number greater than 0 and at most 1; NumPy's numbers are accepted, True is not."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) <= 1:
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value <= 1:
         raise InvalidOption("not-a-share", option=option, value=value, meant=None)
 
 
 def check_true_or_false(option: str, value: Any) -> None:
     if not isinstance(value, bool):
         raise InvalidOption("not-true-or-false", option=option, value=value)
+
+
+def plain_number(value: Any) -> Any:
+    """A NumPy number, or NumPy's True or False, as Python's own; any other value as it is."""
+    return value.item() if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () else value

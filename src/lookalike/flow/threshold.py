@@ -52,7 +52,7 @@ def _parse(value: float | str | int | Decimal | Threshold, option: str) -> Fract
         return value.value
     try:
         decimal = Decimal(str(value))
-    except InvalidOperation:
+    except (InvalidOperation, ValueError):  # ValueError: an integer of thousands of digits
         decimal = Decimal("nan")
     if not decimal.is_finite():
         raise InvalidOption("not-a-share", option=option, value=value, meant=None)

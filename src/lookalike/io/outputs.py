@@ -61,7 +61,8 @@ class Outputs:
             taken[target] = option
             if force is None and target is not None and target.is_file():
                 raise OutputExists("file-exists", path=path, option=option)
-            check_output(path, force=option in self.overwritable, folder=option == folder, table=option in tables)
+            own = option in self.overwritable
+            check_output(path, force=own, folder=option == folder, table=option in tables, option=option)
             if target is not None:
                 self.targets[option] = target
 
@@ -115,14 +116,14 @@ def files_of(*sources: Source | None) -> Iterator[File]:
         yield from getattr(source, "files", ())
 
 
-def check_output(out: str | Path, *, force: bool = False, folder: bool = False, table: bool = False) -> None:
+def check_output(
+    out: str | Path, *, force: bool = False, folder: bool = False, table: bool = False, option: str | None = None
+) -> None:
     """Raises the error that writing to `out` would raise after the work.
 
     `force` says that it may be overwritten, `folder` that it may be a folder, `table` that its suffix must name the
-    format of a table.
+    format of a table. `option` is the one that names it.
     """
-    if table:
-        table_format(out)
     if str(out) == "-":
         return
     if "://" in str(out):
@@ -135,12 +136,14 @@ def check_output(out: str | Path, *, force: bool = False, folder: bool = False, 
             if not folder:
                 raise OutputError("output-is-a-folder", path=out)
             if not force and any(target.iterdir()):
-                raise OutputExists.at(out)
-        elif target.exists():
+                raise OutputExists.at(out, option)
+        if table:
+            table_format(out)
+        if target.exists() and not target.is_dir():
             if not target.is_file():
                 raise OutputError("output-not-a-file", path=out)
             if not force:
-                raise OutputExists.at(out)
+                raise OutputExists.at(out, option)
         parent = target.parent
         while not parent.exists() and parent != parent.parent:
             parent = parent.parent

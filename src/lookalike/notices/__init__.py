@@ -9,6 +9,7 @@ line, `id=` in Python, `"id"` over HTTP (`naming.py`).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,12 @@ __all__ = ["Notice"]
 
 LONGEST_REPR = 200
 """Characters of a foreign object's repr that a notice keeps."""
+
+LONGEST_INTEGER = 1000
+"""Bits of an integer that a notice keeps; Python refuses to print integers of many thousand digits."""
+
+DEEPEST = 3
+"""Levels of nested lists that a notice keeps; a list may even contain itself."""
 
 
 class Shown(str):
@@ -52,7 +59,10 @@ class Notice:
         """The sentence, with options named for one kind of reader (default: Python)."""
         from lookalike.notices.rendering import render  # the sentences are loaded when the first one is needed
 
-        return render(self, naming)
+        try:
+            return render(self, naming)
+        except (LookupError, TypeError, ValueError):  # loaded from a file of a newer version, which has other messages
+            return f"{self.code} {dict(self.values)}"
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types only; `from_dict` is the inverse."""
@@ -70,7 +80,7 @@ def _rebuild(code: str, values: dict[str, Any]) -> Notice:
     return Notice(code, **values)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, depth: int = 0) -> Any:
     """Values that survive pickling and JSON; anything else is replaced by its repr."""
     if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
         value = value.item()  # a NumPy number as Python's own
@@ -78,15 +88,24 @@ def _plain(value: Any) -> Any:
         return value
     if isinstance(value, str):
         return str(value)
-    if isinstance(value, int | float) and type(value).__module__ == "builtins":
+    if type(value) is float:
         return value
-    if isinstance(value, list | tuple | set | frozenset):
+    if type(value) is int:
+        return value if value.bit_length() <= LONGEST_INTEGER else Shown(f"an integer of {value.bit_length():,} bits")
+    if isinstance(value, list | tuple | set | frozenset) and depth < DEEPEST:
         items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
-        return tuple(_plain(item) for item in items)
-    if hasattr(value, "__fspath__"):
-        path = value.__fspath__()
-        return path if isinstance(path, str) else path.decode(errors="backslashreplace")
-    text = repr(value)
+        return tuple(_plain(item, depth + 1) for item in items)
+    if isinstance(value, os.PathLike):
+        return os.fsdecode(value)
+    return _shown(value)
+
+
+def _shown(value: object) -> Shown:
+    """The repr of a value, shortened; an object whose repr fails is named by its type."""
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"<{type(value).__name__}>"
     return Shown(text if len(text) <= LONGEST_REPR else text[: LONGEST_REPR - 1] + "…")
 
 

@@ -12,9 +12,6 @@ Naming = Callable[[str, Any], str]
 
 UNSET: Any = object()
 
-COMMAND_LINE_NAMES = {"fields": "field", "side": "square", "count": "triples"}
-"""Options that have another name on the command line than in Python."""
-
 
 def python(option: str, value: Any = UNSET) -> str:
     """The option as a keyword argument: `id=`, `method="lsh"`."""
@@ -23,7 +20,7 @@ def python(option: str, value: Any = UNSET) -> str:
 
 def command_line(option: str, value: Any = UNSET) -> str:
     """The option as written on the command line: `--id`, `--method lsh`, `--resume`, `--no-bag`."""
-    name = COMMAND_LINE_NAMES.get(option, option).replace("_", "-")
+    name = option.replace("_", "-")
     if value is UNSET or value is True:
         return f"--{name}"
     if value is False:

@@ -24,7 +24,7 @@ import string
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lookalike.notices import Notice, Shown
+from lookalike.notices import LONGEST_REPR, Notice, Shown
 from lookalike.notices.messages import message
 from lookalike.notices.naming import UNSET, Naming, python
 from lookalike.notices.sizes import in_words
@@ -83,6 +83,9 @@ class _Formatter(string.Formatter):
     def convert_field(self, value: Any, conversion: Any) -> Any:
         if conversion == "r" and isinstance(value, str) and not isinstance(value, Shown) and len(value) > LONGEST:
             return repr(value[: LONGEST - 1] + "…")
+        if conversion == "r" and isinstance(value, tuple):
+            text = repr(value)
+            return text if len(text) <= LONGEST_REPR else text[: LONGEST_REPR - 1] + "…"
         return super().convert_field(value, conversion)
 
     def _text(self, value: Any) -> str:

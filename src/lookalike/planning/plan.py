@@ -12,7 +12,7 @@ import tomli_w
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.families import Banded, choose_bands
 from lookalike.flow import Auto, Shingling, parse_shingling
-from lookalike.flow.checks import check_one_of, check_share, check_whole
+from lookalike.flow.checks import check_one_of, check_share, check_whole, plain_number
 from lookalike.flow.threshold import Threshold
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ class Plan:
         check_one_of("sketch", self.sketch, ("fast", "classic"))
         check_one_of("verify", self.verify, ("exact", "signature", "none"))
         check_one_of("linkage", self.linkage, ("connected", "star"))
+        for name in ("hashes", "bands", "rows", "seed"):
+            object.__setattr__(self, name, plain_number(getattr(self, name)))
         check_whole("hashes", self.hashes, 1, 4096)
         check_whole("seed", self.seed, 0, 2**64 - 1)
         check_share("recall", self.recall)

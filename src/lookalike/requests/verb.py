@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from lookalike.errors import InvalidOption
-from lookalike.flow.checks import check_one_of, check_true_or_false
+from lookalike.flow.checks import check_one_of, check_true_or_false, plain_number
 from lookalike.requests.option import GROUPS, Declared, PlanOption, declared
 from lookalike.requests.words import meant
 
@@ -50,7 +50,7 @@ def verb(request: type[Any]) -> Callable[[Function], Function]:
 
 def complete(name: str, fields: Mapping[str, Declared], options: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a call, checked and with defaults; `name` is the verb's."""
-    given = {option: value for option, value in options.items() if value is not None}
+    given = {option: plain_number(value) for option, value in options.items() if value is not None}
     if unknown := sorted(options.keys() - fields.keys()):
         raise InvalidOption("unknown-option", verb=name, option=unknown[0], meant=meant(unknown[0], fields))
     for option, value in given.items():

@@ -33,7 +33,8 @@ MESSAGES = {
     "out-of-memory": Message("detail", "this machine does not have enough memory for that much data"),
     "bug": Message(
         "detail",
-        "{what}. This is a bug: please report it with the output of the same command with {@traceback=True}",
+        "{what}. This is a bug: please report it with what `lookalike {@traceback=True} …` prints for the same "
+        "arguments",
     ),
     "see-help": Message("detail", "{problem}. See {command} {@help=True}"),
     "text-not-utf8": Message("MalformedInput", "{name} is not UTF-8 text: byte {byte} at offset {offset:,}"),

@@ -30,6 +30,7 @@ MESSAGES = {
         "{where} has no column {column!r}; its columns are {columns:quoted}. Name one of them with {options:options}",
     ),
     "output-exists": Message(
-        "OutputExists", "{path} exists already. Choose another path, or overwrite it with {@force=True}"
+        "OutputExists",
+        "{path} exists already. Choose another path[[ with {option:@}]], or overwrite it with {@force=True}",
     ),
 }

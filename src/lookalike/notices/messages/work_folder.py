@@ -43,7 +43,7 @@ MESSAGES = {
     ),
     "work-folder-of-another-version": Message(
         "WorkTaken",
-        "{folder} was made by lookalike {version}, and this version cannot continue it. Finish it with that version, "
+        "{folder} has the format of an older lookalike ({version}), and cannot be continued. Finish it with that one, "
         "or remove the folder",
     ),
     "damaged-manifest": Message(
