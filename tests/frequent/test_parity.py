@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.frequent.budget import Budget
+from lookalike.frequent.budget import CountingBudget
 from lookalike.frequent.definitions import apriori, naive, pcy
 from lookalike.frequent.pairs import FrequentPairs
 from lookalike.frequent.passes import METHODS, Method, count_pairs
@@ -28,7 +28,7 @@ any_baskets = baskets_of_numbers | baskets_of_words
 methods = st.sampled_from(METHODS)
 
 tiny = st.builds(
-    Budget,
+    CountingBudget,
     memory=st.just(1 << 20),
     tables=st.just(1 << 20),
     dictionary=st.integers(0, 3000),
@@ -45,13 +45,13 @@ def expected(baskets: Any, support: int) -> list[tuple[Any, Any, int]]:
     return sorted(((left, right, count) for (left, right), count in found.items()), key=lambda row: (-row[2], *row[:2]))
 
 
-def found_by(baskets: Any, support: Any, method: Method, budget: Budget, threads: int) -> FrequentPairs:
+def found_by(baskets: Any, support: Any, method: Method, budget: CountingBudget, threads: int) -> FrequentPairs:
     return count_pairs(open_baskets(baskets), Support(support), method=method, budget=budget, threads=threads)
 
 
 @given(any_baskets, st.integers(1, 5), methods, tiny, st.sampled_from([1, 2, 3]))
 def test_every_method_equals_brute_force_in_any_memory(
-    baskets: Any, support: int, method: Method, budget: Budget, threads: int
+    baskets: Any, support: int, method: Method, budget: CountingBudget, threads: int
 ) -> None:
     result = found_by(baskets, support, method, budget, threads)
     assert list(result) == expected(baskets, support)
@@ -84,8 +84,8 @@ def test_larger_data_agrees_with_brute_force_and_between_threads(method: Method,
     """Large enough for shards, for several blocks and, in the small memory, for several ranges of items and pairs."""
     baskets = zipf_baskets(support)
     wanted = expected(baskets, support)
-    roomy = Budget.of(64 << 20, hashing=True)
-    tight = Budget(1 << 20, 1 << 20, dictionary=20_000, buckets=4096, pairs=60_000, waiting=5000, block=4000)
+    roomy = CountingBudget.of(64 << 20, hashing=True)
+    tight = CountingBudget(1 << 20, 1 << 20, dictionary=20_000, buckets=4096, pairs=60_000, waiting=5000, block=4000)
     tables = []
     for budget in (roomy, tight):
         for threads in (1, 2, 3):

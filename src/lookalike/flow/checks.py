@@ -25,8 +25,12 @@ def check_whole(option: str, value: object, least: int, most: int | None = None)
 
 def check_share(option: str, value: object) -> None:
     """Refuse anything but a number greater than 0 and at most 1; NumPy's numbers are accepted, True is not."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value <= 1:
+    if isinstance(value, bool) or not isinstance(value, Real) or not _is_share(value):
         raise InvalidOption("not-a-share", option=option, value=value, meant=None)
+
+
+def _is_share(value: Any) -> bool:
+    return bool(0 < value <= 1)  # without float(), which fails for an integer of thousands of digits
 
 
 def check_true_or_false(option: str, value: Any) -> None:

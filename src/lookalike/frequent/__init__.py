@@ -12,7 +12,7 @@ from typing import Any, Literal, TypedDict, Unpack
 from lookalike.flow.byte_sizes import bytes_of
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.progress import Progress
-from lookalike.frequent.budget import Budget
+from lookalike.frequent.budget import CountingBudget
 from lookalike.frequent.pairs import FrequentPairs
 from lookalike.frequent.passes import METHODS, TABLES, Method, count_pairs
 from lookalike.frequent.reference import count_by_definition
@@ -62,7 +62,7 @@ def find_frequent_pairs(
         return count_by_definition(baskets, wanted)
     if method == "auto":
         method = "pcy" if baskets.bytes > allowed else "apriori"
-    budget = Budget.of(allowed, hashing=TABLES[method] > 0, data=baskets.bytes)
+    budget = CountingBudget.of(allowed, hashing=TABLES[method] > 0, data=baskets.bytes)
     return count_pairs(baskets, wanted, method=method, budget=budget, threads=workers, progress=progress)
 
 

@@ -18,7 +18,7 @@ MOST_BUCKETS = 1 << 30
 
 
 @dataclass(frozen=True)
-class Budget:
+class CountingBudget:
     """Bytes per table and buffer. The shares of one pass add up to less than `tables`, because tables grow by copying.
 
     The budget does not include the pairs found.
@@ -40,7 +40,7 @@ class Budget:
     """For baskets as they are read; when parsed, they take about ten times as much."""
 
     @classmethod
-    def of(cls, memory: int, *, hashing: bool, data: int = 0) -> Budget:
+    def of(cls, memory: int, *, hashing: bool, data: int = 0) -> CountingBudget:
         """The shares of a budget. `data` is the size of the input, or 0; a small input needs few buckets."""
         if memory < LEAST:
             raise InvalidOption("memory-below-least", least=LEAST, memory=memory)

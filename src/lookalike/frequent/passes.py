@@ -20,7 +20,7 @@ import pyarrow as pa
 from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, cast, to_numpy
 from lookalike.flow.progress import Progress
-from lookalike.frequent.budget import Budget
+from lookalike.frequent.budget import CountingBudget
 from lookalike.frequent.pairs import FrequentPairs
 from lookalike.frequent.report import Pass, Report, notes_of
 from lookalike.frequent.support import Support
@@ -44,7 +44,7 @@ def count_pairs(
     support: Support,
     *,
     method: Method,
-    budget: Budget,
+    budget: CountingBudget,
     threads: int = 1,
     progress: Progress | None = None,
 ) -> FrequentPairs:
@@ -60,7 +60,7 @@ class _Run:
         baskets: Baskets,
         support: Support,
         method: Method,
-        budget: Budget,
+        budget: CountingBudget,
         threads: int,
         progress: Progress | None,
     ) -> None:
