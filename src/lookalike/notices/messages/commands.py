@@ -13,7 +13,9 @@ MESSAGES = {
         "InputError", "the folder in which lookalike was started no longer exists. Change to another one (cd)"
     ),
     # outputs
-    "no-name-for-rows": Message("InvalidOption", "{@out} {path} is a whole file system. Name a file or folder in it"),
+    "no-name-for-rows": Message(
+        "InvalidOption", "{@out} {path} is the root of a file system. Name a file or folder in it"
+    ),
     "file-exists": Message("OutputExists", "{path} exists already. Choose another {option:@}"),
     "audit-to-standard-output": Message("InvalidOption", "{@out} must be a file: standard output has the summary"),
     # explain

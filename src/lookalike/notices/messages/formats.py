@@ -62,7 +62,9 @@ MESSAGES = {
         "warning", "{name} was read as one document. To read one document per line, use {@format=lines}"
     ),
     # columns of texts, items and ids
-    "repeated-column": Message("MalformedInput", "{where} has more than one column {column!r}. Rename all but one"),
+    "repeated-column": Message(
+        "MalformedInput", "{where} has more than one column named {column!r}. Rename all but one"
+    ),
     "not-a-text-column": Message(
         "MalformedInput",
         "{where}: column {column!r} must contain texts or token lists, but its type is {type}. Name the column of "
@@ -89,7 +91,7 @@ MESSAGES = {
     ),
     # damaged files
     "damaged-file": Message("MalformedInput", "{name} is damaged or truncated ({reason})"),
-    "damaged-length": Message("MalformedInput", "{name} is damaged, or needs more memory than there is ({reason})"),
+    "damaged-length": Message("MalformedInput", "{name} is damaged, or needs more memory than is available ({reason})"),
     # records
     "format-without-columns": Message(
         "InputError",

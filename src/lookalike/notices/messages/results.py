@@ -52,11 +52,11 @@ MESSAGES = {
         "{@force=True} replaces results, it does not delete other files",
     ),
     "not-a-saved-result": Message(
-        "NoInput", "{path} is not a saved result: it is not a folder with a summary.json of lookalike"
+        "NoInput", "{path} is not a saved result: it is not a folder with a summary.json written by lookalike"
     ),
     "result-of-another-version": Message(
         "MalformedInput",
-        "{path} was saved in format {found!r}, and this version of lookalike reads format {known}. "
+        "{path} was saved in format {found!r}, but this version of lookalike reads format {known}. "
         "Make the result again, or load it with the version that saved it",
     ),
     "damaged-result": Message("MalformedInput", "the result saved in {path} is damaged: {reason}"),

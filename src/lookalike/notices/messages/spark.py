@@ -39,11 +39,11 @@ MESSAGES = {
         "a cluster needs a folder or URL for finished parts that all its machines can see. Name one with {@staging}",
     ),
     "staging-not-a-folder": Message("InvalidOption", "{@staging} must be the path or URL of a folder, got {value!r}"),
-    "staging-cannot-be-opened": Message("InvalidOption", "staging {url} cannot be opened: {reason}"),
+    "staging-cannot-be-opened": Message("InvalidOption", "the staging folder {url} cannot be opened: {reason}"),
     "staging-not-shared": Message(
         "InvalidOption",
-        "staging {url} is not shared: the Spark worker on {host} cannot see what was written there. Name a folder or "
-        "URL that all machines can see with {@staging}",
+        "the staging folder {url} is not shared: the Spark worker on {host} cannot see what was written there. "
+        "With {@staging}, name a folder or URL that all machines can see",
     ),
     "staged-part-unreadable": Message("InputError", "part {part} in {url} cannot be read: {reason}"),
     "staging-folder": Message("detail", "staging {url}"),

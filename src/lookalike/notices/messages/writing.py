@@ -12,7 +12,8 @@ MESSAGES = {
     "standard-output": Message("detail", "standard output"),
     "standard-output-closed": Message("OutputError", "standard output is closed. Name a file instead of '-'"),
     "output-is-url": Message(
-        "OutputError", "{path} is a URL, but results are written to local files. Write one, then copy it"
+        "OutputError",
+        "{path} is a URL, but results can only be written to local files. Write a local file, then copy it",
     ),
     "output-not-a-file": Message("OutputError", "{path} is neither a file nor a folder, so it cannot be written to"),
     "output-is-a-folder": Message("OutputError", "{path} is a folder, but the output is a file"),
