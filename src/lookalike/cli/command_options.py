@@ -76,7 +76,7 @@ class MissedPairs(Force, Quiet, Json, total=False):
 
 
 class Passages(Json, total=False):
-    """What compare prints."""
+    """Options for what `compare` prints."""
 
     passages: Annotated[
         int, Option(10, "How many of the longest shared passages to show, if the texts are long.", OUTPUT, "N")

@@ -1,4 +1,4 @@
-"""Help as plain text, its options under headings, and what was meant by an option that does not exist."""
+"""Plain-text help with options grouped under headings, and suggestions for unknown options."""
 
 from __future__ import annotations
 

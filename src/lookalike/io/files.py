@@ -47,7 +47,7 @@ def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
 
 
 def printable(name: str) -> str:
-    """The name as Unicode: to the system, file names are bytes."""
+    """The name as valid Unicode. Bytes of a file name that are not UTF-8 become escapes such as \\xff."""
     try:
         name.encode()
     except UnicodeEncodeError:

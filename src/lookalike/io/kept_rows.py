@@ -173,7 +173,7 @@ def _write_rows(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None
 
 
 def schema_of(source: Source) -> pa.Schema:
-    """The schema of a source, also of one without rows; columns without a type are texts."""
+    """The schema of a source, even if it has no rows. Columns without a type are texts."""
     if isinstance(source, MemorySource):
         return source.table.schema
     columns = source.columns or [source.column, *([source.id] if source.id else [])]

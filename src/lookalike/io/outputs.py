@@ -67,7 +67,7 @@ class Outputs:
                 self.targets[option] = target
 
     def check_inputs(self, files: Iterable[File], plan: str | Path | None = None) -> None:
-        """Refuses an output that is one of the files that are read, or the plan, or a folder around one of them."""
+        """Refuses an output that is an input file, the plan, or a folder that contains one of them."""
         read = [
             (file.name, file.local_path) for file in files if file.local_path is not None and file.temporary is None
         ]

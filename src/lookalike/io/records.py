@@ -148,7 +148,7 @@ def _as_text(value: Any) -> str | None:
 
 
 def _without_texts(files: Sequence[File], name: str) -> pa.Table:
-    """Parquet files without texts or whole numbers, such as dates and fractions."""
+    """Reads Parquet files that have no column of texts or whole numbers, only others such as dates and fractions."""
     tables = []
     for file in files:
         with file.open() as stream, reading(file.name):

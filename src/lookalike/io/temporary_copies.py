@@ -25,7 +25,7 @@ def spool_stdin() -> File:
 
 
 def spool_pipe(path: Path) -> File:
-    """All that a named pipe, or <(…) of a shell, contains, as a file."""
+    """Copies the contents of a named pipe, such as <(…) in a shell, to a temporary file."""
     with reading(str(path)), path.open("rb") as stream:
         return _spooled(stream, str(path), path.name)
 

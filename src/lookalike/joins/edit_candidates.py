@@ -75,7 +75,10 @@ class Texts:
 
     @cached_property
     def letters(self) -> Hashes:
-        """64 bits per row. An insertion or deletion changes at most one bit; a replacement sets one and clears one."""
+        """64 flags per row for the letters it contains.
+
+        An insertion or deletion changes at most one bit. A replacement sets at most one and clears at most one.
+        """
         bits = np.zeros(len(self), np.uint64)
         rows = np.repeat(np.arange(len(self)), self.lengths)
         step = max(1, BATCH // LETTERS)

@@ -25,7 +25,7 @@ LARGEST_SET = 2**31
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its threshold (or its greatest distance, over 1)."""
+    """A measure and its bound as a fraction: the threshold, or the greatest distance with denominator 1."""
 
     numerator: int
     denominator: int = 1

@@ -29,7 +29,7 @@ LANES = 16
 
 
 class Table(NamedTuple):
-    """Vectors in single precision, padded, and a number that each adds to the bound of its pairs (None: zeros)."""
+    """Padded vectors in single precision. `own` is what each vector adds to the bound of its pairs (None: zeros)."""
 
     values: Floats
     own: Floats | None = None
@@ -64,5 +64,5 @@ def padded(values: Matrix) -> Floats:
 
 
 def one_bucket(rows: int) -> Keys:
-    """Keys of zero bands: every pair is compared."""
+    """A key table with zero bands, for which every pair is compared."""
     return np.zeros((0, rows), np.uint32)

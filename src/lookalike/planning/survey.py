@@ -192,7 +192,10 @@ def _spread(lengths: Rows) -> Rows:
 
 
 def _with_huge_texts(elements: float, lengths: Rows) -> float | None:
-    """Mean elements per set with huge texts, assuming as many per byte as in other texts; None if there are none."""
+    """Mean elements per set, including huge texts; None if no text is huge.
+
+    Huge texts are assumed to have as many elements per byte as other texts.
+    """
     others = lengths[lengths <= GIANT]
     if len(others) == len(lengths):
         return None

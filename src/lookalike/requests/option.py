@@ -104,5 +104,5 @@ def part(options: Mapping[str, Any], *requests: type[Any]) -> dict[str, Any]:
 
 
 def renamed(options: Mapping[str, Any], request: type[Any], prefix: str) -> dict[str, Any]:
-    """The set options of a request whose names have a prefix, without it: right_column → column."""
+    """The options of a request that are set, with a prefix removed from their names: right_column → column."""
     return {name.removeprefix(prefix): value for name, value in part(options, request).items()}

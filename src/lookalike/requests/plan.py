@@ -48,7 +48,7 @@ def plan_from(plan: Plan | str | Path | None, goal: Goal, options: Mapping[str, 
 
 
 def shingles_of_join(request: JoinRequest, options: Mapping[str, Any]) -> Shingling:
-    """How texts are cut for a join; strings are not cut, and compared as they are unless the options say otherwise."""
+    """How texts are cut for a join. Strings are not cut and, by default, neither lowercased nor normalized."""
     cutting = part(options, Cutting)
     if not request.of_sets:
         if excess := sorted(cutting.keys() & NOT_OF_STRINGS):

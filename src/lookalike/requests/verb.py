@@ -70,7 +70,7 @@ def complete(name: str, fields: Mapping[str, Declared], options: Mapping[str, An
 def _signature(
     function: Callable[..., Any], arguments: list[inspect.Parameter], fields: Mapping[str, Declared]
 ) -> inspect.Signature:
-    """Names and defaults; types would make `help()` unreadable, and checkers read them from the source."""
+    """A signature without types, which would make `help()` unreadable; type checkers read them from the source."""
     plain = [argument.replace(annotation=inspect.Parameter.empty) for argument in arguments]
     keywords = [
         inspect.Parameter(

@@ -38,7 +38,7 @@ class Result:
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """What the user should know about the run: those of the summary."""
+        """Warnings about the run, from its summary."""
         return self.summary.warnings
 
     def to_arrow(self) -> pa.Table:

@@ -23,7 +23,7 @@ LONGEST = 200
 
 @contextmanager
 def reading(name: str) -> Iterator[None]:
-    """Around everything that reads the bytes of `name`."""
+    """Wraps code that reads the bytes of `name`, and raises errors of other libraries as input errors."""
     try:
         yield
     except (LookalikeError, MemoryError) as error:

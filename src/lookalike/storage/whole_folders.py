@@ -40,7 +40,10 @@ def replace_folder(target: Path) -> Iterator[Path]:
 
 
 def remove_unfinished(target: Path) -> None:
-    """Removes what killed processes left of a file or folder. The caller knows that none of them is alive."""
+    """Removes unfinished copies of a file or folder that killed processes left behind.
+
+    The caller must know that none of these processes is still running.
+    """
     for path in unfinished_files(target.parent, target):
         if path.is_dir():
             shutil.rmtree(path, ignore_errors=True)

@@ -200,7 +200,7 @@ def check_engine(engine: Engine, *, cases: Sequence[Case] = CASES, batch_rows: S
 
 
 def _check_arrows(engine: Engine, case: Case, start: int = 3) -> None:
-    """Runs each arrow on the reference's input, so that the first difference shows its cause."""
+    """Runs each arrow on the reference's output of the arrow before it, to report a difference where it arises."""
     reference = Reference()
     about = f"{engine.name}, {case.name}"
     documents = Documents.from_texts(case.rows, start)

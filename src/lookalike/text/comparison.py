@@ -85,7 +85,7 @@ class Comparison(Result):
 
     @property
     def counts(self) -> bool:
-        """True if the pair reaches the threshold of the plan, compared in integers."""
+        """True if the pair reaches the threshold of the plan, by exact integer arithmetic."""
         shared, either = (self.bag_shared, self.bag_either) if self.shingles.bag else (self.shared, self.either)
         return self.plan.threshold.reached(shared, either)
 

@@ -117,7 +117,7 @@ class Giant:
         self.rows = np.concatenate([self.rows, rows[chosen]])
 
     def without(self, excluded: npt.NDArray[np.bool_]) -> Giant | None:
-        """The bucket without the excluded rows, its size scaled by the sample; None if few rows remain."""
+        """The bucket without the excluded rows, with its size estimated from the sample; None if few rows remain."""
         stays = self.rows[~excluded[self.rows]]
         if len(stays) < 10:
             return None

@@ -113,7 +113,7 @@ class Reported:
 
 
 class Answers:
-    """For a sampled document and any other: was the pair reported, and are both in one cluster?"""
+    """Looks up whether a sampled document and another were reported as a pair, and whether they share a cluster."""
 
     sampled_labels: Rows
     """Cluster label per sampled document; ALONE for those in no cluster."""

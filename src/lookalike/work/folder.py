@@ -43,14 +43,15 @@ _TOLERATED = {"lost+found"}
 class Work:
     """A folder in which a run saves its finished parts, so that it can be resumed after an interruption.
 
-    A verb that is given a path makes its own `Work`, and removes the parts when it has succeeded. One that you make
-    keeps the parts until its `with` block ends without an error, so that nothing is lost before the result is saved.
+    A verb that is given a path creates its own `Work`, and removes the parts when it succeeds. A `Work` that you create
+    yourself keeps the parts until its `with` block ends without an error, so that nothing is lost before the result is
+    saved.
 
         with la.Work("parts", resume=True) as work:
             pairs = la.find_pairs("crawl/*.parquet", work=work)
             write(pairs)
 
-    With `keep`, parts also stay after success.
+    With `keep`, parts are kept even after success.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, resume: bool = False, keep: bool = False) -> None:

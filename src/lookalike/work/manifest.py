@@ -70,7 +70,7 @@ class Manifest:
 
 
 def differences(then: Manifest, now: Manifest) -> list[Notice]:
-    """How the run that is to be resumed differs from the one that was started."""
+    """The differences between the earlier run in the folder (`then`) and the current run (`now`)."""
     found = [*_changed({"lookalike": then.lookalike}, {"lookalike": now.lookalike}), *_changed(then.plan, now.plan)]
     if not then.same_input(now):
         read = ("format", "column", "id", "on_error")

@@ -29,8 +29,8 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
 
     A folder is read file by file. Files with the suffix of a programming language are compared by their tokens: layout,
     comments and, unless names="keep", identifiers are ignored. `code` is "auto" (by suffix), "no", or the kind of
-    language of all files: "c" or "python". Text in `template` was given to all and is ignored; text in more than the
-    share `common` of the submissions is no passage.
+    language of all files: "c" or "python". Text in `template` was given to all authors and is ignored. Text that
+    appears in more than the share `common` of the submissions does not count as a passage.
 
     Lists pairs of similarity `threshold` or more, and pairs with a passage of `passage` or more words or tokens, among
     the `top` nearest documents of each submission. With `by_folder`, files of one folder belong to one author and are

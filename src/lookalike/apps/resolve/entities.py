@@ -76,7 +76,7 @@ def pairs_between(groups: list[Codes]) -> tuple[Codes, Codes, Codes]:
 
 
 def sampled(group: Codes, sample: int = 5) -> Codes:
-    """A sample of a large group, in even steps."""
+    """An evenly spaced sample of at most `sample` members of a group."""
     return group[:: -(-len(group) // sample)]
 
 

@@ -258,7 +258,7 @@ def find_stories(
 
 
 def host_of(url: Any) -> str:
-    """The host of an address, without www.; a text that is no address is returned as the host.
+    """The host of a URL, in lower case and without "www."; a text without a host is treated as the host itself.
 
     >>> host_of("https://www.example.org/a/b?c"), host_of("example.org/a//b"), host_of(None)
     ('example.org', 'example.org', '')

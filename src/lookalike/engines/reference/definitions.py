@@ -216,7 +216,7 @@ def set_of(found: Windows, shingling: Shingling) -> list[int]:
 
 @lru_cache(maxsize=8)
 def _words(data: bytes) -> frozenset[int]:
-    """Hashes of 8 bytes each."""
+    """The set of 64-bit hashes in the data, 8 bytes each."""
     return frozenset(int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data), 8))
 
 

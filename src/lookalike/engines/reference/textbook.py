@@ -1,7 +1,7 @@
 """Algorithms of Mining of Massive Datasets, chapter 3: sets → characteristic matrix → signature matrix.
 
-They explain and prove MinHash, but are too slow or need too much memory for a corpus: permutations of all rows, a scan
-over the rows, merging chunks of rows, and the comparison of all pairs, with which faster methods are compared.
+They explain and prove MinHash, but are too slow or need too much memory for a real corpus: permutations of all rows, a
+scan over the rows, merging chunks of rows, and the comparison of all pairs, which is the baseline for faster methods.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Index(Protocol):
         ...
 
     def look(self, s: String) -> Iterable[Hashable]:
-        """The buckets to search: together they contain every string within the distance of s, and others."""
+        """The buckets to search. Together they contain every string within distance J of s, and possibly others."""
         ...
 
 

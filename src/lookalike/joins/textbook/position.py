@@ -36,7 +36,9 @@ def last_position(distance: Fraction, length: int, i: int) -> int:
 
 
 def position(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
-    """All pairs of sets with at least this Jaccard similarity. Compares sets with a rare element at similar positions.
+    """All pairs of sets with at least this Jaccard similarity.
+
+    Compares only sets that share a rare element at similar positions.
 
     >>> position(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 8 probes)

@@ -191,7 +191,7 @@ def ones(bits: kernel.Bits) -> Rows:
 
 
 def common_ones(one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> tuple[Rows, Rows, Rows]:
-    """For each pair: the ones of the left row, the ones of the right row, and the common ones."""
+    """For each pair, the number of ones in the left row, in the right row, and in both at the same position."""
     x, y = words_of(one), words_of(two)
     return (
         default(threads).common_ones(x, x, left, left),

@@ -40,7 +40,10 @@ class Cost(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Rows for a product of blocks: x·y ≥ bound + own(x) + own(y) for every near pair and few other pairs."""
+    """Rows prepared for a matrix product of two blocks.
+
+    Every near pair satisfies x·y ≥ bound + own(x) + own(y), and few other pairs do.
+    """
 
     values: npt.NDArray[np.floating]
     own: npt.NDArray[np.floating]

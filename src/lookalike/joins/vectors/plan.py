@@ -1,4 +1,4 @@
-"""Choose the cheaper method of a join of vectors: compare every pair, or only the pairs that share a bucket.
+"""Choose the cheaper method for a vector join: compare every pair, or only the pairs that share a bucket.
 
 The plan is a pure function of the request and the data. The similarities of random pairs predict how full buckets will
 be.
