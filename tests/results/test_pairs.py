@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -47,6 +48,14 @@ def test_rethreshold_keeps_exactly_the_pairs_at_or_above() -> None:
 def test_rethreshold_downwards_is_refused_with_the_reason() -> None:
     with refused("below-threshold-of-run", found="0.8", wanted="0.7"):
         some_pairs().rethreshold(0.7)
+
+
+@pytest.mark.parametrize("distance", [float("nan"), float("inf"), 10**400, "a", True, [1]])
+def test_a_distance_that_is_no_finite_number_is_refused(distance: Any) -> None:
+    near = la.find_pairs(np.array([[3.0, 4.0], [3.0, 4.5], [9.0, 9.0]]), measure="euclidean", distance=1)
+    with refused("not-a-number", option="distance"):
+        near.rethreshold(distance=distance)
+    assert len(near.rethreshold(distance=np.float64(0.5))) == 1
 
 
 def test_clusters_of_pairs_are_their_connected_components() -> None:

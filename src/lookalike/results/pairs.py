@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -91,12 +93,13 @@ class Pairs(RowPairs):
             raise InvalidOption("below-threshold-of-run", found=str(self.threshold), wanted=str(wanted))
         return replace(self._chosen(np.flatnonzero(self.similarity >= float(wanted))), threshold=wanted)
 
-    def _within_distance(self, distance: float) -> Pairs:
+    def _within_distance(self, distance: object) -> Pairs:
         if self.distance is None or self.greatest_distance is None:
             raise InvalidOption("pairs-by-similarity", measure=self.measure)
-        if distance > self.greatest_distance:
-            raise InvalidOption("beyond-distance-of-run", found=self.greatest_distance, wanted=distance)
-        return replace(self._chosen(np.flatnonzero(self.distance <= distance)), greatest_distance=float(distance))
+        wanted = _finite(distance)
+        if wanted > self.greatest_distance:
+            raise InvalidOption("beyond-distance-of-run", found=self.greatest_distance, wanted=wanted)
+        return replace(self._chosen(np.flatnonzero(self.distance <= wanted)), greatest_distance=wanted)
 
     def clusters(self, linkage: Literal["connected", "star"] = "connected") -> Clusters:
         """The connected components of these pairs; or stars, whose members are similar to their first row."""
@@ -151,3 +154,14 @@ class Pairs(RowPairs):
         return ids_of(self.ids, rows)
 
     _right_names = _left_names
+
+
+def _finite(distance: object) -> float:
+    """The distance as a finite number; NumPy's numbers are accepted, True is not."""
+    try:
+        given = float(distance) if not isinstance(distance, bool) and isinstance(distance, Real) else math.nan
+    except OverflowError:
+        given = math.inf
+    if not math.isfinite(given):
+        raise InvalidOption("not-a-number", option="distance", value=distance)
+    return given
