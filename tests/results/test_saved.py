@@ -15,6 +15,7 @@ import pytest
 
 import lookalike as la
 from lookalike import Clusters, Summary
+from lookalike.notices import Notice
 from tests.refusals import refused
 
 ROOT = Path(__file__).parents[2]
@@ -59,7 +60,7 @@ def test_a_result_replaces_nothing_but_results(tmp_path: Path) -> None:
     with refused("not-a-folder-to-replace"):
         OLD.save(tmp_path / "mine" / "thesis.txt", force=True)
     assert (tmp_path / "mine" / "thesis.txt").read_text(encoding="utf-8") == "years of work"
-    with refused("result-not-written"):
+    with refused("unwritable"):
         OLD.save(tmp_path / "mine" / "thesis.txt" / "result")
 
 
@@ -89,20 +90,55 @@ def test_a_result_of_another_version_is_refused(tmp_path: Path, about: dict[str,
         la.load(tmp_path)
 
 
-@pytest.mark.parametrize("kind", ["Plan", "nothing", "os", "__version__"])
-def test_a_kind_that_is_no_result_is_refused(tmp_path: Path, kind: str) -> None:
+def test_a_folder_or_a_link_with_a_name_of_ours_is_not_replaced(tmp_path: Path) -> None:
     folder = OLD.save(tmp_path / "r")
-    about = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-    (folder / "summary.json").write_text(json.dumps(about | {"kind": kind}), encoding="utf-8")
-    with refused("damaged-result"):
-        la.load(folder)
+    table = folder / "clusters.parquet"
+    table.rename(tmp_path / "table")
+    table.symlink_to(tmp_path / "table")
+    with refused("folder-of-other-files", file=table.name):
+        OLD.save(folder, force=True)
+    table.unlink()
+    table.mkdir()
+    (table / "thesis.txt").write_text("years of work", encoding="utf-8")
+    with refused("folder-of-other-files", file=table.name):
+        OLD.save(folder, force=True)
+    assert (table / "thesis.txt").read_text(encoding="utf-8") == "years of work"
 
 
-def test_damage_is_noticed(tmp_path: Path) -> None:
-    folder = OLD.save(tmp_path / "r")
-    (folder / "clusters.parquet").write_bytes(b"PAR1")
-    with refused("damaged-result"):
-        la.load(folder)
-    (folder / "summary.json").write_bytes(b'{"format": "\xff"}')
-    with refused("damaged-result"):
-        la.load(folder)
+def test_a_link_to_a_saved_result_stays_a_link(tmp_path: Path) -> None:
+    OLD.save(tmp_path / "r")
+    (tmp_path / "link").symlink_to(tmp_path / "r")
+    assert Clusters(np.array([0, 0])).save(tmp_path / "link", force=True) == tmp_path / "link"
+    assert len(la.load(tmp_path / "r")) == 1 and (tmp_path / "link").is_symlink()
+    assert {path.name for path in tmp_path.iterdir()} == {"r", "link"}, "nothing temporary is left"
+
+
+@pytest.mark.parametrize("path", [None, 3, b"S", ["S"]])
+def test_what_is_no_path_is_refused(path: Any) -> None:
+    for use in (OLD.save, la.load):
+        with refused("not-a-path", option="path", type=type(path).__name__):
+            use(path)
+
+
+def test_paths_that_no_folder_can_have_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for use in (OLD.save, la.load):
+        with refused("empty-option", option="path"):
+            use("")
+    for path in ("~nouser9/x", "a\0b", "\ud800", "x" * 300):
+        with refused("unwritable", path=path):
+            OLD.save(path)
+    with refused("no-such-file", reason=Notice("unknown-user")):
+        la.load("~nouser9/x")
+    for path in ("a\0b", "\ud800"):
+        with refused("not-a-saved-result"):
+            la.load(path)
+    with refused("unreadable"):
+        la.load("x" * 300)
+    assert not list(tmp_path.iterdir())
+
+
+def test_force_is_true_or_false(tmp_path: Path) -> None:
+    OLD.save(tmp_path / "r")
+    with refused("not-true-or-false", option="force", value="no"):
+        OLD.save(tmp_path / "r", force="no")  # type: ignore[arg-type]

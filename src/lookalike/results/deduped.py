@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from lookalike.errors import BrokenInvariant
+from lookalike.errors import BrokenInvariant, MalformedInput
 from lookalike.flow.arrays import Mask, Rows, to_arrow
 from lookalike.io.source import Source, check_unchanged
+from lookalike.notices import Notice
 from lookalike.results.clusters import Clusters
+from lookalike.results.restoring import Damage, count
 from lookalike.results.result import Result, Stored
 from lookalike.results.summary import Summary
+from lookalike.storage.foreign_errors import brief, cannot_read
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
@@ -67,8 +71,26 @@ class SavedRows:
         """The same in batches."""
         import pyarrow.parquet as pq  # not on top: few runs need it, and it takes a while
 
-        file = pq.ParquetFile(self.path)
-        return pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches())
+        with self._reading():
+            file = pq.ParquetFile(self.path)
+        return pa.RecordBatchReader.from_batches(file.schema_arrow, self._batches(file))
+
+    def _batches(self, file: Any) -> Iterator[pa.RecordBatch]:
+        with self._reading():
+            yield from file.iter_batches()
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except FileNotFoundError:
+            reason = Notice("table-missing", file=self.path.name)
+            raise MalformedInput("damaged-result", path=self.path.parent, reason=reason) from None
+        except PermissionError as error:
+            raise cannot_read(str(self.path), error) from None
+        except (OSError, pa.ArrowException) as error:
+            reason = Notice("table-unreadable", file=self.path.name, reason=brief(error))
+            raise MalformedInput("damaged-result", path=self.path.parent, reason=reason) from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +154,12 @@ class Deduped(Result):
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Deduped:
         clusters = Clusters._restored({}, tables, summary)
-        kept = SavedRows(tables.path("kept").absolute())
-        return cls(clusters, tables.array("kept_rows", "row"), tables["removed"], kept, facts["reference"])
+        reference = count(facts, "reference", most=len(clusters.labels))
+        kept_rows = tables.rows("kept_rows", "row", len(clusters.labels) - reference)
+        kept, expected, found = SavedRows(tables.path("kept").absolute()), len(kept_rows), tables.length("kept")
+        if found != expected:
+            raise Damage(Notice("table-of-other-length", file=kept.path.name, expected=expected, found=found))
+        return cls(clusters, kept_rows, tables["removed"], kept, reference)
 
 
 def _after(first: pa.RecordBatch, others: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -18,6 +18,7 @@ from lookalike.flow.checks import check_one_of
 from lookalike.flow.stars import star_labels
 from lookalike.flow.threshold import Threshold
 from lookalike.results.clusters import Clusters
+from lookalike.results.restoring import count, entry
 from lookalike.results.result import stored_ids
 from lookalike.results.row_pairs import RowPairs, Values, row_of
 from lookalike.results.summary import Summary
@@ -130,15 +131,20 @@ class Pairs(RowPairs):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Pairs:
-        left, right, similarity, distance = (
-            tables.array("pairs", name) for name in ("left_row", "right_row", "similarity", "distance")
+        rows = count(facts, "rows")
+        threshold = entry(facts, "threshold", str, float, int, type(None))
+        return cls(
+            left_rows=tables.rows("pairs", "left_row", rows),
+            right_rows=tables.rows("pairs", "right_row", rows),
+            similarity=tables.array("pairs", "similarity"),
+            threshold=Threshold(threshold) if isinstance(threshold, str) else threshold,
+            rows=rows,
+            ids=tables.ids(rows=rows),
+            summary=summary,
+            distance=tables.array("pairs", "distance"),
+            greatest_distance=entry(facts, "greatest_distance", float, int, type(None)),
+            **{name: entry(facts, name, str) for name in ("measure", "noun", "how", "rules")},
         )
-        named = dict(facts)
-        threshold = named.pop("threshold")
-        if isinstance(threshold, str):
-            threshold = Threshold(threshold)
-        known = {"ids": tables.ids(), "summary": summary, "distance": distance}
-        return cls(left, right, similarity, threshold, **known, **named)
 
     def _chosen(self, order: Rows) -> Pairs:
         return replace(

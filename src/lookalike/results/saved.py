@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import os
+import stat
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lookalike.errors import MalformedInput, NoInput, OutputError, OutputExists
+from lookalike.errors import (
+    BrokenInvariant,
+    InvalidOption,
+    LookalikeError,
+    MalformedInput,
+    NoInput,
+    OutputError,
+    OutputExists,
+)
+from lookalike.flow.arrays import Rows
+from lookalike.flow.checks import check_true_or_false
+from lookalike.io.outputs import located
+from lookalike.notices import Notice
+from lookalike.results.restoring import Damage, Described, entry
 from lookalike.results.result import Result, Stored
 from lookalike.results.summary import Summary
+from lookalike.storage.foreign_errors import brief, cannot_read, writing
 from lookalike.storage.whole_folders import replace_folder
 
 FORMAT = 2
@@ -25,40 +42,102 @@ HOMES = ("lookalike", "lookalike.apps.fingerprints")
 """Packages that results are public names of."""
 
 
-class SavedTables:
-    """The tables in the folder of a saved result, read when asked for."""
+UNFIT = (
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    NotImplementedError,
+    pa.ArrowException,
+)
+"""Errors of code that is given what no result has saved."""
 
-    def __init__(self, folder: Path) -> None:
+
+class SavedTables:
+    """The tables in the folder of a saved result, read when asked for; `names` are those that its summary lists."""
+
+    def __init__(self, folder: Path, names: Sequence[str]) -> None:
         self.folder = folder
+        self.names = names
+        for name in names:
+            if not self.path(name).is_file():
+                raise Damage(Notice("table-missing", file=self.path(name).name))
 
     def __contains__(self, name: str) -> bool:
-        return self.path(name).is_file()
+        return name in self.names
 
     def __getitem__(self, name: str) -> pa.Table:
-        return pq.read_table(self.path(name))
+        return self._read(name, pq.read_table)
+
+    def length(self, name: str) -> int:
+        """Number of rows of a table, without reading them."""
+        return int(self._read(name, pq.read_metadata).num_rows)
 
     def path(self, name: str) -> Path:
         return self.folder / f"{name}.parquet"
 
-    def ids(self, name: str = "ids") -> pa.Array | None:
-        """The ids of all rows; None if there are none."""
-        return self[name]["id"].combine_chunks() if name in self else None
+    def ids(self, name: str = "ids", rows: int | None = None) -> pa.Array | None:
+        """The ids of all rows, of which there must be this many; None if there are none."""
+        if name not in self:
+            return None
+        ids = self._column(name, "id").combine_chunks()
+        if rows is not None and len(ids) != rows:
+            raise Damage(Notice("table-of-other-length", file=self.path(name).name, expected=rows, found=len(ids)))
+        return ids
 
     def array(self, name: str, column: str) -> Any:
         """A column of numbers as NumPy array; None if there is no such column."""
+        return self._numbers(name, column) if column in self[name].column_names else None
+
+    def rows(self, name: str, column: str, end: int | None = None) -> Rows:
+        """A column of row numbers, from 0 to `end` - 1; without `end` the table itself has a row for each."""
+        rows: Rows = self._numbers(name, column)
+        if rows.dtype != np.int64:
+            raise Damage(Notice("column-not-as-saved", column=column, file=self.path(name).name, type=str(rows.dtype)))
+        end = len(rows) if end is None else end
+        outside = rows[(rows < 0) | (rows >= end)]
+        if len(outside):
+            raise Damage(Notice("row-outside", column=column, file=self.path(name).name, row=outside[0], rows=end))
+        return rows
+
+    def _read(self, name: str, read: Callable[[Path], Any]) -> Any:
+        if name not in self:
+            raise Damage(Notice("table-not-listed", file=self.path(name).name))
+        try:
+            return read(self.path(name))
+        except PermissionError:
+            raise
+        except (pa.ArrowException, OSError) as error:
+            raise Damage(Notice("table-unreadable", file=self.path(name).name, reason=brief(error))) from None
+
+    def _numbers(self, name: str, column: str) -> Any:
+        found = self._column(name, column)
+        if found.null_count or not (pa.types.is_primitive(found.type) and not pa.types.is_temporal(found.type)):
+            kind = "null" if found.null_count else str(found.type)
+            raise Damage(Notice("column-not-as-saved", column=column, file=self.path(name).name, type=kind))
+        return found.to_numpy()
+
+    def _column(self, name: str, column: str) -> pa.ChunkedArray:
         table = self[name]
-        return table[column].to_numpy() if column in table.column_names else None
+        if column not in table.column_names:
+            raise Damage(Notice("column-missing", column=column, file=self.path(name).name))
+        return table[column]
 
 
 def save(result: Result, path: str | Path, *, force: bool = False) -> Path:
     """See `Result.save`."""
     from lookalike import __version__
 
-    target = Path(path).expanduser()
-    if target.exists():
-        if not force:
-            raise OutputExists.at(path)
-        _check_replaceable(target)
+    _check_path(path)
+    check_true_or_false("force", force)
+    with writing(path):
+        target = _located(path)
+        if target.exists():
+            if not force:
+                raise OutputExists.at(path)
+            _check_replaceable(target)
     tables = result._stored()
     about = {
         "format": FORMAT,
@@ -68,66 +147,108 @@ def save(result: Result, path: str | Path, *, force: bool = False) -> Path:
         "facts": result._facts(),
         "summary": result.summary.to_dict(),
     }
-    try:
+    with writing(path):
         target.parent.mkdir(parents=True, exist_ok=True)
         with replace_folder(target) as folder:
             for name, table in tables.items():
                 _write(table, folder / f"{name}.parquet")
             (folder / PLAN).write_text(result.summary.plan, encoding="utf-8")
             (folder / ABOUT).write_text(json.dumps(about, indent=1, ensure_ascii=False), encoding="utf-8")
-    except (OSError, pa.ArrowException) as error:
-        raise OutputError("result-not-written", path=path, reason=_reason(error)) from None
-    return target
+    return Path(path).expanduser()
 
 
 def load(path: str | Path) -> Any:
     """The result that `save` wrote to a folder: Pairs, Clusters, Deduped …, as it was."""
-    folder = Path(path).expanduser()
-    about = _about(folder, path)
-    if "format" not in about and "version" not in about:
-        raise NoInput("not-a-saved-result", path=path)
-    if about.get("format") != FORMAT:
-        found = about.get("format", about.get("version"))
-        raise MalformedInput("result-of-another-version", path=path, found=found, known=FORMAT)
+    _check_path(path)
     try:
-        kind = _kind(about["kind"])
-        return kind._restored(about["facts"], SavedTables(folder), Summary.from_dict(about["summary"]))
-    except (KeyError, TypeError, ValueError, AttributeError, pa.ArrowException, OSError) as error:
-        raise MalformedInput("damaged-result", path=path, reason=_reason(error)) from None
+        folder = Path(path).expanduser()
+    except RuntimeError:  # ~nobody/…
+        raise NoInput("no-such-file", path=path, reason=Notice("unknown-user"), advice=None) from None
+    try:
+        about = _about(folder / ABOUT)
+        if about is None or ("format" not in about and "version" not in about):
+            raise NoInput("not-a-saved-result", path=path)
+        if about.get("format") != FORMAT:
+            found = about.get("format", about.get("version"))
+            raise MalformedInput("result-of-another-version", path=path, found=found, known=FORMAT)
+        return _restored(about, folder)
+    except Damage as damage:
+        raise MalformedInput("damaged-result", path=path, reason=damage.reason) from None
+    except LookalikeError:
+        raise
+    except OSError as error:
+        raise cannot_read(str(path), error) from None
 
 
-def _about(folder: Path, path: str | Path) -> dict[str, Any]:
-    file = folder / ABOUT
+def _about(file: Path) -> Described | None:
+    """What summary.json says; None if there is none, or another program's."""
     if not file.is_file():
-        raise NoInput("not-a-saved-result", path=path)
+        return None
     try:
-        about = json.loads(file.read_text(encoding="utf-8"))
-    except (ValueError, OSError) as error:
-        raise MalformedInput("damaged-result", path=path, reason=_reason(error)) from None
-    return about if isinstance(about, dict) else {}
+        about = json.loads(file.read_text(encoding="utf-8"), object_hook=Described)
+    except RecursionError:
+        raise Damage(Notice("summary-nested-too-deeply")) from None
+    except ValueError as error:
+        raise Damage(Notice("summary-not-json", reason=brief(error))) from None
+    return about if isinstance(about, Described) else None
 
 
-def _kind(name: str) -> type[Result]:
+def _restored(about: Described, folder: Path) -> Result:
+    kind = _kind(about["kind"])
+    names, facts = entry(about, "tables", list), entry(about, "facts", dict)
+    if not all(isinstance(name, str) and name.isidentifier() for name in names):
+        raise Damage(Notice("entry-not-as-saved", name="tables", value=names))
+    try:
+        return kind._restored(facts, SavedTables(folder, names), _summary(entry(about, "summary", dict)))
+    except (InvalidOption, MalformedInput, BrokenInvariant) as error:
+        raise Damage(error.notice) from None
+    except UNFIT as error:
+        reason = f"{type(error).__name__}: {brief(error)}"
+        raise Damage(Notice("result-not-described", kind=kind.__name__, reason=reason)) from None
+
+
+def _summary(values: dict[str, Any]) -> Summary:
+    for name, usual in Summary().to_dict().items():
+        if name in values:
+            entry(values, name, *((int, type(None)) if usual is None else (type(usual),)))
+    return Summary.from_dict(values)
+
+
+def _kind(name: object) -> type[Result]:
     """The class of a result by its public name."""
     for home in HOMES:
-        kind = getattr(import_module(home), name, None)
-        if isinstance(kind, type) and issubclass(kind, Result):
+        kind = getattr(import_module(home), name, None) if isinstance(name, str) else None
+        if isinstance(kind, type) and issubclass(kind, Result) and kind is not Result:
             return kind
-    raise TypeError(f"there is no result called {name}")
+    raise Damage(Notice("no-such-kind-of-result", kind=name))
+
+
+def _check_path(path: object) -> None:
+    if not isinstance(path, str | os.PathLike) or not isinstance(os.fspath(path), str):
+        raise InvalidOption("not-a-path", option="path", type=type(path).__name__)
+    if not os.fspath(path):
+        raise InvalidOption("empty-option", option="path")
+
+
+def _located(path: str | Path) -> Path:
+    try:
+        return located(path)
+    except ValueError as error:  # a zero byte, or a character that no file name can have
+        raise OutputError("unwritable", path=path, reason=brief(error)) from None
 
 
 def _check_replaceable(target: Path) -> None:
-    """Raises if there is anything but a saved result."""
+    """Raises if there is anything but a saved result: a folder or a link with one of our names is not ours."""
     if not target.is_dir():
         raise OutputError("not-a-folder-to-replace", path=target)
     try:
         about: Mapping[str, Any] = json.loads((target / ABOUT).read_text(encoding="utf-8"))
         ours = {ABOUT, PLAN, *(f"{name}.parquet" for name in about["tables"])}
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         ours = set()
-    others = sorted({path.name for path in target.iterdir()} - ours)
-    if others:
-        raise OutputError("folder-of-other-files", path=target, file=others[0])
+    for path in sorted(target.iterdir()):
+        if path.name not in ours or not stat.S_ISREG(path.lstat().st_mode):
+            raise OutputError("folder-of-other-files", path=target, file=path.name)
 
 
 def _write(table: Stored, path: Path) -> None:
@@ -137,7 +258,3 @@ def _write(table: Stored, path: Path) -> None:
         else:
             for batch in table:
                 writer.write_batch(batch)
-
-
-def _reason(error: Exception) -> str:
-    return str(getattr(error, "strerror", None) or error or type(error).__name__)

@@ -42,7 +42,6 @@ MESSAGES = {
     "keep-without-order": Message(
         "InvalidOption", "{@keep} cannot be {keep}: values of type {type} have no order to choose the best by"
     ),
-    "result-not-written": Message("OutputError", "the result cannot be saved in {path}: {reason}"),
     "not-a-folder-to-replace": Message(
         "OutputError", "{path} is a file; a result is saved in a folder. Choose another path"
     ),
@@ -60,6 +59,20 @@ MESSAGES = {
         "Make the result again, or load it with the version that saved it",
     ),
     "damaged-result": Message("MalformedInput", "the result saved in {path} is damaged: {reason}"),
+    "summary-not-json": Message("detail", "summary.json is not JSON ({reason})"),
+    "summary-nested-too-deeply": Message("detail", "summary.json is nested too deeply"),
+    "summary-lacks-entry": Message("detail", "summary.json has no entry {name!r}"),
+    "entry-not-as-saved": Message("detail", "the entry {name!r} of summary.json cannot be {value!r}"),
+    "no-such-kind-of-result": Message("detail", "there is no kind of result called {kind!r}"),
+    "result-not-described": Message("detail", "what was saved does not make up {kind} ({reason})"),
+    "table-missing": Message("detail", "the file {file} is missing"),
+    "table-not-listed": Message("detail", "summary.json does not list {file}"),
+    "table-unreadable": Message("detail", "{file} cannot be read ({reason})"),
+    "table-of-other-length": Message("detail", "{file} should have {expected:n row}, but has {found:,}"),
+    "column-missing": Message("detail", "{file} has no column {column!r}"),
+    "column-not-as-saved": Message("detail", "column {column!r} of {file} cannot hold values of type {type}"),
+    "row-outside": Message("detail", "column {column!r} of {file} names row {row}, and there are {rows:n row}"),
+    "labels-not-first-rows": Message("detail", "clusters.parquet names rows that are not the first of their cluster"),
     "missing-package": Message("MissingExtra", "{what} needs {package}: pip install {package}"),
     "keep-without-lengths": Message("InvalidOption", "keep {keep} needs the lengths of the texts"),
 }

@@ -1,0 +1,42 @@
+"""What a saved result says about itself, checked while it is restored: anything may have happened to its files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lookalike.notices import Notice
+
+MOST_ROWS = 2**63 - 1
+"""Row numbers are 64-bit integers."""
+
+
+class Damage(Exception):
+    """Something is wrong with a saved result. Whoever knows its path turns this into an error for the user."""
+
+    def __init__(self, reason: Notice | str) -> None:
+        self.reason = reason
+        super().__init__(reason)
+
+
+class Described(dict[str, Any]):
+    """An object of summary.json. An entry that is not there is damage."""
+
+    def __missing__(self, name: str) -> Any:
+        raise Damage(Notice("summary-lacks-entry", name=name))
+
+
+def entry(of: Mapping[str, Any], name: str, *kinds: type) -> Any:
+    """An entry of summary.json that must be of one of these types. True and False are no numbers."""
+    value = of[name]
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise Damage(Notice("entry-not-as-saved", name=name, value=value))
+    return value
+
+
+def count(of: Mapping[str, Any], name: str, most: int = MOST_ROWS) -> int:
+    """An entry of summary.json that must be a whole number from 0 to `most`."""
+    value: int = entry(of, name, int)
+    if not 0 <= value <= most:
+        raise Damage(Notice("entry-not-as-saved", name=name, value=value))
+    return value
