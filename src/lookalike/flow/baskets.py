@@ -1,4 +1,4 @@
-"""Blocks of baskets (sets of items): as unparsed lines of text, or as lists."""
+"""Blocks of baskets (sets of items), either as unparsed lines of text or as lists."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 ITEMS = "items"
-"""Default name of the column of items."""
+"""The default name of the column that contains the items."""
 
 
 @dataclass(frozen=True, eq=False)
 class Lines:
-    """Whole lines, one basket per line; items are divided by the separator, or by white space if it is None."""
+    """Whole lines, one basket per line. Items are separated by `separator`, or by white space if it is None."""
 
     data: bytes
     separator: str | None

@@ -1,28 +1,29 @@
-"""Buckets of equal band keys: the pairs that a call works on, and the sizes from which buckets are special."""
+"""Buckets (rows with the same band key): size limits for special treatment, and how pairs are divided among calls."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 SMALL_BUCKET = 64
-"""Members: the pairs of larger buckets are found by an index, not by trying every pair."""
+"""The most members of a small bucket. Pairs in larger buckets are found with an index, not by trying every pair."""
 
 GIANT_BUCKET = 4096
-"""Members: larger buckets are joined one after the other."""
+"""Buckets with more members than this are joined one at a time."""
 
 LARGEST_COUNTED, MOST_COUNTED = 1 << 14, 1 << 26
-"""Candidate pairs are not counted if a bucket has more members, or all buckets together more pairs."""
+"""Candidate pairs are not counted if one bucket has more than LARGEST_COUNTED members, or if all buckets together have
+more than MOST_COUNTED pairs."""
 
 IN_BUCKET, IN_LARGE = 1, 2
-"""Bits per row: shares a bucket with another row; shares one of more than SMALL_BUCKET members."""
+"""Bits per row: it shares a bucket with another row; it is in a bucket with more than SMALL_BUCKET members."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """The candidate pairs that a call works on: those whose first common band is one of `first` … `last` - 1.
+    """The candidate pairs that one call processes: pairs whose first common band is in `first` … `last` - 1.
 
-    With a `split`, only pairs of a row before it and one from it on. Shares that make up the whole cover every pair
-    once.
+    If `split` is set, only pairs of a row before `split` and a row at or after it. Shares that partition the
+    bands cover every pair exactly once.
     """
 
     first: int = 0

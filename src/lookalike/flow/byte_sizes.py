@@ -1,4 +1,4 @@
-"""Sizes of memory as text: "256MiB" → bytes, and back."""
+"""Converts memory sizes between text ("256MiB") and bytes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", re.ASCII | re.IGNOR
 
 
 def bytes_of(size: int | str, option: str = "memory") -> int:
-    """A size as a number of bytes; `option` is the option that an error names.
+    """Converts a size to a number of bytes. `option` is the option name used in the error message.
 
     >>> bytes_of("256MiB"), bytes_of("1.5 GB"), bytes_of(4096)
     (268435456, 1500000000, 4096)

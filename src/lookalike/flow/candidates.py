@@ -1,4 +1,4 @@
-"""Candidates: pairs of documents that share a band key and are not verified yet."""
+"""Candidates: pairs of documents that share a band key and have not been verified yet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Row numbers `left[i] < right[i]`, each pair once, ordered by (left, right)."""
+    """Pairs of row numbers with `left[i] < right[i]`. Each pair appears once; pairs are sorted by (left, right)."""
 
     left: npt.NDArray[np.int64]
     right: npt.NDArray[np.int64]

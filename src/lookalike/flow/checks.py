@@ -1,4 +1,4 @@
-"""Checks of single options; each raises an error that names the option."""
+"""Functions that check the value of one option, and raise an error that names the option if it is invalid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def check_one_of(option: str, value: object, allowed: Sequence[object]) -> None:
 
 
 def check_whole(option: str, value: object, least: int, most: int | None = None) -> None:
-    """Refuse anything but a whole number from `least` to `most`; True and False are refused too."""
+    """Raises an error unless the value is a whole number from `least` to `most`. True and False are not accepted."""
     if isinstance(value, int) and not isinstance(value, bool) and value >= least and (most is None or value <= most):
         return
     if most is None:
@@ -24,13 +24,13 @@ def check_whole(option: str, value: object, least: int, most: int | None = None)
 
 
 def check_share(option: str, value: object) -> None:
-    """Refuse anything but a number greater than 0 and at most 1; NumPy's numbers are accepted, True is not."""
+    """Raises an error unless 0 < value ≤ 1. NumPy numbers are accepted, True is not."""
     if isinstance(value, bool) or not isinstance(value, Real) or not _is_share(value):
         raise InvalidOption("not-a-share", option=option, value=value, meant=None)
 
 
 def _is_share(value: Any) -> bool:
-    return bool(0 < value <= 1)  # without float(), which fails for an integer of thousands of digits
+    return bool(0 < value <= 1)  # not float(value), which fails for integers with thousands of digits
 
 
 def check_true_or_false(option: str, value: Any) -> None:
@@ -39,5 +39,5 @@ def check_true_or_false(option: str, value: Any) -> None:
 
 
 def plain_number(value: Any) -> Any:
-    """A NumPy number, or NumPy's True or False, as Python's own; any other value as it is."""
+    """Converts a NumPy scalar to the corresponding Python value; returns any other value unchanged."""
     return value.item() if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () else value

@@ -1,4 +1,4 @@
-"""The distinct values of an array, in order.
+"""The distinct values of an array, in ascending order.
 
 Since NumPy 2.3 `np.unique` uses a hash table for whole numbers, which takes 10 to 20 times as long as sorting.
 """
@@ -14,7 +14,7 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def distinct(values: npt.NDArray[Number]) -> npt.NDArray[Number]:
-    """The result of `np.unique(values)`, for one dimension and no NaN.
+    """Same as `np.unique(values)`, for one-dimensional arrays without NaN.
 
     >>> distinct(np.array([3, 1, 3])).tolist()
     [1, 3]

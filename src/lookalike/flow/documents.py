@@ -1,4 +1,4 @@
-"""Documents: consecutive rows with their texts, or with their tokens."""
+"""Documents: consecutive rows of texts or of token lists."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ TOKENS = pa.large_list(pa.large_string())
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """Consecutive rows `start … start + len` of a source.
+    """The consecutive rows `start` … `start + len - 1` of a source.
 
     `texts` is an Arrow array of `large_string` (texts) or of `large_list<large_string>` (token lists). Other types are
-    converted, so that kernels deal with two layouts only. Missing texts become empty texts.
+    converted, so that kernels handle only these two layouts. Missing texts become empty texts.
     """
 
     texts: pa.Array
@@ -31,7 +31,7 @@ class Documents:
 
     @classmethod
     def from_texts(cls, texts: Iterable[str | None] | Iterable[Collection[Any] | None], start: int = 0) -> Documents:
-        """From strings, or from lists (or sets) of tokens."""
+        """Creates documents from strings, or from lists (or sets) of tokens."""
         rows = [text if text is None or isinstance(text, str) else list(text) for text in texts]
         try:
             if any(isinstance(row, list) for row in rows):
@@ -54,7 +54,7 @@ class Documents:
 
 
 def _in_our_types(texts: pa.Array) -> pa.Array:
-    """Any Arrow array of texts or lists in one of the two layouts, without missing rows."""
+    """Converts an Arrow array of texts or lists to TEXT or TOKENS. Missing rows become empty."""
     if isinstance(texts, pa.ChunkedArray):
         texts = texts.combine_chunks()
     kind = texts.type

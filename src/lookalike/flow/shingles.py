@@ -1,4 +1,4 @@
-"""Shingles: the set of short pieces that represents a document, and the ways to cut a text into them."""
+"""Shingles: the set of short pieces that represents a document, and the options for cutting a text into shingles."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from lookalike.flow.checks import check_one_of
 from lookalike.flow.stopwords import ENGLISH
 
 LONGEST = 10_000
-"""The greatest k: words, characters or tokens per shingle."""
+"""The largest allowed k, the number of words, characters or tokens per shingle."""
 
 Whitespace = Literal["fold", "drop", "keep"]
 
 
 @dataclass(frozen=True, eq=False)
 class Shingles:
-    """The shingle sets of documents `start … start + len`: document i has `values[offsets[i]:offsets[i + 1]]`.
+    """The shingle sets of consecutive documents, the first of which is row `start`.
 
-    The values of each set are distinct and ascending, so that two sets are compared in one pass.
+    The set of document `start + i` is `values[offsets[i]:offsets[i + 1]]`. The values of each set are distinct and
+    ascending, so that two sets can be compared in one pass.
     """
 
     offsets: npt.NDArray[np.int64]
@@ -47,7 +48,7 @@ class Shingles:
 
 @dataclass(frozen=True, kw_only=True)
 class Shingling:
-    """How a text is cut into a set: all the rules of docs/reference/format.md, sections 1 and 2."""
+    """The rules for cutting a text into a set of shingles (docs/reference/format.md, sections 1 and 2)."""
 
     kind: ClassVar[str] = ""
 
@@ -57,7 +58,7 @@ class Shingling:
     bits: Literal[32, 64] = 64
     ignored: bytes = field(default=b"", repr=False)
     """Shingles that are removed from all sets because they are too common: 8 bytes each (little-endian), ascending.
-    They are counted in the data when a plan is resolved."""
+    They are determined from the data when a plan is resolved."""
 
     def __post_init__(self) -> None:
         check_one_of("case", self.case, ("fold", "keep"))
@@ -69,7 +70,7 @@ class Shingling:
         return f"{self.kind}:{self.k}" if hasattr(self, "k") else self.kind
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain values, for TOML; `from_dict` is the inverse, except for `ignored`."""
+        """The options as plain values, for TOML. `from_dict` is the inverse; `ignored` is not included."""
         values = dataclasses.asdict(self)
         del values["ignored"]
         if isinstance(self, Stopwords):
@@ -83,7 +84,7 @@ class Shingling:
 
     @staticmethod
     def from_dict(values: dict[str, Any]) -> Shingling:
-        """A shingling from the values of `to_dict`."""
+        """Creates a shingling from the result of `to_dict`."""
         options = dict(values)
         kind = _kind(options.pop("kind", "auto"))
         unknown = options.keys() - {f.name for f in dataclasses.fields(kind)} | options.keys() & {"ignored"}
@@ -108,7 +109,7 @@ class Words(Shingling):
 
 @dataclass(frozen=True)
 class Chars(Shingling):
-    """Windows of k characters: k = 5 for short texts, 9 for long ones. They also match words with typing errors."""
+    """Windows of k characters (k = 5 suits short texts, 9 long texts). They tolerate typing errors within words."""
 
     kind: ClassVar[str] = "chars"
     k: int = 9
@@ -122,7 +123,7 @@ class Chars(Shingling):
 
 @dataclass(frozen=True)
 class Tokens(Shingling):
-    """Tokens as given: the elements of a list column, or a text split at white space. `tokens` is a plain set."""
+    """Windows of k tokens: the elements of a list column, or of a text split at white space. `tokens` means k = 1."""
 
     kind: ClassVar[str] = "tokens"
     k: int = 1
@@ -134,7 +135,7 @@ class Tokens(Shingling):
 
 @dataclass(frozen=True)
 class Stopwords(Shingling):
-    """A stop word and the next two words: frequent in prose, rare in boilerplate (MMDS, section 3.2.4)."""
+    """A stop word and the next two words. Such shingles are frequent in prose, rare in boilerplate (MMDS, 3.2.4)."""
 
     kind: ClassVar[str] = "stopwords"
     words: tuple[str, ...] = ENGLISH
@@ -161,7 +162,7 @@ KINDS: dict[str, type[Shingling]] = {c.kind: c for c in (Words, Chars, Tokens, S
 
 
 def parse_shingling(text: str | Shingling, **options: Any) -> Shingling:
-    """A shingling from its name: `"words:5"`, `"chars:9"`, `"tokens"`, `"stopwords"` or `"auto"`."""
+    """Creates a shingling from its name: `"words:5"`, `"chars:9"`, `"tokens"`, `"stopwords"` or `"auto"`."""
     if isinstance(text, Shingling):
         return dataclasses.replace(text, **options) if options else text
     name, colon, number = str(text).partition(":")

@@ -1,4 +1,4 @@
-"""Signatures: a fixed number of hashes per document; two signatures agree in a share equal to the similarity."""
+"""Signatures: a fixed number of hashes per document. The share of equal hashes estimates the similarity."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lookalike.errors import PlanMismatch
 
 @dataclass(frozen=True, eq=False)
 class Signatures:
-    """One row of `hashes` slots per document, documents `start … start + len`.
+    """The signatures of consecutive documents, the first of which is row `start`: one row of `hashes` slots each.
 
-    `made_by` describes the rules (shingling, sketch, hashes, seed). Signatures of different rules cannot be mixed.
+    `made_by` describes the rules (shingling, sketch, hashes, seed). Signatures made by different rules cannot be mixed.
     """
 
     values: npt.NDArray[np.uint64]
@@ -33,7 +33,7 @@ class Signatures:
         return float(np.mean(self.values[i] == self.values[j]))
 
     def merge(self, other: Signatures) -> Signatures:
-        """The signatures of the unions of the documents' sets: the elementwise minimum."""
+        """The signature of the union of each document's two sets, which is the elementwise minimum."""
         if self.made_by != other.made_by:
             raise PlanMismatch("signatures-of-different-rules", one=self.made_by, other=other.made_by)
         if self.values.shape != other.values.shape or self.start != other.start:

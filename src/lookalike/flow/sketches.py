@@ -1,4 +1,4 @@
-"""Sketches: what the first pass keeps of each document."""
+"""Sketches: the data that the first pass keeps for each document."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ import numpy as np
 import numpy.typing as npt
 
 EMPTY, SHORT, FALLBACK = 1, 2, 4
-"""Bits of `Sketches.flags`: no shingle; fewer than k tokens; no stop-word window, so cut as `words:3`."""
+"""Bits of `Sketches.flags`: no shingles; fewer than k tokens; no stop-word window, so shingled as `words:3`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sketches:
-    """What later stages need of each document, one row each."""
+    """The data about each document that later stages need, one row per document."""
 
     fingerprints: npt.NDArray[np.uint64]
-    """Two numbers per document; documents of equal fingerprint are exact copies."""
+    """Two numbers per document. Documents with equal fingerprints are exact copies."""
     flags: npt.NDArray[np.uint8]
     keys: npt.NDArray[np.uint64]
     """One key per band."""
     lengths: npt.NDArray[np.int64]
-    """Characters of a text, tokens of a list."""
+    """The number of characters of each text, or of tokens of each list."""
     sizes: npt.NDArray[np.int64]
-    """The same in bytes."""
+    """The size of each document in bytes."""
     windows: npt.NDArray[np.uint32]
-    """An upper bound of the size of the set: the number of windows of the text, including equal ones."""
+    """The number of windows of each text, including repeated ones: an upper bound on the size of its set."""

@@ -14,17 +14,17 @@ import numpy as np
 from lookalike.flow.arrays import Rows
 
 CHUNK = 1 << 18
-"""Pairs that are converted to Python integers at a time."""
+"""The number of pairs that are converted to Python integers at a time."""
 
 
 def star_centres(rank: Rows, left: Rows, right: Rows) -> Rows:
-    """The representative of every row. `rank` is the order of preference: a permutation of 0 … rows − 1.
+    """The representative of each row. `rank[row]` is its place in the order of preference, from 0 to rows − 1.
 
     >>> star_centres(np.array([0, 1, 2, 3]), np.array([0, 1, 2]), np.array([1, 2, 3])).tolist()
     [0, 0, 2, 2]
     """
     first, second = np.minimum(rank[left], rank[right]), np.maximum(rank[left], rank[right])
-    order = np.argsort(first)  # in the order of visits
+    order = np.argsort(first)  # in the order in which documents are visited
     taken_by = array("q", np.arange(len(rank), dtype=np.int64).tobytes())
     for start in range(0, len(order), CHUNK):
         here = order[start : start + CHUNK]
@@ -39,11 +39,11 @@ def star_centres(rank: Rows, left: Rows, right: Rows) -> Rows:
 
 
 def star_labels(preference: Rows, left: Rows, right: Rows, copy_of: Rows) -> Rows:
-    """label[row]: the first row of the cluster of `row`.
+    """For each row, the first row of its cluster.
 
-    Pairs are of distinct documents; `copy_of` maps exact copies to them.
-    Exact copies have the same similar documents, so they are always in one cluster, and the most preferred copy
-    represents all of them. The smallest `preference` is visited first; ties go to the earlier row.
+    Pairs contain only distinct documents; `copy_of` maps each row to the distinct document that it is a copy of.
+    Exact copies have the same similar documents, so they are always in the same cluster, and the most preferred
+    copy represents all of them. The row with the smallest `preference` is visited first; ties go to the earlier row.
     """
     in_pairs = np.zeros(len(copy_of), dtype=np.bool_)
     in_pairs[left] = in_pairs[right] = True
@@ -61,7 +61,7 @@ def star_labels(preference: Rows, left: Rows, right: Rows, copy_of: Rows) -> Row
 
 
 def _best_copies(preference: Rows, copy_of: Rows) -> Rows:
-    """The place of each row in the order of preference; of a row with copies, the best place among them."""
+    """The place of each row in the order of preference; for a row with copies, the best place among all of them."""
     rows = np.arange(len(copy_of), dtype=np.int64)
     place = np.empty_like(rows)
     place[np.argsort(preference, kind="stable")] = rows

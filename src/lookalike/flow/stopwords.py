@@ -1,4 +1,4 @@
-"""The English stop words of `stopwords` shingles. The list is part of the plan: changing it changes signatures."""
+"""The English stop words for `stopwords` shingles. The list is part of the plan: changing it changes signatures."""
 
 ENGLISH: tuple[str, ...] = tuple(
     """

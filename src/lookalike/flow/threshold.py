@@ -1,4 +1,4 @@
-"""Threshold: a decimal between 0 and 1, compared in integers, so that rounding never decides a pair."""
+"""Threshold: a decimal between 0 and 1, compared in integers, so that rounding errors never affect a result."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from lookalike.errors import InvalidOption
 
-PLACES = 9  # 10⁹ · 2³² shingles still fits in 64 bits
+PLACES = 9  # a numerator of 10⁹ times 2³² shingles still fits in 64 bits
 
 
 @dataclass(frozen=True, order=True, init=False)
@@ -22,7 +22,7 @@ class Threshold:
     value: Fraction
 
     def __init__(self, value: float | str | int | Decimal | Threshold, *, option: str = "threshold") -> None:
-        """`option` is the option that an error names."""
+        """Parses a threshold. `option` is the option name used in error messages."""
         object.__setattr__(self, "value", _parse(value, option))
 
     @property
@@ -52,7 +52,7 @@ def _parse(value: float | str | int | Decimal | Threshold, option: str) -> Fract
         return value.value
     try:
         decimal = Decimal(str(value))
-    except (InvalidOperation, ValueError):  # ValueError: an integer of thousands of digits
+    except (InvalidOperation, ValueError):  # ValueError: an integer with thousands of digits
         decimal = Decimal("nan")
     if not decimal.is_finite():
         raise InvalidOption("not-a-share", option=option, value=value, meant=None)

@@ -1,1 +1,1 @@
-"""Files written whole or not at all, durable parts, locks, temporary files, and the memory budget."""
+"""Atomic writing of files and folders, durable parts, locks, temporary files, and the memory budget."""

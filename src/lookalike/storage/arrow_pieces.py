@@ -1,4 +1,4 @@
-"""Parts of tables: some columns, or one record batch, of an Arrow file or of a table in memory."""
+"""Reads some columns, or one record batch, of an Arrow file or of a table in memory."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import pyarrow as pa
 
 
 def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, tail: int = 0) -> pa.Table:
-    """Some columns, or one record batch, of an Arrow file; no other bytes are read. `tail` bytes follow the file.
+    """Reads some columns, or one record batch, of an Arrow file, and no other data.
 
-    Columns are read, because mapped pages count as memory of this process. A record batch is mapped, because callers
-    copy a few of its rows and release it; only the pages of these rows are read.
+    The last `tail` bytes at `path` are not part of the Arrow file. Columns are read rather than mapped, because mapped
+    pages count as memory of this process. A record batch is mapped, because callers copy a few of its rows and release
+    it; only the pages that contain these rows are read.
     """
     with pa.OSFile(str(path), "rb") if batch is None else pa.memory_map(str(path)) as file:
         return pieces_of(file, path.stat().st_size - tail, columns, batch)
@@ -21,7 +22,7 @@ def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, ta
 def pieces_of(
     file: pa.NativeFile, size: int, columns: Sequence[str] | None, batch: int | None, names: list[str] | None = None
 ) -> pa.Table:
-    """The same for an open file of `size` bytes. If the `names` of its columns are known, they are not read."""
+    """Like `read_pieces`, for an open file of `size` bytes. Pass the column `names` if known, to avoid reading them."""
     options = pa.ipc.IpcReadOptions(use_threads=False)  # opening takes several times as long with threads
     if columns is not None:
         if names is None:
@@ -35,7 +36,7 @@ def pieces_of(
 
 
 def picked(table: pa.Table, columns: Sequence[str] | None, batch: int | None) -> pa.Table:
-    """The same for a table in memory."""
+    """Like `read_pieces`, for a table in memory."""
     if batch is not None:
         batches = table.to_batches()
         table = pa.Table.from_batches([batches[batch]], table.schema)

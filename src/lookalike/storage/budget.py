@@ -1,4 +1,4 @@
-"""Budget: the memory that a process may use, including what the interpreter uses already."""
+"""Budget: the memory that a process may use, including the memory that the interpreter already uses."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ SHARE = 2
 """The default budget is the free memory divided by this."""
 
 UNKNOWN = 4 << 30
-"""Bytes assumed to be free if the system does not report them."""
+"""The free memory in bytes that is assumed if the system does not report it."""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The most bytes that may be resident. Answers do not depend on it; what is spilled and read again does."""
+    """The most bytes that may be resident. The limit affects what is spilled and reread, but never the results."""
 
     limit: int
     user_set: bool = True
 
     @classmethod
     def of(cls, memory: int | str | None) -> Budget:
-        """The budget of an option; default: a share of the free memory."""
+        """The budget set by the `memory` option; default: a share of the free memory."""
         if memory is None:
             return cls(resident() + available() // SHARE, user_set=False)
         return cls(bytes_of(memory))
 
     def free(self) -> int:
-        """Bytes that are left; negative if the budget is exceeded."""
+        """The number of bytes left; negative if the budget is exceeded."""
         return self.limit - resident()
 
     def require(self, more: int, what: Notice | str) -> None:
@@ -43,7 +43,7 @@ class Budget:
 
 
 def resident() -> int:
-    """Resident bytes of this process, including mapped files."""
+    """The resident memory of this process in bytes, including mapped files."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):  # not Linux: use the peak
@@ -55,7 +55,7 @@ def resident() -> int:
 
 
 def available() -> int:
-    """Bytes that the machine, or the container, can still provide without swapping."""
+    """The number of bytes that the machine or container can still provide without swapping."""
     return min([free for free in (_of_machine(), _of_container()) if free is not None], default=UNKNOWN)
 
 
@@ -70,7 +70,7 @@ def _of_machine() -> int | None:
 
 
 def _of_container(root: Path = Path("/sys/fs/cgroup")) -> int | None:
-    """Bytes left by the limit of the control group. Cached file pages count as free."""
+    """The bytes left under the control group's memory limit, or None. Cached file pages count as free."""
     names = (("memory.max", "memory.current"), ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes"))
     for limit, usage in names:
         try:

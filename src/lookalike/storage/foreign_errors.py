@@ -1,7 +1,7 @@
-"""Errors of the system, of Arrow, of codecs and of remote file systems → our errors, which name the file.
+"""Converts errors of the system, Arrow, codecs and remote file systems to our errors, which name the file.
 
-This is the only module that tells them apart. Code that calls another library catches its errors around one call,
-where their meaning is known, and passes on `brief(error)` as the reason.
+This is the only module that distinguishes kinds of foreign errors. Other code catches a library's errors around a
+single call, where their meaning is known, and passes on `brief(error)` as the reason.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lookalike.errors import InputError, LookalikeError, MalformedInput, NoInput
 from lookalike.notices import Notice
 
 LONGEST = 200
-"""Characters of another library's message that are shown."""
+"""The most characters of another library's message that are shown."""
 
 
 @contextmanager
@@ -35,7 +35,7 @@ def reading(name: str) -> Iterator[None]:
 
 
 def cannot_read(name: str, error: Exception) -> InputError:
-    """The error to raise when reading `name` failed with another library's error, or the system's."""
+    """The input error to raise after reading `name` failed with an error of the system or of another library."""
     if isinstance(error, FileNotFoundError):
         return NoInput("no-such-file", path=name, reason=None, advice=None)
     if isinstance(error, PermissionError):
@@ -53,7 +53,7 @@ def cannot_read(name: str, error: Exception) -> InputError:
 
 @contextmanager
 def writing(path: str | os.PathLike[str] | Notice) -> Iterator[None]:
-    """Around everything that writes to `path`. Our own errors pass through."""
+    """Wraps code that writes to `path`, and raises errors of the system and of Arrow as output errors."""
     try:
         yield
     except LookalikeError:
@@ -64,7 +64,7 @@ def writing(path: str | os.PathLike[str] | Notice) -> Iterator[None]:
 
 @contextmanager
 def copying(name: str) -> Iterator[None]:
-    """Around everything that writes a temporary copy of the input `name`. Our own errors pass through."""
+    """Wraps code that writes a temporary copy of the input `name`, and raises system errors as output errors."""
     try:
         yield
     except LookalikeError:
@@ -74,14 +74,14 @@ def copying(name: str) -> Iterator[None]:
 
 
 def brief(error: BaseException) -> str:
-    """The first line of another library's message, without details that only its developers understand."""
+    """The first line of an error message, shortened, without the details that Arrow appends for developers."""
     lines = str(error).strip().splitlines()
     line = lines[0].split(" Detail: ")[0].strip().rstrip(".") if lines else type(error).__name__
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "…"
 
 
 def why(error: BaseException) -> Notice | str:
-    """The reason in a few words."""
+    """A short reason for an error of the system or of another library."""
     if not isinstance(error, OSError):
         return brief(error)
     if error.errno in _REASONS:

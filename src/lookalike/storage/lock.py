@@ -1,7 +1,7 @@
-"""A lock on a folder, which only a living process can hold.
+"""A lock on a folder, which only a running process can hold.
 
-The system releases the lock when the process ends, in whatever way: a file left behind by `kill -9` or a power cut
-locks nothing. The content of the file (which process, where, since when) is for messages only.
+The system releases the lock when the process ends for any reason, so a lock file left behind by `kill -9` or a power
+cut does not lock the folder. The content of the file (process, host, start time) is only used in messages.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Lock:
             except BaseException:
                 os.close(handle)
                 raise
-            os.close(handle)  # its holder has just removed the file: this lock is useless
+            os.close(handle)  # the previous holder has just removed the file, so this lock protects nothing
 
     def _is_still_there(self, handle: int) -> bool:
         try:
@@ -54,7 +54,7 @@ class Lock:
 
     def release(self, *, remove: bool = False) -> None:
         if self._handle >= 0:
-            if remove:  # before releasing it, so that the lock of another process is not removed
+            if remove:  # before releasing the lock, so that another process's lock file is not removed
                 self.path.unlink(missing_ok=True)
             os.close(self._handle)
             self._handle = -1

@@ -1,7 +1,8 @@
-"""Durable parts: named tables with checksums that a stage has finished, written whole or not at all.
+"""Durable parts: named tables with checksums, each written whole or not at all when a stage has finished it.
 
-They serve three purposes: spilling what does not fit into memory, resuming interrupted runs, and staging between the
-tasks of a cluster. Parts have a key, made from the resolved plan and the input, so that runs are never mixed.
+They serve three purposes: spilling data that does not fit into memory, resuming interrupted runs, and passing data
+between the tasks of a cluster. A store of parts has a key, made from the resolved plan and the input, so that parts of
+different runs are never mixed.
 """
 
 from __future__ import annotations
@@ -23,26 +24,26 @@ from lookalike.storage.sealed_files import SEAL, Damaged, check_sealed, read_sea
 from lookalike.storage.whole_files import unfinished_files, write_whole
 
 PART_ROWS = 1 << 16
-"""Input rows per part, whatever the batch size of the reader."""
+"""The number of input rows per part, regardless of the reader's batch size."""
 
 SUFFIX = ".part"
 KEY = "KEY"
 RESULT = "result"
-"""Parts whose names begin with this contain the result: with them, nothing needs to be computed."""
+"""The name prefix of parts that contain the result. If they exist, nothing needs to be computed."""
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 class Parts(Protocol):
-    """A store of finished parts. Names such as stage-start-stop consist of letters, digits, '-' and '_'."""
+    """A store of finished parts. Part names, such as stage-start-stop, consist of letters, digits, '-' and '_'."""
 
     @property
     def keeps(self) -> bool:
-        """True if parts are stored. Otherwise no key is needed, which takes time to compute."""
+        """True if parts are stored. Otherwise no key is needed, which saves the time to compute it."""
         ...
 
     def begin(self, key: str) -> None:
-        """Sets the key. Parts with another key are refused."""
+        """Sets the key of this run. Existing parts with another key are not used."""
         ...
 
     def get(self, name: str) -> pa.Table | None:
@@ -50,14 +51,14 @@ class Parts(Protocol):
         ...
 
     def pick(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
-        """Some columns of a finished part, or one of its record batches; nothing else is read after the first check."""
+        """Some columns, or one record batch, of a finished part, or None. Only the first call checks the whole part."""
         ...
 
     def put(self, name: str, table: pa.Table) -> None: ...
 
 
 class NoParts:
-    """Stores nothing."""
+    """A store that keeps no parts."""
 
     keeps = False
 
@@ -75,7 +76,7 @@ class NoParts:
 
 
 class MemoryParts:
-    """Parts in memory."""
+    """A store that keeps parts in memory."""
 
     keeps = True
 
@@ -101,7 +102,7 @@ class MemoryParts:
 
 @dataclass
 class Disk:
-    """Bytes of parts: written in total, stored now, and stored at most."""
+    """The size of parts in bytes: written in total, stored now, and the most stored at any time."""
 
     written: int = 0
     now: int = 0
@@ -117,8 +118,8 @@ class DirectoryParts:
     """Parts as sealed Arrow files in a folder, `name.part`.
 
     A damaged part of an earlier run counts as missing: it is removed, reported in `warnings`, and computed again.
-    Damage to a part of this run is an error. With `durable=False`, parts serve this process only, and nothing waits for
-    the disk.
+    A damaged part of this run raises an error. With `durable=False`, parts are only meant for this process and are not
+    forced to the disk.
     """
 
     keeps = True
@@ -129,11 +130,11 @@ class DirectoryParts:
         self.folder = Path(folder)
         self.durable = durable
         self.before_put = before_put
-        """Called before a part becomes visible, to save what resuming from it requires."""
+        """Called before a part becomes visible, to save the data that is required to resume from it."""
         self.warnings: list[Notice] = []
         self.disk = Disk()
         self.reused: set[str] = set()
-        """Parts of earlier runs that this run has used."""
+        """The names of parts of earlier runs that this run has used."""
         self._own: set[str] = set()
 
     def begin(self, key: str) -> None:
@@ -192,12 +193,12 @@ class DirectoryParts:
         self._own.add(name)
 
     def count(self) -> None:
-        """Adds the parts of earlier runs to `disk`."""
+        """Sets `disk.now` to the size of all stored parts, including those of earlier runs."""
         self.disk.now = sum(file.stat().st_size for file in self.files())
         self.disk.largest = max(self.disk.largest, self.disk.now)
 
     def files(self) -> list[Path]:
-        """The files of all parts."""
+        """The paths of all stored parts, sorted."""
         return sorted(path for path in self.folder.glob(f"*{SUFFIX}") if _NAME.fullmatch(path.stem))
 
     def clean(self) -> None:

@@ -1,7 +1,7 @@
-"""Files with a seal that shows damage: the content, then 20 bytes with a mark, its length and its CRC-32.
+"""Files with a seal that reveals damage: the content is followed by 20 bytes with a mark, its length and its CRC-32.
 
-A CRC-32 detects damage, though not malice. It is several times as fast as a digest, which matters because all spilled
-data passes through it.
+A CRC-32 detects accidental damage, but not tampering. It is several times as fast as a cryptographic hash, which
+matters because it is computed for all durable parts.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ BLOCK = 1 << 20
 
 
 class Damaged(Exception):
-    """The content of a file is not what was written."""
+    """Raised if a file is not sealed, or its content does not match its seal."""
 
 
 class SealedSink:
-    """A file to write to that measures its content."""
+    """A writable file that tracks the length and the CRC-32 of its content."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file = file
@@ -53,7 +53,7 @@ class SealedSink:
 
 @contextmanager
 def writing_sealed(path: Path, *, durable: bool = True) -> Iterator[SealedSink]:
-    """A sink whose content is at `path`, sealed, if the block ends without an error (see `replacing`)."""
+    """Yields a sink. If the block ends without an error, its content is sealed and saved at `path`."""
     with replacing(path, durable=durable) as file:
         sink = SealedSink(file)
         yield sink
@@ -61,7 +61,7 @@ def writing_sealed(path: Path, *, durable: bool = True) -> Iterator[SealedSink]:
 
 
 def read_sealed(path: Path) -> pa.Buffer:
-    """The content of a sealed file; raises `Damaged` if it is damaged or not sealed."""
+    """Returns the content of a sealed file; raises `Damaged` if the file is damaged or not sealed."""
     with pa.OSFile(str(path)) as file:
         data = file.read_buffer()
     content, seal = data[: max(len(data) - SEAL.size, 0)], data[max(len(data) - SEAL.size, 0) :]
@@ -70,7 +70,7 @@ def read_sealed(path: Path) -> pa.Buffer:
 
 
 def check_sealed(path: Path) -> None:
-    """Reads a sealed file once, in little memory; raises `Damaged` if it is damaged or not sealed."""
+    """Raises `Damaged` if a file is damaged or not sealed. The file is read in small blocks, to save memory."""
     with path.open("rb", buffering=0) as file:
         size = left = max(os.fstat(file.fileno()).st_size - SEAL.size, 0)
         crc = 0

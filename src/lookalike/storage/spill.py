@@ -1,7 +1,7 @@
-"""Tables that may not fit into memory: once there is no room, they are in files, and are read back in parts.
+"""Tables that may not fit into memory: if they do not, they are written to files and read back piece by piece.
 
-Durable parts get all tables, because resuming needs them. Without durable parts, tables go to a temporary file without
-a name, which disappears with this object or with the process.
+If there is a store of durable parts, all tables are saved there, because resuming needs them. Otherwise tables are
+spilled to a temporary file without a name, which disappears with the `Spill` object or with the process.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from lookalike.storage.foreign_errors import why
 from lookalike.storage.parts import Parts
 
 ALIGNED = 64
-"""Tables in a file begin at multiples of this, so that their numbers are aligned."""
+"""Tables in a file begin at multiples of this many bytes, so that their numbers are aligned in memory."""
 
 
 class Spill:
-    """Named tables. Up to `room` bytes are in memory; if that is exceeded, all tables go to files."""
+    """Named tables, held in memory until they exceed `room` bytes; then all of them are written to files."""
 
     def __init__(self, parts: Parts, room: int) -> None:
         self.parts = parts
@@ -32,7 +32,7 @@ class Spill:
         self.held: dict[str, pa.Table] = {}
         self.full = False
         self.written = 0
-        """Bytes written to files because there was no room for them."""
+        """The number of bytes that were spilled to files instead of being held in memory."""
         self._holding = 0
         self._scratch: Scratch | None = None
 
@@ -41,13 +41,13 @@ class Spill:
         return self.parts.keeps
 
     def put(self, name: str, table: pa.Table, *, hold: bool = True) -> None:
-        """Stores a table; with hold=False, in a file."""
+        """Stores a table. With hold=False, it is not held in memory."""
         if self.parts.keeps:
             self.parts.put(name, table)
         self.add(name, table, hold=hold)
 
     def add(self, name: str, table: pa.Table, *, hold: bool = True) -> None:
-        """The same for a table that the durable parts contain already."""
+        """Like `put`, for a table that is already in the durable parts, if there are any."""
         if hold and not self.full and self._holding + table.nbytes <= self.room:
             self.held[name] = table
             self._holding += table.nbytes
@@ -57,26 +57,26 @@ class Spill:
         self._write(name, table)
 
     def flush(self) -> None:
-        """Writes all tables in memory to files."""
+        """Spills all tables in memory, and holds no further tables in memory."""
         self.full = True
         for name in list(self.held):
             self._write(name, self.held.pop(name))
         self._holding = 0
 
     def drop(self, name: str) -> None:
-        """Removes a table that is no longer needed; durable parts stay."""
+        """Removes a table that is no longer needed; its durable part is kept."""
         if self.held.pop(name, None) is None and self._scratch is not None:
             self._scratch.drop(name)
 
     def get(self, name: str, columns: Sequence[str] | None = None, batch: int | None = None) -> pa.Table | None:
-        """A table, some of its columns, or one of its record batches."""
+        """Returns a table, some of its columns, or one of its record batches; None if there is no such table."""
         table = self.held.get(name)
         if table is not None:
             return picked(table, columns, batch)
         if self._scratch is not None and (found := self._scratch.pick(name, columns, batch)) is not None:
             return found
         if columns is None and batch is None:
-            return self.parts.get(name)  # checks all of it
+            return self.parts.get(name)  # verifies the checksum of the whole part
         return self.parts.pick(name, columns, batch)
 
     def _write(self, name: str, table: pa.Table) -> None:
@@ -89,9 +89,9 @@ class Spill:
 
 
 class Scratch:
-    """Tables in one temporary file without a name. They are neither checksummed nor forced to the disk.
+    """Tables in one temporary file without a name, neither checksummed nor forced to the disk.
 
-    The space of dropped tables is freed with the file.
+    The disk space of dropped tables is only freed when the file is closed.
     """
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class Scratch:
 
         self._folder = tempfile.gettempdir()
         self._tables: dict[str, tuple[int, int, list[str]]] = {}
-        """Offset, length and columns of each table."""
+        """The offset, length and column names of each table."""
         self._end = 0
         try:
             self._file: BinaryIO = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - as long as this
@@ -125,7 +125,7 @@ class Scratch:
         return pieces_of(file, size, columns, batch, names)
 
     def _mapped(self, begin: int, size: int) -> pa.NativeFile:
-        """See `read_pieces`."""
+        """A memory map of one table; `read_pieces` explains why record batches are mapped."""
         before = begin % mmap.ALLOCATIONGRANULARITY
         pages = mmap.mmap(self._file.fileno(), before + size, access=mmap.ACCESS_READ, offset=begin - before)
         return pa.BufferReader(pa.py_buffer(pages)[before:])
@@ -135,7 +135,7 @@ class Scratch:
 
 
 class _Place:
-    """A file within a file, starting at an offset."""
+    """A file-like object for the part of a file that starts at an offset."""
 
     closed = False
 
@@ -145,7 +145,7 @@ class _Place:
         self._at = 0
 
     def close(self) -> None:
-        """The file stays open for other tables."""
+        """Does nothing: the file stays open for other tables."""
 
     def flush(self) -> None:
         pass

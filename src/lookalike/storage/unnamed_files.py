@@ -1,4 +1,4 @@
-"""Temporary files without names, which disappear with their process, however it ends."""
+"""Temporary files without names, which disappear when their process ends, even if it is killed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 
 class Unnamed:
-    """A temporary file that can be opened by its `path`; it is removed with this object.
+    """A temporary file that can be opened by its `path`, and is removed when this object is garbage-collected.
 
-    The path leads through /proc, so that other processes of the same user can open it, too. On systems without /proc
-    the file has a name, which is removed with this object or at the normal end of the process.
+    The path is below /proc, so that other processes of the same user can also open it. On systems without /proc, the
+    file has a name, and is removed with this object or when the process ends normally.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Unnamed:
 
 
 def _leads_to(path: str, descriptor: int) -> bool:
-    """True if the path leads to this file: in a container, /proc may be missing or belong to other processes."""
+    """True if the path leads to the open file; in a container, /proc may be missing or show other processes."""
     try:
         return os.path.samestat(Path(path).stat(), os.fstat(descriptor))
     except OSError:
@@ -36,5 +36,5 @@ def _leads_to(path: str, descriptor: int) -> bool:
 
 
 def _remove_own(path: str, owner: int) -> None:
-    if os.getpid() == owner:  # a forked child ends before its parent
+    if os.getpid() == owner:  # a forked child must not remove the file of its parent
         Path(path).unlink(missing_ok=True)

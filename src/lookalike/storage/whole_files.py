@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import BinaryIO
 
 LONGEST = 100
-"""Bytes of a name that its temporary name keeps; file systems allow names of 255 bytes."""
+"""The most bytes of a file name that its temporary name repeats; file systems allow names of 255 bytes."""
 
 
 @contextmanager
 def replacing(target: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
-    """A file to write to. It takes the name `target` if the block ends without an error.
+    """Yields a new file to write to, and renames it to `target` if the block ends without an error.
 
-    Otherwise the file is removed, and what was at `target` stays. A file that is not `durable` is whole for this
-    process, but may be lost if the machine crashes.
+    Otherwise the new file is removed, and an existing file at `target` is kept. With `durable=False`, the file is not
+    forced to the disk, and may be lost or incomplete if the machine crashes.
     """
     unfinished = temporary_name(target)
     try:
@@ -38,19 +38,19 @@ def replacing(target: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Writes a small file."""
+    """Writes a small file, whole or not at all."""
     with replacing(path) as file:
         file.write(data)
 
 
 def sync_file(file: BinaryIO) -> None:
-    """Forces what was written to the disk."""
+    """Forces the content of a file to the disk."""
     file.flush()
     os.fsync(file.fileno())
 
 
 def sync_folder(folder: Path) -> None:
-    """Forces the names in a folder to the disk: without this, a renamed file may be lost in a power cut."""
+    """Forces the entries of a folder to the disk; without this, a renamed file may be lost in a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -61,12 +61,12 @@ def sync_folder(folder: Path) -> None:
 
 
 def temporary_name(target: Path) -> Path:
-    """An unused name in the same folder, and therefore on the same device."""
+    """An unused temporary path in the folder of `target`, and therefore on the same device."""
     return target.with_name(f".{_shortened(target)}.{os.urandom(6).hex()}.part")
 
 
 def unfinished_files(folder: Path, target: Path | None = None) -> list[Path]:
-    """Files and folders that killed processes left under temporary names: those of `target`, or all."""
+    """The files and folders with temporary names that killed processes left behind: for `target`, or for any target."""
     name = ".*" if target is None else re.escape(_shortened(target))
     unfinished = re.compile(rf"\.{name}\.[0-9a-f]{{12}}\.part", re.DOTALL)
     return [path for path in folder.iterdir() if unfinished.fullmatch(path.name)] if folder.is_dir() else []

@@ -1,7 +1,8 @@
 """Folders that are written whole or not at all, and stay whole after a crash.
 
-A folder is filled under a temporary name and forced to the disk. It then exchanges names with the folder that it
-replaces in a single step, so that the old or the new folder exists at every moment. The old one is removed last.
+A folder is filled under a temporary name and forced to the disk. Then its name and that of the folder it replaces are
+exchanged in a single step, so that at every moment the old or the new folder is in place. The old folder is removed
+last.
 """
 
 from __future__ import annotations
@@ -17,17 +18,18 @@ from pathlib import Path
 from lookalike.storage.whole_files import sync_folder, temporary_name, unfinished_files
 
 HERE, EXCHANGE = -100, 2
-"""AT_FDCWD and RENAME_EXCHANGE of Linux."""
+"""The Linux constants AT_FDCWD and RENAME_EXCHANGE."""
 
 CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
-"""Errors of a kernel or file system that cannot exchange two names."""
+"""The error numbers of kernels and file systems that cannot exchange two names."""
 
 
 @contextmanager
 def replace_folder(target: Path) -> Iterator[Path]:
-    """A new folder to fill. It takes the name `target` if the block ends without an error.
+    """Yields a new folder to fill, and renames it to `target` if the block ends without an error.
 
-    Otherwise it is removed, and what was at `target` stays. The caller checks whether a folder may be replaced.
+    Otherwise the new folder is removed, and an existing folder at `target` is kept. The caller must check that the
+    existing folder may be replaced.
     """
     unfinished = temporary_name(target)
     unfinished.mkdir()
@@ -36,13 +38,13 @@ def replace_folder(target: Path) -> Iterator[Path]:
         _sync_all(unfinished)
         _put_in_place(unfinished, target)
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)  # after an exchange, that is the old folder
+        shutil.rmtree(unfinished, ignore_errors=True)  # after an exchange, this is the old folder
 
 
 def remove_unfinished(target: Path) -> None:
     """Removes unfinished copies of a file or folder that killed processes left behind.
 
-    The caller must know that none of these processes is still running.
+    The caller must ensure that no process is still writing them.
     """
     for path in unfinished_files(target.parent, target):
         if path.is_dir():
@@ -60,8 +62,8 @@ def _put_in_place(new: Path, target: Path) -> None:
 
 
 def _replace_in_two_steps(new: Path, target: Path) -> None:
-    """For file systems that cannot exchange names. A crash between the steps leaves both folders under hidden names."""
-    old = target.with_name(f"{temporary_name(target).name}.old")  # a name that is never removed as unfinished
+    """Replaces a folder by two renames. A crash in between leaves both folders under hidden names."""
+    old = target.with_name(f"{temporary_name(target).name}.old")  # a name that `unfinished_files` does not match
     target.rename(old)
     try:
         new.rename(target)
@@ -73,7 +75,7 @@ def _replace_in_two_steps(new: Path, target: Path) -> None:
 
 
 def _exchange(one: Path, other: Path) -> bool:
-    """Exchanges two names in one step; False if the system cannot."""
+    """Exchanges two names in one step; returns False if the system does not support this."""
     rename = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
     if rename is None:
         return False
@@ -86,7 +88,7 @@ def _exchange(one: Path, other: Path) -> bool:
 
 
 def _sync_all(folder: Path) -> None:
-    """Forces the files of a folder to the disk, and their names."""
+    """Forces all files below a folder, and their names, to the disk."""
     for path in folder.iterdir():
         if path.is_dir():
             _sync_all(path)

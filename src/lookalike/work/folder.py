@@ -1,6 +1,6 @@
-"""The work folder of a run: locked by it, recognised as its own, and removed after success.
+"""The work folder of a run, which holds its lock, manifest and finished parts, and is emptied after success.
 
-    LOCK             the process that uses it
+    LOCK             the process that uses the folder
     run.json         the manifest: plan, input, version
     READING          positions of rows in the input files
     KEY, *.part      finished parts
@@ -31,13 +31,13 @@ from lookalike.storage.whole_folders import remove_unfinished
 from lookalike.work.manifest import Manifest, differences
 
 RUN, READING = "run.json", "READING"
-"""Names that are not taken for documents if the work folder is inside a folder of documents."""
+"""The names of the manifest and of the file of row positions. A folder of documents is not searched for such names."""
 
 SHOWN = 3
-"""Differences between two runs that are shown; further ones are counted."""
+"""The most differences between two runs that an error lists; further differences are only counted."""
 
 _TOLERATED = {"lost+found"}
-"""Files that belong to a disk."""
+"""Names that a file system creates, and that a work folder may contain."""
 
 
 class Work:
@@ -51,7 +51,7 @@ class Work:
             pairs = la.find_pairs("crawl/*.parquet", work=work)
             write(pairs)
 
-    With `keep`, parts are kept even after success.
+    With `keep=True`, parts are kept even after success.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, resume: bool = False, keep: bool = False) -> None:
@@ -63,7 +63,7 @@ class Work:
         self.keep = keep
         self.parts = DirectoryParts(self.folder)
         self.then: Manifest | None = None
-        """The run that is resumed, if any."""
+        """The manifest of the run in the folder: the interrupted run, or this run once it has started."""
         self._claims: list[str] = []
         with writing(folder):
             self._made = not self.folder.exists()
@@ -79,7 +79,7 @@ class Work:
                 raise
 
     def _check_empty(self) -> None:
-        """A folder without a run must be empty, so that files of others are not taken for ours."""
+        """Raises an error if a folder without a run contains other files, so that they are not mistaken for ours."""
         if (self.folder / RUN).exists():
             return
         for path in sorted(self.folder.iterdir()):
@@ -99,7 +99,7 @@ class Work:
             raise WorkTaken("work-folder-has-unfinished-run", folder=self.folder, **about)
 
     def start(self, now: Manifest, source: Source) -> None:
-        """Registers this run. If another run is in the folder, raises an error that names the differences."""
+        """Saves the manifest of this run, or raises an error if the folder contains a different run."""
         inside = f"{self.folder.absolute()}{os.sep}"
         if any(str(file["path"]).startswith(inside) for file in now.files):
             raise InvalidOption("work-folder-in-input", folder=self.folder)
@@ -120,15 +120,15 @@ class Work:
             self.parts.before_put = _Noting(self.folder / READING, source).note
 
     def claim(self, outputs: Iterable[str | Path]) -> None:
-        """Registers the outputs of this run before its start. Existing files are not its own."""
+        """Registers the outputs of this run, before `start`. Outputs that exist already are not registered."""
         self._claims += [path for out in outputs if (path := _place(out)) and not os.path.lexists(path)]
 
     def claimed(self, output: str | Path) -> bool:
-        """True if an output was registered by the interrupted run, which may have written it."""
+        """True if the interrupted run registered this output, and so may have written it."""
         return self.then is not None and _place(output) in self.then.outputs
 
     def finish(self) -> None:
-        """Removes our files, unless they are to be kept: the result is saved."""
+        """Removes the files of this run, unless `keep` is set. Called after the result was saved."""
         if self.keep:
             return
         with writing(self.folder):
@@ -142,7 +142,7 @@ class Work:
                 self.folder.rmdir()
 
     def close(self) -> None:
-        """Releases the lock; keeps the files."""
+        """Releases the lock; keeps the files. A folder that was created but not used is removed."""
         nothing = self.then is None
         self._lock.release(remove=nothing)
         if nothing and self._made:
@@ -161,7 +161,7 @@ class Work:
 
 
 class _Noting:
-    """Appends landmarks to a file. A truncated line and all lines after it are ignored."""
+    """Saves landmarks to a file, and restores those in it. A damaged line and all lines after it are dropped."""
 
     def __init__(self, path: Path, source: FileSource) -> None:
         self.path = path

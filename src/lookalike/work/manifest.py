@@ -1,6 +1,6 @@
-"""The manifest of a run: its plan, input and version, saved in the work folder; and the differences of two runs.
+"""The manifest of a run: its plan, input and version, saved in the work folder; and how two runs differ.
 
-A work folder can only resume the run that created it. An error names the differences.
+Only the run that created a work folder can be resumed from it. Otherwise an error lists the differences.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from lookalike.notices import Notice
 from lookalike.storage.whole_files import write_whole
 
 LAYOUT = 2
-"""The version of the layout of work folders; a folder of another version cannot be resumed."""
+"""The version of the layout of work folders. A run in a folder with another layout cannot be resumed."""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """Everything that the result of a run depends on. Threads, memory and outputs are excluded."""
+    """Everything that the result of a run depends on (not threads or memory), and facts needed to resume it."""
 
     lookalike: str
-    """Version of the package."""
+    """The version of the package."""
     plan: dict[str, Any]
     input: dict[str, Any]
-    """Its name, the options of reading, and its `Source.identity`."""
+    """The name of the input, the options for reading it, and its `Source.identity`."""
     files: list[dict[str, Any]] = field(default_factory=list)
     layout: int = LAYOUT
     began: str = field(default_factory=lambda: datetime.now().astimezone().isoformat(" ", "seconds"))
     made_folder: bool = False
-    """True if the folder was created for this run, and is removed with it."""
+    """True if the folder was created for this run, and is therefore removed with it."""
     outputs: list[str] = field(default_factory=list)
-    """Outputs that did not exist when the run started."""
+    """The absolute paths of outputs that did not exist when the run started."""
 
     @classmethod
     def of(cls, version: str, plan: dict[str, Any], source: Source) -> Manifest:

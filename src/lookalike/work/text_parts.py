@@ -1,4 +1,4 @@
-"""Texts as compressed durable parts, so that a resumed run need not read the input of finished parts again."""
+"""Texts as compressed durable parts, so that a resumed run need not read the input again."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from lookalike.io.source import Source
 from lookalike.storage.parts import Parts
 
 PIECE = 32 << 20
-"""Bytes of text per part, about."""
+"""The approximate number of bytes of text per part."""
 
 
 class TextParts:
-    """Texts by row, added in order. No part crosses a multiple of `rows`, where a resumed run may start."""
+    """Texts by row, added in row order. No part crosses a multiple of `rows`, because a resumed run may start there."""
 
     def __init__(self, parts: Parts, source: Source, rows: int) -> None:
         self.parts = parts
         self.source = source
         self.rows = rows
         self.starts: dict[int, list[int]] = {}
-        """First rows of the parts, by the multiple of `rows` before them."""
+        """The first rows of the parts, grouped by the multiple of `rows` at or before them."""
         self._waiting: list[Documents] = []
         self._bytes = 0
 
     def add(self, documents: Documents) -> None:
-        """Stores a batch; completed parts are written before this returns."""
+        """Adds a batch. Parts that it completes are written before this returns."""
         while len(documents):
             room = self.rows - documents.start % self.rows
             here = Documents(documents.texts[:room], documents.start)
@@ -38,7 +38,7 @@ class TextParts:
                 self.finish()
 
     def finish(self) -> None:
-        """Writes the last part."""
+        """Writes the waiting texts as a part."""
         if self._waiting:
             start = self._waiting[0].start
             texts = pa.concat_arrays([some.texts for some in self._waiting])
@@ -47,7 +47,7 @@ class TextParts:
             self.starts.setdefault(start - start % self.rows, []).append(start)
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]:
-        """The texts of the rows start … stop, in order."""
+        """The texts of rows `start` … `stop - 1`, in order."""
         for first in sorted(first for group in self.starts.values() for first in group):
             if first >= stop:
                 return
@@ -73,7 +73,7 @@ def _name(start: int) -> str:
 
 
 def packed(texts: pa.Array) -> pa.Table:
-    """The texts, compressed, in one cell of a table."""
+    """A table with one cell that contains the compressed texts."""
     sink = pa.BufferOutputStream()
     batch = pa.record_batch({"text": texts})
     with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:

@@ -1,7 +1,7 @@
-"""Texts that will be needed again: in memory as far as allowed, then in a file or read again, whichever is cheaper.
+"""Texts that will be needed again. Up to a limit they stay in memory; the rest is written to a file or read again.
 
 Parsing JSON or decompressing gzip twice would dominate a run, so such texts are written to a temporary file without a
-name. Parquet on disk is decoded faster, by several threads, than its texts are written and read back, so only texts
+name. Several threads decode Parquet on disk faster than its texts could be written and read back, so only the texts
 that fit into memory are kept.
 """
 
@@ -19,12 +19,12 @@ from lookalike.io.parallel_batches import batches
 from lookalike.io.source import Source
 
 MEMORY = 256 << 20
-"""Bytes of text that stay in memory."""
+"""The most bytes of text that stay in memory."""
 
 
 @dataclass(frozen=True)
 class Spilled:
-    """A batch whose bytes are in the file; the offsets of its texts stay in memory."""
+    """A batch whose bytes are in the temporary file; the offsets of its texts stay in memory."""
 
     start: int
     offsets: pa.Buffer
@@ -34,9 +34,10 @@ class Spilled:
 
 
 class TextStore:
-    """Texts by row, added in order. Rows that were not kept are read from the source by `threads` threads.
+    """Texts by row, added in row order. Rows that were not kept are read again from the source, by `threads` threads.
 
-    Rows of sources in memory, and lists of tokens, are not kept. A context manager.
+    Rows of sources in memory, and lists of tokens, are not kept. The store is a context manager; it drops its texts at
+    the end of the block.
     """
 
     def __init__(self, source: Source, memory: int = MEMORY, threads: int = 1) -> None:
@@ -68,10 +69,10 @@ class TextStore:
             self.drop()
 
     def finish(self) -> None:
-        """Called after the last row."""
+        """Does nothing. Called after the last row, as in `TextParts`."""
 
     def drop(self) -> None:
-        """Removes all texts; rows are read from the source from now on."""
+        """Drops all kept texts; from now on, all rows are read from the source."""
         self.batches.clear()
         self.first, self.memory = None, -1
         if self.file is not None:
@@ -85,7 +86,7 @@ class TextStore:
         self.drop()
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]:
-        """The texts of the rows start … stop, in order."""
+        """The texts of rows `start` … `stop - 1`, in order."""
         first = stop if self.first is None else min(self.first, stop)
         if start < first:
             yield from self._read(start, first)
@@ -109,7 +110,7 @@ class TextStore:
 
         if self.file is None:
             self.file = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - lives as long as this
-        whole = pa.concat_arrays([documents.texts, documents.texts[:0]])  # copies a slice
+        whole = pa.concat_arrays([documents.texts, documents.texts[:0]])  # makes a slice contiguous
         _, offsets, data = whole.buffers()
         left = memoryview(data or b"")
         position = self.written
