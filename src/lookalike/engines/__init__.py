@@ -1,4 +1,4 @@
-"""Engines carry out plans, and all give the same answer. An engine is imported only when it is used."""
+"""Engines carry out plans. All engines give the same answer, and each is imported only when it is used."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __getattr__, __dir__ = lazy(__name__, {"Engine": "base", "Answer": "base"})
 
 
 def engine(name: str | Engine = "local", **options: Any) -> Engine:
-    """Returns the engine of this name, with its options: `engine("local", threads=4, memory="2GiB")`.
+    """Returns the engine with this name, configured with these options: `engine("local", threads=4, memory="2GiB")`.
 
-    `registry.py` lists the engines, and each engine's folder declares its options. An instance is
-    returned unchanged; it already has its options.
+    `registry.py` lists the engines, and each engine's folder declares its options. An engine
+    instance is returned unchanged and takes no further options.
     """
     from lookalike.engines.registry import declaration
     from lookalike.errors import InvalidOption

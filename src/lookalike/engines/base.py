@@ -1,4 +1,4 @@
-"""The protocol of engines: five arrows on small tables, and `run`, the whole search. Both give the same answers."""
+"""The engine protocol: five arrows for small tables, and `run` for the whole search. Both give the same answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from lookalike.storage.parts import Parts
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """Pairs or clusters found by an engine, depending on the goal of the plan. Verbs build their results from it."""
+    """The pairs or clusters that an engine found, depending on the plan's goal. Verbs build their results from it."""
 
     plan: ResolvedPlan
     summary: Summary
@@ -29,15 +29,15 @@ class Answer:
     pairs: Pairs | None = None
     clusters: Clusters | None = None
     lengths: npt.NDArray[np.int64] | None = None
-    """Characters per text, for the rules `longest` and `shortest`."""
+    """The number of characters in each text, for the rules `longest` and `shortest`."""
     copy_of: npt.NDArray[np.int64] | None = None
-    """The first exact copy of each row; a row without an earlier copy is its own. None if not kept."""
+    """For each row, the first row that is an exact copy of it, or the row itself. None if not recorded."""
     edges: tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]] | None = None
-    """Only under star linkage: the similar pairs of distinct rows. Clusters prefer earlier rows as representatives,
-    unless `with_preference` changes that."""
+    """The similar pairs of distinct rows; only set for star linkage. Star clusters prefer earlier rows as
+    representatives, unless `with_preference` changes that."""
 
     def with_preference(self, preference: npt.NDArray[np.int64]) -> Answer:
-        """The answer with other star clusters: rows with smaller values are preferred as representatives."""
+        """This answer with its star clusters recomputed: rows with smaller values are preferred as representatives."""
         if self.edges is None or self.clusters is None:
             return self
         rows = np.arange(len(self.clusters.labels), dtype=np.int64)
@@ -48,7 +48,7 @@ class Answer:
         return replace(self, clusters=clusters).with_summary(**counts)
 
     def with_summary(self, **facts: Any) -> Answer:
-        """The answer with some entries of its summary changed, also in its pairs and clusters."""
+        """This answer with some summary fields replaced, including in the summaries of its pairs and clusters."""
         summary = replace(self.summary, **facts)
         pairs = None if self.pairs is None else replace(self.pairs, summary=summary)
         clusters = None if self.clusters is None else replace(self.clusters, summary=summary)
@@ -56,7 +56,7 @@ class Answer:
 
 
 class Engine(Protocol):
-    """Carries out plans. `lookalike.testing.check_engine` holds any engine to this contract."""
+    """Carries out plans. `lookalike.testing.check_engine` checks that an engine fulfils this contract."""
 
     name: str
 
@@ -71,11 +71,11 @@ class Engine(Protocol):
         ...
 
     def propose(self, signatures: Signatures, plan: ResolvedPlan) -> Candidates:
-        """Signatures → candidates. Signatures of empty sets (all slots at 2⁶⁴ − 1) propose nothing."""
+        """Signatures → candidates. Signatures of empty sets (all slots at 2⁶⁴ − 1) are in no candidate pair."""
         ...
 
     def verify(self, candidates: Candidates, shingles: Shingles, signatures: Signatures, plan: ResolvedPlan) -> Pairs:
-        """Candidates → pairs, by the plan's `verify`: exact (compares sets), signature or none."""
+        """Candidates → similar pairs, checked by the plan's `verify`: exact (compares sets), signature or none."""
         ...
 
     def connect(self, pairs: Pairs, linkage: Linkage = "connected") -> Clusters:
@@ -91,5 +91,5 @@ class Engine(Protocol):
     def measure(
         self, plan: ResolvedPlan, source: Source, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
     ) -> npt.NDArray[np.float64]:
-        """The exact similarities of the given pairs of rows, however small."""
+        """The exact similarity of each given pair of rows, even if it is below the threshold."""
         ...

@@ -1,4 +1,4 @@
-"""The engines by name, and the options that each of them declares.
+"""All engines by name, with the options that each engine declares.
 
 An engine is a folder. Its `__init__.py` declares the engine without importing its class, so that the command line can
 list every option before an engine is loaded. To add an engine, write its folder and add its name to `NAMES`.
@@ -21,14 +21,14 @@ NAMES = ("local", "reference", "spark")
 
 @dataclass(frozen=True)
 class EngineOption:
-    """One option of an engine, as a user writes it."""
+    """One option of an engine, under the name that users write."""
 
     name: str
     type: Any
     """A Python type, such as `int | None`."""
     default: Any
     help: str
-    """One sentence."""
+    """The option's help text: one sentence."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,12 @@ class Declaration:
 
     name: str
     made_by: str
-    """Module and class: `package.module:Class`."""
+    """The module and class of the engine: `package.module:Class`."""
     help: str
     options: tuple[EngineOption, ...] = ()
 
     def make(self, options: Mapping[str, Any]) -> Engine:
-        """Loads the engine with these options; None means the default. Options of other engines are refused."""
+        """Creates the engine with these options; None means the default. Options of other engines are refused."""
         given = {name: value for name, value in options.items() if value is not None}
         for name in given.keys() - {option.name for option in self.options}:
             raise _refusal(name, self.name)
@@ -52,7 +52,7 @@ class Declaration:
 
 
 def declaration(name: str) -> Declaration:
-    """The declaration of the engine of this name."""
+    """The declaration of the engine with this name."""
     if name not in NAMES:
         raise InvalidOption("not-one-of", option="engine", allowed=NAMES, value=name)
     declared: Declaration = import_module(f"lookalike.engines.{name}").DECLARATION
@@ -60,7 +60,7 @@ def declaration(name: str) -> Declaration:
 
 
 def options() -> dict[str, EngineOption]:
-    """All options of all engines by name."""
+    """The options of all engines, by option name."""
     return {option.name: option for name in NAMES for option in declaration(name).options}
 
 

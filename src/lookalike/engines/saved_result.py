@@ -1,4 +1,4 @@
-"""Stores an answer as parts, so that a run killed before its output was written computes nothing again."""
+"""Stores an answer as parts. A run that is killed before it writes its output can then resume without recomputing."""
 
 from __future__ import annotations
 

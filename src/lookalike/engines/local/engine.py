@@ -1,8 +1,8 @@
 """The local engine: the native kernel on the cores of one machine.
 
-`run` reads all texts to sign them, and those of candidates again, from wherever that is cheapest. It holds a
-fingerprint, a length and band keys (8 bytes per band) per document, some texts, and later the set of each candidate
-(8 bytes per shingle).
+`run` reads all texts to sign them, and later reads the candidates' texts again, from the source or from a store. It
+keeps in memory a fingerprint, a length and band keys (8 bytes per band) per document, some texts, and later the set of
+each candidate (8 bytes per shingle). If that is too much, it uses files (`spill`).
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ from lookalike.work.text_store import TextStore
 
 
 class Local(KernelArrows):
-    """Runs plans on this machine, on `threads` threads (default: one per core that the process may use).
+    """Runs plans on this machine, with `threads` threads (default: one per core that the process may use).
 
-    `memory` limits the memory of the process (default: half of what is free). Data that does not fit is kept in files.
+    `memory` limits the memory of the process (default: half of the free memory). Data that does not fit is kept in
+    files.
     """
 
     name = "local"
@@ -58,7 +59,7 @@ class Local(KernelArrows):
         allowance: Allowance | None = None,
         kernel: Kernel | None = None,
     ) -> None:
-        """`allowance` limits the memory of tables. Tests set it; the answer does not depend on it."""
+        """`allowance` limits the memory for tables. Only tests set it; the answer does not depend on it."""
         super().__init__(kernel or default(check_threads(threads)))
         self.memory = None if memory is None else bytes_of(memory)
         self.allowance = allowance
@@ -77,7 +78,7 @@ class Local(KernelArrows):
             if result is None:
                 result = run.spilled(texts)
         result = result.with_summary(memory=budget.limit, spilled=signed.spill.written)
-        if budget.user_set:  # later work, such as a report, needs some of it
+        if budget.user_set:  # later work, such as a report, needs some of the budget
             del run, signed, ended, texts
             give_back()
         return result
@@ -85,7 +86,10 @@ class Local(KernelArrows):
     def measure(
         self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int | None = None
     ) -> npt.NDArray[np.float64]:
-        """Measures as many pairs at a time as fit in the budget. The source is read once each time."""
+        """The exact similarity of each pair. If the sets exceed the budget, the pairs are halved, repeatedly.
+
+        The source is read once for each group of pairs.
+        """
         if most is None:
             most = self._memory_to_measure() // SHINGLE
         order = np.argsort(right, kind="stable")  # pairs of one document are measured together
@@ -96,13 +100,13 @@ class Local(KernelArrows):
     def _measured(
         self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int
     ) -> npt.NDArray[np.float64]:
-        with suppress(OverflowError):  # left before the halves start: the error keeps the loaded sets alive
+        with suppress(OverflowError):  # ends before the halves are measured, since the error keeps loaded sets alive
             return super().measure(plan, source, left, right, most if len(left) > 1 else None)
         halves = zip(np.array_split(left, 2), np.array_split(right, 2), strict=True)
         return np.concatenate([self._measured(plan, source, *half, most) for half in halves])
 
     def _memory_to_measure(self) -> int:
-        """Bytes that the budget leaves after a run. The result already exists, so too small a budget is not refused."""
+        """The bytes available for measuring. A budget that is too small is not refused, since the result exists."""
         if self.allowance is not None:
             return self.allowance.tables
         budget = Budget.of(self.memory)
@@ -113,7 +117,7 @@ class Local(KernelArrows):
 
 @dataclass(frozen=True, eq=False)
 class _Execution:
-    """The rest of a run after its rows are signed: in memory, or with files."""
+    """The rest of a run, after all rows are signed: in memory (`in_memory`) or with files (`spilled`)."""
 
     engine: Local
     plan: Plan
@@ -125,7 +129,7 @@ class _Execution:
     clock: _Clock
 
     def in_memory(self, texts: TextStore) -> Answer | None:
-        """The answer, computed in memory; None if the candidates' sets or the listed pairs do not fit."""
+        """Computes the answer in memory; None if the candidates' sets or the listed pairs do not fit."""
         kernel = self.engine.kernel
         with self.clock.stage("propose"):
             whole = self.signed.whole()
@@ -173,11 +177,11 @@ class _Execution:
         with self.clock.stage("connect"):
             near, counts = connected(kernel, self.resolved, keys, sets)
             label = np.arange(len(first), dtype=np.int64)
-            label[distinct] = distinct[near]  # rows ascend, so the smallest index is the smallest row
+            label[distinct] = distinct[near]  # rows ascend, so the smallest position belongs to the smallest row
             return builder.clusters(label, checked=counts.checked)
 
     def spilled(self, texts: TextStore) -> Answer:
-        """The answer, computed with files within the allowance, whatever the size of the corpus."""
+        """Computes the answer with files, within the allowance, for a corpus of any size."""
         allowance = self.allowance.beside(self.signed.rows)
         run = SpillingSearch(self.engine.kernel, self.resolved, self.signed, allowance, self.clock.progress)
         with self.clock.stage("propose"):
@@ -209,13 +213,13 @@ class _Execution:
 
     @property
     def lists_pairs(self) -> bool:
-        """True if the answer needs a list of all pairs; connected clusters do not."""
+        """True if the answer needs a list of all similar pairs. Connected clusters do not need one."""
         return self.plan.goal == "pairs" or self.plan.linkage == "star"
 
     def check_copies(self, first: Rows, left: Rows, right: Rows, allowance: Allowance) -> None:
-        """Raises OverflowError if these pairs, together with those of copies, exceed the user's budget.
+        """Raises OverflowError if these pairs, after copies are unfolded, would exceed the user's budget.
 
-        Without such a budget, `unfold_pairs` checks the limit.
+        If the user set no budget, `unfold_pairs` checks the general limit.
         """
         if self.plan.goal == "pairs" and allowance.user_set and unfolded(first, left, right) > allowance.pairs():
             raise OverflowError
@@ -228,7 +232,7 @@ class _Execution:
         similarity: npt.NDArray[np.float64] | None,
         counts: Counts,
     ) -> Answer:
-        """The answer, from the similar pairs of distinct documents."""
+        """Builds the answer, pairs or star clusters, from the similar pairs of distinct documents."""
         counted: dict[str, Any] = {"candidates": counts.candidates, "checked": counts.checked}
         if self.plan.goal == "pairs":
             return builder.pairs(left, right, similarity, **counted)
@@ -241,7 +245,7 @@ class _Execution:
 
 
 class _Clock:
-    """Measures the wall time of each stage, and reports when a stage starts."""
+    """Measures the wall time of each stage, and reports the start of each stage as progress."""
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress

@@ -1,4 +1,4 @@
-"""The reference engine: runs plans by their definitions, in plain Python. It has no options."""
+"""The reference engine: carries out plans by the definitions, in plain Python. It has no options."""
 
 from lookalike.engines.registry import Declaration
 

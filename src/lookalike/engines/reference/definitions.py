@@ -1,7 +1,7 @@
 """The definitions: docs/reference/format.md in plain Python, section by section. Slow, but readable.
 
-Only dictionaries, sets and loops; NumPy is used only for input and output arrays. No code is shared with the native
-kernel; tests compare the two. A function with a counterpart in the kernel has the same name.
+The code uses dictionaries, sets and loops; NumPy is only used for input and output arrays. It shares no code with the
+native kernel, and tests compare the two. A function with a counterpart in the kernel has the same name.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lookalike.flow import Candidates, Chars, Documents, Shingles, Shingling, St
 from lookalike.text import unicode
 
 WORD = 2**64 - 1
-"""Arithmetic is on unsigned 64-bit integers; also the value of a slot that no element has reached."""
+"""Mask for unsigned 64-bit arithmetic, and the value of a slot that no element has reached."""
 
 GOLDEN = 0x9E3779B97F4A7C15
 BASE = 0xD6E8FEB86659FD93
@@ -38,12 +38,12 @@ def mix(x: int) -> int:
 
 
 def fold(a: int, b: int) -> int:
-    """XOR of the halves of the 128-bit product and of both factors, so that a factor of zero loses no information."""
+    """The XOR of both halves of the 128-bit product and both factors. So if one is zero, the other is not lost."""
     return (a * b >> 64) ^ (a * b & WORD) ^ a ^ b
 
 
 def hash_bytes(data: bytes) -> int:
-    """Bytes → 64 bits, 16 bytes at a time."""
+    """Hashes bytes to 64 bits, 16 bytes at a time."""
     h = K0 ^ len(data)
     for i in range(0, max(len(data), 1), 16):
         chunk = data[i : i + 16].ljust(16, b"\0")
@@ -53,7 +53,7 @@ def hash_bytes(data: bytes) -> int:
 
 
 def polynomial(values: Iterable[int]) -> int:
-    """v₀·BASEⁿ⁻¹ + … + vₙ₋₁, by Horner's rule."""
+    """The polynomial v₀·BASEⁿ⁻¹ + … + vₙ₋₁ modulo 2⁶⁴, by Horner's rule."""
     total = 0
     for value in values:
         total = (total * BASE + value) & WORD
@@ -61,7 +61,7 @@ def polynomial(values: Iterable[int]) -> int:
 
 
 def shingle_hash(window: Sequence[int]) -> int:
-    """The token hashes of a window → its shingle."""
+    """The shingle of a window, from the hashes of its tokens."""
     return mix((polynomial(window) + len(window) * GOLDEN) & WORD)
 
 
@@ -69,7 +69,7 @@ def shingle_hash(window: Sequence[int]) -> int:
 
 
 def normalize(text: str, shingling: Shingling) -> str:
-    """The text, normalised as this shingling requires. Given tokens are not changed."""
+    """The text, normalised as the shingling requires. For `Tokens`, the text is not changed."""
     return _normalized(text, shingling)[0]
 
 
@@ -80,7 +80,7 @@ def _normalized(text: str, shingling: Shingling) -> tuple[str, list[tuple[int, i
 
 
 def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], list[int]]:
-    """Start and end of each token in the original text, in code points, and its hash."""
+    """The start and end of each token in the original text, in code points; and the hash of each token."""
     normalized, origins = _normalized(text, shingling)
     if isinstance(shingling, Chars):
         spans, hashes = _characters(normalized, shingling.whitespace)
@@ -93,7 +93,7 @@ def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], 
 
 
 def _cut(text: str, shingling: Shingling) -> list[tuple[int, int]]:
-    """Start and end of each token, for shinglings whose tokens are hashed by their bytes."""
+    """The start and end of each token, for shinglings whose tokens are hashed by their bytes."""
     if isinstance(shingling, Words | Stopwords):
         return unicode.word_spans(text)
     if isinstance(shingling, Tokens):
@@ -102,14 +102,14 @@ def _cut(text: str, shingling: Shingling) -> list[tuple[int, int]]:
 
 
 def tokens(text: str | Sequence[str | None], shingling: Shingling) -> list[int]:
-    """The token hashes of a text, or of a list of given tokens."""
+    """The hash of each token of a text, or of each token in a list. None is skipped."""
     if not isinstance(text, str):
         return [hash_bytes(token.encode()) for token in text if token is not None]
     return token_spans(text, shingling)[2]
 
 
 def _characters(text: str, whitespace: str) -> tuple[list[tuple[int, int]], list[int]]:
-    """Characters as tokens: their ranges in the text and their hashes, white space folded, dropped or kept."""
+    """The range in the text and the hash of each character, with white space folded, dropped or kept."""
     spans: list[tuple[int, int]] = []
     codes: list[int] = []
     for i, character in enumerate(text):
@@ -145,17 +145,17 @@ def _between_spaces(text: str) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Windows:
-    """The shingles of a text in order, including repetitions, and how they were cut."""
+    """The shingles of a text in order, including repetitions, and flags that tell how the text was cut."""
 
     values: tuple[int, ...]
     short: bool = False
-    """The text has fewer tokens than a window; the whole text is one shingle."""
+    """True if the text has fewer tokens than a window, so the whole text is one shingle."""
     fallback: bool = False
-    """No stop word is followed by two words, so the text is cut as words:3."""
+    """True if no stop word is followed by two words, so the text is cut as words:3."""
 
 
 def windows(text: str | Sequence[str | None], shingling: Shingling) -> Windows:
-    """A text, or a list of given tokens, → its windows as shingles."""
+    """The shingles of a text, or of a list of tokens: one per window."""
     if isinstance(text, str) and _is_blank(text, shingling):
         return Windows(())
     found = tokens(text, shingling)
@@ -193,9 +193,9 @@ def _in_bits(values: list[int], shingling: Shingling) -> tuple[int, ...]:
 
 
 def elements(found: Windows, *, bag: bool, ignored: bytes = b"") -> list[int]:
-    """The set of a text: its distinct shingles in ascending order. In a bag, every repetition is an element too.
+    """The set of a text: its distinct shingles in ascending order. With `bag`, each repetition is an element too.
 
-    Ignored shingles are left out. If no others remain, the whole text is one shingle.
+    Ignored shingles are left out. If all shingles are ignored, the whole text is one shingle.
     """
     seen: dict[int, int] = defaultdict(int)
     chosen = set()
@@ -210,25 +210,25 @@ def elements(found: Windows, *, bag: bool, ignored: bytes = b"") -> list[int]:
 
 
 def set_of(found: Windows, shingling: Shingling) -> list[int]:
-    """The set of a text, by the rules of a shingling."""
+    """The set of a text, by the rules of the shingling."""
     return elements(found, bag=shingling.bag, ignored=shingling.ignored)
 
 
 @lru_cache(maxsize=8)
 def _words(data: bytes) -> frozenset[int]:
-    """The set of 64-bit hashes in the data, 8 bytes each."""
+    """The 64-bit hashes stored in `data`, 8 bytes each, as a set."""
     return frozenset(int.from_bytes(data[i : i + 8], "little") for i in range(0, len(data), 8))
 
 
 def common(sets: Sequence[Sequence[int]], share: Fraction) -> bytes:
-    """The elements of more than this share of all sets, ascending."""
+    """The elements that are in more than this share of the sets, ascending, as 8 bytes each."""
     counts = Counter(element for one in sets for element in one)
     chosen = sorted(element for element, count in counts.items() if count > share * len(sets))
     return b"".join(element.to_bytes(8, "little") for element in chosen)
 
 
 def fingerprint(found: Windows) -> tuple[int, int]:
-    """Two sums over the windows. Texts with equal fingerprints are exact copies."""
+    """The fingerprint of a text: two sums over its windows. Texts with equal fingerprints count as exact copies."""
     return (
         sum(found.values) & WORD,
         sum((value >> 32) * (value & 0xFFFFFFFF) for value in found.values) & WORD,
@@ -236,13 +236,13 @@ def fingerprint(found: Windows) -> tuple[int, int]:
 
 
 def shingle(documents: Documents, shingling: Shingling) -> Shingles:
-    """Texts → sets, one after the other in one array."""
+    """Texts → sets, as one table."""
     texts = documents.to_pylist()
     return as_shingles((set_of(windows(text, shingling), shingling) for text in texts), documents.start)
 
 
 def as_shingles(sets: Iterable[Sequence[int]], start: int = 0) -> Shingles:
-    """Sets of ascending shingles → one table."""
+    """Combines sets, each in ascending order, into one table."""
     sets = list(sets)
     offsets = np.cumsum([0, *(len(values) for values in sets)], dtype=np.int64)
     return Shingles(offsets, np.array([value for values in sets for value in values], dtype=np.uint64), start)
@@ -253,7 +253,7 @@ def as_shingles(sets: Iterable[Sequence[int]], start: int = 0) -> Shingles:
 
 @lru_cache(maxsize=8)
 def multipliers(seed: int, count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """M(i) and C(i) for i = 0 … count − 1."""
+    """The multipliers M(i) and the constants C(i) for i = 0 … count − 1."""
     s = mix((seed + GOLDEN) & WORD)
     m = tuple(mix((s + (i + 1) * GOLDEN) & WORD) | 1 for i in range(count))
     c = tuple(mix(s ^ ((i + 1) * BASE & WORD)) for i in range(count))
@@ -263,8 +263,8 @@ def multipliers(seed: int, count: int) -> tuple[tuple[int, ...], tuple[int, ...]
 def fast(values: Iterable[int], hashes: int, seed: int) -> list[int]:
     """Fast Similarity Sketching (Dahlgaard, Knudsen, Thorup, 2017).
 
-    In each of the first t rounds every element falls into one slot, so that a large set fills all of them in about one
-    round; in the last t rounds round t + j gives slot j to all elements, so that a small set fills them too.
+    There are t slots and 2t rounds. In each of the first t rounds every element falls into one slot, so a large set
+    fills all slots in about one round. In round t + j every element falls into slot j, so a small set fills all slots.
     """
     values = list(values)
     m, _ = multipliers(seed, 2 * hashes)
@@ -286,7 +286,7 @@ def fast(values: Iterable[int], hashes: int, seed: int) -> list[int]:
 
 
 def classic(values: Iterable[int], hashes: int, seed: int) -> list[int]:
-    """MinHash by `hashes` functions a·M(i) + C(i): slot i is the least value of the i-th."""
+    """MinHash: slot i is the least value of the hash function a·M(i) + C(i) over all elements a."""
     values = list(values)
     m, c = multipliers(seed, hashes)
     return [min(((a * m[i] + c[i]) & WORD for a in values), default=WORD) for i in range(hashes)]
@@ -317,7 +317,7 @@ def band_keys(signatures: npt.NDArray[np.uint64], bands: int, rows: int) -> npt.
 
 
 def candidates(keys: npt.NDArray[np.uint64], empty: Sequence[bool]) -> Candidates:
-    """Band keys → pairs that share a bucket. Every band has buckets of its own."""
+    """Band keys → pairs of rows that share a bucket. Each band has its own buckets; empty texts are in none."""
     pairs: set[tuple[int, int]] = set()
     for band in range(keys.shape[1]):
         buckets: dict[int, list[int]] = defaultdict(list)
@@ -330,7 +330,7 @@ def candidates(keys: npt.NDArray[np.uint64], empty: Sequence[bool]) -> Candidate
 
 
 def copies(fingerprints: Sequence[tuple[int, int]], empty: Sequence[bool]) -> list[int]:
-    """For each row the first row with the same fingerprint. An empty text is never a copy."""
+    """For each row, the first row with the same fingerprint. An empty text is never a copy."""
     first: dict[tuple[int, int], int] = {}
     return [row if empty[row] else first.setdefault(mark, row) for row, mark in enumerate(fingerprints)]
 
@@ -339,13 +339,13 @@ def copies(fingerprints: Sequence[tuple[int, int]], empty: Sequence[bool]) -> li
 
 
 def intersections(shingles: Shingles, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """|A∩B| of each pair of positions."""
+    """|A∩B| for each pair of positions."""
     sets = [set(values.tolist()) for values in shingles]
     return [len(sets[i] & sets[j]) for i, j in pairs]
 
 
 def stars(order: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[int]:
-    """Star clusters: in order, each row that is in no cluster yet starts one with its unclustered neighbours.
+    """Star clusters: in order, each row that is in no cluster yet forms a cluster with its unclustered neighbours.
 
     Each row's label is the smallest row of its cluster, as in `connect`.
     """
@@ -366,7 +366,7 @@ def stars(order: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def connect(rows: int, edges: Iterable[tuple[int, int]]) -> list[int]:
-    """Connected components, breadth first: each row's label is the smallest row that it is connected to."""
+    """Connected components, found breadth first: each row's label is the smallest row of its component."""
     neighbours: dict[int, list[int]] = defaultdict(list)
     for i, j in edges:
         neighbours[i].append(j)

@@ -1,7 +1,7 @@
-"""The reference engine: runs plans by the definitions alone. To report a bug, run it first.
+"""The reference engine: carries out plans by the definitions alone. Try it before you report a bug.
 
-It is slow on purpose, and the oracle: every other engine gives the same answers, bit for bit
-(`lookalike.testing.check_engine`). The rules are in `definitions`, the algorithms of the book in `textbook`.
+It is slow on purpose. It is the oracle: every other engine must give the same answers, bit for bit
+(`lookalike.testing.check_engine`). The definitions are in `definitions`; `textbook` has the algorithms of MMDS.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Found = dict[tuple[int, int], float | None]
 
 
 class Reference:
-    """Carries out plans in plain Python, one document after the other."""
+    """Carries out plans in plain Python, one document at a time."""
 
     name = "reference"
 
@@ -82,7 +82,7 @@ class Reference:
     # The whole search
 
     def run(self, plan: Plan, source: Source, parts: Parts, progress: Progress | None = None) -> Answer:
-        """Runs the arrows in turn, with exact copies collapsed. It keeps no parts, so it cannot be resumed."""
+        """Runs the arrows in turn, with exact copies collapsed. It stores no parts, so a run cannot be resumed."""
         return _Execution(self, source, progress).result(plan)
 
     def measure(
@@ -98,7 +98,7 @@ class Reference:
 
 @dataclass
 class _Execution:
-    """One run, with the time of each stage."""
+    """One run, with the seconds spent in each stage."""
 
     engine: Reference
     source: Source
@@ -181,7 +181,7 @@ def _read(source: Source) -> Documents:
 
 
 def _unfold(verified: Pairs, distinct: Sequence[int], first: Sequence[int], plan: ResolvedPlan) -> Found:
-    """Pairs of distinct documents, by position in `distinct` → pairs of rows, including those of copies."""
+    """Pairs of distinct documents (positions in `distinct`) → pairs of rows, including pairs of exact copies."""
     copies: dict[int, list[int]] = defaultdict(list)
     for row, original in enumerate(first):
         copies[original].append(row)
@@ -197,7 +197,7 @@ def _unfold(verified: Pairs, distinct: Sequence[int], first: Sequence[int], plan
 
 
 def _pairs(found: Found, plan: ResolvedPlan, rows: int) -> Pairs:
-    """Pairs sorted by (left, right)."""
+    """The pairs as a table, sorted by (left, right)."""
     candidates = Candidates.from_pairs(set(found))
     similarity = None
     if plan.plan.verify != "none":

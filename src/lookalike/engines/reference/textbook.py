@@ -1,7 +1,7 @@
-"""Algorithms of Mining of Massive Datasets, chapter 3: sets → characteristic matrix → signature matrix.
+"""Algorithms from Mining of Massive Datasets, chapter 3: sets → characteristic matrix → signature matrix.
 
-They explain and prove MinHash, but are too slow or need too much memory for a real corpus: permutations of all rows, a
-scan over the rows, merging chunks of rows, and the comparison of all pairs, which is the baseline for faster methods.
+They explain MinHash, but are too slow or need too much memory for a real corpus: permutations of all rows, a scan over
+the rows, merging chunks of rows, and the comparison of all pairs, which is the baseline for faster methods.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from lookalike.flow.threshold import Threshold
 
 T = TypeVar("T", bound=Hashable)
 Matrix = list[list[float]]
-"""A signature matrix: one row per hash function, one column per set; ∞ if no element was seen yet."""
+"""A signature matrix: one row per hash function, one column per set. An entry is ∞ if no element was seen yet."""
 Hash = Callable[[int], int]
 
 
 def characteristic_matrix(universe: Sequence[T], sets: Sequence[set[T]]) -> list[list[int]]:
-    """The matrix with elements as rows and sets as columns: 1 if the element is in the set (3.3.1).
+    """The matrix with elements as rows and sets as columns; an entry is 1 if the element is in the set (3.3.1).
 
     >>> characteristic_matrix("abc", [{"a"}, {"a", "c"}])
     [[1, 1], [0, 0], [0, 1]]
@@ -31,13 +31,13 @@ def characteristic_matrix(universe: Sequence[T], sets: Sequence[set[T]]) -> list
 
 
 def columns(matrix: Sequence[Sequence[int]]) -> list[set[int]]:
-    """A characteristic matrix → the sets of its columns, as row numbers."""
+    """For each column of a characteristic matrix, the set of row numbers with a 1."""
     width = len(matrix[0]) if matrix else 0
     return [{row for row, values in enumerate(matrix) if values[column]} for column in range(width)]
 
 
 def minhash(members: set[T], order: Iterable[T]) -> T | None:
-    """The first element of a permutation that is in the set (3.3.2); None if none is.
+    """The first element of a permutation that is in the set (3.3.2); None if no element is.
 
     >>> minhash({"a", "d"}, "beadc")
     'a'
@@ -46,7 +46,10 @@ def minhash(members: set[T], order: Iterable[T]) -> T | None:
 
 
 def signature_matrix(sets: Sequence[set[T]], permutations: Iterable[Mapping[T, int]]) -> Matrix:
-    """The least position of each set in each permutation, given as the position of each element (3.3.4)."""
+    """For each permutation and set, the least position of the set's elements (3.3.4).
+
+    A permutation maps each element to its position.
+    """
     return [[min((place[e] for e in members), default=math.inf) for members in sets] for place in permutations]
 
 
@@ -56,7 +59,7 @@ def agreement(signatures: Matrix, i: int, j: int) -> Fraction:
 
 
 def universal(a: int, b: int, p: int, n: int) -> Hash:
-    """The hash function x → ((ax + b) mod p) mod n, for a prime p ≥ n: it replaces a permutation.
+    """The hash function x → ((ax + b) mod p) mod n, for a prime p ≥ n. It simulates a permutation of n rows.
 
     >>> [universal(3, 1, p=5, n=5)(row) for row in range(5)]
     [1, 4, 2, 0, 3]
@@ -65,18 +68,18 @@ def universal(a: int, b: int, p: int, n: int) -> Hash:
 
 
 def sorted_pairs(sets: Iterable[set[int]]) -> list[tuple[int, int]]:
-    """(shingle, document) pairs ordered by shingle: the rows of the matrix, without its zeros (3.4.3, step 2)."""
+    """(shingle, document) pairs in order of shingle: the rows of the matrix, without its zeros (3.4.3, step 2)."""
     return sorted((shingle, document) for document, members in enumerate(sets) for shingle in members)
 
 
 def row_scan(pairs: Iterable[tuple[int, int]], documents: int, hashes: Sequence[Hash]) -> Matrix:
-    """Signatures in one pass over the rows, given as sorted (shingle, document) pairs (3.3.5)."""
+    """The signature matrix, from one pass over the rows, given as sorted (shingle, document) pairs (3.3.5)."""
     *_, signatures = row_scan_steps(pairs, documents, hashes)
     return signatures
 
 
 def row_scan_steps(pairs: Iterable[tuple[int, int]], documents: int, hashes: Sequence[Hash]) -> Iterator[Matrix]:
-    """The signature matrix before the scan (∞ everywhere) and after each of its rows, as in Example 3.8."""
+    """Yields the signature matrix before the scan (∞ everywhere) and after each scanned row, as in Example 3.8."""
     signatures: Matrix = [[math.inf] * documents for _ in hashes]
     yield [list(line) for line in signatures]
     for shingle, row in groupby(pairs, key=lambda pair: pair[0]):
@@ -88,9 +91,9 @@ def row_scan_steps(pairs: Iterable[tuple[int, int]], documents: int, hashes: Seq
 
 
 def merge(chunks: Iterable[Matrix]) -> Matrix:
-    """Signature matrices of the same documents over different rows → the one over all rows, by minimum.
+    """Merges signature matrices of the same documents, each over some of the rows, by taking the minimum.
 
-    This is the reduce step of Exercise 3.3.7: map tasks scan their rows, and exchange only these matrices.
+    This is the reduce step of Exercise 3.3.7: each map task scans its rows, and only the matrices are exchanged.
 
     >>> merge([[[1, 4], [2, 2]], [[3, 0], [math.inf, 1]]])
     [[1, 0], [2, 1]]
@@ -99,7 +102,7 @@ def merge(chunks: Iterable[Matrix]) -> Matrix:
 
 
 def all_pairs(sets: Sequence[set[T]], threshold: Threshold) -> dict[tuple[int, int], float]:
-    """Every pair that reaches the threshold, found by comparing all pairs: the oracle.
+    """The similarity of every pair that reaches the threshold, found by comparing all pairs: the oracle.
 
     >>> all_pairs([{1, 2, 3}, {1, 2}, {4}], Threshold("0.5"))
     {(0, 1): 0.6666666666666666}
@@ -112,9 +115,9 @@ def all_pairs(sets: Sequence[set[T]], threshold: Threshold) -> dict[tuple[int, i
 
 
 def expected_jaccard(n: int, m: int) -> Fraction:
-    """The expected similarity of two random subsets of m out of n elements (Exercise 3.1.3).
+    """The expected Jaccard similarity of two random subsets with m of n elements (Exercise 3.1.3).
 
-    It is a sum over the size of the overlap, and differs from m / (2n − m), the similarity at the expected overlap.
+    It is a sum over all sizes of the overlap, and differs from m / (2n − m), the similarity at the expected overlap.
 
     >>> expected_jaccard(3, 2), Fraction(2, 2 * 3 - 2)
     (Fraction(5, 9), Fraction(1, 2))

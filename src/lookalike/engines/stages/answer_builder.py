@@ -1,4 +1,4 @@
-"""Builds the answer of an engine: unfolds exact copies and counts results. Shared by engines with a kernel."""
+"""Builds an engine's answer: unfolds exact copies and counts results. Shared by engines with a kernel."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results import Clusters, Pairs, Summary
 
 MANY_IDS = 1 << 20
-"""From this number on, ids are first compared by their hashes."""
+"""With at least this many ids, the ids are first compared by hash."""
 
 WHOLE = Chars(10_000, whitespace="keep", case="keep", normalize="none")
-"""A shingling under which a text of fewer characters is one shingle, unchanged."""
+"""A shingling that leaves texts unchanged and turns a text of up to 10,000 characters into a single shingle."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class RowFacts:
 
 @dataclass(frozen=True, eq=False)
 class AnswerBuilder:
-    """Builds an answer by `pairs`, `clusters` or `stars`, from the plan, the rows and their first copies."""
+    """Builds an answer of pairs (`pairs`), clusters (`clusters`) or star clusters (`stars`)."""
 
     engine: str
     kernel: Kernel
@@ -56,18 +56,18 @@ class AnswerBuilder:
     source: Source
     facts: RowFacts
     first: Rows
-    """The first exact copy of each row."""
+    """For each row, the first row that is an exact copy of it, or the row itself."""
     seconds: dict[str, float]
 
     def pairs(self, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, **counts: Any) -> Answer:
-        """The answer, from the similar pairs of distinct documents."""
+        """Builds an answer of pairs from the similar pairs of distinct documents."""
         found = unfold_pairs(self.first, left, right, similarity)
         summary = self._summary(pairs=len(found[0]), **counts)
         pairs = Pairs(*found, self.plan.threshold, len(self.facts), self.facts.ids, summary)
         return self._result(summary, pairs=pairs)
 
     def clusters(self, label: Rows, **counts: Any) -> Answer:
-        """The answer, from the cluster label of each distinct document. A copy has the label of its first copy."""
+        """Builds an answer of clusters from the label of each distinct document. Exact copies share a label."""
         labels = label[self.first]
         sizes = np.bincount(labels)
         groups = sizes[sizes >= 2]
@@ -75,7 +75,7 @@ class AnswerBuilder:
         return self._result(summary, clusters=Clusters(labels, ids=self.facts.ids, summary=summary))
 
     def stars(self, left: Rows, right: Rows, **counts: Any) -> Answer:
-        """The answer with star clusters, from the similar pairs of distinct documents."""
+        """Builds an answer of star clusters from the similar pairs of distinct documents."""
         alone = self.clusters(np.arange(len(self.facts), dtype=np.int64), **counts)
         return replace(alone, edges=(left, right)).with_preference(np.arange(len(self.facts), dtype=np.int64))
 
@@ -109,9 +109,9 @@ def _repeated(kernel: Kernel, ids: pa.Array | None) -> tuple[Notice, ...]:
 
 
 def repeats(kernel: Kernel, ids: pa.Array) -> int:
-    """The number of ids that repeat an earlier one. If there are many, only ids that share a hash are compared.
+    """The number of ids that repeat an earlier id. If there are many ids, only ids that share a hash are compared.
 
-    A table of all ids would take a hundred bytes per id; hashes take eight.
+    A table of all ids would take a hundred bytes per id; a hash takes eight.
     """
     import pyarrow.compute as pc  # not on top: see flow/arrays.py
 

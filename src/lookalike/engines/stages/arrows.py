@@ -1,4 +1,4 @@
-"""The five arrows and `measure`, implemented with a kernel. Shared by the engines that have one."""
+"""The five arrows and `measure`, implemented with a kernel. Shared by engines with a kernel."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class KernelArrows:
     def measure(
         self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int | None = None
     ) -> npt.NDArray[np.float64]:
-        """The exact similarity of each pair. Raises OverflowError if the sets have more than `most` elements."""
+        """The exact similarity of each pair. Raises OverflowError if the sets have more than `most` elements in all."""
         rows = distinct(np.concatenate([left, right]))
         sets = load_sets(self.kernel, plan, source, rows, most=most)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
@@ -84,7 +84,7 @@ class KernelArrows:
 
 
 class Texts(Protocol):
-    """Texts by row range: a source, or a store of texts that were read before."""
+    """Gives the texts in a range of rows: a source, or a store of texts that were already read."""
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]: ...
 
@@ -97,7 +97,7 @@ def load_sets(
     progress: Progress | None = None,
     most: int | None = None,
 ) -> Shingles:
-    """The sets of the given rows (ascending), in order. Raises OverflowError over `most` elements."""
+    """The sets of the given rows (ascending). Raises OverflowError if they have more than `most` elements in all."""
     offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
     high = 0
     with closing(cut_rows(kernel, plan, texts, rows)) as found:
@@ -106,7 +106,7 @@ def load_sets(
             if most is not None and len(values) + len(sets.values) > most:
                 raise OverflowError(f"over {most:,} elements")
             offsets[high - len(sets) + 1 : high + 1] = len(values) + sets.offsets[1:]
-            # Grown in place: for a large array that copies no bytes, so the values are never in memory twice.
+            # Resizing a large array in place copies no bytes, so the values are never in memory twice.
             values.resize(len(values) + len(sets.values), refcheck=False)
             values[len(values) - len(sets.values) :] = sets.values
             if progress is not None:
@@ -115,7 +115,7 @@ def load_sets(
 
 
 def cut_rows(kernel: Kernel, plan: ResolvedPlan, texts: Texts, rows: Rows) -> Generator[Shingles, None, None]:
-    """The sets of the given rows (ascending) in that order, in any number of tables."""
+    """Yields the sets of the given rows (ascending), in the same order, as one or more tables."""
 
     def cut(documents: Documents) -> Shingles:
         low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
@@ -130,7 +130,7 @@ def cut_rows(kernel: Kernel, plan: ResolvedPlan, texts: Texts, rows: Rows) -> Ge
 
 
 def equal_slots(signatures: Signatures, left: Rows, right: Rows, chunk: int = 1 << 16) -> tuple[Rows, Rows]:
-    """The number of equal slots, and of all slots, per pair. In chunks, since there may be very many candidates."""
+    """For each pair, the number of equal slots and the number of slots. Works in chunks, to save memory."""
     values = signatures.values
     counts = [
         np.count_nonzero(values[left[i : i + chunk]] == values[right[i : i + chunk]], axis=1)

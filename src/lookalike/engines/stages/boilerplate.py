@@ -1,4 +1,4 @@
-"""Warns about buckets of very many documents, and names the shingles they share: mostly boilerplate.
+"""Warns about buckets with very many documents and quotes the shingles that these share, usually boilerplate.
 
 Such buckets are not compared pair by pair, but they still take time, and their shingles do not distinguish documents.
 """
@@ -18,28 +18,28 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.text.spans import cut
 
 LEAST = 10_000
-"""The most documents of a bucket that is not reported. Exact copies count once."""
+"""Buckets with more documents than this are reported. Exact copies count once."""
 
 SAMPLED = 40
-"""Members that are read."""
+"""The most members of the largest bucket whose texts are read."""
 
 NAMED = 3
-"""Shingles in the warning."""
+"""The most shingles quoted in the warning."""
 
 SHOWN = 60
-"""Characters per shingle in the warning."""
+"""The most characters quoted per shingle."""
 
 
 @dataclass(frozen=True)
 class LargeBuckets:
-    """The number of buckets of more than LEAST documents, and some members of the largest."""
+    """The number of buckets with more than LEAST documents, and the size and a sample of members of the largest."""
 
     buckets: int = 0
     largest: int = 0
     members: list[int] = field(default_factory=list)
 
     def with_buckets(self, members: npt.NDArray[np.integer], starts: Rows) -> LargeBuckets:
-        """With more buckets: bucket i is `members[starts[i]:starts[i + 1]]`. Order is irrelevant."""
+        """A copy with more buckets: bucket i is `members[starts[i]:starts[i + 1]]`. Their order is irrelevant."""
         sizes = np.diff(starts)
         found = int(np.count_nonzero(sizes > LEAST))
         if not found:
@@ -53,18 +53,18 @@ class LargeBuckets:
         return LargeBuckets(self.buckets + found, most, chosen.tolist())
 
     def at(self, rows: Rows) -> LargeBuckets:
-        """With positions in `rows` replaced by the rows."""
+        """A copy in which each member, a position in `rows`, is replaced by the row at that position."""
         return LargeBuckets(self.buckets, self.largest, rows[self.members].tolist()) if self.buckets else self
 
     def warnings(self, plan: ResolvedPlan, texts: Texts) -> tuple[Notice, ...]:
-        """A warning that names the most common shingles, if there are large buckets."""
+        """If there are large buckets, a warning that quotes the shingles that most of the sampled members share."""
         if not self.buckets:
             return ()
         shingles = self._shared(plan, texts) or None
         return (Notice("large-buckets", buckets=self.buckets, least=LEAST, largest=self.largest, shingles=shingles),)
 
     def _shared(self, plan: ResolvedPlan, texts: Texts) -> list[str]:
-        """The text of shingles that most sampled members share; the first of several overlapping ones."""
+        """The text of up to NAMED shingles that most sampled members share. Overlapping shingles are skipped."""
         counts: dict[int, int] = {}
         found: dict[int, tuple[int, str]] = {}
         for row in self.members:
@@ -94,7 +94,7 @@ class LargeBuckets:
 
 
 def find_large_buckets(keys: Hashes, rows: Rows) -> LargeBuckets:
-    """The large buckets of these rows, over all bands."""
+    """The large buckets among these rows, in all bands."""
     large_buckets = LargeBuckets()
     if len(rows) <= LEAST:
         return large_buckets

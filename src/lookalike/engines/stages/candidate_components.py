@@ -1,7 +1,7 @@
 """Band keys → candidate components: groups of rows connected by candidate pairs. No pair spans two components.
 
-So components can be processed one after the other, in batches that fit into memory. They are found band by band, and
-only one slice of a band's keys needs to be in memory at a time.
+So components can be processed separately, in batches that fit into memory. They are found band by band, and only one
+slice of a band's keys needs to be in memory at a time.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from lookalike.kernel.protocol import Kernel
 
 @dataclass(frozen=True, eq=False)
 class CandidateComponents:
-    """The rows that share a bucket with another one, ascending, each with the first row of its component."""
+    """The rows that share a bucket with another row, in ascending order, each with the first row of its component."""
 
     rows: Rows
     component: Rows
     indexed: Mask
-    """True for rows of buckets so large that their pairs are found by an index."""
+    """True for rows in a bucket so large that its pairs are found with an index."""
     large_buckets: LargeBuckets = field(default_factory=LargeBuckets)
 
     def labels(self, rows: int) -> Rows:
-        """For each row the first row of its component; rows in no component are their own."""
+        """For each of `rows` rows, the first row of its component, or the row itself if it is in no component."""
         label = np.arange(rows, dtype=np.int64)
         label[self.rows] = self.component
         return label
 
 
 def first_copies(kernel: Kernel, signed: Signed, empty: Mask, allowance: int) -> Rows:
-    """For each row its first exact copy; fingerprints are read in slices that fit into memory."""
+    """For each row, the first row with the same fingerprint. Fingerprints are read in slices that fit into memory."""
     first = np.arange(signed.rows, dtype=np.int64)
     slices = _slices(signed.rows, 40, allowance)
     for nth in range(slices):
@@ -56,7 +56,7 @@ def first_copies(kernel: Kernel, signed: Signed, empty: Mask, allowance: int) ->
 
 
 def find_components(kernel: Kernel, signed: Signed, left_out: Mask, allowance: int) -> CandidateComponents:
-    """The components of all rows that are not left out. `allowance` bounds the bytes that sorting takes."""
+    """The components of all rows that are not left out. Sorting uses at most `allowance` bytes."""
     forest = kernel.forest(signed.rows)
     indexed = np.zeros(signed.rows, dtype=bool)
     large_buckets = LargeBuckets()
@@ -73,7 +73,7 @@ def find_components(kernel: Kernel, signed: Signed, left_out: Mask, allowance: i
 
 
 def bucket_components(kernel: Kernel, keys: Hashes) -> Rows:
-    """The first row of each row's candidate component, from keys in memory."""
+    """For each row, the first row of its candidate component, from keys in memory."""
     forest, rows = kernel.forest(len(keys)), np.arange(len(keys), dtype=np.int64)
     for band in range(keys.shape[1]):
         forest.join_buckets(*kernel.buckets(np.ascontiguousarray(keys[:, band])))
@@ -83,7 +83,7 @@ def bucket_components(kernel: Kernel, keys: Hashes) -> Rows:
 def each_band(
     kernel: Kernel, signed: Signed, left_out: Mask, bands: range, allowance: int
 ) -> Iterator[tuple[npt.NDArray[np.uint32], Rows]]:
-    """The buckets of two or more members, band by band, in slices that fit: members, and the start of each bucket."""
+    """Yields the buckets of two or more members, band by band, in slices that fit: members, and each bucket's start."""
     some = int(np.count_nonzero(~left_out))
     whole = max(1, KEY * signed.rows + sorted_row() * some)
     at_once = max(1, min(kernel.threads, len(bands), allowance // whole))
@@ -104,7 +104,7 @@ def each_band(
 
 
 def _slices(rows: int, row_bytes: int, allowance: int) -> int:
-    """The number of slices that the keys of so many rows are divided into: a power of two."""
+    """The number of slices, a power of two, such that the keys of one slice fit into `allowance` bytes."""
     slices = 1
     while slices < min(rows, 1 << 16) and rows * row_bytes > allowance * slices:
         slices *= 2
@@ -112,7 +112,7 @@ def _slices(rows: int, row_bytes: int, allowance: int) -> int:
 
 
 def _in_slice(keys: npt.NDArray[np.uint64], nth: int, slices: int) -> Mask:
-    """True for keys in slice `nth`, by their leading bits. Keys are hashes, so slices have about the same size."""
+    """True for keys whose leading bits put them in slice `nth`. Keys are hashes, so all slices have similar sizes."""
     if slices == 1:
         return np.ones(len(keys), dtype=bool)
     return np.asarray(keys >> np.uint64(65 - slices.bit_length()) == nth)

@@ -1,6 +1,6 @@
 """Keys and sets of candidates → similar pairs, or their connected components. Shared by engines with a kernel.
 
-`keys` and `sets` belong to the same documents. Results refer to documents by their positions in these tables.
+`keys[i]` and `sets[i]` belong to the same document. Results refer to documents by this position i.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 
 FEW_PAIRS = 32
-"""Pairs per set up to which clusters are found by an exact join."""
+"""Clusters are found by an exact join if it finds at most about this many pairs per set."""
 
 
 @dataclass
 class Counts:
-    """Counts of one call, or the sums of several."""
+    """The counts of one call, or the sums over several calls."""
 
     checked: int = 0
     candidates: int | None = 0
-    """Distinct candidate pairs; None if not counted."""
+    """The number of distinct candidate pairs; None if not counted."""
     in_large: int = 0
-    """Pairs of large buckets. If they exceed MOST_COUNTED, candidates are not counted."""
+    """The number of pairs in large buckets. If it exceeds MOST_COUNTED, candidates are not counted."""
 
     def add(self, other: Counts) -> None:
         self.checked += other.checked
@@ -46,7 +46,10 @@ class Counts:
 
 @dataclass(frozen=True, eq=False)
 class Similar:
-    """Pairs of positions, with the sizes of intersection and union; None if nothing was compared."""
+    """Pairs of positions, with the size of each intersection (`shared`) and union (`total`); None if not compared.
+
+    For `verify="signature"`, these are the number of equal slots and the number of slots.
+    """
 
     left: Rows
     right: Rows
@@ -90,9 +93,10 @@ def connected(
     *,
     stars_only: bool = False,
 ) -> tuple[Rows, Counts]:
-    """The first position of each document's component. Documents known to be in one component are not compared.
+    """For each document, the first position in its component; and counts.
 
-    `known[i]` is a position that is known to be in i's component, or i itself.
+    `known[i]` is a position already known to be in the component of i, or i itself. Documents known to be in the same
+    component are not compared.
     """
     if resolved.plan.verify == "none":
         return bucket_components(kernel, keys), Counts()
@@ -105,7 +109,7 @@ def connected(
 
 
 def _compared(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> tuple[Shingles, tuple[int, int]]:
-    """The sets to compare (or signatures as sets), and the least similarity as numerator and denominator."""
+    """The sets to compare (signatures are converted to sets), and the threshold as numerator and denominator."""
     if resolved.plan.verify == "signature":
         return as_sets(KernelArrows(kernel).sign(sets, resolved)), least_overlap(resolved)
     return sets, (resolved.threshold.numerator, resolved.threshold.denominator)
@@ -124,10 +128,10 @@ def _verified(
 
 
 def _few_pairs(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> ExactPairs | None:
-    """The similar pairs, by an exact join; None if there are many more pairs than sets.
+    """The similar pairs, found by an exact join; None if there are many more pairs than sets.
 
-    Finding components without listing pairs is slower if there are few pairs, and much faster if there are many: ten
-    thousand copies of one text, each with a word changed, have fifty million pairs.
+    The alternative, finding components without listing pairs, is slower if there are few pairs, and much faster if
+    there are many: ten thousand copies of one text, each with one word changed, have fifty million pairs.
     """
     t, most = resolved.threshold, FEW_PAIRS * (1000 + len(sets))
     try:

@@ -1,4 +1,4 @@
-"""Exact copies are collapsed before the search and unfolded after it, so that 10,000 copies cost as much as one."""
+"""Unfolds exact copies. They are collapsed before the search, so that searching 10,000 copies costs as much as one."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from lookalike.planning.plan import Plan
 from lookalike.results.pairs import MOST_PAIRS
 
 CHUNK = 1 << 20
-"""Pairs that are unfolded at a time."""
+"""The approximate number of pairs that are unfolded at a time."""
 
 
 def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
     Rows, Rows, npt.NDArray[np.float64] | None
 ]:  # fmt: skip
-    """Pairs of distinct documents → all pairs, including those between copies of two documents and of one.
+    """Pairs of distinct documents → pairs of all rows, including pairs of copies of one document (similarity 1).
 
-    `first[row]` is the first copy of row. The result is sorted by (left, right).
+    `first[row]` is the first exact copy of `row`, or `row` itself. The result is sorted by (left, right).
     """
     if (total := unfolded(first, left, right)) > MOST_PAIRS:
         raise too_many(None, round(total))
@@ -51,14 +51,14 @@ def unfold_pairs(first: Rows, left: Rows, right: Rows, similarity: npt.NDArray[n
 
 
 def in_order(left: Rows, right: Rows) -> tuple[Rows, Rows]:
-    """Pairs sorted by (left, right)."""
+    """The pairs, sorted by (left, right)."""
     return _ordered(left, right, None)[:2]
 
 
 def _ordered(left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None) -> tuple[
     Rows, Rows, npt.NDArray[np.float64] | None
 ]:  # fmt: skip
-    """Pairs sorted by (left, right). Sorted input is returned unchanged. Row numbers have at most 32 bits."""
+    """The pairs, sorted by (left, right). Sorted input is returned unchanged. Row numbers must fit in 32 bits."""
     place = left.astype(np.uint64) << np.uint64(32) | right.astype(np.uint64)
     if (place[1:] >= place[:-1]).all():
         return left, right, similarity
@@ -75,6 +75,9 @@ def unfolded(first: Rows, left: Rows, right: Rows) -> float:
 
 
 def too_many(plan: Plan | None, pairs: int | None = None) -> InvalidOption:
-    """The error for more than MOST_PAIRS similar pairs: about `pairs`, if known. Without a plan, the goal is pairs."""
+    """The error for more than MOST_PAIRS similar pairs. `pairs` is their approximate number, if known.
+
+    Without a plan, the goal is assumed to be pairs.
+    """
     code = "too-many-pairs-for-stars" if plan is not None and plan.goal == "clusters" else "too-many-pairs"
     return InvalidOption(code, most=MOST_PAIRS, pairs=pairs)

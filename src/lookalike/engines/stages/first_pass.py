@@ -1,7 +1,7 @@
 """The first pass of a run: reads every text once and stores its fingerprint, band keys and length.
 
-The results are stored in parts of PART_ROWS rows, whatever the batches of the reader. A run that finds finished parts
-of the same plan and input starts after them.
+The results are stored in parts of `part_rows` rows, regardless of the batch size of the reader. A run that finds
+finished parts with the same plan and input starts after them.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ from lookalike.work.text_parts import TextParts
 from lookalike.work.text_store import TextStore
 
 LAYOUT = "signing 5"
-"""Layout of these parts. Change it with the columns, so that parts of an older version are not reused."""
+"""Version of the part layout. Change it whenever the columns change, so that older parts are not reused."""
 
 
 PART_BYTES = 32 << 20
-"""The most bytes of keys in a part; with many bands, parts have fewer rows than PART_ROWS."""
+"""The most bytes of keys in a part. With many bands, parts therefore have fewer rows than PART_ROWS."""
 
 
 @dataclass(frozen=True)
 class SourceEnd:
-    """Facts known at the end of the source. They are stored, since a resumed run may not read the source again."""
+    """Facts that are known at the end of the source. They are stored, since a resumed run may not read it again."""
 
     rows: int
     malformed: int
@@ -62,7 +62,10 @@ class SourceEnd:
 def sign_source(
     kernel: Kernel, plan: Plan, source: Source, parts: Parts, texts: TextStore, progress: Progress, allowance: Allowance
 ) -> tuple[ResolvedPlan, Signed, SourceEnd]:
-    """Resolves the plan on the first rows; signs all rows not in finished parts. `texts` keeps the texts."""
+    """Resolves the plan on the first rows, and signs all rows that are not in finished parts.
+
+    The texts are kept in `texts` or, if the run can be resumed and the source is not in memory, in parts.
+    """
     if parts.keeps:
         parts.begin(hashlib.sha256(f"{LAYOUT} {plan.to_toml()} {source.identity()}".encode()).hexdigest())
     columns = [source.column] + ([source.id] if source.id else [])
@@ -116,7 +119,7 @@ def sign_source(
 
 
 def part_rows(bands: int) -> int:
-    """Rows per part: PART_ROWS, or fewer with very many bands. Depends only on the plan."""
+    """The number of rows per part: PART_ROWS, or fewer if there are very many bands."""
     rows = PART_ROWS
     while rows > 256 and 8 * bands * rows > PART_BYTES:
         rows //= 2
@@ -124,7 +127,7 @@ def part_rows(bands: int) -> int:
 
 
 def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str, id: str | None) -> pa.Table:
-    """One row per document: fingerprint, flags, characters, bytes, windows, keys and, if there are ids, id."""
+    """A table with one row per document: fingerprint, flags, characters, bytes, windows, keys and, if any, id."""
     documents = Documents(batch.data.column(column), batch.start)
     p = resolved.plan
     with alone(documents.texts):
@@ -151,16 +154,16 @@ def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str
 
 
 def keyed_by(resolved: ResolvedPlan) -> Banded:
-    """The banding of the keys. In an exact join all rows have the same single key, so all are compared."""
+    """The banding of the keys. An exact join has one band, in which all rows have the same key."""
     return Banded(1, 1) if resolved.exact else resolved.banding
 
 
 def regroup(
     tables: Iterable[pa.Table], start: int, rows: int, reached: Callable[[int], None]
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Regroups consecutive rows from `start` into tables that end at multiples of `rows`, each with its first row.
+    """Regroups consecutive rows from `start` into tables that end at multiples of `rows`. Yields (first row, table).
 
-    So parts do not depend on the reader. `reached` is called with the row reached after every input table.
+    So parts do not depend on the reader's batches. After each input table, `reached` is called with the next row.
     """
     group: list[pa.Table] = []
     first = row = start
@@ -179,7 +182,7 @@ def regroup(
 
 
 def _emptied(group: list[pa.Table]) -> pa.Table:
-    """The tables of a list as one. The list is emptied, so that no data is in memory twice."""
+    """Concatenates the tables of a list. The list is emptied, so that no data is in memory twice."""
     table = pa.concat_tables(group)
     group.clear()
     return table.combine_chunks()
@@ -193,7 +196,7 @@ def _keeping(
     allowance: Allowance,
     shingling: Shingling,
 ) -> Iterator[Batch]:
-    """Passes batches on, after checking the size of their texts and keeping them."""
+    """Passes batches on, after checking that their texts fit in the budget and adding these to `texts`."""
     for batch in batches:
         allowance.check(kernel, batch.data.column(column), shingling)
         texts.add(Documents(batch.data.column(column), batch.start))
@@ -202,7 +205,7 @@ def _keeping(
 
 
 class _Head:
-    """The batches that the survey read. They are kept unless they exceed `allowance` bytes."""
+    """Passes documents to the survey and keeps the batches it has read, unless they exceed `allowance` bytes."""
 
     def __init__(self, batches: Iterator[Batch], column: str, allowance: int) -> None:
         self.kept: list[Batch] | None = []
@@ -219,9 +222,10 @@ class _Head:
 
 
 def _add_finished(signed: Signed, rows: int, ended: SourceEnd | None, allowance: Allowance) -> None:
-    """Adds the parts that an earlier run finished, from row 0 to the first gap. A part that is not full is the last.
+    """Adds the parts that an earlier run finished, from row 0 to the first missing part.
 
-    The last part is made again unless the earlier run reached the end of the source: more rows may follow it.
+    A part with fewer than `rows` rows is used only if the earlier run reached the end of the source; otherwise it is
+    computed again, since more rows may follow.
     """
     while signed.rows % rows == 0 and (ended is None or signed.rows < ended.rows):
         part = signed.spill.parts.get(name_of(signed.rows))

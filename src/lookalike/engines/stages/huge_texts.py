@@ -1,4 +1,4 @@
-"""Estimates the memory of a huge text from a sample, and processes such texts one at a time."""
+"""Estimates from a sample how much memory a huge text needs, and ensures that only one is processed at a time."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from lookalike.flow.shingles import Shingling
 from lookalike.kernel.protocol import Kernel
 
 PIECES, PIECE = 8, 1 << 17
-"""Evenly spaced pieces of a text from which its number of shingles is estimated, and bytes per piece."""
+"""The number of evenly spaced pieces from which a text's number of shingles is estimated, and the bytes per piece."""
 
 GIANT = 16 << 20
-"""Bytes above which a batch is one huge text; other batches have a quarter of that."""
+"""A batch of more bytes than this is assumed to be one huge text; other batches have about a quarter of this size."""
 
 HASH = 8  # bytes
 
 SPARE = 1.1
-"""Factor for the error of the estimate."""
+"""Safety factor, since the estimate may be too low."""
 
 
 def bytes_to_cut(kernel: Kernel, text: pa.Array, shingling: Shingling) -> int:
-    """Bytes needed to cut the only text of an array: copies, a hash per token and window and, for bags, sorting."""
+    """Estimates the bytes needed to cut the only text of an array: copies, hashes of tokens and windows, sorting."""
     data = text[0].as_buffer()
     size: int = data.size
     starts = [(size - PIECE) * piece // (PIECES - 1) if size > PIECE else 0 for piece in range(PIECES)]
@@ -46,5 +46,5 @@ _one_at_a_time = threading.Lock()
 
 
 def alone(texts: pa.Array) -> AbstractContextManager[Any]:
-    """A lock for huge texts, since the budget was checked for one at a time. Other texts need none."""
+    """A context manager for cutting texts. For a huge text it is a lock: the budget was checked for one at a time."""
     return _one_at_a_time if texts.nbytes > GIANT else nullcontext()

@@ -1,4 +1,4 @@
-"""A memory budget divided among the stages of a run, and the bytes that rows take in each stage."""
+"""Divides a memory budget among the stages of a run, and estimates the bytes per row in each stage."""
 
 from __future__ import annotations
 
@@ -23,49 +23,49 @@ from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget, resident
 
 OVERHEAD = 176 << 20
-"""Bytes besides tables: texts that are read ahead or processed, and buffers of the kernel."""
+"""Bytes reserved for everything except tables: texts being read ahead or processed, and kernel buffers."""
 
 NEW = 128 << 20
-"""Bytes; a process that did no work yet holds less."""
+"""Bytes. A process that has not done any work yet uses less memory than this."""
 
 STEP = 16 << 20
-"""Bytes; allowances are multiples of it, so that a resumed run finds the same batches."""
+"""Bytes. Allowances are multiples of this, so that a resumed run divides its rows into the same batches."""
 
 LEAST = 64 << 20
-"""Bytes; a run with less for its tables is refused."""
+"""The least bytes for tables; a run with a smaller allowance is refused."""
 
 SHINGLE, COUNTED, POSTED = 8, 16, 48
-"""Bytes of an element: in a set; in the counts of a large bucket's index; and in its lists, if in a prefix."""
+"""Bytes per element in a set, in the counts of a large bucket's index, and (only prefix elements) in its lists."""
 
 KEYED, MEMBER = 8, 12
-"""Bytes of a key of one band; and of an entry in a growing list of bucket members."""
+"""Bytes per key of one band, and per entry in a growing list of bucket members."""
 
 KEY = 10
-"""Bytes of a key of one band while buckets are searched: the key, and the bits of its slot."""
+"""Bytes per key of one band while buckets are searched: the key itself, and the bits of its slot."""
 
 CUTTING = 30
-"""The most bytes per byte of text while a document is cut and signed: see `huge_texts.py`."""
+"""The most bytes needed per byte of text while a document is cut and signed: see `huge_texts.py`."""
 
 PAIR = 80
-"""Bytes of a pair while pairs are found and sorted; 24 of them remain in the result."""
+"""Bytes per pair while pairs are found and sorted; 24 of these remain in the result."""
 
 STATE = 64
-"""Bytes per row from the first pass to the end: first copies, components, labels, lengths and masks."""
+"""Bytes per row from the end of the first pass on: first copies, components, labels, lengths and masks."""
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """Bytes that the tables of one stage may take at once."""
+    """The number of bytes that the tables of a stage may take at any one time."""
 
     tables: int
     sorting: int | None = None
-    """While keys are sorted (default: the same as for tables)."""
+    """Bytes allowed while keys are sorted (default: `tables`)."""
     state: int = STATE
     budget: Budget | None = None
 
     @classmethod
     def of(cls, budget: Budget) -> Allowance:
-        """The allowance that a budget leaves at the start of a run."""
+        """The allowance at the start of a run: the free part of the budget, less the overhead."""
         if budget.user_set and resident() > NEW:
             give_back()  # memory freed by earlier runs of this process
         budget.require(OVERHEAD + LEAST, Notice("process-itself"))
@@ -73,7 +73,7 @@ class Allowance:
 
     @property
     def texts(self) -> int:
-        """Bytes of texts that are kept in memory."""
+        """The most bytes of texts to keep in memory."""
         return min(256 << 20, self.tables // 6)
 
     @property
@@ -83,7 +83,8 @@ class Allowance:
     def check(self, kernel: Kernel, texts: pa.Array, shingling: Shingling) -> None:
         """Refuses a text that cannot be cut and signed within the user's budget.
 
-        Memory freed after the previous text is returned first: without that, sixteen texts of 28 MB kept 300 MiB.
+        Memory freed after the previous text is first returned to the system: otherwise sixteen texts of 28 MB held on
+        to 300 MiB.
         """
         if self.budget is None or not self.budget.user_set or texts.nbytes * CUTTING < OVERHEAD:
             return
@@ -95,7 +96,7 @@ class Allowance:
                 self.budget.require(needed, Notice("documents-of-size", size=int(sizes[nth])))
 
     def pairs(self) -> int:
-        """The most pairs that may be listed; MOST_PAIRS unless the user set a budget."""
+        """The most pairs that may be listed: MOST_PAIRS or, if the user set a budget, as many as fit."""
         return min(MOST_PAIRS, self.tables // PAIR) if self.user_set else MOST_PAIRS
 
     def too_many_pairs(self, plan: Plan) -> InvalidOption:
@@ -106,33 +107,33 @@ class Allowance:
         return InvalidOption(code, most=self.pairs(), limit=self.budget.limit)
 
     def tidy(self) -> None:
-        """Returns freed memory to the system if the budget needs it: memory that allocators keep for reuse counts too.
+        """Returns freed memory to the system if the budget is nearly used up: memory kept by allocators counts too.
 
-        Otherwise it is kept, since reusing it is cheaper than new pages, which the system has to clear.
+        Otherwise the allocators keep it, since reusing it is cheaper than getting new pages, which must be cleared.
         """
         if self.budget is None or self.budget.free() < OVERHEAD + LEAST:
             give_back()
 
     def clear(self) -> None:
-        """Returns freed memory before loading something that may use up the user's budget."""
+        """If the user set a budget, returns freed memory to the system, before data is loaded that may use it up."""
         if self.user_set:
             give_back()
 
     def signed(self, bands: int, threads: int) -> int:
-        """Bytes for parts of the first pass, such that the tables made from them fit too: see `whole_row`."""
+        """The most bytes of first-pass parts in memory, so that the tables made from them also fit: see `whole_row`."""
         return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
 
     @property
     def user_set(self) -> bool:
-        """True if the user set a budget, which must hold."""
+        """True if the user set a budget, which must not be exceeded."""
         return self.budget is not None and self.budget.user_set
 
     def less(self, spent: int) -> Allowance:
-        """The allowance less `spent` bytes."""
+        """This allowance less `spent` bytes."""
         return replace(self, tables=max(0, self.tables - spent))
 
     def beside(self, rows: int) -> Allowance:
-        """The allowance less the state of so many rows. Too little is refused."""
+        """This allowance less the state of this number of rows. Raises an error if too little remains."""
         left = self.tables - self.state * rows
         if self.budget is not None and left < LEAST:
             self.budget.require(
@@ -148,28 +149,28 @@ def give_back() -> None:
 
 
 def part_row(bands: int) -> int:
-    """Bytes of a row in a part: fingerprint, flags, lengths, windows, keys."""
+    """Bytes per row in a part: fingerprint, flags, lengths, windows, keys."""
     return 37 + 8 * bands
 
 
 def whole_row(bands: int, threads: int) -> int:
-    """Bytes of a row when all are processed in memory: a second copy of facts and keys, first copies, sorted keys."""
+    """Bytes per row if all rows are processed in memory: a second copy of facts and keys, first copies, sorted keys."""
     return 25 + 8 * bands + 16 + 32 * threads + 16
 
 
 def sorted_row() -> int:
-    """Bytes of a row while a band of keys is sorted, besides its key: key and row twice, and the result."""
+    """Bytes per row while a band of keys is sorted, in addition to the key: key and row twice, and the result."""
     return 32 + 14
 
 
 @dataclass(frozen=True, eq=False)
 class CandidateCosts:
-    """Bytes of each candidate: always, and additionally while it is in the index of a large bucket."""
+    """The bytes that each candidate takes: always (`held`), and while it is in a large bucket's index (`index`)."""
 
     held: npt.NDArray[np.int64]
-    """Row, offset, entries to sort, and the set; without keys, which take KEYED per loaded band."""
+    """Bytes of row, offset, entries to sort, and set; without keys, which take KEYED bytes per loaded band."""
     index: npt.NDArray[np.int64]
-    """Only while one of its large buckets is joined. Buckets of thousands are joined one after the other."""
+    """Extra bytes while one of its large buckets is joined. Buckets with thousands of members are joined one by one."""
     bands: int
 
     @classmethod
@@ -183,13 +184,13 @@ class CandidateCosts:
         if resolved.plan.verify == "signature":  # there are three copies of the slots while they are sorted
             elements = np.full(len(windows), resolved.plan.hashes, dtype=np.int64)
             held += elements * 3 * SHINGLE
-        # Prefixes grow as the threshold falls. Signatures of which a share t agrees are sets of similarity t / (2 − t).
+        # Prefixes grow as the threshold falls. If a share t of slots agrees, the sets have similarity t / (2 − t).
         t = float(resolved.threshold)
         prefix = 1 - (t / (2 - t) if resolved.plan.verify == "signature" else t)
         return cls(held, elements * math.ceil(COUNTED + POSTED * prefix), bands)
 
     def of_all(self, indexed: npt.NDArray[np.bool_] | bool) -> npt.NDArray[np.int64]:
-        """Bytes of each candidate if all are processed at once, including large buckets of `indexed` ones."""
+        """The bytes of each candidate if all are processed at once; for `indexed` candidates, including the index."""
         return self.held + (KEYED + MEMBER) * self.bands + np.where(indexed, self.index, 0)
 
     def __getitem__(self, some: npt.NDArray[np.int64]) -> CandidateCosts:

@@ -1,7 +1,7 @@
-"""Signatures as sets of slots, so that joins of sets can join signatures, without a list of candidates.
+"""Represents signatures as sets, so that set joins can compare signatures without a list of candidates.
 
-A slot and its value are one element. Two signatures of h slots share as many elements as they have equal slots. They
-reach the threshold with at least o equal slots: a Jaccard similarity of o / (2h − o) between sets of h elements.
+An element is a slot together with its value, so two signatures share as many elements as they have equal slots. If at
+least o of h slots must be equal, the sets of h elements must have a Jaccard similarity of at least o / (2h − o).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ _SLOTS_APART, _MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9
 
 
 def as_sets(signatures: Signatures) -> Shingles:
-    """One set per signature. Different values of a slot give different elements; those of two slots rarely agree."""
+    """One set per signature. Different values of a slot give different elements; different slots rarely collide."""
     rows, hashes = signatures.values.shape
     elements = signatures.values ^ np.arange(1, hashes + 1, dtype=np.uint64) * _SLOTS_APART
-    for _ in range(2):  # joins use the first and the last bits
+    for _ in range(2):  # mixes well, since joins use both the first and the last bits
         elements *= _MIX
         elements ^= elements >> np.uint64(32)
     elements.sort(axis=1)
@@ -26,7 +26,7 @@ def as_sets(signatures: Signatures) -> Shingles:
 
 
 def least_overlap(resolved: ResolvedPlan) -> tuple[int, int]:
-    """The threshold of equal slots as a Jaccard similarity of these sets: numerator and denominator."""
+    """The threshold, a share of equal slots, as a Jaccard similarity of these sets: numerator and denominator."""
     hashes, t = resolved.plan.hashes, resolved.threshold
     least = -(-hashes * t.numerator // t.denominator)
     return least, 2 * hashes - least

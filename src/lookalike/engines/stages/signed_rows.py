@@ -1,6 +1,6 @@
-"""Results of the first pass, by column: whole if they fit into memory, otherwise read part by part.
+"""The results of the first pass, by column: loaded whole if they fit into memory, otherwise read part by part.
 
-Each band has its own column of keys, so that one band of all rows can be read without the others.
+Each band has its own column of keys, so that the keys of one band can be read without those of other bands.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PRINTS = ("fingerprint-0", "fingerprint-1")
 
 
 TEXTS = b"texts"
-"""Metadata key of a part: the first rows of the parts that contain its texts."""
+"""Metadata key of a part. Its value lists the first row of each text part that contains texts of these rows."""
 
 
 def key_column(band: int) -> str:
@@ -32,12 +32,12 @@ def key_column(band: int) -> str:
 
 
 def columns_of(matrix: Hashes, names: list[str] | tuple[str, ...]) -> dict[str, pa.Array]:
-    """The columns of a matrix, as Arrow columns with these names."""
+    """Converts the columns of a matrix to Arrow columns with these names."""
     return {name: to_arrow(column) for name, column in zip(names, np.ascontiguousarray(matrix.T), strict=True)}
 
 
 def matrix_of(table: pa.Table, names: list[str] | tuple[str, ...], out: Hashes | None = None) -> Hashes:
-    """Inverse of `columns_of`."""
+    """Inverse of `columns_of`. Writes to `out`, if given."""
     matrix = np.empty((table.num_rows, len(names)), dtype=np.uint64) if out is None else out
     for i, name in enumerate(names):
         matrix[:, i] = to_numpy(table[name])
@@ -55,7 +55,7 @@ class Whole:
 
 
 class Signed:
-    """Tables of the first pass, added in order of their rows."""
+    """The tables of the first pass, which are added in row order."""
 
     def __init__(self, spill: Spill, bands: int, *, with_ids: bool) -> None:
         self.spill = spill
@@ -64,7 +64,7 @@ class Signed:
         self.starts: list[int] = []
         self.rows = 0
         self.texts: TextParts | None = None
-        """The texts of all rows, if they are stored as parts too. Each part of the first pass lists its text parts."""
+        """The texts of all rows, if they are also stored as parts. Each first-pass part lists its text parts."""
 
     @property
     def fits(self) -> bool:
@@ -75,7 +75,7 @@ class Signed:
         return [key_column(band) for band in range(self.bands)]
 
     def add(self, start: int, table: pa.Table, *, stored: bool = False) -> None:
-        """Adds a table whose first row is `start`. With `stored`, it is already a durable part."""
+        """Adds a table whose first row is `start`. `stored` means that it is already a durable part."""
         if stored:
             if self.texts is not None:
                 self.texts.starts[start] = json.loads(table.schema.metadata[TEXTS])
@@ -88,7 +88,7 @@ class Signed:
         self.rows += table.num_rows
 
     def read(self, *columns: str) -> Iterator[tuple[int, pa.Table]]:
-        """These columns of each part, with its first row."""
+        """Yields the first row of each part, and a table of these columns of the part."""
         for nth, start in enumerate(self.starts):
             yield start, self.part(nth, list(columns))
 
@@ -99,20 +99,20 @@ class Signed:
         return table
 
     def column(self, name: str, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-        """One column of all rows."""
+        """One column, for all rows."""
         whole = np.empty(self.rows, dtype=dtype)
         for start, table in self.read(name):
             whole[start : start + table.num_rows] = to_numpy(table[name])
         return whole
 
     def keys(self, band: int) -> Iterator[tuple[int, Hashes]]:
-        """The keys of one band, part by part."""
+        """Yields the first row of each part, and its keys in one band."""
         name = key_column(band)
         for start, table in self.read(name):
             yield start, to_numpy(table[name])
 
     def whole(self) -> Whole:
-        """All columns of all rows. The parts are released, so that no data is in memory twice."""
+        """Loads all columns of all rows. The parts are released, so that no data is in memory twice."""
         chunks: list[pa.Array] = []
         fingerprints = np.empty((self.rows, 2), dtype=np.uint64)
         keys = np.empty((self.rows, self.bands), dtype=np.uint64)
@@ -132,14 +132,14 @@ class Signed:
         return Whole(RowFacts(flags, characters, size, self._ids(chunks)), fingerprints, keys, windows)
 
     def take_back(self, whole: Whole) -> None:
-        """Puts the result of `whole` back into parts, because the next stage does not fit into memory beside it."""
+        """Converts the result of `whole` back into parts, because the next stage does not fit into memory with it."""
         self.spill.flush()
         for start, stop in pairwise([*self.starts, self.rows]):
             if self.spill.keeps:
                 break  # the parts still exist
             facts, here = whole.facts, slice(start, stop)
             sizes = np.zeros(stop - start, dtype=np.int64)
-            sizes[:1] = 0 if start else facts.bytes  # only the sum is still known
+            sizes[:1] = 0 if start else facts.bytes  # only the total is still known
             table = {
                 **columns_of(whole.fingerprints[here], PRINTS),
                 "flags": to_arrow(facts.flags[here]),

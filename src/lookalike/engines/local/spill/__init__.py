@@ -1,1 +1,1 @@
-"""Runs that do not fit in memory: candidates are processed in batches read back from files."""
+"""The part of a run that does not fit into memory: candidates are written to files and processed in batches."""

@@ -1,7 +1,7 @@
-"""Candidates → batches that fit into memory, each with keys and sets.
+"""Divides candidates into batches that fit into memory, and stores their keys and sets in files.
 
-The texts are read once. Their sets are written in chunks, in which the sets of one batch are adjacent. To load a batch,
-one piece of each chunk is read, so nothing is read twice.
+The texts are read once. Their sets are written in chunks, and within a chunk the sets of one batch are adjacent. To
+load a batch, only its piece of each chunk is read.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ from lookalike.storage.spill import Spill
 ALL = slice(None)
 
 LEAST, CHUNK = 4 << 20, 64 << 20
-"""The least and most bytes of keys and sets that are sorted at once and written as one part."""
+"""Lower and upper limit for the bytes of keys and sets that are sorted at once and written as one part."""
 
 
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """The batch of each candidate. Components too large for one batch have batches of their own, by row."""
+    """The batch of each candidate. A component too large for one batch is divided, by row, into batches of its own."""
 
     batch: npt.NDArray[np.int32]
     whole: range
-    """Batches of whole components."""
+    """The batches that consist of whole components."""
     large: list[int]
-    """First rows of the components that do not fit in one batch."""
+    """The first row of each component that does not fit in one batch."""
 
 
 def pack(components: CandidateComponents, cost: Rows, allowance: int) -> Packed:
-    """Packs components, in order of their first row, into batches that cost no more than `allowance`."""
+    """Packs components, in order of their first row, into batches of at most `allowance` bytes."""
     firsts, nth = np.unique(components.component, return_inverse=True)
     total = np.bincount(nth, weights=cost, minlength=len(firsts))
     too_large = total > allowance
@@ -70,27 +70,30 @@ def pack(components: CandidateComponents, cost: Rows, allowance: int) -> Packed:
 
 @dataclass(frozen=True, eq=False)
 class StoredCandidates:
-    """Keys and sets of all candidates, in files."""
+    """The keys and sets of all candidates, stored in files."""
 
     rows: Rows
     batch: npt.NDArray[np.int32]
     bands: int
     spill: Spill
     bounds: list[tuple[int, int]]
-    """Start and end of each chunk in `rows`."""
+    """The start and end of each chunk, as positions in `rows`."""
     name: str
 
     @cached_property
     def present(self) -> list[npt.NDArray[np.int32]]:
-        """The batches of each chunk, in the order in which they are stored."""
+        """For each chunk, the batches that it contains, in the order in which they are stored."""
         return [distinct(self.batch[low:high]) for low, high in self.bounds]
 
     def load(self, batch: int) -> tuple[Rows, Hashes, Shingles]:
-        """Rows, keys and sets of a batch."""
+        """Loads the rows, keys and sets of a batch."""
         return self._read([batch], int(np.count_nonzero(self.batch == batch)))
 
     def load_rows(self, wanted: Rows, bands: slice = ALL) -> tuple[Rows, Hashes, Shingles]:
-        """Rows, keys of some bands, and sets of the wanted rows (ascending). Only their batches are read."""
+        """Loads the keys of some bands and the sets of the wanted rows (ascending). Only their batches are read.
+
+        Also returns the rows, in the order in which they were read.
+        """
         batches = distinct(self.batch[np.searchsorted(self.rows, wanted)])
         return self._read(batches.tolist(), len(wanted), wanted, bands)
 
@@ -139,7 +142,7 @@ def gather(
     allowance: Allowance,
     progress: Progress,
 ) -> StoredCandidates:
-    """Cuts the candidates' texts and writes their sets and keys. `windows` are upper bounds of the set sizes."""
+    """Cuts the candidates' texts and stores their sets and keys. `windows` are upper bounds for the set sizes."""
     spill = signed.spill
     at_once = min(CHUNK, max(LEAST, allowance.tables // 16))  # sorting takes several times as much
     bounds = _chunks(8 * (windows.astype(np.int64) + signed.bands), at_once)
@@ -160,7 +163,7 @@ def gather(
 
 
 def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
-    """Start and end of chunks of candidates that cost `at_once`, or a little more."""
+    """The start and end of each chunk. A chunk has enough candidates to cost at least `at_once` bytes, if possible."""
     spent, bounds, begin = np.cumsum(cost), [], 0
     while begin < len(cost):
         before = int(spent[begin - 1]) if begin else 0
@@ -171,7 +174,7 @@ def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
 
 
 def _cut(kernel: Kernel, resolved: ResolvedPlan, texts: Texts, rows: Rows) -> Iterator[Shingles]:
-    """The sets of these rows, in any number of tables."""
+    """The sets of these rows, in one or more tables. The sets are empty if the plan does not verify candidates."""
     if resolved.plan.verify == "none":  # then nothing is compared
         return iter([Shingles(np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64))])
     return cut_rows(kernel, resolved, texts, rows)
@@ -202,7 +205,7 @@ class _Queue:
 
 
 class _Keys:
-    """Keys by row. Rows must be requested in ascending order, so that each part is read once."""
+    """Looks up keys by row. Rows must be requested in ascending order, so that each part is read only once."""
 
     def __init__(self, signed: Signed) -> None:
         self.signed = signed
@@ -228,7 +231,7 @@ class _Keys:
 
 
 def _ordered(rows: Rows, keys: Hashes, sets: pa.Array, batch: npt.NDArray[np.int32]) -> pa.Table:
-    """A chunk as a table: one record batch for each batch in it, in ascending order."""
+    """A chunk as a table: one record batch for each batch of candidates in it, in ascending order."""
     order = np.argsort(batch, kind="stable")
     whole = pa.record_batch(
         {
@@ -243,7 +246,7 @@ def _ordered(rows: Rows, keys: Hashes, sets: pa.Array, batch: npt.NDArray[np.int
 
 
 def _positions_in(rows: Rows, wanted: Rows) -> Rows:
-    """The positions of the wanted rows."""
+    """The positions in `rows` of rows that are in `wanted` (ascending)."""
     place = np.minimum(np.searchsorted(wanted, rows), len(wanted) - 1)
     return np.flatnonzero(wanted[place] == rows)
 

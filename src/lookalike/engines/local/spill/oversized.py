@@ -1,8 +1,8 @@
-"""Divides the comparisons of a candidate component that does not fit into memory into pieces that do.
+"""Divides the comparisons of a candidate component that does not fit into memory into pieces that fit.
 
-A piece has the buckets of as many bands as fit at once. If one band does not fit, a piece has some of its buckets; if
-one bucket does not fit, two of its blocks. A candidate pair is processed in the first band that it shares, so that no
-pair appears twice.
+A piece consists of the buckets of as many consecutive bands as fit. If one band does not fit, a piece consists of some
+of its buckets; if one bucket does not fit, of one or two blocks of the bucket. A candidate pair is processed only in
+the first band in which both rows share a bucket, so no pair appears twice.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ NONE = np.zeros(0, dtype=np.int64)
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Some rows of the component, ascending, and the share of their pairs to process."""
+    """Some rows of the component, in ascending order, and the share of their pairs to process."""
 
     rows: Rows
     share: Share
     in_large: int | None = None
-    """Pairs to count for a bucket that was divided into blocks: all of them for the first block, otherwise 0."""
+    """If a bucket is divided into blocks: the number of its pairs for the first block, and 0 for other pieces."""
     stars_only: bool = False
-    """Compare with first members only, without an index. Rows that are still unmerged are retried with an index."""
+    """Compare rows only with the first members of buckets. Rows that are still unmerged are retried with an index."""
 
 
 def shares(
@@ -40,7 +40,8 @@ def shares(
 ) -> Iterator[Piece]:
     """Divides the component of these rows into pieces that fit into the allowance.
 
-    With a forest, which the caller updates after each piece, buckets that are already in one component are skipped.
+    If a forest is given, the caller must update it after each piece. Buckets whose members are already in one
+    component of the forest are skipped.
     """
     component = _Component(kernel, signed, rows, costs, allowance, forest)
     known = _KnownPairs(allowance.tables // 16)
@@ -64,7 +65,7 @@ def shares(
 
 @dataclass(frozen=True, eq=False)
 class _Buckets:
-    """Members of buckets, bucket after bucket, and the start of each bucket."""
+    """The members of all buckets, bucket after bucket, and the start of each bucket."""
 
     members: Rows
     starts: Rows
@@ -78,7 +79,7 @@ class _Buckets:
         return _Buckets(self.members[np.repeat(chosen, sizes)], np.concatenate([[0], np.cumsum(sizes[chosen])]))
 
     def unmerged(self, forest: Forest | None) -> _Buckets:
-        """Buckets whose members span more than one component."""
+        """The buckets whose members span more than one component of the forest."""
         if forest is None or not len(self.members):
             return self
         roots = forest.find(self.members)
@@ -88,22 +89,23 @@ class _Buckets:
         return self.members[self.starts[first] : self.starts[last]]
 
     def sums(self, of_members: Rows) -> Rows:
-        """The sum of the members' values for each bucket."""
+        """For each bucket, the sum of its members' values."""
         return np.diff(np.concatenate([[0], np.cumsum(of_members)])[self.starts])
 
 
 class _KnownPairs:
     """Remembers buckets of two members, so that the same pair is not processed again in a later band.
 
-    Most buckets are such pairs. At most `allowance` bytes are used; other pairs are processed again, without effect.
+    Most buckets have two members. At most `allowance` bytes are used. Pairs beyond that are processed again, which
+    takes time but does not change the result.
     """
 
     def __init__(self, allowance: int) -> None:
-        self._most = allowance // 16  # while two lists are merged into one
+        self._most = allowance // 16  # 8 bytes per pair, twice while two lists are merged
         self._pairs = np.zeros(0, dtype=np.uint64)
 
     def without_known(self, buckets: _Buckets) -> _Buckets:
-        """The buckets that are not known pairs; new pairs are remembered."""
+        """The buckets that are not known pairs. New pairs are remembered."""
         two = buckets.sizes == 2
         first = buckets.starts[:-1][two]
         left, right = (buckets.members[first + i].astype(np.uint64) for i in (0, 1))
@@ -119,7 +121,7 @@ class _KnownPairs:
 
 @dataclass(frozen=True, eq=False)
 class _Demand:
-    """Memory needs of the buckets of some bands: rows to load, entries in buckets, and bytes of the largest index."""
+    """What the buckets of some bands need in memory: rows, bucket entries, and the bytes of the largest index."""
 
     rows: Rows = field(default_factory=lambda: NONE)
     bands: int = 0
@@ -127,7 +129,7 @@ class _Demand:
     index: int = 0
 
     def beside(self, buckets: _Buckets, component: _Component) -> _Demand:
-        """The demand with the buckets of one more band."""
+        """The demand after the buckets of one more band are added."""
         index = int(component.indexes(buckets).max(initial=0))
         rows = distinct(np.append(self.rows, buckets.members))
         return _Demand(rows, self.bands + 1, self.entries + len(buckets.members), max(self.index, index))
@@ -143,12 +145,12 @@ class _Component:
     forest: Forest | None
 
     def held(self, rows: Rows, bands: int = 1) -> Rows:
-        """Bytes of each of these rows, including its keys. With a forest, only the keys of `bands` bands are loaded."""
+        """The bytes of each row, including its keys. With a forest, only the keys of `bands` bands are loaded."""
         keys = KEYED * (bands if self.forest is not None else self.signed.bands)
         return self.costs.held[np.searchsorted(self.rows, rows)] + keys
 
     def indexes(self, buckets: _Buckets) -> Rows:
-        """Bytes of the index of each bucket, times the number of threads if several are built in parallel."""
+        """For each bucket, the bytes of its index, times the number of threads if indexes are built in parallel."""
         bytes = buckets.sums(self.costs.index[np.searchsorted(self.rows, buckets.members)])
         bytes[buckets.sizes <= SMALL_BUCKET] = 0
         bytes[buckets.sizes <= GIANT_BUCKET] *= self.kernel.threads
@@ -159,7 +161,7 @@ class _Component:
         return held + MEMBER * demand.entries + demand.index <= self.allowance.tables
 
     def buckets(self, band: int) -> _Buckets:
-        """The unmerged buckets of a band."""
+        """The buckets of a band whose members are not yet in the same component of the forest."""
         outside = np.ones(self.signed.rows, dtype=bool)
         outside[self.rows] = False
         members, starts, count = [NONE], [np.zeros(1, dtype=np.int64)], 0
@@ -190,7 +192,7 @@ class _Component:
             first = last
 
     def blocks(self, bucket: Rows, band: int) -> Iterator[Piece]:
-        """Divides one bucket that does not fit: each of its blocks, and every two of them."""
+        """Divides a bucket that does not fit into blocks. Yields each block, and every pair of blocks."""
         yield from self.stars(bucket, band)
         if not self.is_unmerged(bucket) or self.compared_before(bucket, band):
             return
@@ -209,7 +211,7 @@ class _Component:
                     yield Piece(both, Share(band, band + 1, split=len(one)), 0)
 
     def stars(self, bucket: Rows, band: int) -> Iterator[Piece]:
-        """Compares the first member of a bucket with all others. For near-copies that is enough."""
+        """Yields pieces that compare the first member of a bucket with all others: enough for near-duplicates."""
         if self.forest is None:
             return
         some = (np.cumsum(self.held(bucket) + MEMBER) - 1) // max(
@@ -219,14 +221,14 @@ class _Component:
             yield Piece(distinct(np.append(bucket[:1], members)), Share(band, band + 1), stars_only=True)
 
     def is_unmerged(self, rows: Rows) -> bool:
-        """True if the rows span more than one component."""
+        """True if the rows span more than one component of the forest, or if there is no forest."""
         if self.forest is None:
             return True
         roots = self.forest.find(rows)
         return bool((roots != roots[0]).any())
 
     def compared_before(self, bucket: Rows, band: int) -> bool:
-        """True if all members of a bucket were also in one bucket of an earlier band."""
+        """True if all members of the bucket were also in the same bucket in an earlier band."""
         return any(self._share_key(bucket, before) for before in range(band))
 
     def _share_key(self, bucket: Rows, band: int) -> bool:

@@ -1,8 +1,8 @@
-"""The search when not everything fits into memory: candidate components are processed in batches that fit.
+"""The search for data that does not fit into memory: candidate components are processed in batches that fit.
 
 A component that does not fit in a batch is processed in pieces (`oversized.py`), in which no pair appears twice.
 
-Every expensive step stores a part; a resumed run continues after the stored parts.
+Every expensive step stores a part, and a resumed run continues after the stored parts.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class SpillingSearch:
 
     @property
     def batches(self) -> Allowance:
-        """The allowance of a batch. If pairs are listed, they get half of the memory."""
+        """The allowance for a batch: half of the total if pairs are listed, since these get the other half."""
         plan = self.resolved.plan
         return (
             self.allowance.less(self.allowance.tables // 2)
@@ -54,7 +54,7 @@ class SpillingSearch:
         )
 
     def propose(self, left_out: Mask) -> CandidateComponents:
-        """The candidate components of all rows that are not left out."""
+        """Finds the candidate components of all rows that are not left out, or loads them if they are stored."""
         name = self._name("components")
         kept = self.signed.spill.get(name)
         if kept is None:
@@ -73,7 +73,7 @@ class SpillingSearch:
         return CandidateComponents(to_numpy(kept["row"]), to_numpy(kept["component"]), indexed, large_buckets)
 
     def gather(self, texts: Texts, components: CandidateComponents) -> _Candidates:
-        """Stores the sets of all candidates, in batches."""
+        """Packs all candidates into batches, and stores their keys and sets."""
         windows = self.signed.column("windows", np.uint32)[components.rows]
         costs = CandidateCosts.of(self.resolved, self.kernel.threads, windows)
         packed = pack(components, costs.of_all(components.indexed), self.batches.tables)
@@ -93,7 +93,7 @@ class SpillingSearch:
         return _Candidates(components.rows, components.component, costs, packed.whole, packed.large, stored)
 
     def pairs(self, candidates: _Candidates) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
-        """All similar pairs. They are kept in files until all batches are processed."""
+        """All similar pairs of candidates. They are kept in files until all batches are processed."""
         sizes: list[int] = []
         for number, job in enumerate(self._jobs(candidates, None)):
             name = self._name(f"pairs-{number:06d}")
@@ -121,7 +121,7 @@ class SpillingSearch:
         return self._listed(sizes)
 
     def _listed(self, sizes: list[int]) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
-        """The pairs of all jobs, concatenated."""
+        """Loads and concatenates the stored pairs of all jobs; `sizes` are the numbers of pairs."""
         ends = np.cumsum([0, *sizes])
         left, right = np.empty(ends[-1], dtype=np.int64), np.empty(ends[-1], dtype=np.int64)
         similarity = None if self.resolved.plan.verify == "none" else np.empty(ends[-1])
@@ -135,7 +135,7 @@ class SpillingSearch:
         return left, right, similarity
 
     def labels(self, candidates: _Candidates) -> Rows:
-        """For each row the first row of its component. Exact copies are not merged."""
+        """For each row, the first row of its component. Exact copies are not merged here."""
         forest = self.kernel.forest(self.signed.rows)
         for number, job in enumerate(self._jobs(candidates, forest)):
             name = self._name(f"joined-{number:06d}")
@@ -176,12 +176,12 @@ class SpillingSearch:
         self.counts.add(counts)
 
     def _keep(self, name: str, table: pa.Table) -> None:
-        """Stores a part that only a resumed run reads."""
+        """Stores a part that only a resumed run would read. Does nothing if the run cannot be resumed."""
         if self.signed.spill.keeps:
             self.signed.spill.parts.put(name, table)
 
     def _name(self, what: str) -> str:
-        """The name of a part. It includes memory and threads, on which the division of components depends."""
+        """The name of a part. It includes memory and threads, since the division into batches depends on them."""
         return f"{self.allowance.tables:x}-{self.kernel.threads}-{what}"
 
 
@@ -197,7 +197,7 @@ class _Candidates:
 
 @dataclass(frozen=True, eq=False)
 class _Job:
-    """A batch or rows to load, and the share of their candidate pairs to compare."""
+    """A batch, or some rows, to load, and the share of their candidate pairs to compare."""
 
     stored: StoredCandidates
     what: int | Rows
@@ -211,10 +211,10 @@ class _Job:
         return not isinstance(self.what, int)
 
     def load(self, *, own_bands: bool = False) -> tuple[Rows, Hashes, Shingles]:
-        """Rows, keys and sets, with the keys of all bands or only those of the share (`own_bands`).
+        """Loads rows, keys and sets. With `own_bands`, some rows are loaded only with the keys of the share's bands.
 
-        The keys of the share determine which pairs are compared. Keys of other bands exclude pairs that were compared
-        before. Listed pairs must not repeat; for components, excluding them is rarely worth the memory.
+        The keys of the share determine which pairs are compared. The keys of other bands exclude pairs that were
+        already compared. Listed pairs must not repeat; for components, excluding them is rarely worth the memory.
         """
         if isinstance(self.what, int):
             return self.stored.load(self.what)
@@ -222,7 +222,7 @@ class _Job:
 
 
 def _positions(labels: Rows) -> Rows:
-    """For each position the first position with the same label."""
+    """For each position, the first position with the same label."""
     _, first, nth = np.unique(labels, return_index=True, return_inverse=True)
     return np.asarray(first[nth], dtype=np.int64)
 
