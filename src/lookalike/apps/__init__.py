@@ -1,6 +1,6 @@
-"""The applications: tools built on the rest of lookalike, one folder each.
+"""Applications: tools built on the rest of lookalike, one folder each.
 
-`la.apps.NAME` imports one of them when it is used.
+`la.apps.NAME` imports an application when it is first used.
 """
 
 from __future__ import annotations

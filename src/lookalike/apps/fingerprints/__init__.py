@@ -1,9 +1,9 @@
-"""Fingerprints: minutiae in grid squares, hash functions of a few squares, and the prints that share a bucket.
+"""Finds fingerprints that may be of one finger: minutiae are put on a grid, and hash functions test a few squares each.
 
     prints ──grid──▶ sets of squares ──triples──▶ buckets ──join──▶ candidates ──count──▶ matches
 
-Locality-sensitive hashing of sets that are not sparse (MMDS, chapter 3). Prints must be aligned in position and
-direction, like those of a scanner with a guide: nothing here turns or moves them.
+This is locality-sensitive hashing of sets that are not sparse (MMDS, chapter 3). Prints must already be aligned in
+position and direction, as by a scanner with a finger guide: they are not rotated or shifted here.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ __all__ = [
 
 @verb(requests.MatchPrints)
 def match_prints(prints: Any, gallery: Any = None, **options: Unpack[requests.MatchPrints]) -> PrintMatches:
-    """Finds pairs of prints that may be of one finger: among `prints`, or between them and a `gallery`.
+    """Finds pairs of prints that may be of one finger: among `prints`, or between `prints` and a `gallery`.
 
-    `prints` are `Print`s, or paths of templates, tables and folders (see `read_prints`). The grid covers all prints. A
-    smaller `side` or more `sectors` make the sets of different fingers differ more; a `margin` compensates for small
-    shifts.
+    `prints` are `Print` objects, or paths of templates, tables and folders (see `read_prints`). The grid covers all
+    prints. With a smaller `side` or more `sectors`, the sets of different fingers differ more. A `margin` compensates
+    for small shifts.
     """
     one, two = _prints(prints), None if gallery is None else _prints(gallery)
     grid = Grid.over([*one, *(two or [])], options["side"], options["sectors"], options["margin"])

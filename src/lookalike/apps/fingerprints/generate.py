@@ -1,4 +1,4 @@
-"""Random fingers and prints, and the rates to expect of them: for tests, tutorials, and the choice of a grid.
+"""Generates random fingers and prints, and predicts their candidate rates: for tests, tutorials and grid choice.
 
 A finger has a minutia in each square with probability `minutia`, at a random position. A print misses each minutia with
 probability `missing`, shifts the others by a normal `jitter` in x and y (in sides of a square), and has a false minutia
@@ -25,8 +25,8 @@ PLACES, WEIGHTS = (NODES + 1) / 2, WEIGHTS / 2
 class Model:
     """A random model of fingers and their prints.
 
-    By default that of the textbook (MMDS, chapter 3): a print has a minutia in a square with probability 0.2, and if
-    one print has it, another print of the finger has it with probability 0.8.
+    The defaults are those of the textbook (MMDS, chapter 3): a print has a minutia in a square with probability 0.2. If
+    one print has it, another print of the same finger has it with probability 0.8.
     """
 
     grid: Grid
@@ -36,7 +36,7 @@ class Model:
     spurious: float = 0.0
 
     def fingers(self, count: int, prints: int, seed: int) -> list[list[Print]]:
-        """Random fingers with `prints` prints each."""
+        """Generates `count` random fingers with `prints` prints each."""
         rng = np.random.default_rng(seed)
         return [self._prints(f"finger{i}", prints, rng) for i in range(count)]
 
@@ -65,19 +65,19 @@ class Model:
     # Expected rates
 
     def same(self, triples: Triples) -> float:
-        """Probability that two prints of one finger are candidates."""
+        """The probability that two prints of one finger become a candidate pair."""
         return triples.rate(self._both()[0])
 
     def different(self, triples: Triples) -> float:
-        """Probability that prints of two fingers are candidates."""
+        """The probability that prints of two different fingers become a candidate pair."""
         return triples.rate(self._both()[1])
 
     def _both(self) -> tuple[float, float]:
-        """Probabilities that a square is in two prints, of one finger and of two; means over all squares.
+        """The mean probability that a square is filled in both of two prints: of one finger, and of different fingers.
 
-        Given the finger, its prints are independent: a square is in both with probability q², where q is the
-        probability that it is in one. A square is empty if no minutia nearby is shifted into it; minutiae are
-        independent.
+        Given the finger, its prints are independent: a square is filled in both with probability q², where q is the
+        probability that it is filled in one. A square is empty if no minutia nearby is shifted into it and it has no
+        false minutia; minutiae are independent.
         """
         if self.grid.margin or self.grid.sectors > 1:
             raise InvalidOption("no-expected-rate")
@@ -96,9 +96,9 @@ class Model:
 
 
 def _arrivals(length: int, jitter: float) -> list[tuple[Numbers, Numbers]]:
-    """For each of `length` intervals in a row: the probability that a point of each interval is shifted into it.
+    """For each of `length` intervals in a row, the probabilities that points of nearby intervals are shifted into it.
 
-    Its mean over all positions in the other interval, and the mean of its square.
+    For each nearby interval: the mean of the probability over all positions of the point, and the mean of its square.
     """
     if not jitter:
         return [(np.ones(1), np.ones(1))]  # all intervals are equal: every point stays in its own

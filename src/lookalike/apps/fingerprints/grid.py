@@ -1,4 +1,4 @@
-"""A print → the set of grid squares that contain its minutiae."""
+"""Converts a print to the set of grid squares that contain its minutiae."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from lookalike.flow import Shingles
 from lookalike.flow.checks import check_whole
 
 MOST_SQUARES = 100_000_000
-"""A larger grid is a mistake: a finger has some hundreds of squares."""
+"""Most squares of a grid. A larger grid is a mistake: a finger needs a few hundred squares."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Squares of side `side`; with `sectors`, one per direction of the ridge.
+    """A grid of squares with sides of length `side`; each is divided into `sectors` by the direction of the ridge.
 
-    A minutia closer than `margin` to a border is also in the neighbouring square, so that small shifts do not matter.
+    A minutia closer than `margin` to a border also counts in the neighbouring square, so that small shifts do not
+    matter.
     """
 
     columns: int
@@ -43,7 +44,7 @@ class Grid:
 
     @classmethod
     def over(cls, prints: Iterable[Print], side: float = 1.0, sectors: int = 1, margin: float = 0.0) -> Grid:
-        """A grid that covers all minutiae of these prints."""
+        """The smallest grid that covers all minutiae of these prints."""
         cls(1, 1, side, sectors, margin)  # checks the options
         held = [one for one in prints if len(one)]
         across = max((float(one.x.max()) for one in held), default=0.0)
@@ -55,7 +56,7 @@ class Grid:
         return self.columns * self.rows * self.sectors
 
     def of(self, one: Print) -> npt.NDArray[np.int64]:
-        """The squares of a print, ascending; minutiae outside of the grid are ignored."""
+        """The squares that contain a print's minutiae, as ascending numbers; minutiae outside the grid are ignored."""
         if self.sectors > 1 and one.angle is None:
             raise InvalidOption("print-without-angles", name=one.name)
         near = (0.0,) if not self.margin else (-self.margin, self.margin)
@@ -69,18 +70,18 @@ class Grid:
         for dx, dy, da in product(near, near, turns):
             column, row = (one.x + dx) // self.side, (one.y + dy) // self.side
             inside = (column >= 0) & (column < self.columns) & (row >= 0) & (row < self.rows)
-            # an angle just below 0 is rounded to 360, in the last sector
+            # an angle just below 0 is rounded to 360, which belongs to the last sector
             sector = 0 if one.angle is None else np.minimum((one.angle + da) % 360 // turn, self.sectors - 1)
             found.append(((row * self.columns + column) * self.sectors + sector)[inside])
         return np.unique(np.concatenate(found).astype(np.int64))
 
     def sets(self, prints: Iterable[Print]) -> Shingles:
-        """The squares of all prints, as sets."""
+        """The set of squares of each print."""
         sets = [self.of(one).astype(np.uint64) for one in prints]
         offsets = np.cumsum([0, *map(len, sets)], dtype=np.int64)
         return Shingles(offsets, np.concatenate([np.zeros(0, np.uint64), *sets]))
 
 
 def _up_to(reach: float, side: float) -> int:
-    """Number of squares from 0 to `reach`; MOST_SQUARES + 1 if there are too many."""
+    """The number of squares from 0 to `reach`; MOST_SQUARES + 1 if there are too many."""
     return int(reach // side) + 1 if reach / side < MOST_SQUARES else MOST_SQUARES + 1

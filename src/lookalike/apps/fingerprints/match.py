@@ -1,4 +1,4 @@
-"""Prints → the pairs that may be of one finger, among the prints or with a gallery."""
+"""Finds pairs of prints that may be of one finger: among the prints, or between them and a gallery."""
 
 from __future__ import annotations
 
@@ -31,28 +31,28 @@ class PrintMatches(Result):
     left_rows: Rows
     right_rows: Rows
     shared: Rows
-    """Common squares."""
+    """The number of squares that both prints have."""
     buckets: Rows
-    """Common buckets."""
+    """The number of buckets that contain both prints."""
     similarity: npt.NDArray[np.float64]
     """Jaccard similarity of the sets of squares."""
     prints: Sequence[Print]
     gallery: Sequence[Print]
-    """The same object as `prints` if they were compared among themselves."""
+    """The same object as `prints` if prints were compared with one another."""
     grid: Grid
     triples: Triples
     filled: float
-    """Average share of squares per print."""
+    """The average share of the grid's squares that a print fills."""
 
     @property
     def summary(self) -> Summary:
-        """Prints are its documents."""
+        """The summary of the run; its documents are the prints, including those of the gallery."""
         many = len(self.prints) + (0 if self.within else len(self.gallery))
         return Summary(documents=many, checked=len(self), pairs=len(self))
 
     @property
     def left(self) -> pa.Array:
-        """Names of prints: the column of the table."""
+        """The names of the prints on the left, as in the table."""
         return pa.array([self.prints[row].name for row in self.left_rows], pa.string())
 
     @property
@@ -72,15 +72,15 @@ class PrintMatches(Result):
 
     @property
     def compared(self) -> int:
-        """Number of pairs that a search without buckets would compare."""
+        """The number of pairs that a search without buckets would compare."""
         n = len(self.prints)
         return n * (n - 1) // 2 if self.within else n * len(self.gallery)
 
     @property
     def expected_false_rate(self) -> float | None:
-        """Expected share of false candidates among pairs of different fingers.
+        """The expected share of pairs of different fingers that are (false) candidates.
 
-        None with a margin: squares are then not filled independently.
+        None if the grid has a margin, because squares are then not filled independently.
         """
         return None if self.grid.margin else self.triples.rate(self.filled**2)
 
@@ -129,7 +129,7 @@ def match(
     threshold: Any = 0,
     threads: int = 1,
 ) -> PrintMatches:
-    """The pairs that share a bucket in every group, and whose squares reach the threshold."""
+    """Finds the pairs that share a bucket in every group and whose sets of squares have at least this similarity."""
     left = grid.sets(prints)
     right = left if gallery is None else grid.sets(gallery)
     found = _sharing_buckets(left, None if gallery is None else right, triples, threads)
@@ -154,7 +154,7 @@ def match(
 
 
 def _sharing_buckets(left: Shingles, right: Shingles | None, triples: Triples, threads: int) -> SetPairs:
-    """Pairs with a common bucket in every group, and the number of common buckets in all groups."""
+    """Pairs that share a bucket in every group, each with the total number of shared buckets."""
     width = len(left) if right is None else len(right)
     keys, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
     for group in range(triples.groups):
@@ -172,7 +172,7 @@ def _sharing_buckets(left: Shingles, right: Shingles | None, triples: Triples, t
 
 
 def _common(left: Shingles, right: Shingles, found: SetPairs, *, within: bool) -> Rows:
-    """Number of common squares of each pair."""
+    """The number of squares that both prints of each pair have."""
     if within:
         return default().intersections(left, found.left, found.right)
     offsets = np.concatenate([left.offsets, left.offsets[-1] + right.offsets[1:]])

@@ -1,4 +1,4 @@
-"""A print: the points where ridges end or split (minutiae), as marked by a scanner or an examiner."""
+"""The data of a print: its minutiae, the points where ridges end or split, as marked by a scanner or an examiner."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ Numbers = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Print:
-    """One impression of a finger. x and y have the same unit in all prints (millimetres for templates)."""
+    """One impression of a finger. All prints must use the same unit for x and y (templates: millimetres)."""
 
     name: str
     x: Numbers
     y: Numbers
     angle: Numbers | None = None
-    """Direction of the ridge in degrees, anticlockwise, in [0, 360)."""
+    """The direction of the ridge at each minutia, in degrees anticlockwise, in [0, 360); None if unknown."""
 
     def __len__(self) -> int:
         return len(self.x)
 
 
 def stored_prints(prints: Sequence[Print]) -> pa.Table:
-    """A row per print: name, and lists of x, y and angle."""
+    """A table to save prints, with one row per print: its name, and lists of x, y and angle."""
     columns = {"name": pa.array([one.name for one in prints], pa.string())}
     for name in ("x", "y", "angle"):
         values = [getattr(one, name) for one in prints]

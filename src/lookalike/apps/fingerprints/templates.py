@@ -1,7 +1,7 @@
-"""ISO/IEC 19794-2:2005 finger minutiae records → prints, one per view of a finger.
+"""Reads and writes ISO/IEC 19794-2:2005 finger minutiae records, which contain one print per view of a finger.
 
-A record has a header of 24 bytes and, per view, 4 bytes, 6 bytes per minutia, and extended data, which is skipped. All
-numbers are big-endian:
+A record has a header of 24 bytes. Each view has a header of 4 bytes, 6 bytes per minutia, and extended data, which is
+skipped. All numbers are big-endian:
 
 | bytes | header | bytes | view | bits | minutia |
 |---|---|---|---|---|---|
@@ -30,7 +30,7 @@ MINUTIA = np.dtype([("x", ">u2"), ("y", ">u2"), ("angle", "u1"), ("quality", "u1
 STEP = 360 / 256
 LOW_14_BITS = 0x3FFF
 MOST = 255
-"""Most views per record, and minutiae per view: their numbers are bytes."""
+"""Most views per record, and most minutiae per view: each count is stored in one byte."""
 
 
 def is_template(data: bytes) -> bool:
@@ -38,7 +38,7 @@ def is_template(data: bytes) -> bool:
 
 
 def read_template(data: bytes, name: str) -> list[Print]:
-    """The prints of one record, named NAME, or NAME#1, NAME#2 … if there are several."""
+    """Reads the prints of one record. A single print is called `name`; several are called name#1, name#2 …"""
     if not data.startswith(MAGIC):
         raise MalformedInput("not-a-template", name=name, start=data[: len(MAGIC)], expected=MAGIC)
     if len(data) < HEADER.size:
@@ -77,7 +77,7 @@ def read_template(data: bytes, name: str) -> list[Print]:
 
 
 def write_template(prints: Sequence[Print], *, width: int = 500, height: int = 500, resolution: int = 197) -> bytes:
-    """A record of these prints; positions are rounded to pixels, and angles to steps of 360/256 degrees."""
+    """Encodes these prints as one record. Positions are rounded to pixels, and angles to steps of 360/256 degrees."""
     if len(prints) > MOST:
         raise InvalidOption("too-many-prints", most=MOST, count=len(prints))
     views = []

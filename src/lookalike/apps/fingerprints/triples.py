@@ -1,9 +1,9 @@
-"""Hash functions for fingerprints (MMDS, chapter 3): a print is in the bucket of a function if it has all its squares.
+"""Hash functions for fingerprints (MMDS, chapter 3): a print is in a function's bucket if it has all of its squares.
 
-Other prints are in no bucket, so two prints are candidates only if they have all squares of some function in common.
-With c common squares of n, both are in the bucket of a function of three squares with probability
-p = C(c, 3) / C(n, 3), and in that of any of 1,024 functions with probability 1 − (1 − p)^1024: as in every family, a
-known function of the similarity.
+Other prints are in no bucket, so two prints are candidates only if both have all squares of some function. If two
+prints have c of n squares in common, both are in the bucket of a function of three squares with probability
+p = C(c, 3) / C(n, 3). They share a bucket of at least one of 1,024 functions with probability 1 − (1 − p)^1024: as in
+every family, a known function of the similarity.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.checks import check_whole
 
 BOOK_MINUTIA, BOOK_AGAIN = 0.2, 0.8
-"""Textbook values: probability of a minutia in a square; and in another print of the finger, if one has it."""
+"""Textbook probabilities: that a print has a minutia in a square, and that another print of the finger has it too."""
 
 CHUNK = 4096
 """Prints per batch."""
@@ -28,7 +28,7 @@ CHUNK = 4096
 
 @dataclass(frozen=True)
 class Triples:
-    """`count` random functions of `size` squares each, per group.
+    """Groups of `count` random functions, each of `size` squares.
 
     Two prints are candidates if they share a bucket in every group: an AND of ORs of ANDs.
     """
@@ -53,7 +53,7 @@ class Triples:
         return np.sort(np.array(drawn, np.int64), axis=1)
 
     def buckets(self, sets: Shingles, group: int = 0) -> Shingles:
-        """The functions of a group whose bucket contains each set of squares."""
+        """For each set of squares, the functions of a group whose bucket contains it."""
         drawn = self.drawn[group * self.count : (group + 1) * self.count]
         wanted = np.unique(drawn)  # other squares do not matter, and a grid may have very many
         places = np.searchsorted(wanted, drawn)
@@ -77,7 +77,7 @@ class Triples:
     # Theory
 
     def chance(self, shared: Any) -> Any:
-        """Probability, over random functions, that prints with `shared` common squares are candidates."""
+        """The probability, over random functions, that prints with `shared` common squares are candidates."""
         shared = np.asarray(shared, np.float64)
         one = np.ones_like(shared)
         for i in range(self.size):
@@ -85,10 +85,10 @@ class Triples:
         return (1 - (1 - one) ** self.count) ** self.groups
 
     def rate(self, both: float) -> float:
-        """Probability that two prints are candidates, if each square is in both with probability `both`, independently.
+        """The probability that two prints are candidates, if each square is in both with probability `both`.
 
-        The number of common squares is then binomial. `book_rate` is the limit for many squares: it ignores that pairs
-        differ in the number of common squares.
+        Squares are independent, so the number of common squares is binomial. `book_rate` is the limit for many squares:
+        it ignores that pairs differ in the number of common squares.
         """
         mean = self.squares * both
         most = min(self.squares, int(mean + 40 * mean**0.5) + 100)  # larger counts have probability below 10^-60
@@ -96,7 +96,7 @@ class Triples:
 
 
 def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) -> float:
-    """The textbook's approximation: as if the functions were independent.
+    """The textbook's approximation of `Triples.rate`, which treats the functions as independent.
 
     >>> same = book_rate(BOOK_MINUTIA * BOOK_AGAIN)
     >>> different = book_rate(BOOK_MINUTIA**2)
@@ -107,7 +107,7 @@ def book_rate(both: float, count: int = 1024, size: int = 3, groups: int = 1) ->
 
 
 def binomial(n: int, p: float, most: int | None = None) -> npt.NDArray[np.float64]:
-    """Probabilities of 0 … n successes, or of 0 … `most` if larger counts are negligible."""
+    """The binomial probabilities of 0 … n successes, or of 0 … `most` if larger counts are negligible."""
     most = n if most is None else most
     if p <= 0 or p >= 1:
         certain = np.zeros(most + 1)

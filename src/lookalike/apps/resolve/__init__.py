@@ -1,4 +1,4 @@
-"""Entity resolution: records of the same person, product or publication, found without labels or settings.
+"""Entity resolution: finds records of the same person, product or publication, without labels or settings.
 
 records ──guess──▶ fields ──propose──▶ candidates ──compare──▶ levels ──weigh──▶ scores ──group──▶ entities
 """
@@ -24,10 +24,10 @@ from lookalike.requests.verb import verb
 
 @verb(requests.Resolve)
 def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
-    """Finds records of the same entity in one table: entities, their matches, and the evidence.
+    """Finds records of the same entity in one table: returns entities, their matches, and the evidence.
 
     The kinds of columns are guessed (see `settings`), and their weights are learned from the data (Fellegi and Sunter's
-    model, by expectation–maximisation). An entity is a group whose members match on average, not a chain.
+    model, by expectation–maximisation). An entity is a group whose members match on average, not a chain of matches.
 
     >>> people = [
     ...     {"name": "Ann Smith", "born": "1970-03-01", "city": "Leeds"},
@@ -42,10 +42,10 @@ def resolve(data: Any, **options: Unpack[requests.Resolve]) -> Resolved:
 
 @verb(requests.Link)
 def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
-    """Finds records of the same entity in two tables: matches with their scores and the evidence.
+    """Finds records of the same entity in two tables: returns matches, their scores, and the evidence.
 
-    Columns are paired by name. With `one_to_one`, a record has at most one match, the best; this is the default unless
-    one of the tables has many repeated records.
+    Columns are paired by name. With `one_to_one`, each record keeps only its best match; this is the default unless one
+    of the tables has many repeated records.
 
     >>> shop = [{"item": "Sony Turntable PSLX350H"}, {"item": "Bose Acoustimass 5"}]
     >>> web = [{"item": "bose acoustimass 5 speaker"}, {"item": "sony pslx350h turntable"}]
@@ -81,7 +81,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     if check is not None and method != "points":
         raise InvalidOption("check-without-points")
     days = None if check is None else days_in(tables, check)
-    check = None if check is None else partner(check, tables[0])  # with its spelling in the first table
+    check = None if check is None else partner(check, tables[0])  # the column's name in the first table
     if check is not None and any(field.name == check for field in wanted):
         raise InvalidOption("check-column-compared", column=check)
     left_out = [*(options.get("ignore") or ()), *([] if check is None else [check])]
@@ -89,7 +89,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     fields, ignored = guessed.fields, dict(guessed.ignored)
     if check is not None:
         ignored[check] = "used to check the points"
-    if settings is not None:  # in the order of the settings, which is that of the weights
+    if settings is not None:  # in the order of the settings, which is also the order of the weights
         by_name = {field.name: field for field in fields}
         fields = tuple(by_name[name] for name in corrected if name in by_name)
         others = (name for name in tables[0].columns if name not in {field.name for field in fields})

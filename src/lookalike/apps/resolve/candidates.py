@@ -1,4 +1,4 @@
-"""Records → candidate pairs: the nearest of each record by shared rare words, and by shared rare trigrams."""
+"""Records → candidate pairs: the nearest neighbours of each record by shared rare words or rare trigrams."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from lookalike.kernel import default
 from lookalike.kernel.records import Neighbours, TokenRows
 
 WORDS, GRAMS = 1, 2
-"""How a pair was found, as bits."""
+"""Bit flags for how a pair was found."""
 MOST_GRAMS = 20_000_000
-"""With more trigrams in all records, only words are looked up."""
+"""If all records together have more trigrams, only words are looked up."""
 ENTRIES = 1_000_000_000
-"""Index entries that are read per way, for all records; 500 to 20,000 per record."""
+"""Most index entries read in total, for words and for trigrams; each record is allowed between 500 and 20,000."""
 
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs left < right, in order, and how each was found."""
+    """Sorted pairs of rows, with left < right, and how each was found."""
 
     left: Codes
     right: Codes
@@ -35,7 +35,7 @@ class Candidates:
 
 
 def tokens_of_records(columns: list[Column], *, grams: bool) -> Tokens:
-    """All tokens of each record, of all columns together: values are sometimes entered in the wrong column."""
+    """The tokens of each record, pooled over all columns because values are sometimes entered in the wrong column."""
     records = len(columns[0].codes)
     parts = [column.grams if grams else column.words for column in columns]
     coded = pa.array(np.concatenate([part.names for part in parts])).dictionary_encode()
@@ -52,7 +52,7 @@ def tokens_of_records(columns: list[Column], *, grams: bool) -> Tokens:
 
 
 def has_few_grams(columns: list[Column]) -> bool:
-    """True if the trigrams, nearly one per letter, are few enough to be looked up."""
+    """True if there are few enough trigrams to look up; there is about one per character."""
     total = sum(int((characters(column.values) * column.counts).sum()) for column in columns)
     return total <= MOST_GRAMS
 
@@ -60,10 +60,11 @@ def has_few_grams(columns: list[Column]) -> bool:
 def propose(
     words: Tokens, grams: Tokens | None, alike: Codes, split: int | None, *, top: int, threads: int
 ) -> Candidates:
-    """The `top` nearest records of each; with `split`, between the rows before and after it, in both directions.
+    """Pairs each record with its `top` nearest records.
 
-    `alike` is the first equal record of each. Equal records are always candidates, even if they have only frequent
-    words, which are not looked up.
+    With `split`, rows before it are only paired with rows from it onwards; neighbours are found in both directions.
+    `alike` maps each record to the first record equal to it. Equal records are always candidates, even if they contain
+    only frequent words, which are not looked up.
     """
     records = len(words.rows)
     budget = min(20_000, max(500, ENTRIES // max(1, records)))
@@ -82,7 +83,7 @@ def propose(
 
 
 def _equal(words: Tokens, alike: Codes, split: int | None) -> tuple[Codes, Codes]:
-    """Each non-empty record with the first equal one; with `split`, with one in the other table, in turn."""
+    """Pairs each non-empty record with the first record equal to it; with `split`, with one on the other side."""
     filled = np.flatnonzero(np.diff(words.rows.offsets) > 0)
     if split is None:
         again = filled[alike[filled] != filled]
@@ -94,7 +95,7 @@ def _equal(words: Tokens, alike: Codes, split: int | None) -> tuple[Codes, Codes
 
 
 def _in_turn(alike: Codes, one: Codes, two: Codes) -> tuple[Codes, Codes]:
-    """Each of `one` with an equal one of `two`; if there are as many, each with a different one."""
+    """Pairs each record of `one` with an equal record of `two`, if any, cycling through the equal records."""
     here, there = alike[one], alike[two]
     start, stop = (np.searchsorted(there, here, side=side) for side in ("left", "right"))
     place = np.arange(len(one)) - np.searchsorted(here, here)
@@ -114,15 +115,15 @@ def _neighbours(tokens: Tokens, split: int | None, top: int, budget: int, thread
 
 
 def estimated_recall(ways: Codes) -> float | None:
-    """Estimated share of the matches that are among the candidates, from how the known matches were found.
+    """Estimates the share of all matches that are among the candidates, from how the known matches were found.
 
-    Independent ways both miss a match with the product of their probabilities (Lincoln and Petersen; Chapman's form).
-    Words and trigrams are not quite independent, so the estimate is somewhat high.
+    If words and trigrams find matches independently, both miss one with the product of their miss probabilities
+    (Lincoln–Petersen estimate, in Chapman's form). They are not quite independent, so the estimate is somewhat high.
 
     >>> estimated_recall(np.array([3] * 90 + [1] * 5 + [2] * 5)).__round__(4)
     0.9973
     """
-    ways = ways[ways > 0]  # without pairs that were only found because they are equal
+    ways = ways[ways > 0]  # 0: found only because the records are equal
     if not len(ways):
         return None
     one, two = int((ways & WORDS > 0).sum()), int((ways & GRAMS > 0).sum())
@@ -133,7 +134,7 @@ def estimated_recall(ways: Codes) -> float | None:
 
 
 def best_of(records: int, left: Codes, right: Codes, cosine: Floats) -> Floats:
-    """The largest cosine per record."""
+    """The highest cosine among each record's pairs; 0 for a record without pairs."""
     best = np.zeros(records)
     np.maximum.at(best, left, cosine)
     np.maximum.at(best, right, cosine)
@@ -141,6 +142,6 @@ def best_of(records: int, left: Codes, right: Codes, cosine: Floats) -> Floats:
 
 
 def rivalry(best: Floats, left: Codes, right: Codes, cosine: Floats) -> Floats:
-    """The cosine of each pair, relative to the best of either record: 1 if they are nearest to each other."""
+    """The cosine of each pair divided by the highest cosine of either record: 1 if each is the other's nearest."""
     most = np.maximum(np.maximum(best[left], best[right]), cosine)
     return np.asarray(cosine / np.maximum(most, 1e-300))

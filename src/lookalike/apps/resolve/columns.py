@@ -24,12 +24,12 @@ MISSING = -1
 """Code of a missing value."""
 
 GRAM = 3
-"""Characters per trigram: three distinguish words, and a wrong letter changes only three trigrams."""
+"""Characters per trigram: enough to distinguish words, while a wrong letter changes only three trigrams."""
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """`values[codes[row]]` is the normalised value of a record; a code of −1 is a missing value."""
+    """A column with its distinct normalised values: row `i` has `values[codes[i]]`, or no value if its code is −1."""
 
     name: str
     codes: Codes
@@ -49,7 +49,7 @@ class Column:
 
     @cached_property
     def counts(self) -> Codes:
-        """Records per value."""
+        """The number of records with each value."""
         return np.bincount(self.codes[self.codes >= 0], minlength=len(self.values)).astype(np.int64)
 
     @cached_property
@@ -66,7 +66,7 @@ class Column:
 
 
 def normalized(texts: pa.Array) -> pa.Array:
-    """Lower case without accents; letters and digits, with one space between words; null if nothing is left."""
+    """The texts in lower case, without accents or punctuation, and one space between words; null if nothing is left."""
     plain = pc.utf8_lower(pc.utf8_normalize(texts.cast(TEXT), form="NFKD"))
     plain = pc.replace_substring_regex(plain, r"\p{Mn}+|['’`]", "")
     plain = pc.utf8_trim_whitespace(pc.replace_substring_regex(plain, r"[^\p{L}\p{N}]+", " "))
@@ -74,7 +74,7 @@ def normalized(texts: pa.Array) -> pa.Array:
 
 
 def first_alike(columns: Sequence[Column]) -> Codes:
-    """The first record with the same values in all columns, per record."""
+    """For each record, the first record with the same values in all columns."""
     alike = np.zeros(len(columns[0].codes), np.int64)
     for column in columns:
         _, first, alike = np.unique(
@@ -90,12 +90,12 @@ class Tokens:
     rows: TokenRows
     names: npt.NDArray[np.object_]
     frequency: Codes
-    """Records per token."""
+    """The number of records that contain each token."""
     records: int
 
     @classmethod
     def of(cls, lists: pa.Array, counts: Codes) -> Tokens:
-        """`counts[value]` is the number of records with a value."""
+        """Builds tokens from the token list of each distinct value; `counts` is the number of records per value."""
         flat = lists.flatten().dictionary_encode()
         tokens = flat.indices.to_numpy().astype(np.int64)
         sizes = np.diff(lists.offsets.to_numpy().astype(np.int64))
@@ -151,13 +151,13 @@ def _grams_of(padded: str) -> list[str]:
 
 
 def ranges(starts: Codes, sizes: Codes) -> Codes:
-    """start, start + 1, … of each range, concatenated."""
+    """The integers start, start + 1, … of every range, concatenated."""
     before = np.cumsum(sizes) - sizes
     return np.repeat(starts - before, sizes) + np.arange(int(sizes.sum()))
 
 
 def date_in_digits(text: str) -> str | None:
-    """Year, month and day in eight digits, or all digits if they cannot be recognised.
+    """The year, month and day as eight digits; if they are not recognised, all digits of the text, or None if none.
 
     >>> date_in_digits("31/12/1999"), date_in_digits("1999-12-31T10:00"), date_in_digits("12/31/1999")
     ('19991231', '19991231', '19991231')
@@ -177,7 +177,7 @@ def date_in_digits(text: str) -> str | None:
 
 
 def number_in_digits(text: str) -> str | None:
-    """The number as Python writes it, without currency and thousands separators; None if there is none.
+    """The first number in the text, as Python prints it, without thousands separators; None if there is no number.
 
     >>> number_in_digits("$1,299.00"), number_in_digits("n/a")
     ('1299.0', None)
@@ -187,4 +187,4 @@ def number_in_digits(text: str) -> str | None:
 
 
 WRITTEN: dict[str, Callable[[str], str | None]] = {"date": date_in_digits, "number": number_in_digits}
-"""Kinds whose values are normalised in their own way."""
+"""Normalisers for kinds that do not use `normalized`."""

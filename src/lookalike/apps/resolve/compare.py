@@ -15,7 +15,7 @@ from lookalike.kernel import default
 
 
 def similarities(column: Column, kind: Kind, left: Codes, right: Codes, threads: int = 1) -> Floats:
-    """One number per pair. Each pair of distinct values is measured once."""
+    """The similarity of each pair of rows in one column. Each pair of distinct values is measured only once."""
     a, b = column.codes[left], column.codes[right]
     there = (a >= 0) & (b >= 0)
     out = np.full(len(left), np.nan)
@@ -30,14 +30,14 @@ def similarities(column: Column, kind: Kind, left: Codes, right: Codes, threads:
 
 
 def names(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """Jaro–Winkler of the strings or of their sorted words, whichever is higher: words are often swapped."""
+    """Jaro–Winkler similarity of the strings or of their sorted words (the higher), since words are often swapped."""
     plain = _pairwise("JaroWinkler", column.strings, a, b, threads)
     ordered = np.array([*(" ".join(sorted(text.split())) for text in column.strings), None], dtype=object)[:-1]
     return np.minimum(np.maximum(plain, _pairwise("JaroWinkler", ordered, a, b, threads)), NEARLY)
 
 
 def texts(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """Cosine of weighted trigrams: rare words count for more, and a wrong letter changes little."""
+    """Cosine similarity of weighted trigrams: rare words count for more, and a wrong letter changes little."""
     grams = column.grams
     common = default(threads).shared_weights(grams.rows, grams.rows, grams.weights, a, b)
     return np.minimum(common / np.maximum(grams.lengths[a] * grams.lengths[b], 1e-300), NEARLY)
@@ -50,15 +50,15 @@ def codes(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
 
 
 def dates(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """Like codes, on year, month and day in digits."""
+    """Like `codes`, on dates written as eight digits."""
     return np.minimum(_pairwise("OSA", column.strings, a, b, threads), NEARLY)
 
 
 def numbers(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """The share of random pairs of records that differ by more."""
+    """The share of random pairs of records whose values differ by more than those of the given pair."""
     values = column.strings.astype(np.float64)
     if len(values) and values.min() > 0:
-        values = np.log(values)  # prices differ by ratio
+        values = np.log(values)  # prices are compared by ratio
     drawn = values[column.codes[column.codes >= 0]]
     usual = np.sort(np.abs(drawn - np.random.default_rng(0).permutation(drawn)))
     nearer = np.searchsorted(usual, np.abs(values[a] - values[b]), side="right") / max(1, len(usual))
@@ -66,7 +66,7 @@ def numbers(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
 
 
 NEARLY = 0.999
-"""Only equal values have similarity 1."""
+"""Highest similarity of values that are not equal, in kinds other than codes."""
 
 MEASURES: dict[str, Callable[[Column, Codes, Codes, int], Floats]] = {
     "name": names, "address": texts, "text": texts, "date": dates, "number": numbers, "code": codes, "phone": codes,
@@ -74,7 +74,7 @@ MEASURES: dict[str, Callable[[Column, Codes, Codes, int], Floats]] = {
 
 
 def check_installed() -> None:
-    """Raises if rapidfuzz is missing, before records are read."""
+    """Raises `MissingExtra` if rapidfuzz is not installed, so that the error comes before records are read."""
     _rapidfuzz()
 
 

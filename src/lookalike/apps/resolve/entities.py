@@ -9,11 +9,11 @@ from lookalike.flow.arrays import Mask
 from lookalike.results.clusters import connected_components
 
 LARGEST = 300
-"""Distinct members of a group whose pairs are all compared; a larger group is cut at its weakest links."""
+"""Most distinct members of a group in which all pairs are compared; a larger group is cut at its weakest links."""
 
 
 def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
-    """The pairs that are kept, best first, if every record is in one pair at most."""
+    """The positions of the pairs to keep, ascending, chosen best first so that no record is in more than one pair."""
     taken: set[int] = set()
     kept = []
     for pair in np.lexsort((right, left, -score)).tolist():
@@ -25,9 +25,10 @@ def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
 
 
 def components(rows: int, left: Codes, right: Codes, score: Floats) -> list[Codes]:
-    """The connected groups of two or more. One larger than `LARGEST` loses the weaker half of its links, repeatedly.
+    """The connected groups of two or more records, each of at most `LARGEST`.
 
-    One whose links are all equally strong is cut into blocks, in the order of its members.
+    A larger group loses the weaker half of its links until its parts are small enough. If all its links are equally
+    strong, it is cut into blocks in the order of its members.
     """
     done: list[Codes] = []
     while len(left):
@@ -46,12 +47,15 @@ def components(rows: int, left: Codes, right: Codes, score: Floats) -> list[Code
 
 
 def _split(members: Codes, labels: Codes) -> list[Codes]:
-    """Members, sorted by label, in one group per label."""
+    """Splits members that are sorted by label into one group per label."""
     return np.split(members, np.flatnonzero(np.diff(labels[members])) + 1) if len(members) else []
 
 
 def _stronger(labels: Codes, score: Floats) -> tuple[Mask, Codes]:
-    """Links at or above the median of their group (above the least, if that is the median); groups of equal links."""
+    """A mask of the stronger links, and the labels of groups whose links are all equally strong.
+
+    A link is strong if its score is at least the median of its group, or above the minimum if that is the median.
+    """
     order = np.lexsort((score, labels))
     groups, starts, sizes = np.unique(labels[order], return_index=True, return_counts=True)
     least, median, most = (score[order[starts + place]] for place in (0, sizes // 2, sizes - 1))
@@ -61,12 +65,15 @@ def _stronger(labels: Codes, score: Floats) -> tuple[Mask, Codes]:
 
 
 def groups_of(members: Codes, labels: Codes) -> list[Codes]:
-    """One group of members per label, in order."""
+    """The members in one group per label, in order of label."""
     return _split(members[np.argsort(labels[members], kind="stable")], labels)
 
 
 def pairs_between(groups: list[Codes]) -> tuple[Codes, Codes, Codes]:
-    """Pairs of sampled members of every two groups, and the number of the pair of groups, as in `pairs_within`."""
+    """Pairs of sampled members from every two groups, and for each the number of its pair of groups.
+
+    Pairs of groups are numbered in the order of `pairs_within`.
+    """
     few = [sampled(group) for group in groups]
     one, two = np.triu_indices(len(groups), 1)
     ends = [np.meshgrid(few[a], few[b], indexing="ij") for a, b in zip(one.tolist(), two.tolist(), strict=True)]
@@ -81,7 +88,7 @@ def sampled(group: Codes, sample: int = 5) -> Codes:
 
 
 def pairs_within(groups: list[Codes]) -> tuple[Codes, Codes]:
-    """All pairs of members, group by group."""
+    """All pairs of members of the same group, group by group."""
     empty = np.zeros(0, np.int64)
     ends = [(group[i], group[j]) for group in groups for i, j in [np.triu_indices(len(group), 1)]]
     left, right = zip(*ends, strict=True) if ends else ((), ())
@@ -89,10 +96,10 @@ def pairs_within(groups: list[Codes]) -> tuple[Codes, Codes]:
 
 
 def average_linkage(members: Codes, score: Floats, many: Codes | None = None) -> list[list[int]]:
-    """Average linkage: the two groups with the best mean score are joined, as long as it is above 0.
+    """Groups members by average linkage: joins the two groups with the highest mean score while it is above 0.
 
-    `score` has all pairs of members, in the order of `pairs_within`. A single wrong link between two groups does not
-    join them, unlike in a chain of pairs. `many` is the number of equal records that each member represents.
+    `score` has one value per pair of members, in the order of `pairs_within`. Unlike in chaining, a single wrong link
+    between two groups does not join them. `many` is the number of equal records that each member represents.
 
     >>> average_linkage(np.array([4, 7, 9]), np.array([3.0, 1.0, -9.0]))
     [[4, 7], [9]]

@@ -1,4 +1,4 @@
-"""Two records → why they match or not: evidence per field, in steps that add up to the score."""
+"""Two records → an explanation of why they match or not: the evidence of each field, in steps that sum to the score."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from lookalike.apps.resolve.resolution import Comparer
 from lookalike.io.records import Records
 
 BITS = float(np.log(2))
-"""Evidence is shown in bits: one more bit doubles the odds."""
+"""Nats per bit. Evidence is shown in bits: one more bit doubles the odds."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """One step: its name, the values of both records, their similarity, and the evidence that it adds."""
+    """One step of an explanation: its name, the values of both records, their similarity, and the evidence it adds."""
 
     name: str
     left: str
@@ -32,7 +32,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The steps to the score, in bits for weights and in points for points."""
+    """The steps that sum to the score of a pair: in bits with method="weights", in points with method="points"."""
 
     left: Any
     right: Any
@@ -49,7 +49,7 @@ class Explanation:
         return "\n".join(self.lines())
 
     def lines(self, width: int = 28) -> list[str]:
-        """The steps as text: bars to the right are evidence for a match, bars to the left against it."""
+        """The steps as lines of text: bars to the right are evidence for a match, bars to the left against it."""
         most = max([abs(step.adds) for step in self.steps] + [1e-9])
         name = max(len("together"), *(len(step.name) for step in self.steps))
         out = []
@@ -68,7 +68,7 @@ class Explanation:
 def explain_pair(
     comparer: Comparer, tables: Sequence[Records], ids: tuple[Any, Any], left: int, right: int
 ) -> Explanation:
-    """Explains the comparison of two rows. Row numbers of the second table continue those of the first."""
+    """Explains the score of two rows. Rows of the second table are numbered after those of the first."""
     a, b = np.array([min(left, right)]), np.array([max(left, right)])
     settings, similarity = comparer.settings, comparer.measure(a, b)[0]
     values = [_values(tables, field.name, field.right, left, right) for field in settings.fields]

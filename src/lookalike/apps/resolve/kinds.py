@@ -1,4 +1,4 @@
-"""Values of a column → their kind: date, number, code, phone number, name, text …"""
+"""Guesses the kind of a column from its values: date, number, code, phone number, name, text …"""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Kind = Literal["name", "address", "text", "date", "number", "code", "phone", "id
 KINDS: tuple[str, ...] = get_args(Kind)
 
 SAMPLE = 5000
-"""Values that are examined, spread over the column."""
+"""Approximate number of values examined, evenly spread over the column."""
 MOST = 0.9
-"""Least share of values of a kind; the rest may be errors."""
+"""Least share of the values that must look like a kind; the rest may be errors."""
 
 _DATE = re.compile(
     r"(?:1[6-9]|20)\d\d([-/. ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])|"  # 1999-12-31, 19991231
@@ -31,7 +31,7 @@ _ID_NAME = re.compile(
 
 
 def guess_kind(name: str, texts: pa.Array, parts: list[pa.Array]) -> Kind:
-    """The kind of a column; `parts` are its values per table, since ids are unique within a table."""
+    """Guesses the kind of a column. `parts` are its values per table, since ids need only be unique within a table."""
     values = _sample(texts)
     if not values:
         return "text"
@@ -82,7 +82,7 @@ def is_id(name: str, texts: pa.Array, parts: list[pa.Array]) -> bool:
 
 
 def _counts_up(texts: pa.Array) -> bool:
-    """True for whole numbers that are ascending, or have few gaps."""
+    """True if the values are whole numbers that are strictly ascending or have few gaps."""
     values = texts.to_pylist()
     if not all(value.strip().isdecimal() and len(value.strip()) < 18 for value in values):
         return False

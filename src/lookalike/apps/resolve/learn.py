@@ -1,9 +1,9 @@
 """Levels of candidate pairs → weights, without labels: expectation–maximisation with constraints.
 
-Four constraints make sure that the two groups it finds are matches and non-matches. Matches are more frequent at
-higher similarity (their density never falls). Higher similarity is never evidence against a match. Fields that agree
-only because another field does are not counted twice (a tree of dependencies between fields, Chow and Liu). And pairs
-that do not match may still be related (`relatives`).
+Four constraints ensure that the two groups found are matches and non-matches. The density of matches never falls as
+similarity rises. Higher similarity is never evidence against a match. Fields that agree only because another field
+does are not counted twice (Chow–Liu tree of dependencies between fields). And pairs that do not match may still be
+related (`relatives`).
 """
 
 from __future__ import annotations
@@ -21,15 +21,18 @@ ROUNDS = 40
 CONVERGED = 1e-3
 """Learning stops when no probability changes by more than this."""
 SAMPLE = 400_000
-"""Candidates that are used to learn; more are sampled."""
+"""Approximate number of candidates used for learning; if there are more, a sample is used."""
 
 _STRICT = np.array([1, 1, 1, 1, 2, 2, 3, 4, 5, 8, 12, 15, 45], np.float64)
 _LOOSE = np.array([1, 2, 3, 5, 6, 8, 10, 10, 10, 10, 12, 10, 13], np.float64)
-"""Initial distribution of matches over the levels: names and numbers agree, texts are similar."""
+"""Initial distributions of matches over the levels: values of strict fields are equal, those of loose ones similar."""
 
 
 def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None) -> Weights:
-    """The weights of all fields; `loose` marks texts. `rivals` are the rows of both sides of one-to-one matches."""
+    """Learns the weights of all fields.
+
+    `loose` marks fields of free text. `rivals` are the left and right rows of the pairs if matches are one-to-one.
+    """
     fields = levels.shape[1]
     start = np.stack([_LOOSE / _LOOSE.sum() if soft else _STRICT / _STRICT.sum() for soft in loose])
     weights = Weights(
@@ -52,7 +55,7 @@ def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None)
         weights = replace(weights, parents=dependencies(weights.states(levels), 1 - likely))
         if groups is None:
             weights, _ = _maximise(weights, levels, rivals)
-        else:  # the groups are kept: with the tree, two groups would again become strangers and the rest
+        else:  # keep the groups: learning again with the tree would merge matches and relatives
             weights = _with_relatives(_estimate(weights, levels, likely), levels, groups)
     return weights
 
@@ -68,7 +71,7 @@ def _maximise(weights: Weights, levels: Levels, rivals: tuple[Codes, Codes] | No
 
 
 def probabilities(score: Floats, rivals: tuple[Codes, Codes] | None = None) -> Floats:
-    """Probabilities from log odds. With `rivals`, a record has one match at most, so its candidates share one."""
+    """Converts log odds to probabilities. With `rivals`, a record has at most one match, so its candidates compete."""
     odds = np.exp(np.clip(score, -500, 500))
     if rivals is None:
         return np.asarray(odds / (1 + odds))
@@ -78,7 +81,7 @@ def probabilities(score: Floats, rivals: tuple[Codes, Codes] | None = None) -> F
 
 
 def _estimate(weights: Weights, levels: Levels, likely: Floats) -> Weights:
-    """The most likely weights, given the probability of a match per pair."""
+    """The maximum-likelihood weights, given the probability that each pair is a match."""
     states = weights.states(levels)
     u = spread_by_parent(levels, states, weights.parents, 1 - likely)
     found = spread_by_parent(levels, states, weights.parents, likely)
@@ -89,7 +92,7 @@ def _estimate(weights: Weights, levels: Levels, likely: Floats) -> Weights:
 
 
 def _with_relatives(weights: Weights, levels: Levels, groups: Groups) -> Weights:
-    """The weights with non-matches divided into strangers and relatives."""
+    """The weights, with separate shares for the two kinds of non-matches: strangers and relatives."""
     states = weights.states(levels)
     u, near = (
         spread_by_parent(levels, states, weights.parents, group) for group in (groups.strangers, groups.relatives)
@@ -99,7 +102,7 @@ def _with_relatives(weights: Weights, levels: Levels, groups: Groups) -> Weights
 
 
 def dependencies(states: Codes, weight: Floats) -> tuple[int, ...]:
-    """Parent of each field in the tree of greatest mutual information, among pairs that do not match."""
+    """The parent of each field in the tree with the most mutual information among non-matches; −1 for the root."""
     fields = states.shape[1]
     information = np.zeros((fields, fields))
     for a in range(fields):

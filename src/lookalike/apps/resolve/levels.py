@@ -1,7 +1,7 @@
 """Similarities → levels of agreement, and the weight of each level: its evidence for or against a match.
 
-A weight is log(m / u), where m and u are the shares of matches and of other pairs with this level (Fellegi and Sunter,
-1969). If a field depends on another (the volume on the journal, the street on the town), the shares are conditional.
+The weight of a level is log(m / u), where m is the share of matches with this level and u the share of other pairs
+(Fellegi and Sunter, 1969). If a field depends on another (the street on the town), both shares are conditional on it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ Floats = npt.NDArray[np.float64]
 Levels = npt.NDArray[np.int8]
 
 CUTS = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.9995])
-"""Similarities at which levels start; the last level is for equal values."""
+"""Similarities at which levels 1, 2, … start; the last level is for equal values."""
 LEVELS = len(CUTS) + 1
 WIDTHS = np.diff([0.0, *CUTS, 1.05])
-"""Width of each level; equal values count as 0.05."""
+"""Width of each level in similarity, for densities; the level of equal values is given a width of about 0.05."""
 
 UNKNOWN, APART, AGREE = 0, 1, 2
-"""State of the field that another depends on."""
+"""States of a parent field: a value is missing, the values differ, or they agree."""
 
 
 def levels_of(similarity: Floats) -> Levels:
-    """Levels 0 … 12; −1 if a value is missing.
+    """The level of each similarity, from 0 to 12; −1 if a value is missing (NaN).
 
     >>> levels_of(np.array([0.0, 0.87, 1.0, np.nan])).tolist()
     [0, 9, 12, -1]
@@ -37,28 +37,28 @@ def levels_of(similarity: Floats) -> Levels:
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """What was learned, per field."""
+    """The learned weights of all fields."""
 
     m: Floats
     """[field, state of the parent, level]: share of matches per level."""
     u: Floats
-    """Share of other pairs per level."""
+    """Share of other pairs per level, indexed like `m`."""
     parents: tuple[int, ...]
-    """The field that each depends on; −1 for none."""
+    """For each field, the field that it depends on (its parent); −1 for none."""
     agrees: tuple[int, ...]
-    """Least level at which a field counts as agreeing, for fields that depend on it."""
+    """For each field, the lowest level that counts as agreement for fields that depend on it."""
     odds: float
     """Odds of a match among the candidates."""
     matches: float
     """Expected number of matches."""
     r: Floats | None = None
-    """Share of relatives per level, if there are relatives; `u` is then that of strangers."""
+    """Share of relatives per level, or None without relatives; with relatives, `u` is the share of strangers."""
     relatives: float = 0.0
     """The share of relatives among pairs that do not match."""
 
     @property
     def prior(self) -> float:
-        """Log odds of any candidate."""
+        """Log odds that a candidate is a match, before its fields are compared."""
         return float(np.log(self.odds))
 
     def states(self, levels: Levels) -> npt.NDArray[np.int64]:
@@ -69,14 +69,17 @@ class Weights:
         return self._compared(levels, self.m)
 
     def kinship(self, levels: Levels) -> Floats:
-        """Evidence against a match because relatives agree in these fields too: log of strangers to all non-matches."""
+        """Evidence against a match because relatives agree in these fields too.
+
+        The log ratio of the probability of these levels among strangers to that among all non-matches.
+        """
         if self.r is None:
             return np.zeros(len(levels))
         as_relatives = self._compared(levels, self.r).sum(axis=1)
         return np.asarray(-np.logaddexp(np.log1p(-self.relatives), np.log(self.relatives) + as_relatives))
 
     def _compared(self, levels: Levels, shares: Floats) -> Floats:
-        """[pair, field]: log ratio of these shares to those of strangers."""
+        """[pair, field]: the log of `shares` / `u` at the level of each field; 0 if a value is missing."""
         states = self.states(levels)
         out = np.zeros(levels.shape)
         for field, parent in enumerate(self.parents):

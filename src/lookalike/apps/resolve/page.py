@@ -1,6 +1,6 @@
-"""Resolved records → a page: the fields, the evidence that each gives, and the evidence of sample pairs.
+"""Resolved records → an HTML page: the fields, the evidence each provides, and explanations of sample pairs.
 
-The sections are in the report's `templates/records/`.
+The templates of its sections are in the report's `templates/records/`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from lookalike.apps.resolve.result import Resolved
 from lookalike.report.templating import render_page
 
 SHOWN = 24
-"""Pairs whose evidence is shown, spread over the scores."""
+"""Most pairs whose evidence is shown, spread evenly over the ranking by score."""
 
 
 def render(found: Resolved, *, made: datetime | None = None) -> str:
-    """The page as text."""
+    """The page as an HTML string."""
     facts = found.facts
     rows = " and ".join(f"{table.rows:,} of {table.name}" for table in found.records)
     tiles = [
@@ -43,7 +43,7 @@ def render(found: Resolved, *, made: datetime | None = None) -> str:
 
 
 def _fields(found: Resolved) -> list[dict[str, Any]]:
-    """Name and kind of each field and, if learned, its evidence in bits."""
+    """The name and kind of each field and, if weights were learned, its evidence in bits and its parent."""
     weights, fields = found.settings.weights, found.settings.fields
     shown: list[dict[str, Any]] = [{"name": field.name, "kind": field.kind} for field in fields]
     if weights is not None:
@@ -56,7 +56,7 @@ def _fields(found: Resolved) -> list[dict[str, Any]]:
 
 
 def _sample(found: Resolved) -> list[Explanation]:
-    """Matches across all scores, lowest first."""
+    """Explanations of up to `SHOWN` matches, spread over all scores, lowest first."""
     order = np.argsort(found.outcome.score, kind="stable")
     chosen = order[np.unique(np.linspace(0, len(order) - 1, min(SHOWN, len(order))).astype(int))]
     matches = found.matches.take(chosen)

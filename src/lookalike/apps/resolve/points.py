@@ -1,8 +1,8 @@
-"""Points: up to 100 per field, and a check of the points by an independent date (MMDS, chapter 3).
+"""Scores pairs by points, up to 100 per field, and validates the scores with an independent date (MMDS, chapter 3).
 
 Two records with the same name, address and phone number have 300 points. A date that is not part of the score shows how
-good the score is. If the dates of known matches differ by 10 days on average, and those of random pairs by 45, then a
-share of (45 − x) / 35 are matches in a group of pairs whose dates differ by x days on average.
+good the score is. Suppose the dates of known matches differ by 10 days on average, and those of random pairs by 45.
+Then, in a group of pairs whose dates differ by x days on average, the share of matches is (45 − x) / 35.
 """
 
 from __future__ import annotations
@@ -16,14 +16,17 @@ from lookalike.apps.resolve.columns import Codes, Floats, date_in_digits
 
 POINTS = 100.0
 BANDS = 20
-"""Groups of pairs by points."""
+"""Number of equal ranges of points by which pairs are grouped."""
 KNOWN = 10
-"""Least number of pairs, those with the most points, that are taken as known matches."""
+"""The pairs with the most points, at least this many, are taken as known matches."""
 
 
 @dataclass(frozen=True)
 class Checked:
-    """A group of pairs with `least` or more points: the mean difference of their dates, and the share of valid ones."""
+    """A group of pairs in a range of points that starts at `least`.
+
+    `days` is the mean difference of their dates, and `valid` the estimated share of matches among them.
+    """
 
     least: float
     pairs: int
@@ -37,7 +40,7 @@ class Checked:
 
 
 def points(similarities: Floats) -> Floats:
-    """[pair, field] → points per pair; a missing value gives none.
+    """The points of each pair, from similarities [pair, field]; a missing value adds no points.
 
     >>> points(np.array([[1.0, 0.9, 1.0], [0.5, np.nan, 0.0]])).tolist()
     [290.0, 50.0]
@@ -46,7 +49,7 @@ def points(similarities: Floats) -> Floats:
 
 
 def valid_share(difference: float, of_matches: float, of_random: float) -> float:
-    """The share of matches in a group of pairs, from the mean difference of an independent date.
+    """Estimates the share of matches in a group of pairs from the mean difference of their independent dates.
 
     >>> valid_share(10, 10, 45), valid_share(45, 10, 45), valid_share(17, 10, 45)
     (1.0, 0.0, 0.8)
@@ -57,7 +60,7 @@ def valid_share(difference: float, of_matches: float, of_random: float) -> float
 
 
 def days_of(texts: pa.Array) -> Floats:
-    """Days since 1970 per date; NaN if it is missing or invalid.
+    """Each date in days since 1 January 1970; NaN if it is missing or invalid.
 
     >>> days_of(pa.array(["1970-01-31", "31.2.1970", None, "1/2/1970"])).tolist()
     [30.0, nan, nan, 31.0]
@@ -78,10 +81,10 @@ def _days(text: str) -> float:
 
 
 def checked(score: Floats, most: float, left: Codes, right: Codes, days: Floats, split: int | None) -> list[Checked]:
-    """Groups of candidates by points, best first, each checked by an independent date.
+    """Groups candidates by points, best group first, and estimates the share of matches in each from their dates.
 
-    The best group, of ten or more pairs, represents known matches. Empty if the dates do not distinguish these from
-    random pairs, or if too few dates are known.
+    The best group, of ten or more pairs, stands for known matches. The result is empty if its dates do not differ less
+    than those of random pairs, or if too few dates are known.
     """
     apart = np.abs(days[left] - days[right])
     known = ~np.isnan(apart)
@@ -105,7 +108,7 @@ def checked(score: Floats, most: float, left: Codes, right: Codes, days: Floats,
 
 
 def _random(days: Floats, split: int | None) -> float:
-    """Mean difference of the dates of two random records."""
+    """The mean difference, in days, between the dates of two random records; NaN if no dates are known."""
     draw = np.random.default_rng(0)
     one, two = (days, days) if split is None else (days[:split], days[split:])
     one, two = one[~np.isnan(one)], two[~np.isnan(two)]

@@ -1,10 +1,10 @@
-"""Likely matches → matches, and relatives: different entities with much in common.
+"""Separates matches from relatives: pairs of different entities that have much in common.
 
 Papers of one issue agree in journal, volume, number and year; members of a household agree in surname, address and
-phone. If there are more relatives than matches, two groups are not enough: the best division into two is strangers
-against matches and relatives. So the second group is divided again. Its smaller, more similar part is taken as the
-matches, if the other part is larger and some field is evidence against it on average, since a field is right in most
-matches. Otherwise the other part consists of matches with errors, and there is no third group.
+phone. If there are more relatives than matches, two groups are not enough: the best division into two is strangers on
+one side, and matches with relatives on the other. So the second group is divided again. Its more similar part is taken
+as the matches if the other part is larger and some field is, on average, evidence against the other part: in true
+matches, a field is mostly right. Otherwise the other part consists of matches with errors, and there is no third group.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from lookalike.apps.resolve.shares import mixed, pooled, rising, spread
 ROUNDS = 200
 CONVERGED = 1e-3
 SAMPLE = 100_000
-"""Pairs that are used; more are sampled."""
+"""Approximate number of pairs used; if there are more, a sample is used."""
 CLOSE = 0.9
-"""Initial probability that a likely match is a match, if no field is evidence against it; 1 − CLOSE otherwise.
+"""Initial probability that a likely match is a match if no field is evidence against it; otherwise it is 1 − CLOSE.
 
-The result hardly depends on it."""
+The result hardly depends on this value."""
 
 
 class Groups(NamedTuple):
-    """Probabilities per pair: match, relatives, strangers."""
+    """For each pair, the probabilities that it is a match, a pair of relatives, or a pair of strangers."""
 
     matches: Floats
     relatives: Floats
@@ -35,9 +35,10 @@ class Groups(NamedTuple):
 
 
 def with_relatives(levels: Levels, m: Floats, u: Floats, likely: Floats) -> Groups | None:
-    """The three groups, from the shares [field, level] of two groups and the probability of a match; None if two fit.
+    """The probabilities of three groups, or None if two groups are enough.
 
-    Fields are assumed to be independent within each group.
+    `m` and `u` are the shares [field, level] of matches and other pairs, and `likely` the probability of a match per
+    pair. Fields are assumed to be independent within each group.
     """
     if likely.sum() < 2:  # too few for two groups
         return None
@@ -60,7 +61,10 @@ def with_relatives(levels: Levels, m: Floats, u: Floats, likely: Floats) -> Grou
 
 
 def _shares(levels: Levels, groups: Groups) -> tuple[Floats, Floats, Floats]:
-    """Shares of matches, relatives and strangers; similarity rises from strangers to matches."""
+    """The shares [field, level] of matches, relatives and strangers.
+
+    They are adjusted so that higher similarity favours relatives over strangers, and matches over relatives.
+    """
     of_matches, of_relatives, u = (spread(levels, group) for group in groups)
     r = np.stack([mixed(near / near.sum(), b) for a, b in zip(of_relatives, u, strict=True) for near in [pooled(a, b)]])
     m = np.stack([rising(pooled(a, c), b) for a, b, c in zip(of_matches, u, r, strict=True)])
@@ -76,6 +80,6 @@ def _probable(levels: Levels, shares: tuple[Floats, Floats, Floats], sizes: list
 
 
 def _sums(values: Floats, levels: Levels) -> Floats:
-    """Sum over the fields of the value of a pair's level; missing values add nothing."""
+    """For each pair, the sum over all fields of `values` [field, level] at its levels; missing values add nothing."""
     padded = np.concatenate([values, np.zeros((len(values), 1))], axis=1)  # the last column is for level −1
     return np.asarray(sum(padded[field][levels[:, field]] for field in range(levels.shape[1])))

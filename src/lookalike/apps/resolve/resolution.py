@@ -1,4 +1,4 @@
-"""Tables of records → matches and entities: propose candidates, compare them field by field, weigh, and group."""
+"""Tables of records → matches and entities: proposes candidates, compares them by field, scores and groups them."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from lookalike.notices import Notice
 from lookalike.results.clusters import connected_components
 
 LISTED = 1000
-"""Distinct members of an entity whose pairs are all listed; in a larger one, only those with the first."""
+"""Most distinct members of an entity whose pairs are all listed; in a larger one, only pairs with the first member."""
 ADOPTING_GROUPS = 20
-"""Largest parts of a divided group that the remaining parts are compared with."""
+"""Number of groups, the largest ones, with which the remaining parts of a divided group are compared."""
 FEW_MATCHES = 20
-"""With fewer likely matches, the weights depend on a handful of pairs, and a warning is given."""
+"""With fewer expected matches, the weights depend on a handful of pairs, and a warning is given."""
 
 
 @dataclass(eq=False)
@@ -55,18 +55,18 @@ class ResolutionFacts:
     records: int = 0
     candidates: int = 0
     compared: int = 0
-    """Pairs compared: the candidates, and the other pairs of each group that they connect."""
+    """Number of pairs compared: the candidates, and the other pairs of each group that they connect."""
     predicted: int = 0
-    """Upper limit of candidates, known in advance."""
+    """Most candidates that lookups by words and trigrams can find, known in advance."""
     recall: float | None = None
-    """Estimated share of matches that are candidates; None if they were only looked up by words."""
+    """Estimated share of all matches that are candidates; None if unknown, as with lookups by words only."""
     seconds: dict[str, float] = field(default_factory=dict)
     checked: list[Checked] = field(default_factory=list)
-    """Groups of candidates by points, with the share that is valid by an independent date, if one was given."""
+    """Groups of candidates by points, each with its estimated share of matches; empty without a date to check."""
     warnings: list[Notice] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON types only; `from_dict` is the inverse."""
+        """The facts as JSON types; `from_dict` is the inverse."""
         checked, warnings = [asdict(one) for one in self.checked], [one.to_dict() for one in self.warnings]
         return {**vars(self), "checked": checked, "warnings": warnings}
 
@@ -78,18 +78,18 @@ class ResolutionFacts:
 
 
 class Comparer:
-    """Pairs → similarities, levels and scores, by one set of weights."""
+    """Computes similarities, levels and scores of pairs, with the settings and weights of one run."""
 
     def __init__(self, columns: list[Column], settings: Settings, split: int | None, threads: int) -> None:
         self.columns, self.settings, self.split, self.threads = columns, settings, split, threads
         self.words = tokens_of_records(columns, grams=False)
         self.grams = tokens_of_records(columns, grams=True) if has_few_grams(columns) else None
         self.alike = first_alike(columns)
-        """The first equal record, per record."""
+        """For each record, the first record equal to it."""
         self.copies = _copies(self.alike, split) if settings.one_to_one else np.ones(len(self.alike))
-        """Equal records in the same table, itself included, if matches are one-to-one."""
+        """For each record, the number of equal records in its table, itself included; 1 if not one-to-one."""
         self.best = np.zeros(self.records)
-        """Cosine of the nearest candidate of each record, if matches are one-to-one."""
+        """For each record, the cosine of its nearest candidate, if matches are one-to-one; otherwise 0."""
 
     @property
     def records(self) -> int:
@@ -102,12 +102,12 @@ class Comparer:
         return max(1.0, n * (n - 1) / 2 if split is None else split * (n - split))
 
     def measure(self, left: Codes, right: Codes) -> Floats:
-        """[pair, field]: similarities."""
+        """The similarity of each pair in each field, as [pair, field]."""
         columns = zip(self.columns, self.settings.fields, strict=True)
         return np.stack([similarities(column, one.kind, left, right, self.threads) for column, one in columns], axis=1)
 
     def levels(self, left: Codes, right: Codes) -> Levels:
-        """Levels of agreement per pair and field. One-to-one matching adds a column: the cosine relative to rivals."""
+        """Levels of agreement, as [pair, field]. One-to-one matching adds a column: the cosine relative to rivals."""
         columns = zip(self.columns, self.settings.fields, strict=True)
         found = [levels_of(similarities(column, one.kind, left, right, self.threads)) for column, one in columns]
         if self.settings.one_to_one:
@@ -115,20 +115,20 @@ class Comparer:
         return np.stack(found, axis=1)
 
     def cosine(self, left: Codes, right: Codes) -> Floats:
-        """Cosine of all tokens of two records, of all fields together."""
+        """The cosine similarity of each pair of records, over the tokens of all fields together."""
         tokens: Tokens = self.grams or self.words
         common = default(self.threads).shared_weights(tokens.rows, tokens.rows, tokens.weights, left, right)
         return np.asarray(common / np.maximum(tokens.lengths[left] * tokens.lengths[right], 1e-300))
 
     def sharing(self, left: Codes, right: Codes) -> Floats:
-        """Evidence against a match because equal records of one table share a single match."""
+        """Evidence (log odds) against each pair, because equal records of one table share a single match."""
         return np.asarray(-np.log(np.maximum(self.copies[left], self.copies[right])))
 
     def limit(self, left: Codes, right: Codes) -> Floats:
-        """Upper limit of the score, from the rarity of the words that two records share.
+        """Upper limit of each pair's score, from the rarity of the words that both records contain.
 
-        Each common word is evidence of log(N / frequency) at most. The prior odds of a match among all pairs are
-        included.
+        Each shared word is evidence of at most log(N / frequency). The log prior odds of a match among all pairs are
+        added.
         """
         assert self.settings.weights is not None
         rarity = np.log(self.records / np.maximum(self.words.frequency, 1))
@@ -136,7 +136,7 @@ class Comparer:
         return np.asarray(common + np.log(max(1.0, self.settings.weights.matches) / self.total))
 
     def score(self, left: Codes, right: Codes, levels: Levels | None = None) -> Floats:
-        """Log odds of a match; with points, the points above the threshold."""
+        """The score of each pair: its log odds of a match or, with method="points", its points minus the threshold."""
         if self.settings.method == "points":
             return points(self.measure(left, right)) - self.settings.threshold
         assert self.settings.weights is not None
@@ -153,7 +153,7 @@ def _copies(alike: Codes, split: int | None) -> Floats:
 
 @dataclass(eq=False)
 class Resolution:
-    """Matches by row (rows of the second table are counted on from the first), and the entity of each row."""
+    """Matches as pairs of rows, and the entity of each row. Rows of the second table are numbered after the first's."""
 
     comparer: Comparer
     left: Codes
@@ -171,7 +171,7 @@ def settle(
     progress: Progress,
     days: Floats | None = None,
 ) -> Resolution:
-    """All steps, from columns to entities. `days` is a date per record, by which points are checked."""
+    """Runs all steps, from columns to entities. `days` is an independent date per record, to check the points."""
     facts, clock = ResolutionFacts(), _Clock()
     comparer = Comparer(columns, settings, split, threads)
     facts.records = comparer.records
@@ -248,7 +248,7 @@ def _learn(found: Candidates, levels: Levels, settings: Settings) -> Weights:
 
 
 def _least(settings: Settings) -> float:
-    """The score at the threshold."""
+    """The score that a match must exceed: the log odds of the threshold or, with points, just below 0."""
     if settings.method == "points":
         return -1e-9
     share = min(max(settings.threshold, 1e-12), 1 - 1e-12)
@@ -256,7 +256,7 @@ def _least(settings: Settings) -> float:
 
 
 def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tuple[Codes, int]:
-    """The entity of each row, and the number of pairs compared. Equal records that match are treated as one."""
+    """The entity of each row, and the number of pairs compared. Equal records that match are treated as one record."""
     first = np.arange(comparer.records)
     equal = comparer.alike[right] == left
     first[right[equal]] = left[equal]
@@ -279,9 +279,10 @@ def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tupl
 
 
 def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> int:
-    """Joins the parts of a group that was too large to compare as a whole, by samples; returns the pairs compared.
+    """Joins the parts of a group that was too large to compare as a whole; returns the number of pairs compared.
 
-    The largest parts are compared with one another, and the remaining ones with the largest groups that result.
+    Samples of the largest parts are compared with one another, and samples of the rest with the largest groups that
+    result.
     """
     all_parts = sorted(groups_of(members, labels), key=_largest_first)
     parts, rest = all_parts[:LARGEST], all_parts[LARGEST:]
@@ -302,7 +303,7 @@ def _join(comparer: Comparer, members: Codes, labels: Codes, many: Codes) -> int
 
 
 def _adopt(comparer: Comparer, wholes: list[Codes], parts: list[Codes], least: float) -> int:
-    """Adds each part to the group with the best mean score, if it is above 0; returns the pairs compared."""
+    """Adds each part to the group with the best mean score, if it is above 0; returns the number of pairs compared."""
     hosts, few = [sampled(whole) for whole in wholes[:ADOPTING_GROUPS]], [sampled(part) for part in parts]
     there, here = np.concatenate(hosts), np.concatenate(few)
     score = (
@@ -324,7 +325,11 @@ def _largest_first(part: Codes) -> tuple[int, int]:
 
 
 def _within(comparer: Comparer, labels: Codes) -> tuple[Codes, Codes, Floats]:
-    """All pairs within entities, with their scores; in a large one, equal records are only paired with the first."""
+    """All pairs within entities, with their scores.
+
+    In an entity of more than `LARGEST` records, equal records are only paired with the first of them; with more than
+    `LISTED` distinct records, these are only paired with the first.
+    """
     order = np.argsort(labels, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if len(order) else []
     large = (np.bincount(labels, minlength=len(labels)) > LARGEST)[labels]

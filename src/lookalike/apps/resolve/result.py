@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Resolved(Result):
-    """Records of the same entity. `records` is one table (resolve) or two (link)."""
+    """The matches and entities found by `resolve` (`records` has one table) or `link` (two tables)."""
 
     records: tuple[Records, ...]
     ids: tuple[pa.Array | None, ...]
@@ -51,7 +51,7 @@ class Resolved(Result):
 
     @property
     def settings(self) -> Settings:
-        """Fields, kinds and weights, to repeat the run."""
+        """The settings of the run, with the learned weights; pass them to `resolve` or `link` to repeat it."""
         return self.outcome.comparer.settings
 
     @property
@@ -59,7 +59,7 @@ class Resolved(Result):
         return self.outcome.facts
 
     def __len__(self) -> int:
-        """Number of matching pairs."""
+        """The number of matching pairs."""
         return len(self.outcome.left)
 
     def __repr__(self) -> str:
@@ -68,9 +68,11 @@ class Resolved(Result):
 
     @property
     def matches(self) -> pa.Table:
-        """left, right (ids), score (log odds, or points) and probability, in the order of the input.
+        """One row per match, in input order: left and right (ids), score (log odds or points), and probability.
 
-        All pairs of an entity; in one with more than 300 records, equal records are only paired with the first of them.
+        `resolve` lists all pairs of an entity. If it has more than 300 records, equal records are only paired with the
+        first of them; with more than 1,000 distinct records, these are only paired with the first. Points have no
+        probability.
         """
         score = self.outcome.score
         by_points = self.settings.method == "points"
@@ -107,7 +109,7 @@ class Resolved(Result):
         }
 
     def _stored(self) -> dict[str, pa.Table]:
-        """The records too: reasons are given from them."""
+        """Tables to save. They include the records, which `explain` needs."""
         found = self.outcome
         tables = {
             "matches": pa.table({"left": found.left, "right": found.right, "score": found.score}),
@@ -136,7 +138,7 @@ class Resolved(Result):
         return cls(tuple(read), tuple(ids), outcome, facts["ignored"], summary.warnings)
 
     def explain(self, left: Any, right: Any) -> Explanation:
-        """Why two records match or not: the evidence of each field, and the score."""
+        """Explains why two records match or not: the evidence of each field, and the score."""
         a = self._row(left, 0)
         b = self._row(right, len(self.records) - 1)
         if a == b:

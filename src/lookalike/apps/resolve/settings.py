@@ -1,4 +1,4 @@
-"""Settings: the fields, how they are compared, what counts as a match, and the learned weights; as a file."""
+"""Settings of a run, which can be a TOML file: fields, how they are compared, what is a match, and learned weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TITLE = "# What was compared, and what each field is worth. Edit this file, and 
 
 @dataclass(frozen=True)
 class Field:
-    """A column that is compared. `right` is its name in the second table, if different."""
+    """A column to compare. `right` is its name in the second table, if different."""
 
     name: str
     kind: Kind
@@ -40,7 +40,7 @@ class Field:
 
     @classmethod
     def parse(cls, text: str) -> Field:
-        """`title:text`, or `title=name:text` if its name in the second table is `name`.
+        """Parses `title:text` (name and kind), or `title=name:text` if the column is called `name` in the second table.
 
         >>> Field.parse("title=name:text")
         Field(name='title', kind='text', right='name')
@@ -54,13 +54,13 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """Everything a result depends on besides the data. Weights are learned if None."""
+    """Everything a result depends on besides the data. If `weights` is None, weights are learned."""
 
     fields: tuple[Field, ...]
     ignored: tuple[str, ...] = ()
     method: Method = "weights"
     threshold: float = 0.5
-    """The least probability of a match; by points, the least score."""
+    """The least probability of a match or, with method="points", the least number of points."""
     top: int = 10
     one_to_one: bool = False
     weights: Weights | None = field(default=None, repr=False)
@@ -80,12 +80,12 @@ class Settings:
         check_whole("top", self.top, 1)
 
     def weights_fit(self, other: Settings) -> bool:
-        """True if the weights can be used with other settings: same fields, and one-to-one or not."""
+        """True if these weights fit other settings: the same fields and kinds, and the same choice of `one_to_one`."""
         same = [(one.name, one.kind) for one in self.fields] == [(one.name, one.kind) for one in other.fields]
         return same and self.weights is not None and len(self.weights.m) == len(other.fields) + other.one_to_one
 
     def to_toml(self) -> str:
-        """As TOML; `from_toml` is the inverse. Without weights in the file, they are learned again."""
+        """The settings as TOML; `from_toml` is the inverse. Weights removed from the file are learned again."""
         about = {name: getattr(self, name) for name in ("method", "threshold", "top", "one_to_one")}
         about["ignored"] = list(self.ignored)
         weights = self.weights
@@ -101,7 +101,7 @@ class Settings:
         return "\n".join(sections)
 
     def _learned(self, number: int) -> str:
-        """What was learned of one field, with each list of shares on one line."""
+        """The learned weights of one field as TOML, with each list of shares on one line; empty without weights."""
         weights = self.weights
         if weights is None:
             return ""

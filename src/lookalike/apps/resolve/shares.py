@@ -1,4 +1,4 @@
-"""Levels of weighted pairs → their distribution over the levels of each field, under the constraints on matches."""
+"""Weighted pairs → the share of pairs at each level of each field, under the constraints on matches."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy.typing as npt
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, WIDTHS, Floats, Levels
 
 FEW = 20.0
-"""Weight, in pairs, of the unconditional distribution, if a field depends on another."""
+"""Weight, in pairs, of the unconditional shares when the shares of a field that depends on another are estimated."""
 WRONG = 0.05
-"""Least share of matches in which a field is wrong: people move, and are misread."""
+"""Assumed share of matches in which a field is wrong: people move, and names are misread."""
 
 
 def spread(levels: Levels, weight: Floats) -> Floats:
-    """[field, level]: shares, smoothed by one extra pair spread over all levels."""
+    """The weighted share of pairs at each level, as [field, level], smoothed by one pair spread over all levels."""
     columns = (
         np.bincount(column.astype(np.int64) + 1, weights=weight, minlength=LEVELS + 1)[1:] for column in levels.T
     )
@@ -23,7 +23,7 @@ def spread(levels: Levels, weight: Floats) -> Floats:
 
 
 def spread_by_parent(levels: Levels, states: npt.NDArray[np.int64], parents: tuple[int, ...], weight: Floats) -> Floats:
-    """[field, state of the parent, level]: shares; the same for each state if a field has no parent."""
+    """The shares as [field, state of the parent, level]; equal for all states if a field has no parent."""
     of_all = spread(levels, weight)
     shares = np.repeat(of_all[:, None, :], 3, axis=1)
     for field, parent in enumerate(parents):
@@ -36,18 +36,18 @@ def spread_by_parent(levels: Levels, states: npt.NDArray[np.int64], parents: tup
 
 
 def rising(m: Floats, u: Floats) -> Floats:
-    """Shares of matches, adjusted so that neither density nor evidence falls as similarity rises."""
+    """The shares `m` of matches, adjusted so that neither their density nor m / u falls as similarity rises."""
     found = pooled(pooled(m, WIDTHS), u)
     return mixed(found / found.sum(), u)
 
 
 def mixed(shares: Floats, u: Floats) -> Floats:
-    """Shares mixed with those of other pairs, since a field is sometimes wrong."""
+    """The shares mixed with `u`, those of other pairs, because a field is sometimes wrong in a match (see `WRONG`)."""
     return np.asarray((1 - WRONG) * shares + WRONG * u)
 
 
 def pooled(m: Floats, u: Floats) -> Floats:
-    """m with the least change so that m / u never falls: neighbouring levels are pooled.
+    """`m` adjusted so that m / u never falls, by pooling neighbouring levels.
 
     >>> pooled(np.array([0.5, 0.1, 0.4]), np.array([0.5, 0.25, 0.25])).round(3).tolist()
     [0.4, 0.2, 0.4]

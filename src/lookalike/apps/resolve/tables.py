@@ -1,4 +1,4 @@
-"""Tables → columns that are ready to be compared, with the kinds that were guessed."""
+"""Tables → the columns to compare, with their kinds guessed, and the ids of the records."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lookalike.flow.documents import TEXT
 from lookalike.io.records import Records
 
 IDENTIFYING = ("code", "phone")
-"""Kinds of which a single value can identify an entity."""
+"""Kinds of fields in which a single value can identify an entity."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,10 @@ class Guess:
 def guess(
     tables: Sequence[Records], corrections: Sequence[Field], ignore: Sequence[str], ids: Sequence[str | None]
 ) -> Guess:
-    """The kind of each column of the first table, and its counterpart in the second; corrections take precedence."""
+    """Guesses the kind of each column of the first table and its counterpart in the second.
+
+    `corrections` take precedence over guesses.
+    """
     first, given = tables[0], {field.name: field for field in corrections}
     for name in (*given, *ignore):
         if name not in first.columns and not any(name in table.columns for table in tables):
@@ -85,7 +88,7 @@ def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Colum
 
 
 def days_in(tables: Sequence[Records], name: str) -> Floats:
-    """The dates of a column in days, with the rows of all tables."""
+    """The dates in a column, in days since 1970, for the rows of all tables; raises if none is valid."""
     parts = []
     for table in tables:
         called = partner(name, table)
@@ -99,10 +102,11 @@ def days_in(tables: Sequence[Records], name: str) -> Floats:
 
 
 def _alone(tables: Sequence[Records], fields: Sequence[Field]) -> list[Field]:
-    """Fields that no row fills together with another, in a table where other fields are filled together.
+    """Fields that are never filled in the same row as another field, if other fields are.
 
-    Rows with only such a field are of another type, such as a list of streets among shops. Nothing confirms that two
-    equal ones are the same entity, so they do not match. Codes and phone numbers are enough alone.
+    Rows with only such a field are of another type, such as a list of streets in a table of shops. If two of them are
+    equal, nothing confirms that they are the same entity, so they must not match. A code or phone number is enough on
+    its own, so such fields are not included.
     """
     filled = [
         np.stack([table.columns[_called(field, side)].is_valid().to_numpy(zero_copy_only=False) for field in fields])
@@ -122,14 +126,14 @@ def _called(field: Field, side: int) -> str:
 
 
 def repeats_itself(columns: Sequence[Column], start: int, stop: int) -> bool:
-    """True if one record in twenty is an exact repeat, among those with two or more values."""
+    """True if more than 5 % of the records are exact repeats; records with a single value among several are ignored."""
     values = np.stack([column.codes[start:stop] for column in columns], axis=1)
     telling = values[(values >= 0).sum(axis=1) >= min(2, len(columns))]
     return len(np.unique(telling, axis=0)) < 0.95 * len(telling)
 
 
 def partner(name: str, table: Records) -> str | None:
-    """The column of the other table with the same name, ignoring case, punctuation and any prefix before # or /."""
+    """The column of `table` with this name, ignoring case, punctuation and any prefix up to # or /; None if missing."""
     if name in table.columns:
         return name
     return next((other for other in table.columns if _bare(other) == _bare(name)), None)
@@ -144,7 +148,7 @@ def _bare(name: str) -> str:
 
 
 def _own_id(table: Records, fields: Sequence[Field]) -> str | None:
-    """The first column of ids that is not compared."""
+    """The name of the first column that contains ids and is not compared; None if there is none."""
     compared = {name for field in fields for name in (field.name, field.right)}
     rest = (name for name in table.columns if name not in compared)
     return next((name for name in rest if is_id(name, table.columns[name], [table.columns[name]])), None)

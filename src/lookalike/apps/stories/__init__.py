@@ -1,7 +1,7 @@
-"""News pages, with menus and teasers around their articles → which pages carry the same story.
+"""Finds news pages that carry the same story, despite different menus and teasers around the article.
 
-Shingles start with a stop word: prose is full of them and boilerplate is not, so the article counts for more than the
-page around it (MMDS, chapter 3).
+Each shingle starts with a stop word. Prose is full of stop words and boilerplate is not, so the article counts for more
+than the page around it (MMDS, chapter 3).
 """
 
 from __future__ import annotations

@@ -19,24 +19,25 @@ from lookalike.results import Clusters
 from lookalike.text.spans import cut
 
 K = 5
-"""Words per run that is counted."""
+"""Words per shingle when repeated text is counted."""
 SAMPLED = 100
-"""Pages per host that are sampled, each of a different story if stories are known."""
+"""Most pages sampled per host, each of a different story if stories are known."""
 LEAST_PAGES = 5
 """Hosts with fewer pages are skipped."""
 USUAL = 0.5
 """Text on more than this share of a host's pages is boilerplate."""
 ALWAYS = 0.8
-"""Shingles on more than this share of a host's pages are ignored when pages are compared. It is higher than USUAL
-    because an article may be on half of a few pages."""
+"""Shingles on more than this share of a host's pages are ignored when pages are compared.
+
+It is higher than USUAL because, on a host with few pages, half of them may carry the same article."""
 COPIES = Jaccard(1, 2)
-"""Pages of a host with at least this similarity are copies of one article."""
+"""Pages of a host with at least this similarity are treated as copies of one article."""
 MIRRORED = 0.8
-"""Hosts are mirrors if this share of the smaller one's stories is on the other."""
+"""Two hosts are mirrors if at least this share of the smaller one's stories is also on the other."""
 
 
 class Boilerplate(NamedTuple):
-    """Text that appears on many pages of a host, in different stories."""
+    """Text that appears on many pages of a host: on `pages` of the `sampled` pages."""
 
     host: str
     text: str
@@ -45,7 +46,7 @@ class Boilerplate(NamedTuple):
 
 
 class Mirror(NamedTuple):
-    """Two hosts, the stories of each, and their common stories."""
+    """Two hosts, the number of stories on each, and the number of stories on both."""
 
     left: str
     right: str
@@ -59,7 +60,7 @@ class Mirror(NamedTuple):
 
 
 def sample_pages(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list[int]]:
-    """Rows of pages of different stories per known host, evenly spread, for hosts with enough of them."""
+    """For each known host with enough stories, the rows of a sample of its pages: one per story, evenly spread."""
     rows: dict[str, dict[int, int]] = defaultdict(dict)
     for row, (host, story) in enumerate(zip(hosts, stories, strict=True)):
         if host:
@@ -72,9 +73,9 @@ def sample_pages(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list
 
 
 def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str], shingles: Stopwords) -> bytes:
-    """The stop-word shingles on nearly all sampled pages of a host, as in `Shingling.ignored`.
+    """The stop-word shingles on nearly all sampled pages of any one host, as the bytes of `Shingling.ignored`.
 
-    Copies of a page count once: they share an article, not boilerplate.
+    Copies of a page count once, because they share an article rather than boilerplate.
     """
     usual = [np.zeros(0, np.uint64)]
     for rows in samples.values():
@@ -86,14 +87,14 @@ def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str
 
 
 def _without_copies(pages: Shingles) -> list[npt.NDArray[np.uint64]]:
-    """The sets of pages, one per group of copies."""
+    """The shingles of each page, with only one page per group of copies."""
     alike = join_sets(pages, measure=COPIES)
     first = distinct(Clusters.from_edges(len(pages), alike.left, alike.right).labels)
     return [pages[row] for row in first.tolist()]
 
 
 def find_boilerplate(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str]) -> list[Boilerplate]:
-    """The longest texts on more than half of a host's sampled pages, most frequent first."""
+    """The longest texts on more than half of each host's sampled pages, by host, most frequent first."""
     found = []
     for host, rows in samples.items():
         cuts = [cut(texts[row], Words(K)) for row in rows]
@@ -117,7 +118,7 @@ def _runs(marks: Sequence[bool]) -> list[tuple[int, int]]:
 
 
 def _longest(named: Mapping[tuple[int, ...], Boilerplate]) -> list[Boilerplate]:
-    """Texts that are not part of a longer one. (Pages that lack a part of a menu contain its other parts.)"""
+    """Drops texts whose shingles all appear in longer texts, such as part of a menu on a page that lacks the rest."""
     kept: list[Boilerplate] = []
     seen: set[int] = set()
     for run in sorted(named, key=len, reverse=True):
@@ -128,13 +129,13 @@ def _longest(named: Mapping[tuple[int, ...], Boilerplate]) -> list[Boilerplate]:
 
 
 def find_mirrors(hosts: Sequence[str], stories: Sequence[int]) -> list[Mirror]:
-    """Pairs of known hosts with mostly the same stories."""
+    """Pairs of known hosts that share most of the smaller host's stories, largest share first."""
     of: dict[str, set[int]] = defaultdict(set)
     on: dict[int, set[str]] = defaultdict(set)
     for host, story in zip(hosts, stories, strict=True):
         of[host].add(story)
     for host, some in of.items():
-        if host and len(some) >= LEAST_PAGES:  # smaller hosts are no mirrors, and a story may be on very many of them
+        if host and len(some) >= LEAST_PAGES:  # smaller hosts are never mirrors, and many may carry the same story
             for story in some:
                 on[story].add(host)
     common = Counter(pair for some in on.values() for pair in combinations(sorted(some), 2))

@@ -1,4 +1,4 @@
-"""Pages → stories: which pages carry the same article, which was first, and which hosts are mirrors."""
+"""Pages → stories: which pages carry the same article, which page came first, and which hosts are mirrors."""
 
 from __future__ import annotations
 
@@ -47,21 +47,22 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 EVERYWHERE = "all pages"
-"""Name of the host if hosts are unknown."""
+"""Host name used for all pages if hosts are unknown."""
 
 BEFORE_HOST = re.compile(r"([a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
-"""Start of an address; two slashes may also appear later in it."""
+"""The start of a URL up to its host; two slashes may also appear later in a URL."""
 
 
 @dataclass(frozen=True)
 class StoryCriteria:
-    """Options that decide if two pages carry the same story."""
+    """The options that decide whether two pages carry the same story."""
 
     languages: tuple[str, ...]
-    """Codes of languages or paths of stop lists; if empty, languages are detected from the first texts."""
+    """Language codes or paths of stop lists; if empty, languages are detected from the first texts."""
     threshold: Threshold
     method: str
-    """`bands` of hashes (or an exact join if it is cheaper), or `length`: all pages of similar length."""
+    """`bands` compares pages that share a band of hashes (or joins exactly if cheaper); `length`, those of similar
+    length."""
 
     def __post_init__(self) -> None:
         check_one_of("method", self.method, ("bands", "length"))
@@ -72,9 +73,9 @@ class Stories(Result):
     """The stories of a collection of pages, as tables: `pages`, `stories`, `boilerplate`, `mirrors`."""
 
     labels: npt.NDArray[np.int64]
-    """Story number per page; stories with more pages have lower numbers."""
+    """The story number of each page; stories with more pages have lower numbers."""
     representatives: npt.NDArray[np.int64]
-    """Row of the first page of each story: by date if there are dates, else by row."""
+    """The row of the first page of each story: first by date if there are dates, otherwise by row."""
     ids: pa.Array | None
     hosts: list[str] | None
     dates: list[datetime | None] | None
@@ -82,14 +83,14 @@ class Stories(Result):
     found_mirrors: list[Mirror]
     languages: tuple[str, ...]
     usual: int
-    """Stop-word shingles that were ignored because they are on nearly all pages of a host."""
+    """The number of stop-word shingles that were ignored because they are on nearly all pages of a host."""
     question: StoryCriteria
     undated: int
-    """Pages without a valid date."""
+    """The number of pages without a valid date; 0 if no column of dates was given."""
     summary: Summary
 
     def __len__(self) -> int:
-        """Stories on two pages or more."""
+        """The number of stories on two or more pages."""
         return int(np.count_nonzero(self.sizes > 1))
 
     def __repr__(self) -> str:
@@ -97,12 +98,12 @@ class Stories(Result):
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
-        """Pages per story."""
+        """The number of pages of each story."""
         return np.bincount(self.labels, minlength=len(self.representatives)).astype(np.int64)
 
     @property
     def pages(self) -> pa.Table:
-        """One row per page: its story, the first page of the story, and the number of its pages."""
+        """One row per page: its story, the story's first page and number of pages and, if known, host and date."""
         columns = {
             "id": ids_of(self.ids, np.arange(len(self.labels), dtype=np.int64)),
             "story": pa.array(self.labels, pa.int64()),
@@ -117,7 +118,7 @@ class Stories(Result):
 
     @property
     def stories(self) -> pa.Table:
-        """One row per story on two or more pages, with the number of hosts and the dates, if known."""
+        """One row per story on two or more pages, with its number of hosts and its first and last date, if known."""
         many = np.flatnonzero(self.sizes > 1)
         members = np.split(np.argsort(self.labels, kind="stable"), np.cumsum(self.sizes)[:-1])
         columns = {
@@ -142,14 +143,14 @@ class Stories(Result):
 
     @property
     def boilerplate(self) -> pa.Table:
-        """One row per text that appears on more than half of the pages of a host."""
+        """One row per text that appears on more than half of a host's sampled pages."""
         rows = self.found_boilerplate
         columns = {"host": pa.string(), "text": pa.string(), "pages": pa.int64(), "sampled": pa.int64()}
         return pa.table({name: pa.array([getattr(one, name) for one in rows], kind) for name, kind in columns.items()})
 
     @property
     def mirrors(self) -> pa.Table:
-        """One row per pair of hosts with the same stories."""
+        """One row per pair of hosts that mirror one another."""
         rows = self.found_mirrors
         counts = ("left_stories", "right_stories", "common")
         columns = {
@@ -208,7 +209,7 @@ def find_stories(
     threads: int,
     progress: Progress,
 ) -> Stories:
-    """Reads the columns, clusters pages by their stop-word shingles, and evaluates hosts and dates."""
+    """Clusters pages by their stop-word shingles, orders stories by date, and finds boilerplate and mirrors by host."""
     seconds: dict[str, float] = {}
     began = time.perf_counter()
     facts = _columns(source, [name for name in (url, date) if name is not None])
@@ -258,7 +259,7 @@ def find_stories(
 
 
 def host_of(url: Any) -> str:
-    """The host of a URL, in lower case and without "www."; a text without a host is treated as the host itself.
+    """The host of a URL, in lower case and without "www."; if no host is recognised, the whole text.
 
     >>> host_of("https://www.example.org/a/b?c"), host_of("example.org/a//b"), host_of(None)
     ('example.org', 'example.org', '')
@@ -272,11 +273,14 @@ def host_of(url: Any) -> str:
 
 
 def parse_date(value: Any) -> datetime | None:
-    """A date in the formats of pages and feeds (ISO 8601, RFC 2822), in UTC; None if it is invalid."""
+    """Parses a date as written on pages and in feeds (ISO 8601, RFC 2822); None if it is invalid.
+
+    A date with a time zone is converted to UTC.
+    """
     try:
         when = value if isinstance(value, datetime) else _written(str(value).strip())
         return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else when
-    except (ValueError, TypeError, OverflowError):  # overflow: in UTC it is before year 1 or after 9999
+    except (ValueError, TypeError, OverflowError):  # overflow: the date in UTC is before year 1 or after 9999
         return None
 
 
@@ -299,7 +303,7 @@ def _columns(source: Source, names: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def _reduced(source: Source, progress: Progress) -> Source:
-    """The same pages with their HTML reduced to text, in memory."""
+    """An in-memory source of the same pages, with their HTML reduced to text."""
     ids, texts = [], []
     for batch in source.read([source.column, *([source.id] if source.id else [])]):
         texts += [to_text(page or "") for page in batch.data.column(source.column).to_pylist()]
@@ -344,7 +348,10 @@ def _by_length(
 def _numbered(
     labels: npt.NDArray[np.int64], dates: list[datetime | None] | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Stories numbered by size, then by first row; and the first page of each."""
+    """The story number of each page, and the row of each story's first page.
+
+    Stories are numbered by size, largest first, then by first row.
+    """
     first, story, counts = np.unique(labels, return_inverse=True, return_counts=True)
     order = np.lexsort((first, -counts))
     number = np.empty(len(order), np.int64)

@@ -1,6 +1,6 @@
-"""Finds the same article by length: only pages of similar length are compared (MMDS, chapter 3).
+"""Finds pages with the same article by comparing only pages of similar length (MMDS, chapter 3).
 
-The length of an article is the number of its stop-word shingles, since boilerplate has few. If two sets have Jaccard
+The length of an article is the number of its stop-word shingles, of which boilerplate has few. If two sets have Jaccard
 similarity t or more, the smaller has at least t times as many elements as the larger, so no pair is missed.
 """
 
@@ -16,7 +16,7 @@ from lookalike.flow.threshold import Threshold
 from lookalike.kernel import default
 
 MOST = 200_000_000
-"""Limit of comparisons: more would take many minutes, and bands take seconds."""
+"""Most comparisons allowed: more would take many minutes, while bands take seconds."""
 
 BLOCK = 1 << 20
 
@@ -31,7 +31,7 @@ def similar_lengths(
     order = np.argsort(sets.sizes, kind="stable")
     order = order[sets.sizes[order] > 0]
     sizes = sets.sizes[order]
-    # first set, in order of size, that is long enough to be compared with each
+    # for each set, the first set in order of size that is large enough to be compared with it
     least = -(-sizes * threshold.numerator // threshold.denominator)
     first = np.searchsorted(sizes, least, "left")
     counts = np.arange(len(order)) - first

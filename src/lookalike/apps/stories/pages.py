@@ -1,4 +1,4 @@
-"""HTML → its visible text, block by block. The only module that knows selectolax (the extra `html`)."""
+"""Extracts the visible text of HTML, block by block. Only this module uses selectolax (the extra `html`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BLOCKS = (
 
 
 def to_text(html: str) -> str:
-    """The visible text of a page, one line per block; text without markup is unchanged.
+    """The visible text of a page, one line per block, with white space normalised.
 
     >>> to_text("<title>x</title><h1>Storm</h1><p>It was <b>so</b> loud.</p><script>1</script>")
     'Storm\\nIt was so loud.'

@@ -1,7 +1,7 @@
 """Stop lists: the most frequent words of a language, one file per language (`stopwords/CODE.txt`).
 
-Words are separated by white space. To add a language, add its file; to use a list of your own, give its path. In
-scripts without spaces, words and stop words are single characters.
+Words are separated by white space. To add a language, add its file; to use your own list, pass its path. In scripts
+without spaces, words and stop words are single characters.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from lookalike.flow.stopwords import ENGLISH
 from lookalike.text.rules import hash_bytes, normalize, token_spans
 
 PROSE = 0.1
-"""Least share of stop words in a text of a language; usual shares are near 0.4."""
+"""Least share of stop words for a text to count as that language; in prose, the share is usually near 0.4."""
 
 SEEN = 0.02
-"""A language counts if more than this share of the texts is in it."""
+"""A language is reported if more than this share of the texts is in it."""
 
 
 @cache
 def languages() -> tuple[str, ...]:
-    """Codes of the languages with a stop list."""
+    """The codes of the languages that have a stop list."""
     names = (path.name for path in (files(__package__) / "stopwords").iterdir())
     return tuple(sorted({"en", *(name.removesuffix(".txt") for name in names if name.endswith(".txt"))}))
 
 
 @cache
 def stop_list(language: str) -> tuple[str, ...]:
-    """The stop words of a language, by its code (`en`, `de` …), or of a file, by its path.
+    """The stop words of a language, given its code (`en`, `de` …) or the path of a stop list.
 
     >>> stop_list("de")[:4]
     ('aber', 'alle', 'allem', 'allen')
@@ -65,7 +65,7 @@ def combined(chosen: Sequence[str]) -> tuple[str, ...]:
 
 
 def detect_languages(texts: Iterable[str]) -> tuple[str, ...]:
-    """The languages of texts, most frequent first; English if undecided.
+    """The languages in which the texts are written, most frequent first; English if none is recognised.
 
     >>> detect_languages(["The house that stands on the hill is the one that he had in mind."])
     ('en',)
