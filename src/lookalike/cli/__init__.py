@@ -1,6 +1,6 @@
-"""The command line: a command parses its arguments, calls one function of the library and writes the result.
+"""The command line: each command parses its arguments, calls one library function and writes the result.
 
-Nothing heavy is imported before a command needs it, so that `lookalike --help` is quick.
+Heavy modules are imported only when a command needs them, so that `lookalike --help` is fast.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from lookalike.errors import LookalikeError
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
 
-BROKEN_PIPE = 141  # what a shell reports for a program that SIGPIPE ended
+BROKEN_PIPE = 141  # the exit code that a shell reports for a program ended by SIGPIPE
 UNEXPECTED = 70
 CANNOT_WRITE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-"""Errors of a stream that cannot be written to. Errors of files name the file, and are reported where they occur."""
+"""Error numbers of a standard stream that cannot be written to. Errors about files are reported where they occur."""
 
 
 def main() -> None:
-    """The `lookalike` program."""
+    """Runs the `lookalike` program with the arguments of this process, and exits."""
     hold_signals()
     open_streams()
     sys.meta_path.insert(0, NoPandas)
@@ -31,7 +31,10 @@ def main() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Arguments → exit code. An error becomes one line on standard error, never a traceback."""
+    """Runs a command and returns its exit code. Errors are printed as one line on standard error.
+
+    With --traceback, an unexpected error is raised instead.
+    """
     try:
         return invoke(arguments)
     except BaseException as error:
@@ -39,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def invoke(arguments: Sequence[str]) -> int:
-    """Runs a command; errors are raised."""
+    """Runs a command and returns its exit code; errors are raised."""
     from lookalike.cli.app import app
 
     code = app(list(arguments), prog_name="lookalike", standalone_mode=False)
@@ -56,13 +59,13 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
     if isinstance(error, BrokenPipeError) or (
         isinstance(error, LookalikeError | SystemExit) and isinstance(error.__context__, BrokenPipeError)
     ):
-        forget_stdout()  # the reader of our output has gone
+        forget_stdout()  # the program that read our output has stopped reading
         return BROKEN_PIPE
     if isinstance(error, LookalikeError):
         return _say_notice(error.notice, error.exit_code)
     if isinstance(error, MemoryError):
         return _say_notice(Notice("out-of-memory"), 1)
-    if not isinstance(error, Exception):  # SystemExit, for one
+    if not isinstance(error, Exception):  # such as SystemExit
         raise error
     if callable(message := getattr(error, "format_message", None)):  # typer refused an option or argument
         return _refuse(str(message()), error)
@@ -75,7 +78,7 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
 
 
 def _outside(error: OSError) -> LookalikeError | None:
-    """The error to report for a system error that concerns no file: standard output, or the current folder."""
+    """The error to report if the current folder is gone or standard output cannot be written to; otherwise None."""
     from lookalike.errors import InputError, OutputError
     from lookalike.storage.foreign_errors import writing
 
@@ -101,13 +104,16 @@ def _say(message: str, code: int) -> int:
         sys.stdout.flush()  # data first, in case both go to one terminal
     except OSError:
         forget_stdout()
-    with contextlib.suppress(OSError):  # standard error may be closed; the exit code remains
+    with contextlib.suppress(OSError):  # standard error may be closed; the exit code is still returned
         print(f"lookalike: {message}", file=sys.stderr)
     return code
 
 
 def _refuse(message: str, error: Exception) -> int:
-    """Prints typer's error about the arguments, and where to find help. Error classes differ between its versions."""
+    """Prints typer's error about the arguments, and how to get help.
+
+    Attributes are looked up by name, because the error classes differ between versions of typer.
+    """
     code: int = getattr(error, "exit_code", 2)
     if message.startswith("Usage:"):  # a command without arguments shows its help
         with contextlib.suppress(OSError):

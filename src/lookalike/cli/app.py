@@ -1,4 +1,4 @@
-"""The program: its commands, its version, and the meaning of its exit codes."""
+"""The `lookalike` program: its commands, its help and its exit codes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,11 @@ COMMANDS = {
     "compare": "Compares two texts: how similar they are, and which passages they share.",
     "explain": "Explains what a plan will find and miss; with INPUT, forecasts a run.",
 }
-"""Each command is the module of its name. It is loaded when it is called, so that `lookalike --help` is quick."""
+"""Each command with its line of help.
+
+A command is in the module of the same name, which is imported when the command is called, so that `lookalike --help` is
+fast.
+"""
 
 EXIT_CODES = """\b
 Exit codes:
@@ -57,11 +61,11 @@ SETTINGS: dict[str, Any] = {
 
 
 class Program(TyperGroup):
-    """The program, whose commands are loaded by name."""
+    """The group of all commands. It imports the module of a command only when that command is called."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        self.commands: Any = dict.fromkeys(COMMANDS)  # the names alone: typer suggests one for a misspelt command
+        self.commands: Any = dict.fromkeys(COMMANDS)  # names only, so that typer can suggest one
 
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
@@ -75,7 +79,7 @@ class Program(TyperGroup):
 
 
 def load_command(name: str) -> Any:
-    """A command as typer runs it."""
+    """Imports the module of a command, and returns the command in the form that typer runs."""
     module = import_module(f"lookalike.cli.{name}")
     alone = typer.Typer(**SETTINGS)
     alone.command(name, cls=Command, epilog=module.EXAMPLE, no_args_is_help=name != "explain")(module.command)

@@ -71,7 +71,10 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
 
 
 def _checked_inputs(result: str, named: Any, options: Options, outputs: Outputs) -> Any:
-    """Refuses to overwrite what is read. Returns opened data, because standard input can be read only once."""
+    """Raises an error if an output would overwrite an input. Returns the named data, or None.
+
+    The data is returned open, because standard input can be read only once.
+    """
     from lookalike.io.outputs import files_of
     from lookalike.io.source_description import reopen
     from lookalike.trust.reported_pairs import Reported

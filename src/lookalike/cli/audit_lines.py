@@ -1,4 +1,4 @@
-"""An audit → lines for the terminal."""
+"""Formats an audit as lines for the terminal."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from lookalike.trust.audit import Audit
 
 NAMED = 3
-"""Missed pairs that are listed."""
+"""The number of missed pairs that are listed."""
 WIDE = 0.02
 """If the interval is wider than this, the lines suggest a larger sample."""
 
 
 def lines_of_audit(audit: Audit) -> list[tuple[str, str | Notice]]:
-    """All lines of the command `audit`."""
+    """All lines that the command `audit` prints: the name and text of each."""
     recall = audit.recall
     lines: list[tuple[str, str | Notice]] = [("documents", f"{audit.documents:,} from {audit.source}")]
     true = f"{recall.of:,} with similarity {audit.threshold} or more, of {recall.documents:,} sampled documents"
@@ -32,7 +32,7 @@ def lines_of_audit(audit: Audit) -> list[tuple[str, str | Notice]]:
 
 
 def short_lines_of_audit(audit: Audit) -> list[tuple[str, str]]:
-    """The lines that the summary of a run contains."""
+    """The lines about the audit in the summary of a run with --audit."""
     from lookalike.trust.intervals import sample_for
 
     lines = [] if audit.pair_recall is None else [("pair recall", str(audit.pair_recall))]

@@ -1,4 +1,4 @@
-"""lookalike clusters: a corpus → groups of similar documents."""
+"""lookalike clusters: groups the similar documents of a corpus."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Options that only commands have: where output goes, and what is printed."""
+"""Options that commands take in addition to those of the Python functions: mostly outputs, and what is printed."""
 
-# Annotations are evaluated when these classes are made: `requests/option.py` explains why.
+# Annotations are not postponed here: `requests/option.py` explains why.
 
 from pathlib import Path
 from typing import Annotated, Required, TypedDict
@@ -19,7 +19,7 @@ class Quiet(TypedDict, total=False):
 
 
 class Table(Force, Quiet, total=False):
-    """One table, to a file or to standard output."""
+    """Options for writing one table, to a file or to standard output."""
 
     out: Annotated[str, Option("-", f"Write the table here: {TABLES}.", OUTPUT, "FILE", "JSONL on standard output")]
 
@@ -70,13 +70,13 @@ class Json(TypedDict, total=False):
 
 
 class MissedPairs(Force, Quiet, Json, total=False):
-    """What audit writes."""
+    """Output options of `audit`."""
 
     out: Annotated[Path | None, Option(None, f"Write the missed pairs here: {TABLES}.", OUTPUT, "FILE", takes=Path)]
 
 
 class Passages(Json, total=False):
-    """Options for what `compare` prints."""
+    """Output options of `compare`."""
 
     passages: Annotated[
         int, Option(10, "How many of the longest shared passages to show, if the texts are long.", OUTPUT, "N")
@@ -90,7 +90,7 @@ class TestData(TypedDict, total=False):
 
 
 class Family(TypedDict, total=False):
-    """What explain can explain besides plans."""
+    """Options of `explain` for a family of hash functions instead of a plan."""
 
     family: Annotated[
         str | None,
@@ -109,7 +109,7 @@ class Family(TypedDict, total=False):
 
 
 class Explanation(TypedDict, total=False):
-    """What resolve and link can print in place of their table."""
+    """The option of `resolve` and `link` that prints an explanation instead of writing the table."""
 
     explain: Annotated[
         tuple[str, str] | None,
@@ -121,7 +121,7 @@ class Explanation(TypedDict, total=False):
 
 
 class RecordOutputs(Table, Report, Explanation, total=False):
-    """What resolve and link write."""
+    """Output options of `resolve` and `link`."""
 
     save_settings: Annotated[
         Path | None,
@@ -134,7 +134,7 @@ class Matches(TypedDict, total=False):
 
 
 class StoryOutputs(Table, total=False):
-    """What stories writes."""
+    """Output options of `stories`."""
 
     stories: Annotated[
         Path | None,
@@ -156,7 +156,7 @@ class Sources(TypedDict, total=False):
 
 
 class PassageOutputs(Table, Report, total=False):
-    """What plagiarism writes."""
+    """Output options of `plagiarism`."""
 
     passages: Annotated[
         Path | None,

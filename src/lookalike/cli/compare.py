@@ -1,4 +1,4 @@
-"""lookalike compare: two texts → how similar they are, and what they share."""
+"""lookalike compare: shows how similar two texts are, and which passages they share."""
 
 from __future__ import annotations
 
@@ -23,10 +23,13 @@ Example:
   lookalike compare draft.md final.md --shingles words:3 --passages 20"""
 
 WHOLE = 3000
-"""Texts of up to this many characters are shown whole, with shared passages marked; of longer ones the passages."""
+"""Texts of at most this many characters are shown whole, with shared passages marked.
+
+If either text is longer, only the longest shared passages are shown.
+"""
 
 LONG = 300
-"""Characters. Of longer passages only the beginning and the end are shown."""
+"""The number of characters shown of a long passage: half from its beginning, half from its end."""
 
 One = Annotated[str, typer.Argument(metavar="A", show_default=False, help="A text file, or - for standard input.")]
 Two = Annotated[str, typer.Argument(metavar="B", show_default=False, help="The text file to compare it with.")]
@@ -48,7 +51,7 @@ def compare(a: One, b: Two, *, options: Options) -> None:
 
     check_inputs([a], [b])
     outputs = Outputs({"save_plan": options["save_plan"]}, force=None)
-    plan = plan_from(options["plan"], "pairs", options.of(Finding))  # refused before a text is read
+    plan = plan_from(options["plan"], "pairs", options.of(Finding))  # an invalid plan is refused before a text is read
     result = compare_texts(read(a), read(b), plan=plan)
     if options["json"]:
         from json import dumps
@@ -60,7 +63,7 @@ def compare(a: One, b: Two, *, options: Options) -> None:
 
 
 def read(path: str) -> str:
-    """A text file, whatever its name; it has to be UTF-8."""
+    """The text of a UTF-8 file with any suffix, or of standard input (`-`)."""
     from lookalike.errors import InputError, MalformedInput, NoInput
 
     if path == "-" and sys.stdin is None:
@@ -79,7 +82,10 @@ def read(path: str) -> str:
 
 
 def show(result: Comparison, names: tuple[str, str], most: int) -> None:
-    """Prints the measures, then the texts or their passages: in colour on a terminal, else between brackets."""
+    """Prints the measures, then the texts or their shared passages.
+
+    Shared text is in colour on a terminal, and in brackets elsewhere.
+    """
     from rich.console import Console
     from rich.text import Text
 
@@ -87,7 +93,7 @@ def show(result: Comparison, names: tuple[str, str], most: int) -> None:
     from lookalike.notices.naming import command_line
 
     colour = sys.stdout.isatty()
-    # soft_wrap: texts are printed without line breaks of our own
+    # soft_wrap: rich must not add line breaks to the texts
     console = Console(highlight=False, soft_wrap=True, color_system="auto" if colour else None)
     for line in account(result):
         console.print(line)
@@ -109,7 +115,7 @@ def show(result: Comparison, names: tuple[str, str], most: int) -> None:
 
 
 def account(result: Comparison) -> list[Text]:
-    """The measures and the verdict, line by line."""
+    """The lines with the measures, the kind of shingles and the verdict."""
     from rich.text import Text
 
     from lookalike.planning.explain import chance, describe_shingles
@@ -125,13 +131,13 @@ def account(result: Comparison) -> list[Text]:
 
 
 def place(result: Comparison, passage: Passage, names: tuple[str, str]) -> str:
-    """The position of a passage in both files: a.txt:12 = b.txt:40, 310 characters."""
+    """The line numbers of a passage in both files, and its length: a.txt:12 = b.txt:40, 310 characters."""
     lines = result.a.count("\n", 0, passage.start_a) + 1, result.b.count("\n", 0, passage.start_b) + 1
     return f"{names[0]}:{lines[0]} = {names[1]}:{lines[1]}, {passage.end_a - passage.start_a:,} characters"
 
 
 def marked(text: str, marks: tuple[tuple[int, int], ...] | None, *, colour: bool) -> Text:
-    """A text with its marked parts (all of it, if no marks are given) in colour or in brackets."""
+    """The text with its marked parts in colour or in brackets. If `marks` is None, the whole text is marked."""
     from rich.text import Text
 
     shown, at = Text(), 0

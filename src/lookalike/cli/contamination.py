@@ -1,4 +1,4 @@
-"""lookalike contamination: training data and test data → the test documents that appear in the training data."""
+"""lookalike contamination: finds test documents that appear in the training data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Code shared by the commands over a corpus: pairs, clusters and dedupe differ only in their results."""
+"""Code shared by `pairs`, `clusters` and `dedupe`, which differ only in the results they compute."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def run_corpus(
 ) -> None:
     """Runs a command from its arguments to its summary; `find` returns the result of the run.
 
-    With `rows`, the outputs are kept and removed rows, which `find` writes. `outputs` are the paths of outputs that
-    differ from the options.
+    With `rows`, the outputs are kept and removed rows, which `find` writes. `outputs` are paths that
+    replace the options of the same name.
     """
     from lookalike.io import Paths
     from lookalike.results import Deduped
@@ -49,7 +49,7 @@ def run_corpus(
         asked["against"] = Paths(against)
     if asked["engine"] == "spark":
         allow_pandas()
-    # the moving line of progress would mix with rows that are written to the same terminal
+    # a live progress line would mix with rows that are written to the same terminal
     mixed = rows and asked["out"] == "-" and sys.stdout.isatty()
     try:
         with start(Paths(inputs), goal, asked, rows=rows) as run:
@@ -58,7 +58,7 @@ def run_corpus(
                 result = find(run)
                 audit = _audit(run, result, asked) if asked["audit"] else None
             run.progress = silent
-            if not isinstance(result, Deduped):  # which is written already
+            if not isinstance(result, Deduped):  # whose rows `find` has already written
                 with run.stage("write"):
                     run.outputs.write_table("out", result.to_reader())
             predictions = [] if forecast is None else forecast.compared_with(result.summary)

@@ -1,4 +1,4 @@
-"""lookalike dedupe: a corpus → the same corpus with one document of each cluster."""
+"""lookalike dedupe: keeps one document of each cluster in a corpus."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def dedupe(inputs: Inputs, *, options: Options) -> None:
 
 
 def beside(out: str) -> Path:
-    """Where the removed rows go: clean/ → clean.removed.parquet, unique.jsonl.gz → unique.removed.parquet.
+    """The default path for removed rows: clean/ → clean.removed.parquet, unique.jsonl.gz → unique.removed.parquet.
 
-    Not into the folder itself, so that a glob over clean/ matches kept rows only.
+    The table is not written inside the folder, so that a glob over clean/ matches only kept rows.
     """
     from lookalike.io.outputs import located
 
@@ -46,7 +46,7 @@ def beside(out: str) -> Path:
     if not path.name:
         raise InvalidOption("no-name-for-rows", path=out)
     stem = path.name
-    if not out.endswith("/") and not os.path.isdir(path):  # noqa: PTH112  (Path's raises for names that are too long)
+    if not out.endswith("/") and not os.path.isdir(path):  # noqa: PTH112  (Path.is_dir fails for long names)
         if path.suffix in (".gz", ".zst", ".bz2"):
             stem = path.stem
         stem = Path(stem).stem

@@ -1,4 +1,4 @@
-"""lookalike explain: a plan → what to expect of it."""
+"""lookalike explain: shows what a plan will find and miss, and forecasts a run."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Example:
   lookalike explain --family hyperplanes --threshold 0.9"""
 
 OF_FAMILIES = ("threshold", "recall", "hashes", "bands", "rows")
-"""Options of plans that also apply to families."""
+"""The plan options that also apply to families."""
 
 Data = Annotated[list[str] | None, typer.Argument(metavar="[INPUT]...", show_default=False, help=INPUTS_HELP)]
 

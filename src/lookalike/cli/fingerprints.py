@@ -1,4 +1,4 @@
-"""lookalike fingerprints: prints, and perhaps a gallery → the pairs that may be of one finger."""
+"""lookalike fingerprints: finds pairs of prints that may be of the same finger."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ Prints = Annotated[
 def fingerprints(prints: Prints, *, options: Options) -> None:
     """Finds prints that may be of one finger, without comparing all with all.
 
-    The table has the columns left, right (names of prints), similarity (of their sets of squares), shared (squares that
-    both have) and buckets (functions that contain both), with the most similar first. Prints must have the same
-    position and orientation.
+    The table has the columns left, right (names of prints), similarity (of their sets of squares), shared (number of
+    squares that both have) and buckets (number of hash functions that contain both), with the most similar first.
+    Prints must have the same position and orientation.
     """
     from pathlib import Path
 

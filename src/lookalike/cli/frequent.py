@@ -1,4 +1,4 @@
-"""lookalike frequent: baskets → pairs of items that are often together."""
+"""lookalike frequent: finds pairs of items that are often in the same basket."""
 
 from __future__ import annotations
 

@@ -39,12 +39,12 @@ class Command(TyperCommand):
         return ["[OPTIONS]", *(_name(argument) for argument in arguments)]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """An unknown option is refused as in Python: with the one that was meant."""
+        """Parses the arguments. The error for an unknown option is the same as in Python, and suggests a known one."""
         try:
             return super().parse_args(ctx, args)
         except Exception as error:
             name = str(getattr(error, "option_name", ""))
-            if type(error).__name__ != "NoSuchOption" or not name.startswith("--"):  # its module is typer's own
+            if type(error).__name__ != "NoSuchOption" or not name.startswith("--"):  # its module is private to typer
                 raise
             from lookalike.errors import InvalidOption
             from lookalike.requests.words import meant

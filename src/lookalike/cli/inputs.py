@@ -1,4 +1,4 @@
-"""The inputs that a command's arguments name."""
+"""Checks and opens the inputs that are named in a command's arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def check_inputs(*collections: Sequence[str] | None) -> None:
-    """Refuses empty names, and standard input in more than one collection."""
+    """Raises an error if a name is empty, or if more than one collection is read from standard input."""
     if any("" in names for names in collections if names):
         raise InvalidOption("empty-input")
     if sum("-" in names for names in collections if names) > 1:

@@ -1,4 +1,4 @@
-"""lookalike join: two collections, or one → every similar pair, none missed."""
+"""lookalike join: finds every similar pair of two collections, or of one with itself."""
 
 from __future__ import annotations
 

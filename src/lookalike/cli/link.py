@@ -1,4 +1,4 @@
-"""lookalike link: two tables of records → which of one are which of the other."""
+"""lookalike link: finds records of one table that are the same as records of another."""
 
 from __future__ import annotations
 

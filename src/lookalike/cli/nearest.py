@@ -1,4 +1,4 @@
-"""lookalike nearest: vectors and queries → the nearest vectors of each query."""
+"""lookalike nearest: finds the nearest vectors of each query."""
 
 from __future__ import annotations
 

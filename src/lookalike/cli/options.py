@@ -1,4 +1,4 @@
-"""Commands take the options that verbs declare: requests → parameters of typer, and the values that were given."""
+"""Turns the options that verbs declare into typer parameters, and passes the given values to commands."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Inputs = Annotated[list[str], typer.Argument(metavar="INPUT...", show_default=Fa
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a call: what was given, and the declared defaults of the rest."""
+    """The options of a call: the given values, and the declared defaults of all other options."""
 
     fields: Mapping[str, Declared]
     given: Mapping[str, Any]
@@ -34,19 +34,20 @@ class Options:
         return self.fields[name].option.default if value is None else value
 
     def of(self, *requests: type[Any]) -> dict[str, Any]:
-        """The given options of these requests, to be passed to a verb."""
+        """The options of these requests that were given, as keyword arguments for a verb."""
         return part(self.given, *requests)
 
     def changed(self) -> list[str]:
-        """The names of those that were given with another value than the default."""
+        """The names of the options that were given a value other than the default."""
         usual = {name: field.option.default for name, field in self.fields.items()}
         return [name for name, value in self.given.items() if value is not None and value != usual[name]]
 
 
 def takes(*requests: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Gives a command the options of these requests; of two with the same name, the later one counts.
+    """Decorator that adds the options of these requests to a command.
 
-    The command receives them as its last argument, an `Options`.
+    If two requests declare the same option, the later declaration is used. The command receives the options as its last
+    argument, an `Options`.
     """
     fields: dict[str, Declared] = {}
     for request in requests:
@@ -72,14 +73,14 @@ def takes(*requests: type[Any]) -> Callable[[Callable[..., None]], Callable[...,
         keywords = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
         called.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]
         called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        called.fields = fields  # type: ignore[attr-defined]  # its sentences are written only if the help is shown
+        called.fields = fields  # type: ignore[attr-defined]  # help texts are built only if they are shown
         return called
 
     return decorate
 
 
 def load(engine: bool) -> None:
-    """Imports what a command needs before signals raise errors: one during an import may get lost."""
+    """Imports the modules of a command before signals raise exceptions, which may get lost during an import."""
     if engine:
         import lookalike.engines.local.engine
         import lookalike.run
@@ -88,7 +89,7 @@ def load(engine: bool) -> None:
 
 
 def _parameter(name: str, field: Declared) -> inspect.Parameter:
-    """A parameter of typer. Its default is None, "not given", to distinguish it from a given value."""
+    """The typer parameter of an option. Unless the option is required, the default is None, which means "not given"."""
     option, kind = field.option, _taken(field)
     described = typer.Option(*(option.flags or (_written(name),)), metavar=option.metavar, show_default=False)
     annotation: Any = Annotated[kind if field.required else kind | None, described]
@@ -97,7 +98,7 @@ def _parameter(name: str, field: Declared) -> inspect.Parameter:
 
 
 def _taken(field: Declared) -> Any:
-    """The type of the value on the command line: text wherever the verb takes text."""
+    """The type of an option's value on the command line; by default, `str` if the verb accepts a string."""
     if field.option.takes is not None:
         return field.option.takes
     if field.choices:

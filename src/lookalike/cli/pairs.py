@@ -1,4 +1,4 @@
-"""lookalike pairs: a corpus → every pair of similar documents; vectors → every pair that is near."""
+"""lookalike pairs: finds every pair of similar documents, or of near vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lookalike plagiarism: submissions, and possible sources → ranked pairs with their copied passages."""
+"""lookalike plagiarism: finds submissions with copied passages, and ranks the pairs of documents."""
 
 from __future__ import annotations
 

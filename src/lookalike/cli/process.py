@@ -1,4 +1,4 @@
-"""The process of a command: standard streams, which may be closed, signals, and blocked imports."""
+"""Prepares the process of a command: standard streams (which may be closed), signals, and blocked imports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ENDINGS = {"SIGHUP": "hung up", "SIGINT": "interrupted", "SIGTERM": "terminated"
 
 
 class Interrupted(Exception):
-    """A signal ended a command. Not a KeyboardInterrupt, because typer handles those itself."""
+    """Raised if a signal ended a command. Not a KeyboardInterrupt, because typer handles KeyboardInterrupts itself."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__(ENDINGS[signal.Signals(number).name])
@@ -21,7 +21,7 @@ class Interrupted(Exception):
 
 
 class Ended(KeyboardInterrupt):
-    """SIGTERM or SIGHUP, raised so that the code that cleans up after Ctrl-C also cleans up after these."""
+    """Raised on SIGTERM or SIGHUP. A KeyboardInterrupt, so that code that cleans up after Ctrl-C handles it too."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -29,10 +29,10 @@ class Ended(KeyboardInterrupt):
 
 
 class NoPandas:
-    """A finder, first in sys.meta_path, that makes `import pandas` fail as if it were not installed.
+    """An import finder, first in sys.meta_path, that makes `import pandas` fail as if pandas were not installed.
 
     pyarrow imports pandas, if it can, to check whether it was given a data frame. That takes longer than a short run,
-    and a signal during an import may get lost. Commands never get data frames.
+    and a signal during an import may get lost. Commands never receive data frames.
     """
 
     @staticmethod
@@ -42,20 +42,20 @@ class NoPandas:
 
 
 def allow_pandas() -> None:
-    """For Spark, which needs pandas."""
+    """Makes pandas importable again, for Spark, which needs it."""
     if NoPandas in sys.meta_path:
         sys.meta_path.remove(NoPandas)
 
 
 _awaits: list[int] = []
-"""Signals to handle once a command runs; none unless this process is the program."""
+"""Signals to handle once a command runs. Empty unless `main` was called in this process."""
 
 
 def hold_signals() -> None:
-    """Lets signals end the process at once while modules load: an exception during an import may get lost.
+    """Lets signals end the process immediately while modules load, because an exception in an import may get lost.
 
-    `heed_signals` makes them raise before there is anything to clean up. Signals that the parent ignored (nohup, a
-    background job) stay ignored.
+    `heed_signals` makes signals raise exceptions later, before there is anything to clean up. Signals that the parent
+    process ignores (nohup, a background job) stay ignored.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -71,14 +71,14 @@ def heed_signals() -> None:
 def _end(number: int, frame: FrameType | None) -> None:
     for other in _awaits:
         if other != signal.SIGINT:
-            signal.signal(other, signal.SIG_IGN)  # a second one must not interrupt the cleanup
+            signal.signal(other, signal.SIG_IGN)  # a second signal must not interrupt the cleanup
     raise Ended(number)
 
 
 def open_streams() -> None:
-    """Gives closed standard streams (`>&-`) a file each, so that none of our files gets their descriptors.
+    """Opens /dev/null for each closed standard stream (`>&-`), so that none of our files gets its descriptor.
 
-    Writing to such a standard output fails like writing to a full disk; standard error is discarded.
+    Writing to a closed standard output fails, as on a full disk; text for a closed standard error is discarded.
     """
     if sys.stdin is None:
         os.open(os.devnull, os.O_RDONLY)  # the lowest free descriptor; sys.stdin stays None
@@ -95,8 +95,8 @@ def _stream(flags: int) -> Any:
 
 
 def forget_stdout() -> None:
-    """Redirects a failed standard output, so that flushing its buffer at exit does not fail again."""
-    with contextlib.suppress(OSError, ValueError):  # it may not be a file
+    """Redirects a failed standard output to /dev/null, so that flushing its buffer at exit does not fail again."""
+    with contextlib.suppress(OSError, ValueError):  # standard output may have no descriptor
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

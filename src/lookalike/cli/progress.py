@@ -12,7 +12,7 @@ from lookalike.flow.progress import Progress, silent
 
 
 class Plain:
-    """One line per finished stage, for logs."""
+    """Progress for logs: prints one line per finished stage."""
 
     def __init__(self) -> None:
         self.stage, self.done, self.began = "", 0, 0.0
@@ -24,7 +24,7 @@ class Plain:
         self.done = done
 
     def finish(self) -> None:
-        """Prints the line of the last stage."""
+        """Prints the line of the current stage, if there is one."""
         if self.stage:
             much = f" {self.done:,}" if self.done else ""
             print(
@@ -34,7 +34,7 @@ class Plain:
 
 
 class Live:
-    """A live line: stage, bar, count, rate and remaining time. It disappears when the work is done."""
+    """Progress for terminals: a line with stage, bar, count, rate and remaining time, which disappears at the end."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -68,7 +68,7 @@ class Live:
 
 @contextmanager
 def progress(*, quiet: bool) -> Iterator[Progress]:
-    """The kind of progress for standard error, shown until the block ends."""
+    """Yields the progress callback that suits standard error; progress is shown until the block ends."""
     if quiet:
         yield silent
     elif sys.stderr.isatty():

@@ -17,7 +17,7 @@ FILES = ("save_settings", "report")
 
 
 def checked_outputs(options: Options) -> Outputs:
-    """The outputs of a command. An explanation replaces the table."""
+    """The outputs of a command, after checking them. With --explain, the table is not written."""
     from lookalike.io.outputs import Outputs
 
     paths = {name: options[name] for name in (*TABLES, *FILES) if name in options.fields}
@@ -27,7 +27,7 @@ def checked_outputs(options: Options) -> Outputs:
 
 
 def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -> tuple[Resolved, Outputs]:
-    """Checks inputs and outputs, and calls the verb under progress."""
+    """Checks inputs and outputs, reads the tables, and calls the verb while progress is shown."""
     from lookalike.apps.resolve.compare import check_installed
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.progress import progress
@@ -49,7 +49,7 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
 
 
 def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
-    """Prints an explanation if there is to be one, writes the outputs, and prints the summary."""
+    """Prints the explanation if one was asked for, writes the outputs, and prints the summary."""
     from lookalike.cli.summary import lines_of, show
 
     if options["explain"] is not None:

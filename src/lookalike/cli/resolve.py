@@ -1,4 +1,4 @@
-"""lookalike resolve: one table of records → which of them are the same thing."""
+"""lookalike resolve: finds records of one table that are the same person, product or publication."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""lookalike stories: news pages → which of them carry the same article."""
+"""lookalike stories: finds news pages that carry the same article."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ Example:
   lookalike stories 'crawl/*.parquet' --html --language en --language de"""
 
 NAMED = 3
-"""Pieces of boilerplate that the summary quotes, and host pairs that it names."""
+"""The number of pieces of boilerplate that the summary quotes, and of host pairs that it names."""
 QUOTED = 60
-"""Characters of a quoted piece."""
+"""The maximum length of a quoted piece, in characters."""
 
 
 @takes(Request, StoryOutputs)

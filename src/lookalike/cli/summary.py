@@ -1,4 +1,4 @@
-"""A result → its summary: what was read, found, spent and written, in aligned lines."""
+"""Formats the summary of a result as aligned lines: input, findings, cost and outputs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ def summarise(
     audit: Audit | None = None,
     forecast: Sequence[tuple[str, str, str]] = (),
 ) -> str:
-    """The summary of a run. `seconds` is time outside of the engine, `forecast` what was predicted against actual."""
+    """The summary of a run.
+
+    `seconds` is the time of each stage outside the engine. `forecast` lists names with predicted and actual values.
+    """
     lines = _found(result, source)
     if audit is not None:
         from lookalike.cli.audit_lines import short_lines_of_audit
@@ -38,13 +41,13 @@ def summarise(
 
 
 def show(text: str) -> None:
-    """Prints a summary on standard error, after the data."""
+    """Prints a summary to standard error, after the data on standard output."""
     sys.stdout.flush()
     print(text, file=sys.stderr, end="")
 
 
 def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
-    """The summary of a join, or of pairs of vectors."""
+    """The summary of a join, of pairs of vectors or of nearest vectors."""
     from lookalike.results import Pairs
 
     if isinstance(result, Pairs):
@@ -104,7 +107,7 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
 
 
 def _found_against(counts: Overview, summary: Summary, source: str) -> list[tuple[str, str]]:
-    """The counts of a corpus that was deduplicated against a reference."""
+    """The summary lines of a corpus that was deduplicated against a reference."""
     read = (counts.kept or 0) + (counts.removed or 0)
     return [
         ("documents", f"{read:,} from {source}"),

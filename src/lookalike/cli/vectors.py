@@ -13,17 +13,17 @@ from lookalike.requests.verbs import FindVectorPairs
 
 
 class Input(NamedTuple):
-    """Files of vectors, and their columns."""
+    """One input of vectors: its files, and the names of its columns."""
 
     paths: Sequence[str]
     column: str | None = None
     id: str | None = None
     inherited: Sequence[str] = ()
-    """The columns that were named for another input."""
+    """Which of `column` and `id` were given for another input; they are ignored if this one has no columns."""
 
 
 def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, **asked: Any) -> None:
-    """Calls a verb with the vectors of each input, and writes its result."""
+    """Calls a verb with the vectors of each input, writes its result, and prints the summary."""
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show, summarise_join
@@ -47,7 +47,7 @@ def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, 
     outputs.write_table("out", found.to_arrow())
     if not options["quiet"]:
         seconds["write"] = time.perf_counter() - began
-        names = [table.name for table in tables][::-1]  # queries are on the left
+        names = [table.name for table in tables][::-1]  # queries are the second input, but on the left of the result
         show(summarise_join(found, names, seconds, outputs.written))
 
 

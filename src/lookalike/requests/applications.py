@@ -1,6 +1,6 @@
-"""One request per application: records, news, plagiarism, fingerprints."""
+"""The options of each application (records, news, plagiarism, fingerprints), declared as requests."""
 
-# Annotations are evaluated when these classes are made: `option.py` says why.
+# Annotations are not postponed here: `option.py` explains why.
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class RecordFiles(OnError, total=False):
-    """How tables of records are read."""
+    """Options for reading tables of records."""
 
     separator: Annotated[
         str | None,
@@ -32,7 +32,7 @@ class RecordId(TypedDict, total=False):
 
 
 class Records(RecordId, RecordFiles, Threads, Shown, total=False):
-    """What `resolve` and `link` share."""
+    """Options that `resolve` and `link` share."""
 
     fields: Annotated[
         "Sequence[str | Field]",
@@ -89,7 +89,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, total=False):
 
 
 class Resolve(Records, total=False):
-    """What `resolve` takes."""
+    """Options of `resolve`."""
 
 
 class Link(Records, total=False):
@@ -134,7 +134,7 @@ class Stories(Reading, Threads, Shown, total=False):
 
 
 class TextFiles(OnError, BatchRows, total=False):
-    """How texts and programs are read."""
+    """Options for reading texts and programs."""
 
     column: Annotated[str | None, Option(None, "Column of the texts, in tables.", INPUT, "NAME", "text")]
     id: Annotated[

@@ -5,11 +5,13 @@ A request is a TypedDict with a field per option:
     class Finding(TypedDict, total=False):
         hashes: Annotated[int, PlanOption(128, "Hashes per signature.", FIND, "N")]
 
-Type checkers read it by themselves: `def find_pairs(data, **options: Unpack[FindPairs])` needs no stub and no generated
-code, and a misspelt option is a type error. Everything else is read at run time from the `Option` in each field.
+Type checkers understand it directly: `def find_pairs(data, **options: Unpack[FindPairs])` needs no stub and no
+generated code, and a misspelt option is a type error. Everything else is read at run time from the `Option` in each
+field.
 
-Declarations must stay cheap to import, because `lookalike --help` is made from them. So their modules do not postpone
-annotations, and a type that is expensive to import is a string: `Annotated["Plan | None", Option(…)]`.
+Declarations must stay cheap to import and to read, because the help of a command is built from them. So their modules
+do not postpone annotations (no `from __future__ import annotations`), and a type that is expensive to import is a
+string: `Annotated["Plan | None", Option(…)]`.
 """
 
 from __future__ import annotations
@@ -26,50 +28,50 @@ INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "What counts", "Texts to shing
 
 @dataclass(frozen=True)
 class Option:
-    """One option: its default, one sentence, and how the command line takes it.
+    """The declaration of one option: its default, its help sentence, and its form on the command line.
 
-    In `help` and `shown`, `{@name}` is another option, written as the reader would write it.
+    In `help` and `shown`, `{@name}` stands for another option, which is shown in the syntax of the reader.
     """
 
     default: Any
     help: str
     group: str
     metavar: str | None = None
-    """The value in the command's help; None for a flag, and for an option that commands do not have."""
+    """The placeholder for the value in the command's help; None for flags and for options that commands do not have."""
     shown: str | None = None
-    """The default in words, where it is not a value: "all cores"."""
+    """The default in words, such as "all cores", if its value alone would not be clear."""
     flags: tuple[str, ...] = ()
-    """How the command line spells it (default: the name with hyphens)."""
+    """The flags on the command line (default: `--` and the name, with hyphens)."""
     takes: type[Any] | None = None
     """The type of the value on the command line (default: derived from the declared type)."""
     python_only: bool = False
 
     def sentence(self, write: Callable[[str], str], quote: Callable[[Any], str] = str) -> str:
-        """The help with its default; `write` says how options are written, and `quote` how values are."""
+        """The help sentence, including the default. `write` formats option names, and `quote` formats values."""
         text = self.help
         if default := self.default_in_words(quote):
             text = f"{text.removesuffix('.')} (default: {default})."
         return _OPTION.sub(lambda found: write(found[1]), text)
 
     def default_in_words(self, quote: Callable[[Any], str] = str) -> str:
-        """Nothing if it is None or a flag that is off."""
+        """The default as shown in the help; empty if there is none to show, as for flags."""
         if self.shown is not None:
             return self.shown
         return "" if self.default is None or isinstance(self.default, bool) else quote(self.default)
 
 
 class PlanOption(Option):
-    """An option that is an entry of the plan. If it is not given it stays unset, since a saved plan may contain it."""
+    """An option that is an entry of the plan. Its default is not filled in, because a saved plan may set the entry."""
 
 
 class Declared(NamedTuple):
-    """A field of a request."""
+    """One field of a request: the option, and what its type annotation says about the value."""
 
     option: Option
     type: Any
     required: bool
     choices: tuple[Any, ...]
-    """The values that the type allows, if it lists them; otherwise none."""
+    """The allowed values, if the type contains a `Literal`; otherwise empty."""
 
 
 _OPTION = re.compile(r"\{@(\w+)\}")
@@ -91,18 +93,18 @@ def declared(request: type[Any]) -> Mapping[str, Declared]:
 
 
 def alternatives(kind: Any) -> tuple[Any, ...]:
-    """The members of a union; a type that is written as a string is not looked into."""
+    """The members of a union type, or else the type itself. Empty for a type that is written as a string."""
     if isinstance(kind, ForwardRef):
         return ()
     return get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
 
 
 def part(options: Mapping[str, Any], *requests: type[Any]) -> dict[str, Any]:
-    """Those of the options that belong to these requests and are set."""
+    """The options that belong to these requests and are not None."""
     names = (name for request in requests for name in request.__annotations__)
     return {name: options[name] for name in names if options.get(name) is not None}
 
 
 def renamed(options: Mapping[str, Any], request: type[Any], prefix: str) -> dict[str, Any]:
-    """The options of a request that are set, with a prefix removed from their names: right_column → column."""
+    """The options of a request that are not None, with a prefix removed from their names: right_column → column."""
     return {name.removeprefix(prefix): value for name, value in part(options, request).items()}

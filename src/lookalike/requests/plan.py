@@ -1,4 +1,4 @@
-"""The plan that a verb's options ask for."""
+"""Builds a plan from the options of a verb."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from lookalike.joins.request import JoinRequest
 
 DECIDES_BANDS = {"threshold", "recall", "method", "hashes"}
-"""Entries for which the bands and rows of a saved plan were chosen."""
+"""The plan entries on which the choice of bands and rows depends."""
 
 NOT_OF_STRINGS = {"shingles", "whitespace", "bag", "bits"}
-"""Options of cutting that do not apply to strings, which are compared letter by letter."""
+"""Options for shingles that do not apply to strings, which are compared character by character."""
 
 
 def plan_from(plan: Plan | str | Path | None, goal: Goal, options: Mapping[str, Any]) -> Plan:
-    """A given plan, or the default one, with the options of a call as its entries.
+    """The given plan, or the default plan, with entries replaced by the options of a call.
 
-    If one of the entries changes for which a saved plan chose bands and rows, they are chosen again. The same holds if
-    the saved plan is an exact join (no rows) and the options make sense with bands only.
+    The bands and rows of a saved plan are discarded, to be chosen again, if the options include an entry on which they
+    depend. The same happens if the saved plan is an exact join (no rows) and the options require bands.
     """
     given = complete("Plan", declared(Planning), options)
     if not isinstance(plan, Plan | str | os.PathLike | None):
@@ -39,7 +39,7 @@ def plan_from(plan: Plan | str | Path | None, goal: Goal, options: Mapping[str, 
     shingles = cutting.pop("shingles", base.shingles)
     if cutting.get("whitespace") and not isinstance(parse_shingling(shingles), Chars | Auto):
         raise InvalidOption("whitespace-without-characters", shingles=str(shingles))
-    if isinstance(shingles, str):  # another kind of shingle keeps the plan's other rules
+    if isinstance(shingles, str):  # a new kind of shingle does not reset the other rules of the plan
         cutting = {name: getattr(base.shingles, name) for name in ("case", "normalize", "bag", "bits")} | cutting
     needs_bands = given.get("verify", "exact") != "exact" or given.keys() & {"bands", "rows"}
     if given.keys() & DECIDES_BANDS or (base.rows == 0 and needs_bands):
@@ -48,7 +48,7 @@ def plan_from(plan: Plan | str | Path | None, goal: Goal, options: Mapping[str, 
 
 
 def shingles_of_join(request: JoinRequest, options: Mapping[str, Any]) -> Shingling:
-    """How texts are cut for a join. Strings are not cut and, by default, neither lowercased nor normalized."""
+    """The shingling for a join. Strings become single characters and, by default, are not lowercased or normalized."""
     cutting = part(options, Cutting)
     if not request.of_sets:
         if excess := sorted(cutting.keys() & NOT_OF_STRINGS):

@@ -1,6 +1,6 @@
-"""Options that several verbs share, in the groups in which they share them."""
+"""Options that several verbs share, grouped into requests from which the requests of verbs inherit."""
 
-# Annotations are evaluated when these classes are made: `option.py` says why.
+# Annotations are not postponed here: `option.py` explains why.
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
@@ -27,7 +27,7 @@ class OnError(TypedDict, total=False):
 
 
 class Names(TypedDict, total=False):
-    """The columns of texts and ids."""
+    """Options that name the columns of texts and ids."""
 
     column: Annotated[
         str | None,
@@ -45,7 +45,7 @@ class Names(TypedDict, total=False):
 
 
 class Sets(TypedDict, total=False):
-    """How sets are read from tables and files of baskets."""
+    """Options for reading sets from tables and basket files."""
 
     basket: Annotated[
         str | None,
@@ -89,7 +89,7 @@ class Format(TypedDict, total=False):
 
 
 class Reading(Names, Sets, Format, OnError, BatchRows, total=False):
-    """How a corpus is read: the options of `open_source`."""
+    """Options for reading a corpus, which are those of `open_source`."""
 
 
 class Shingles(TypedDict, total=False):
@@ -105,7 +105,7 @@ class Shingles(TypedDict, total=False):
 
 
 class Rules(TypedDict, total=False):
-    """How texts are prepared for cutting."""
+    """Options for normalizing texts and hashing shingles."""
 
     whitespace: Annotated[
         Literal["fold", "drop", "keep"],
@@ -120,7 +120,7 @@ class Rules(TypedDict, total=False):
 
 
 class Cutting(Shingles, Rules, total=False):
-    """How texts are cut into shingles."""
+    """Options for cutting texts into shingles."""
 
     bag: Annotated[
         bool,
@@ -141,7 +141,7 @@ class Threshold(TypedDict, total=False):
 
 
 class Search(TypedDict, total=False):
-    """How hard to search for pairs at the threshold."""
+    """Options for the search: its recall, method and seed."""
 
     recall: Annotated[
         float,
@@ -160,7 +160,7 @@ class Search(TypedDict, total=False):
 
 
 class Finding(Threshold, Search, Cutting, total=False):
-    """The plan's entries, except those that need a corpus."""
+    """Options that are entries of a plan, except those that need a corpus."""
 
     verify: Annotated[
         Literal["exact", "signature", "none"],
@@ -186,7 +186,7 @@ class Finding(Threshold, Search, Cutting, total=False):
 
 
 class Planning(Finding, total=False):
-    """The entries of a plan; `Plan` has the same defaults."""
+    """All options that are entries of a plan, with the same defaults as in `Plan`."""
 
     ignore_common: Annotated[
         float | str | None,
@@ -220,7 +220,7 @@ class Threads(TypedDict, total=False):
 
 
 class ByDefinition(TypedDict, total=False):
-    """The engine of verbs that have no plan."""
+    """The engine option of verbs that have no plan."""
 
     engine: Annotated[
         Literal["local", "reference"],
@@ -231,20 +231,20 @@ class ByDefinition(TypedDict, total=False):
 
 
 def _of_engines(name: str, metavar: str) -> Option:
-    """An option of an engine, with the sentence of that engine's own declaration."""
+    """An engine option, with the default and the help sentence that engines declare for it."""
     option = ENGINE_OPTIONS[name]
     return Option(option.default, option.help, RUN, metavar)
 
 
 class OnThisMachine(TypedDict, total=False):
-    """The options of the local engine."""
+    """Options of the local engine."""
 
     threads: Annotated[int | None, _of_engines("threads", "N")]
     memory: Annotated[int | str | None, _of_engines("memory", "SIZE")]
 
 
 class OnEngine(OnThisMachine, total=False):
-    """Where a plan is carried out: the engine, and the options that engines declare (`engines/registry.py`)."""
+    """The engine that carries out a plan, and the options that engines declare (`engines/registry.py`)."""
 
     engine: Annotated[
         "str | Engine",
@@ -261,7 +261,7 @@ class Shown(TypedDict, total=False):
 
 
 class Durable(TypedDict, total=False):
-    """Where a run keeps what it has finished."""
+    """Options for saving finished parts of a run and for resuming it."""
 
     work: Annotated[
         "str | Path | Work | None",
@@ -277,4 +277,4 @@ class Durable(TypedDict, total=False):
 
 
 class Corpus(Reading, Planning, SavedPlan, OnEngine, Durable, Shown, total=False):
-    """What every verb over a corpus takes."""
+    """Options of every verb that processes a corpus."""

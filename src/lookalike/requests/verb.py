@@ -1,4 +1,4 @@
-"""The decorator of verbs: options are checked against the declaration, and `help()` shows every one of them."""
+"""The decorator for verbs: it checks options against their declarations, and lists all of them in `help()`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from lookalike.requests.words import meant
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 WIDTH = 112
-"""Columns of a docstring's lines; `help()` indents them by four more."""
+"""The line width of generated docstrings; `help()` indents lines by another four columns."""
 
 
 def verb(request: type[Any]) -> Callable[[Function], Function]:
     """Makes a function a verb that takes the options of a request.
 
-    The function gets every option: as given or, if it was not given or is None, with its declared default. Options of
-    the plan that were not given are left out.
+    The function receives every option; one that was not given, or is None, has its declared default. Plan options that
+    were not given are left out.
     """
 
     def decorate(function: Function) -> Function:
@@ -41,7 +41,7 @@ def verb(request: type[Any]) -> Callable[[Function], Function]:
             return function(*values, **own, **complete(function.__name__, fields, options))
 
         called.__signature__ = _signature(function, arguments, fields)  # type: ignore[attr-defined]
-        if function.__doc__ is not None:  # there is none under `python -OO`
+        if function.__doc__ is not None:  # `python -OO` removes docstrings
             called.__doc__ = f"{inspect.cleandoc(function.__doc__)}\n\n{describe(fields)}"
         return cast(Function, called)
 
@@ -49,7 +49,7 @@ def verb(request: type[Any]) -> Callable[[Function], Function]:
 
 
 def complete(name: str, fields: Mapping[str, Declared], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a call, checked and with defaults; `name` is the verb's."""
+    """The options of a call, checked and completed with defaults. `name` is the verb that errors name."""
     given = {option: plain_number(value) for option, value in options.items() if value is not None}
     if unknown := sorted(options.keys() - fields.keys()):
         raise InvalidOption("unknown-option", verb=name, option=unknown[0], meant=meant(unknown[0], fields))
@@ -84,7 +84,7 @@ def _signature(
 
 
 def describe(fields: Mapping[str, Declared]) -> str:
-    """The options with one sentence each, by group, as a section of a docstring."""
+    """The part of a docstring that lists the options by group, with one sentence each."""
     groups: dict[str, list[str]] = {group: [] for group in GROUPS}
     for name, field in fields.items():
         sentence = field.option.sentence(lambda option: f"`{option}`", _quoted)

@@ -1,6 +1,6 @@
-"""One request per verb."""
+"""The options of each verb, declared as requests."""
 
-# Annotations are evaluated when these classes are made: `option.py` says why.
+# Annotations are not postponed here: `option.py` explains why.
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Required, TypedDict
@@ -35,14 +35,14 @@ class Distance(TypedDict, total=False):
 
 
 class VectorNames(TypedDict, total=False):
-    """The columns of vectors and their ids."""
+    """Options that name the columns of vectors and ids."""
 
     column: Annotated[str | None, Option(None, "Column of the vectors.", INPUT, "NAME", "the only list of numbers")]
     id: Annotated[str | None, Option(None, "Column of the ids.", INPUT, "NAME", "the row's position")]
 
 
 class FindVectorPairs(VectorNames, Threshold, Distance, Search, Threads, Shown, total=False):
-    """What `find_pairs` takes with a measure of vectors, besides it."""
+    """Options of `find_pairs` for vectors, except `measure`."""
 
 
 class FindPairs(Corpus, Distance, total=False):
@@ -95,7 +95,7 @@ class Dedupe(FindClusters, total=False):
 
 
 class Right(TypedDict, total=False):
-    """How the right collection of a join is read, where that differs from the left."""
+    """Options for reading the right collection of a join, if it differs from the left."""
 
     right_column: Annotated[
         str | None, Option(None, "{@column} of the right collection.", INPUT, "NAME", "as on the left")
@@ -135,7 +135,7 @@ class Join(Reading, Right, Cutting, ByDefinition, Threads, Shown, total=False):
 
 
 class Queries(TypedDict, total=False):
-    """How queries are read, where that differs from the vectors."""
+    """Options for reading queries, if they differ from the vectors."""
 
     query_column: Annotated[str | None, Option(None, "{@column} of the queries.", INPUT, "NAME", "as for the vectors")]
     query_id: Annotated[str | None, Option(None, "{@id} of the queries.", INPUT, "NAME", "as for the vectors")]
@@ -161,7 +161,7 @@ class Nearest(VectorNames, Queries, Threads, Shown, total=False):
 
 
 class Memory(TypedDict, total=False):
-    """A budget for verbs that need little memory unless the data is large."""
+    """The memory limit of verbs that need little memory unless the data is large."""
 
     memory: Annotated[
         int | str | None,
@@ -170,7 +170,7 @@ class Memory(TypedDict, total=False):
 
 
 class ReadAgain(BatchRows, total=False):
-    """How the data of a result is read again."""
+    """Options for reading the data of a result again."""
 
     column: Annotated[str | None, Option(None, "Column of the texts.", INPUT, "NAME", "as for the result")]
     id: Annotated[str | None, Option(None, "Column of the ids.", INPUT, "NAME", "as for the result")]
@@ -187,7 +187,7 @@ class Audit(ReadAgain, Threads, Memory, Shown, total=False):
 
 
 class OfTestData(TypedDict, total=False):
-    """The columns of the test data, where they differ from those of the training data."""
+    """Options that name the columns of the test data, if they differ from those of the training data."""
 
     test_column: Annotated[
         str | None, Option(None, "{@column} of the test data.", INPUT, "NAME", "as for the training data")
@@ -196,7 +196,7 @@ class OfTestData(TypedDict, total=False):
 
 
 class Leaks(TypedDict, total=False):
-    """What counts as contamination."""
+    """Options that define what counts as contamination and how much of it is listed."""
 
     threshold: Annotated[
         float | str,
@@ -215,7 +215,7 @@ class Leaks(TypedDict, total=False):
 
 
 class Contamination(Reading, OfTestData, Leaks, Rules, Threads, Memory, Shown, total=False):
-    """What `contamination` takes."""
+    """Options of `contamination`."""
 
 
 class Forecast(Corpus, total=False):
@@ -225,11 +225,11 @@ class Forecast(Corpus, total=False):
 
 
 class Compare(Finding, SavedPlan, total=False):
-    """What `compare` takes: a plan, but nothing that needs a corpus."""
+    """Options of `compare`: those of a plan, except options that need a corpus."""
 
 
 class BasketFiles(Sets, OnError, total=False):
-    """How baskets are read."""
+    """Options for reading baskets."""
 
     column: Annotated[
         str | None,

@@ -1,4 +1,4 @@
-"""An unknown option → the one that was meant: a misspelling, or the word of another library."""
+"""Suggests the option that an unknown name was meant to be: a misspelling, or the name in another library."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ FOREIGN = {
     "top": "k top_k topk n_neighbors neighbors neighbours limit max_results",
     "work": "work_dir workdir checkpoint checkpoint_dir temp_dir tmp_dir cache_dir",
 }
-"""Our word → the words of other libraries for it. One of these may stand for several of ours."""
+"""Our option → its names in other libraries. A name may be listed for several of our options."""
 
 CUTOFF = 0.6
-"""How similar a name must be to be taken for a misspelling (`difflib`'s ratio)."""
+"""The least similarity (`difflib` ratio) at which a name is taken for a misspelt option."""
 
 
 def meant(name: str, known: Collection[str]) -> str | None:
-    """The option that was meant, if one of the known ones is likely.
+    """The known option that `name` was probably meant to be, or None.
 
     >>> meant("num-perm", ["hashes", "rows"]), meant("thresold", ["threshold"]), meant("x", ["threshold"])
     ('hashes', 'threshold', None)
@@ -56,7 +56,7 @@ def meant(name: str, known: Collection[str]) -> str | None:
     from difflib import get_close_matches
 
     name = name.lower().replace("-", "_")
-    for option in ("top", *FOREIGN):  # k is the number of neighbours where there is such an option
+    for option in ("top", *FOREIGN):  # where `top` is an option, k means the number of neighbours
         if option in known and name in FOREIGN[option].split():
             return option
     return next(iter(get_close_matches(name, sorted(known), 1, CUTOFF)), None)
