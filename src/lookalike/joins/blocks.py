@@ -1,8 +1,8 @@
-"""Join a collection in memory with one of any size that is read block by block. Memory stays bounded.
+"""Join a collection in memory with a collection of any size that is read block by block, in bounded memory.
 
-Each block is joined separately. Pairs of different blocks are independent; the nearest rows over all blocks are the
-best of the nearest rows per block. A join sorts the collection in memory again for every block, so a block is never
-smaller than that collection: sorting at most doubles the work.
+Each block is joined separately. The nearest rows over all blocks are the best of the nearest rows per block. A join
+sorts the collection in memory again for every block. So unless the memory budget is smaller, a block is at least as
+large as that collection: sorting then at most doubles the work.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ from lookalike.kernel.allocator import trim
 from lookalike.storage.budget import Budget
 
 BLOCK = 64 << 20
-"""Bytes of sets per block, at 8 bytes per element. Blocks are larger if the collection in memory is larger."""
+"""Default size of a block in bytes. Blocks are as large as the collection in memory if that is larger."""
 
 SMALLEST_BLOCK = 2 << 20
-"""Bytes. For a smaller block, sorting the collection in memory would not pay."""
+"""Least size of a block in bytes. With smaller blocks, too much time would go into sorting the collection in memory."""
 
 READING = 160 << 20
-"""Bytes of texts that are read ahead, and of their sets while they are cut."""
+"""Bytes of memory for texts that are read ahead, and for their sets while they are cut."""
 
 JOIN_OVERHEAD = 12
-"""Peak bytes per byte of block while it is joined; measured."""
+"""Peak bytes of memory per byte of block during its join; measured."""
 
 HELD_OVERHEAD = 4
-"""Peak bytes per byte of the collection in memory, which is sorted for every block."""
+"""Peak bytes of memory per byte of the collection in memory, including the sorting for each block."""
 
 
 @dataclass(frozen=True, eq=False)
 class BlockPairs:
-    """Pairs of rows, the overlap of their sets and the sizes of both sets; ordered by (left, right)."""
+    """Pairs of rows, with the overlap and the sizes of their two sets; ordered by (left, right)."""
 
     left: Rows
     right: Rows
@@ -55,7 +55,7 @@ class BlockPairs:
 
     @property
     def sizes(self) -> tuple[Rows, Rows, Rows]:
-        """Left sizes, right sizes and overlaps: the arguments of a measure."""
+        """Left sizes, right sizes and overlaps: the arguments of a measure's methods."""
         return self.left_size, self.right_size, self.overlap
 
     def chosen(self, which: Any) -> BlockPairs:
@@ -79,7 +79,7 @@ def join_blocks(
     held_is_left: bool = True,
     threads: int = 1,
 ) -> BlockPairs:
-    """`join_sets` or, with `top`, `nearest_sets` of two collections; one of them is read in blocks of rows.
+    """All similar pairs of two collections or, with `top`, the nearest sets. One collection is read block by block.
 
     >>> from lookalike.joins import similarity_measure
     >>> held = Shingles(np.array([0, 2]), np.array([1, 2], np.uint64))
@@ -106,7 +106,7 @@ def block_pairs(
     held_is_left: bool = True,
     threads: int = 1,
 ) -> BlockPairs:
-    """The pairs of the collection in memory with one block."""
+    """The similar pairs between the collection in memory and one block."""
     left, right = (held, block) if held_is_left else (block, held)
     if top is None:
         found = join_sets(left, right, measure=measures[0], threads=threads)
@@ -124,7 +124,10 @@ def _nearest(found: BlockPairs, measure: Measure, top: int) -> BlockPairs:
 
 
 def block_size(held: int, what: str, budget: Budget | None = None) -> int:
-    """Bytes per block, if `held` bytes are in memory. Raises if the budget is too small; `what` names the held data."""
+    """The size of a block in bytes, if the collection in memory takes `held` bytes.
+
+    Raises an error if the budget is too small; `what` names the collection in the message.
+    """
     wanted = max(BLOCK, held)
     if budget is None or not budget.user_set:
         return wanted
@@ -136,7 +139,7 @@ def block_size(held: int, what: str, budget: Budget | None = None) -> int:
 
 
 def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) -> Iterator[Shingles]:
-    """Yield the same tables, which the caller will keep in memory. Raises at the first table that does not fit."""
+    """Yield the tables, which the caller keeps in memory. Raises an error if they no longer fit into the budget."""
     rows = held = 0
     for table in tables:
         rows, held = rows + len(table), held + size_of(table)
@@ -146,7 +149,7 @@ def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) 
 
 
 def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingles]:
-    """Yield the same rows in tables of at least `size` bytes. Input tables are joined, never split."""
+    """Yield the same rows in tables of at least `size` bytes, except the last. Tables are joined but never split."""
     waiting: list[Shingles] = []
     for table in tables:
         waiting.append(table)
@@ -158,7 +161,7 @@ def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingle
 
 
 def put_together(tables: list[Shingles]) -> Shingles:
-    """One table of the consecutive rows of all tables. Empties the list as it goes, to avoid two copies in memory."""
+    """Concatenate tables of consecutive rows. Empties the list along the way, to avoid two copies in memory."""
     if len(tables) == 1:
         return tables.pop()
     start = tables[0].start if tables else 0
@@ -174,9 +177,10 @@ def put_together(tables: list[Shingles]) -> Shingles:
 
 
 def smaller_first(left: Iterable[Shingles], right: Iterable[Shingles]) -> tuple[Shingles, Iterator[Shingles], bool]:
-    """The smaller of two collections as one table, the tables of the other, and True if the left is the smaller.
+    """The smaller of two collections as one table, the tables of the larger, and True if the left one is smaller.
 
-    Sizes are unknown in advance. So the side with fewer bytes so far is read next, until one side ends.
+    Sizes are unknown in advance, so the next table is always read from the side with fewer bytes so far, until one side
+    ends.
     """
     sides = iter(left), iter(right)
     read: tuple[list[Shingles], list[Shingles]] = ([], [])
@@ -187,15 +191,15 @@ def smaller_first(left: Iterable[Shingles], right: Iterable[Shingles]) -> tuple[
         if table is None:
             return put_together(read[side]), chain(_emptied(read[1 - side]), sides[1 - side]), side == 0
         read[side].append(table)
-        sizes[side] += size_of(table) + 1  # + 1: a table without rows counts as well
+        sizes[side] += size_of(table) + 1  # + 1: so that a table without rows counts too
 
 
 def size_of(table: Shingles) -> int:
-    """Bytes: 8 per row and 8 per element. The size of joined tables is the sum of their sizes."""
+    """The size of a table in bytes: 8 per row and 8 per element, so that sizes add up when tables are joined."""
     return 8 * len(table) + int(table.values.nbytes)
 
 
 def _emptied(tables: list[Shingles]) -> Iterator[Shingles]:
-    """Yield the tables and remove them from the list."""
+    """Yield the tables, and remove each from the list first, so that its memory can be freed."""
     while tables:
         yield tables.pop(0)

@@ -1,4 +1,4 @@
-"""Compare all pairs of sets: quadratic, and simple enough to be the oracle that every join is tested against."""
+"""Compare all pairs of sets. It takes quadratic time, but is simple enough to test all other joins against."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from lookalike.joins.textbook.order import elements
 
 
 def all_pairs(left: Any, right: Any = None, *, measure: Measure) -> list[tuple[int, int, int]]:
-    """Every pair (left, right, overlap), in order.
+    """All pairs of sets that reach the measure's bound, as (left row, right row, overlap), in order.
 
-    Without `right`, each two different sets are compared once; with an asymmetric measure, in both directions.
+    Without `right`, each pair of different rows is compared once, or in both directions if the measure is asymmetric.
 
     >>> from lookalike.joins.measures import similarity_measure
     >>> all_pairs([{1, 2, 3}, {2, 3, 4}, {5}], measure=similarity_measure("jaccard", 0.5))

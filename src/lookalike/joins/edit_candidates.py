@@ -1,10 +1,10 @@
-"""Candidate pairs of strings within an edit distance: a segment of one string appears in the other.
+"""Find candidate pairs of strings within an edit distance d: a segment of one string must appear in the other.
 
 If a string is cut into d + 1 segments, d edits leave at least one segment unchanged, because there are more segments
-than edits. The edits before that segment shift it by at most their number. So the segments of every string are looked
-up in the others, at the few positions where they can appear: no pair is missed, and there are few false candidates.
-A comparison of 64 bits then removes candidates whose letters differ too much. (The bounds on the positions are from
-Li, Deng, Wang, Feng: Pass-Join, 2011.)
+than edits. Each edit before that segment shifts it by at most one position. So the segments of every string are looked
+up in the other strings, at the few positions where they can appear: no pair is missed, and there are few false
+candidates. A comparison of 64-bit flags then removes candidates whose letters differ too much. (The bounds on the
+positions are from Li, Deng, Wang, Feng: Pass-Join, 2011.)
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ import numpy.typing as npt
 from lookalike.flow.arrays import Hashes, Rows
 
 BATCH = 1 << 18
-"""Candidates per batch: few enough for the cache. Affects only time and memory."""
+"""Candidates per batch, which should fit into the cache. Affects only time and memory."""
 
 BASE = 0x9E3779B97F4A7C15
-"""Base of the rolling hash; odd, so that it has an inverse modulo 2⁶⁴. A collision adds a false candidate, no more."""
+"""Base of the rolling hash; odd, so that it has an inverse modulo 2⁶⁴. A hash collision only adds a false candidate."""
 
 LETTERS, COUNTED = 32, 2
-"""Each of 32 classes of letters has 2 of the 64 bits of a string: at least one such letter, and at least two."""
+"""Letters are divided into 32 classes with 2 flags each: the string has at least one, or at least two, such letters."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,21 +53,21 @@ class Texts:
 
     @cached_property
     def by_length(self) -> dict[int, Rows]:
-        """The rows of each length, by ascending length."""
+        """The rows of the strings of each length, in ascending order of length."""
         order = np.argsort(self.lengths, kind="stable")
         lengths, firsts = np.unique(self.lengths[order], return_index=True)
         return dict(zip(lengths.tolist(), np.split(order, firsts[1:]), strict=True)) if len(order) else {}
 
     @cached_property
     def _sums(self) -> tuple[Hashes, Hashes]:
-        """Running sums of point · baseⁱ, and base⁻ⁱ."""
+        """Prefix sums of (code point + 1) · baseⁱ, and the powers base⁻ⁱ."""
         powers, inverses = (_powers(base, len(self.points) + 1) for base in (BASE, pow(BASE, -1, 1 << 64)))
         sums = np.zeros(len(self.points) + 1, np.uint64)
         np.cumsum((self.points.astype(np.uint64) + np.uint64(1)) * powers[:-1], out=sums[1:])
         return sums, inverses
 
     def substring_hashes(self, rows: Rows, at: int, length: int) -> Hashes:
-        """The hash of the substring of this length that starts at `at`, for each row."""
+        """For each row, the hash of the substring of this length that starts at position `at`."""
         sums, inverses = self._sums
         begin = self.starts[rows] + at
         hashes: Hashes = (sums[begin + length] - sums[begin]) * inverses[begin]
@@ -75,9 +75,9 @@ class Texts:
 
     @cached_property
     def letters(self) -> Hashes:
-        """64 flags per row for the letters it contains.
+        """For each row, 64 flags that describe which letters it contains.
 
-        An insertion or deletion changes at most one bit. A replacement sets at most one and clears at most one.
+        An insertion or deletion changes at most one flag. A replacement sets at most one flag and clears at most one.
         """
         bits = np.zeros(len(self), np.uint64)
         rows = np.repeat(np.arange(len(self)), self.lengths)
@@ -93,10 +93,10 @@ class Texts:
 
 
 def near_pairs(left: Texts, right: Texts | None, distance: int, *, replacing: bool) -> Iterator[tuple[Rows, Rows]]:
-    """Batches of distinct pairs of rows that include all pairs within the distance. Empty strings are excluded.
+    """Yield batches of candidate pairs of rows. They include all pairs within the distance; empty strings are excluded.
 
     Without `right`, the left strings are paired with one another, and either row of a pair may come first. With
-    `replacing`, the replacement of a letter is one edit, not two.
+    `replacing`, replacing a letter counts as one edit, not two.
     """
     other = left if right is None else right
     for length, rows in left.by_length.items():
@@ -124,14 +124,18 @@ class _Segments:
 
     def __init__(self, texts: Texts, rows: Rows, length: int, distance: int) -> None:
         self.count, self.length, self.distance = len(rows), length, distance
-        # without segments (strings too short or too few for d + 1 of them), every string is a candidate
+        # if the strings are shorter than d + 1, or fewer, there are no segments, and every string is a candidate
         self.segments = [] if min(length, self.count) <= distance else list(_cut(length, distance + 1))
         keys = [texts.substring_hashes(rows, at, size) for at, size in self.segments]
         self.orders = [np.argsort(k, kind="stable") for k in keys]
         self.keys = [k[order] for k, order in zip(keys, self.orders, strict=True)]
 
     def candidates_of(self, texts: Texts, probes: Rows, longer: int) -> Iterator[tuple[Rows, Rows]]:
-        """Batches of (string, probe), as positions in the two lists of rows. A probe is never split between batches."""
+        """Yield batches of candidates: positions of indexed strings, and positions in `probes`.
+
+        `longer` is the length of the probes minus that of the indexed strings. All candidates of a probe are in the
+        same batch.
+        """
         if not self.segments:
             step = max(1, BATCH // self.count)
             for first in range(0, len(probes), step):
@@ -158,11 +162,11 @@ class _Segments:
             first = last
 
     def _shifts(self, longer: int) -> Iterator[tuple[int, int]]:
-        """(segment, shift): the possible shifts of each segment in a string that is longer by `longer`.
+        """Yield (segment, shift) for all possible shifts of each segment in a string that is longer by `longer`.
 
-        Take the first unedited segment that has no more edits than segments before it. It has k segments, and so at
-        most k edits, before it, and at most d − k edits after it. So the segment is shifted by at most k, and the rest
-        of the string by at most d − k.
+        Take the first unedited segment that has at most as many edits as segments before it. If k segments are before
+        it, there are at most k edits before it and at most d − k after it. So the segment is shifted by at most k, and
+        the end of the string by at most d − k relative to the segment.
         """
         d = self.distance
         for k, (at, size) in enumerate(self.segments):
@@ -172,27 +176,28 @@ class _Segments:
 
 
 def _cut(length: int, parts: int) -> Iterator[tuple[int, int]]:
-    """(start, size) of nearly equal parts."""
+    """(start, size) of each part, if a string of this length is cut into nearly equal parts."""
     ends = [length * part // parts for part in range(parts + 1)]
     return ((begin, end - begin) for begin, end in pairwise(ends))
 
 
 def _spread(order: Rows, low: Rows, count: Rows, first: int) -> tuple[Rows, Rows]:
-    """The elements of the runs low … low + count of `order`, and the run number of each, counted from `first`."""
+    """The elements of all runs `order[low : low + count]`, and the run number of each element, starting at `first`."""
+
     run = np.repeat(np.arange(len(count)), count)
     place = np.arange(len(run)) + np.repeat(low - (np.cumsum(count) - count), count)
     return order[place], run + first
 
 
 def _letters_agree(a: Hashes, b: Hashes, distance: int, replacing: bool) -> npt.NDArray[np.bool_]:
-    """False if the letters alone require more edits than the distance."""
+    """For each pair, False if the letter flags alone show that more than `distance` edits are needed."""
     lost, gained = _ones(a & ~b), _ones(b & ~a)
     alike: npt.NDArray[np.bool_] = (np.maximum(lost, gained) if replacing else lost + gained) <= distance
     return alike
 
 
 def _ones(bits: Hashes) -> Any:
-    """The number of bits that are set."""
+    """The number of bits that are set in each word."""
     if hasattr(np, "bitwise_count"):  # NumPy 2
         return np.bitwise_count(bits)
     return _ONES[bits.view(np.uint16)].reshape(-1, 4).sum(axis=1, dtype=np.uint8)

@@ -1,10 +1,10 @@
-"""Measures of exact joins: they decide from the sizes a and b and the overlap o if two sets are a pair.
+"""Measures of exact joins: they decide whether two sets are a pair from their sizes a and b and their overlap o.
 
 Every decision is made in integers: the threshold is a fraction, numerator / denominator, equal to the decimal that the
-user wrote, and the greatest distance of `hamming` is a whole number. Filters follow from two methods of each measure:
-the least overlap that sets of sizes a and b need, and the sizes b that a set of size a can be paired with.
+user wrote, and the greatest distance of `hamming` is a whole number. The filters of a join follow from two methods of
+each measure: the least overlap that sets of sizes a and b need, and the sizes b that a set of size a can pair with.
 
-An empty set is in no pair. Neither are two sets without a common element, except small ones under `hamming`.
+An empty set is in no pair. Two sets without a common element are no pair either, except small sets under `hamming`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.threshold import Threshold
 
 LARGEST_SET = 2**31
-"""Elements. No set is larger, so larger distances are not needed."""
+"""Limit on the number of elements of a set, and so on distances and shared counts."""
 
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure and its bound as a fraction: the threshold, or the greatest distance with denominator 1."""
+    """A measure with its bound as a fraction: a threshold or, with denominator 1, a greatest distance or a count."""
 
     numerator: int
     denominator: int = 1
@@ -39,14 +39,14 @@ class Measure:
         raise NotImplementedError
 
     def least_overlap(self, a: int, b: int) -> int:
-        """The least overlap for which sets of sizes a and b are a pair; greater than both sizes if there is none.
+        """The least overlap for which sets of sizes a and b are a pair. If none is enough, it exceeds the smaller size.
 
         For a given a, it never decreases as b grows.
         """
         raise NotImplementedError
 
     def sizes(self, a: int) -> tuple[int, int | None]:
-        """The least and the greatest size b that can be paired with a at any overlap; None means no limit."""
+        """The least and the greatest size of sets that a set of size a can be paired with; None means no limit."""
         raise NotImplementedError
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
@@ -54,19 +54,20 @@ class Measure:
         raise NotImplementedError
 
     def rank(self, a: Any, b: Any, o: Any) -> Any:
-        """A sort key: it orders pairs like their similarity, with the same ties. One division of whole numbers."""
+        """A sort key that orders pairs by similarity (or distance). Ties are exact: the key is a ratio of integers."""
         return self.similarity(a, b, o)
 
     def probe_prefix(self, a: int) -> int:
-        """How many of its rarest elements a set of size a must look up to find every set that it is a pair with.
+        """The number of its rarest elements that a set of size a must look up to find every set that it is a pair with.
 
-        A pair shares at least o elements, so at most a − o of the first a − o + 1 are missing from the other set. The
-        smallest partner needs the least overlap. A result greater than a means that a pair need not share an element.
+        The sets of a pair share at least o elements. So at most a − o elements of the first set are missing from the
+        second, and one of any a − o + 1 elements is in both. The smallest partner needs the least overlap. A result
+        greater than a means that a pair need not share an element.
         """
         return a - self.least_overlap(a, self.sizes(a)[0]) + 1
 
     def index_prefix(self, b: int) -> int:
-        """How many of its rarest elements a set of size b must be indexed by, if only sets of size ≥ b look it up."""
+        """The number of its rarest elements that a set of size b is indexed by, if only sets of size ≥ b look it up."""
         return b - self.least_overlap(b, b) + 1
 
     @property
@@ -164,13 +165,13 @@ class Overlap(Measure):
         return 1, None
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
-        smaller = (a + b - abs(a - b)) / 2  # the minimum, of numbers and of arrays
+        smaller = (a + b - abs(a - b)) / 2  # the minimum; works for numbers and arrays
         return o / smaller
 
 
 @dataclass(frozen=True)
 class Shared(Measure):
-    """|A∩B|: the number of common elements, at least `numerator`, independent of the sizes of the sets."""
+    """|A∩B|: the number of common elements, whatever the sizes of the sets. A pair has at least `numerator` of them."""
 
     name: ClassVar[str] = "shared"
 
@@ -207,13 +208,13 @@ class Containment(Measure):
         return o / a
 
     def index_prefix(self, b: int) -> int:
-        """All elements, because a left set may be of any size."""
+        """The number of all elements: a set must be indexed by all of them, because a left set may be smaller."""
         return b
 
 
 @dataclass(frozen=True)
 class Hamming(Measure):
-    """|A∪B| − |A∩B|: the number of elements that are in only one of the sets, at most `numerator`."""
+    """|A∪B| − |A∩B|: the number of elements that are in only one set. A pair has at most `numerator` of them."""
 
     name: ClassVar[str] = "hamming"
     is_distance: ClassVar[bool] = True
@@ -245,7 +246,9 @@ SET_MEASURES = (*SIMILARITIES, Shared.name, Hamming.name, "sum-bag")
 
 
 def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure:
-    """The measure of this name at a threshold: a decimal in (0, 1], taken as written; for `shared`, a count.
+    """The measure with this name and threshold. The threshold is a decimal in (0, 1], taken as written, or a count.
+
+    Only `shared` has a count. The threshold of `sum-bag` is at most 0.5.
 
     >>> similarity_measure("jaccard", 0.9).least_overlap(10, 10)
     10
@@ -265,7 +268,7 @@ def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure
 
 
 def distance_measure(distance: int) -> Hamming:
-    """The Hamming distance of sets, with this greatest distance."""
+    """The Hamming measure of sets, with this greatest distance."""
     return Hamming(check_distance(distance))
 
 

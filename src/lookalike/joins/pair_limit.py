@@ -8,7 +8,7 @@ from lookalike.results.pairs import MOST_PAIRS
 
 
 def too_many(pairs: float | None = None, advice: str = "choose-fewer-pairs") -> InvalidOption:
-    """Error raised when the limit is exceeded. `pairs` is their approximate number; None if not counted."""
+    """The error for too many pairs. `pairs` is their approximate number; None if they were not counted."""
     return InvalidOption("too-many-matches", most=MOST_PAIRS, pairs=pairs, advice=Notice(advice))
 
 

@@ -1,6 +1,6 @@
 """Joins by definition, which compare every pair in plain Python. `engine="reference"` runs them.
 
-They are slow and short. They share no code with the fast joins, which are tested against them.
+They are slow but short. They share only the measures with the fast joins, which are tested against them.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from lookalike.joins.brute import all_pairs
 from lookalike.joins.measures import Measure
 
 Found = list[tuple[int, int, int]]
-"""Pairs of rows with their overlap or their distance, ordered by (left, right)."""
+"""Pairs as (left row, right row, overlap or distance), ordered by (left, right)."""
 
 
 class Definitions(Protocol):
-    """How the reference engine cuts and normalises texts: `engines/reference/definitions.py`."""
+    """The functions of the reference engine that cut and normalise texts (`engines/reference/definitions.py`)."""
 
     def shingle(self, documents: Documents, shingling: Shingling) -> Shingles: ...
 
@@ -62,13 +62,13 @@ def near_strings(left: Sequence[str], right: Sequence[str] | None, distance: int
 def nearest_strings(left: Sequence[str], right: Sequence[str] | None, distance: int, measure: str, top: int) -> Found:
     """For each left string, the `top` nearest right strings that are at most `distance` apart."""
     found = near_strings(left, right, distance, measure)
-    if right is None:  # each row has its own nearest
+    if right is None:  # each row needs its own nearest rows, so each pair is listed in both directions
         found = found + [(j, i, apart) for i, j, apart in found]
     return best_of_each_left(found, lambda pair: (pair[2], pair[1]), top)
 
 
 def best_of_each_left(found: Found, order: Callable[[tuple[int, int, int]], tuple[float, int]], top: int) -> Found:
-    """The first `top` pairs of each left row in the given order. The result is ordered by (left, right)."""
+    """The first `top` pairs of each left row, sorted by the key `order`. The result is ordered by (left, right)."""
     kept: Counter[int] = Counter()
     best = []
     for pair in sorted(found, key=lambda pair: (pair[0], *order(pair))):

@@ -1,4 +1,4 @@
-"""The request for a join: a measure, its threshold or distance, and the number of neighbours; all are checked."""
+"""The request for a join: a measure, its threshold or distance, and the number of neighbours, after validation."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ MEASURES = (*SET_MEASURES, *STRING_MEASURES)
 DISTANCES = (Hamming.name, *STRING_MEASURES)
 DEFAULT_THRESHOLD = "0.8"
 DEFAULT_SUM_BAG_THRESHOLD = "0.4"
-"""Half of the other default, as the measure is half of Dice."""
+"""Half of `DEFAULT_THRESHOLD`, because the measure is half of Dice."""
 
 
 @dataclass(frozen=True)
 class JoinRequest:
-    """The name of a measure with `threshold`, the least similarity, or `distance`, the greatest distance; and `top`.
+    """A measure with its least similarity (`threshold`) or greatest distance, and the number of nearest rows (`top`).
 
-    For `shared`, the threshold is a count. Default threshold: 0.8 (`sum-bag`: 0.4). With `top` alone there is no
-    threshold: the nearest rows are found at any similarity above 0.
+    For `shared`, the threshold is a count. Default threshold: 0.8 (`sum-bag`: 0.4). With `top` but no threshold, the
+    nearest rows are found at any similarity above 0.
     """
 
     measure: str = "jaccard"
@@ -42,7 +42,7 @@ class JoinRequest:
 
     @classmethod
     def of(cls, measure: Any, threshold: Any, distance: Any, top: Any) -> JoinRequest:
-        """The request for these arguments of a call. Raises if they are invalid."""
+        """The request with these values, which come from the user. Raises an error if they are invalid."""
         check_one_of("measure", measure, MEASURES)
         if top is not None:
             check_whole("top", top, 1)
@@ -70,7 +70,7 @@ class JoinRequest:
         return self.measure in SET_MEASURES
 
     def measures(self) -> list[Measure]:
-        """The measure with its threshold. With `top` and no threshold: the measure at several falling thresholds."""
+        """The measure with its bound or, with `top` but no threshold, the measure at several decreasing thresholds."""
         if self.distance is not None:
             return [Hamming(self.distance)]
         if self.threshold is not None:
@@ -91,7 +91,7 @@ class JoinRequest:
         return f"{self.measure} of {', '.join(limits)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """The options that are set, as they are saved with a result; decimal thresholds are strings."""
+        """The options that are set, in the form saved with a result: decimal thresholds become strings."""
         threshold = self.threshold if isinstance(self.threshold, int | None) else str(self.threshold)
         options = {"measure": self.measure, "threshold": threshold, "distance": self.distance, "top": self.top}
         return {name: value for name, value in options.items() if value is not None}

@@ -16,21 +16,21 @@ from lookalike.kernel import default
 from lookalike.results.pairs import MOST_PAIRS
 
 KERNEL_TOP = ("jaccard", "dice", "cosine", "shared", "containment")
-"""Measures for which the kernel finds the nearest sets directly. For others, the threshold is lowered step by step."""
+"""Measures for which the kernel finds the nearest sets directly. For others, `nearest_sets` lowers the threshold."""
 
 KERNEL_NAMES = {"shared": "overlap"}
-"""Names of measures in the kernel, if they differ."""
+"""The kernel's names for measures, where they differ."""
 
 AT_ONCE = 10_000_000
-"""Pairs in memory at a time, while the nearest are selected."""
+"""Most pairs in memory at a time while the nearest are selected (or two per right set, if that is more)."""
 
 STEPS = ("0.9", "0.7", "0.5", "0.3", "0.1", "0.000000001")
-"""Thresholds that `nearest_sets` tries in turn; at the last, one common element is enough."""
+"""Thresholds that `nearest_sets` tries in turn. At the last one, a single common element is enough."""
 
 
 @dataclass(frozen=True, eq=False)
 class SetPairs:
-    """Pairs of rows and the overlap of their sets, ordered by (left, right)."""
+    """Pairs of rows and the overlaps of their sets, ordered by (left, right)."""
 
     left: Rows
     right: Rows
@@ -44,9 +44,10 @@ class SetPairs:
 
 
 def join_sets(sets: Shingles, right: Shingles | None = None, *, measure: Measure, threads: int = 1) -> SetPairs:
-    """All pairs of sets that reach the measure's threshold, within one collection or between two.
+    """All pairs of sets that reach the measure's bound, within one collection or between two.
 
-    Within one collection, each pair appears once, with left < right; an asymmetric measure may list (a, b) and (b, a).
+    Within one collection, each pair appears once, with left < right. With an asymmetric measure, both (a, b) and (b, a)
+    may appear.
     """
     try:
         return _similar_pairs(sets, right, measure, threads, MOST_PAIRS)
@@ -62,10 +63,10 @@ def nearest_sets(
     measures: list[Measure],
     threads: int = 1,
 ) -> SetPairs:
-    """For each set, the `top` most similar sets of the other collection, or of its own without `right`.
+    """For each set, the `top` most similar sets in `right`; without `right`, the most similar other sets.
 
-    Ties go to the earlier row. `measures` is one measure at decreasing thresholds. A set that has enough partners at
-    one threshold is done: its nearest are among them. Pairs below the last threshold are never found.
+    Ties go to the earlier row. `measures` lists the same measure at decreasing thresholds. Once a set has `top`
+    partners at some threshold, its nearest sets are among them. Pairs below the last threshold are never found.
     """
     last = measures[-1]
     if last.name in KERNEL_TOP:
@@ -96,7 +97,7 @@ def nearest_sets(
 
 
 def _pairs_of_rows(sets: Shingles, rows: Rows, other: Shingles, measure: Measure, threads: int) -> Iterator[SetPairs]:
-    """All pairs of the given rows, in batches of rows whose pairs fit into memory."""
+    """Yield all similar pairs of the given rows with `other`, in batches of rows whose pairs fit into memory."""
     try:
         here = _similar_pairs(_rows_of(sets, rows), other, measure, threads, most=max(AT_ONCE, 2 * len(other)))
     except OverflowError:
@@ -107,7 +108,10 @@ def _pairs_of_rows(sets: Shingles, rows: Rows, other: Shingles, measure: Measure
 
 
 def best_of_each(left: Rows, right: Rows, cost: Any, top: int) -> Rows:
-    """Positions of the `top` pairs of least cost per left row, by (left, right). Ties go to the earlier right row."""
+    """The positions of the `top` pairs with the least cost for each left row, ordered by (left, right).
+
+    Ties go to the earlier right row.
+    """
     order = np.lexsort((right, cost, left))
     sorted_left = left[order]
     rank_in_row = np.arange(len(order)) - np.searchsorted(sorted_left, sorted_left, "left")
@@ -126,7 +130,7 @@ def _similar_pairs(sets: Shingles, right: Shingles | None, measure: Measure, thr
 def _contained_either_way(
     sets: Shingles, right: Shingles | None, measure: Overlap, threads: int, most: int
 ) -> SetPairs:
-    """The pairs by `overlap`, which is the greater of two containments: left in right and right in left."""
+    """The pairs that reach the `overlap` threshold: those in which left is contained in right, or right in left."""
     within = Containment(measure.numerator, measure.denominator)
     twice = most if right is not None else 2 * most  # within one collection, a pair may be found in both directions
     one = _kernel_pairs(sets, right, within, threads, twice)
@@ -143,7 +147,7 @@ def _contained_either_way(
 
 
 def _without_empty(sets: Shingles, right: Shingles | None, measure: Hamming, threads: int, most: int) -> SetPairs:
-    """The pairs without empty sets. By the formula of the kernel, an empty set would be near all small sets."""
+    """The pairs of non-empty sets. For the kernel, an empty set would be near all small sets."""
     rows = np.flatnonzero(sets.sizes)
     other = rows if right is None else np.flatnonzero(right.sizes)
     found = _kernel_pairs(
@@ -169,7 +173,7 @@ def _of_different_rows(found: SetPairs) -> SetPairs:
 
 
 def _rows_of(sets: Shingles, rows: Rows) -> Shingles:
-    """A table of the sets of the given rows."""
+    """A table with only the given rows."""
     if len(rows) == len(sets):
         return sets
     sizes = sets.sizes[rows]

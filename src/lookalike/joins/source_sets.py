@@ -1,4 +1,4 @@
-"""Read a source and cut its texts into sets, table by table. Only the ids are kept in memory."""
+"""Read a source and cut its texts into sets, one table at a time. Only the ids are kept in memory."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Cutting:
         stage: str = "read",
         reference: Definitions | None = None,
     ) -> None:
-        """With `reference`, texts are cut by the definitions of the reference engine."""
+        """With `reference`, texts are cut by the code of the reference engine."""
         self.source = source
         self.shingles = shingles
         self.threads = threads
@@ -45,10 +45,10 @@ class Cutting:
         self._ids: list[pa.Array] = []
 
     def tables(self) -> Generator[Shingles, None, None]:
-        """Yield the sets of consecutive rows. Close the generator, because threads read ahead of it."""
+        """Yield tables of the sets of consecutive rows. The caller must close the generator: threads read ahead."""
         columns = [self.source.column] + ([self.source.id] if self.source.id else [])
         rows = batches(self.source, columns, threads=self.threads)
-        # Two calls at a time: while one runs Python on one core, the other runs the kernel.
+        # Two calls run at a time: while one executes Python code on one core, the other runs the kernel.
         tables = mapped(self._cut, rows, 2)
         try:
             for ids, sets in tables:
@@ -63,7 +63,7 @@ class Cutting:
             rows.close()
 
     def take_ids(self) -> pa.Array | None:
-        """The ids of the rows since the last call; None if rows are identified by position."""
+        """The ids of the rows read since the last call; None if rows are identified by position."""
         if self.source.id is None:
             return None
         ids, self._ids = self._ids, []
@@ -75,17 +75,17 @@ class Cutting:
         return ids, self.sets(documents, ids)
 
     def sets(self, documents: Documents, ids: pa.Array | None) -> Shingles:
-        """The sets of some documents. Subclasses override it to cut some documents differently."""
+        """The sets of these documents. Subclasses override this method to cut some documents differently."""
         if self.reference is not None:
             return self.reference.shingle(documents, self.shingles)
         return default(self.threads).shingle(documents, self.shingles)
 
 
 def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:
-    """Statistics of the first rows of the first side that has any text.
+    """The statistics of the first rows of a side, left before right: the first side with any text or tokens.
 
-    With `is_open` (shingles are "auto"), raises if one side has texts and the other has lists of tokens: the shingles
-    that `auto` chooses would not match any token.
+    With `is_open` (the shingles are "auto"), raises an error if one side has texts and the other has lists of tokens:
+    the shingles that `auto` chooses would not match any token.
     """
     seen = {side: _survey(source) for side, source in sides.items()}
     with_text = {side: facts for side, facts in seen.items() if facts.tokens or facts.median_characters}

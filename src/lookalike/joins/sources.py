@@ -1,6 +1,6 @@
-"""Join one source with itself or two sources, and return `Matches`. Texts are joined as sets or as strings.
+"""Join a source with itself or with another source, and return `Matches`. Texts are joined as sets or as strings.
 
-Of two collections of sets, only the smaller is kept in memory; the other is read, cut and joined block by block.
+Of two collections of sets, only the smaller is kept in memory; the larger is read, cut and joined block by block.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ def join_sources(
 ) -> Matches:
     """The requested pairs. A join of strings uses only `case` and `normalize` of `shingles`.
 
-    With `reference`, the definitions of the reference engine, everything is computed by definition: slower, with the
-    same result.
+    With `reference` (the functions of the reference engine), the same result is computed by definition, more slowly.
     """
     sources = [left] if right is None else [left, right]
     join = _Join(sources, threads, progress or silent, reference)
@@ -123,7 +122,7 @@ class _Join:
                 )
 
     def _by_definition(self, cuttings: list[Cutting], request: JoinRequest) -> BlockPairs:
-        """The pairs by the definitions of the reference engine, which compare every pair."""
+        """The pairs found by the reference engine, which compares every pair."""
         with self._stage("read"):
             whole = [put_together(list(cutting.tables())) for cutting in cuttings]
         left, right = whole[0], None if len(whole) == 1 else whole[1]
@@ -172,7 +171,7 @@ class _Join:
     # Reading
 
     def _resolved(self, shingles: Shingling) -> Shingling:
-        """The shingles without `auto`, the same for both sides. `auto` chooses by the first side that has any text."""
+        """The shingling for both sides. `auto` is resolved from the first side that has any text."""
         sides = dict(zip(("left", "right"), self.sources, strict=False))
         return Plan(shingles=shingles).resolve(surveyed(sides, is_open=isinstance(shingles, Auto))).shingles
 
@@ -192,7 +191,7 @@ class _Join:
         return pa.array([by(text, cut) for text in texts.to_pylist()], pa.large_string())
 
     def _read(self, source: Source) -> Iterator[Documents]:
-        """Yield the documents of a source, and add its ids to `self.ids`."""
+        """Yield the documents of a source, and finally add its ids to `self.ids`."""
         ids = []
         columns = [source.column] + ([source.id] if source.id else [])
         for batch in source.read(columns):
@@ -254,6 +253,6 @@ def _edit_pairs_by_definition(one: pa.Array, right: pa.Array | None, request: Jo
 
 
 def _columns(found: reference.Found) -> tuple[Rows, Rows, Rows]:
-    """Left rows, right rows and overlaps or distances, as arrays."""
+    """Three arrays: left rows, right rows, and overlaps or distances."""
     left, right, number = np.array(found, np.int64).reshape(-1, 3).T
     return left, right, number

@@ -1,6 +1,6 @@
-"""All pairs of strings within an edit distance: `edit_candidates` proposes pairs, and rapidfuzz measures them.
+"""Find all pairs of strings within an edit distance: `edit_candidates` proposes pairs, and rapidfuzz measures them.
 
-There are two distances: `edit` counts insertions and deletions; `levenshtein` also counts a replacement as one edit.
+There are two distances: `edit` counts insertions and deletions; `levenshtein` also counts replacements, as one edit.
 Characters are Unicode code points. Texts are not normalised here.
 """
 
@@ -27,19 +27,19 @@ from lookalike.results.pairs import MOST_PAIRS
 STRING_MEASURES = ("edit", "levenshtein")
 
 AT_ONCE = 1 << 36
-"""Limit on the products of string lengths per call of rapidfuzz, or else one pair. A call takes seconds, during which
-Ctrl-C has no effect."""
+"""Limit on the sum, over the pairs in one call of rapidfuzz, of the product of the two string lengths. A call has at
+least one pair. It takes a few seconds, during which Ctrl-C has no effect."""
 
 
 @dataclass(frozen=True, eq=False)
 class EditPairs:
-    """Pairs of rows and the distances of their strings, ordered by (left, right)."""
+    """Pairs of rows and the distances between their strings, ordered by (left, right)."""
 
     left: Rows
     right: Rows
     distance: Rows
     candidates: int
-    """Pairs of distinct strings that were measured."""
+    """The number of pairs of distinct strings that were measured."""
 
     def __len__(self) -> int:
         return len(self.left)
@@ -50,7 +50,7 @@ def edit_pairs(
 ) -> EditPairs:
     """All pairs of strings within the distance, in one collection or between two.
 
-    Equal strings are a pair at distance 0. Empty and missing strings are in no pair: all short strings would be near.
+    Equal strings are a pair at distance 0. Empty and missing strings are in no pair: they would be near all short ones.
 
     >>> edit_pairs(["smith", "smyth", "smit", "jones"], distance=1, measure="levenshtein").distance.tolist()
     [1, 1]
@@ -82,7 +82,7 @@ def edit_pairs(
 
 @dataclass(frozen=True, eq=False)
 class _Distinct:
-    """Distinct strings, and the number of the string of each row."""
+    """Distinct strings (`texts`), and the index of each row's string in that list (`of_row`)."""
 
     texts: list[str]
     of_row: Rows
@@ -93,7 +93,7 @@ class _Distinct:
 
     @property
     def as_objects(self) -> npt.NDArray[np.object_]:
-        return np.array([*self.texts, None], dtype=object)[:-1]  # because of None, NumPy makes no array of str
+        return np.array([*self.texts, None], dtype=object)[:-1]  # None keeps NumPy from making an array of str
 
 
 def _distinct(strings: Any) -> _Distinct:
@@ -114,7 +114,7 @@ def _distinct(strings: Any) -> _Distinct:
 
 
 def check_installed() -> None:
-    """Raise if rapidfuzz is not installed. Called before any data is read."""
+    """Raise an error if rapidfuzz is not installed. Called before any data is read."""
     _measurer(STRING_MEASURES[0], 0, 1)
 
 
@@ -135,7 +135,7 @@ def _copies(one: _Distinct) -> tuple[Rows, Rows, Rows]:
 
 
 def _in_small_batches(pairs: Iterable[tuple[Rows, Rows]], left: Rows, right: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Split batches of pairs so that each stays below AT_ONCE."""
+    """Yield the pairs in batches that are split where needed to respect AT_ONCE."""
     for a, b in pairs:
         ends = np.flatnonzero(np.diff(np.cumsum(left[a] * right[b]) // AT_ONCE)) + 1
         yield from zip(np.split(a, ends), np.split(b, ends), strict=True)
@@ -157,7 +157,9 @@ def _pairs_of_rows(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, dist
     other = two or one
     pair, nth = _repeated(one.sizes[a])
     same = (a == b)[pair] & (two is None)
-    partners = np.where(same, one.sizes[a][pair] - 1 - nth, other.sizes[b][pair])  # of equal strings, the rows after it
+    partners = np.where(
+        same, one.sizes[a][pair] - 1 - nth, other.sizes[b][pair]
+    )  # for equal strings, only the later rows
     row, beyond = _repeated(partners)
     left = _nth_row(one, a[pair][row], nth[row])
     right = _nth_row(other, b[pair][row], beyond + np.where(same, nth + 1, 0)[row])
@@ -168,7 +170,7 @@ def _pairs_of_rows(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, dist
 
 
 def _repeated(times: Rows) -> tuple[Rows, Rows]:
-    """Each position, repeated by its count, and the number of each repetition.
+    """Each position i, `times[i]` times; and the index of each repetition, from 0.
 
     >>> [each.tolist() for each in _repeated(np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
@@ -179,7 +181,8 @@ def _repeated(times: Rows) -> tuple[Rows, Rows]:
 
 
 def _nth_row(distinct: _Distinct, which: Rows, nth: Rows) -> Rows:
-    """The n-th row of each of these distinct strings."""
+    """For each distinct string, the n-th of its rows, from 0."""
+
     members = np.argsort(distinct.of_row, kind="stable").astype(np.int64)
     sizes = distinct.sizes
     rows: Rows = members[(np.cumsum(sizes) - sizes)[which] + nth]

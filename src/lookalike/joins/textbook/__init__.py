@@ -1,1 +1,1 @@
-"""Four indexes for sets of high similarity (MMDS, chapter 3), for teaching. Each builds on the one before."""
+"""Four indexes that find pairs of highly similar sets (MMDS, chapter 3), for teaching."""

@@ -1,7 +1,7 @@
-"""The common part of the textbook indexes: each string first searches the index and is then added to it.
+"""The code that all textbook indexes share: the index is searched for each string, and the string is then added to it.
 
-An index has two methods. `put` returns the buckets that a string is added to; `look` returns the buckets to search for
-strings within the distance. Strings in these buckets are candidates; they are then compared exactly.
+An index has two methods. `put` returns the buckets that a string is added to. `look` returns the buckets in which to
+look for strings within the distance. The strings in these buckets are candidates, which are then compared exactly.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lookalike.joins.textbook.order import String, ordered
 
 
 class Index(Protocol):
-    """The buckets that a string is added to, and those to search, for a greatest Jaccard distance J."""
+    """Decides which buckets a string is added to, and which are searched, for a greatest Jaccard distance J."""
 
     def __init__(self, distance: Fraction) -> None: ...
 
@@ -27,24 +27,24 @@ class Index(Protocol):
         ...
 
     def look(self, s: String) -> Iterable[Hashable]:
-        """The buckets to search. Together they contain every string within distance J of s, and possibly others."""
+        """The buckets to search. They contain every indexed string within distance J of s, and possibly others."""
         ...
 
 
 @dataclass(frozen=True)
 class Found:
-    """The similar pairs, and counts of the work done."""
+    """The similar pairs, and counts that measure the work done."""
 
     pairs: tuple[tuple[int, int, float], ...]
-    """(left, right, similarity), in order; left and right are positions of sets."""
+    """(left, right, similarity) of each pair, in order; left and right are the positions of the sets."""
     strings: int
-    """Strings in the index, one per non-empty set."""
+    """The number of strings in the index, one per non-empty set."""
     entries: int
-    """Entries in all buckets."""
+    """The number of entries in all buckets together."""
     probes: int
-    """Buckets searched."""
+    """The number of bucket searches."""
     candidates: int
-    """Candidate pairs, each compared once."""
+    """The number of candidate pairs; each is compared once."""
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -87,8 +87,8 @@ def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> F
 
 
 def prefix_length(distance: Fraction, length: int) -> int:
-    """⌊J·L⌋ + 1: two strings within distance J have a common symbol among the first that many symbols of each.
+    """⌊J·L⌋ + 1, the prefix length of a string of length L: the prefixes of strings within distance J share a symbol.
 
-    If there were none, more than J·L of the L symbols of one would be missing from the other.
+    Otherwise, more than J·L of the L symbols of one string would be missing from the other.
     """
     return int(distance * length) + 1

@@ -22,7 +22,10 @@ class LengthIndex:
         return [len(s)]
 
     def look(self, s: String) -> Iterable[int]:
-        """L(1 − J) ≤ M ≤ L/(1 − J): at best the smaller set is the intersection and the larger the union."""
+        """The lengths M with L(1 − J) ≤ M ≤ L/(1 − J), where L is the length of s.
+
+        At best, the smaller set is the intersection and the larger set is the union.
+        """
         shortest, longest = math.ceil(len(s) * self.similarity), math.floor(len(s) / self.similarity)
         return range(shortest, longest + 1)
 

@@ -1,7 +1,7 @@
-"""Sets as strings of symbols, the rarest first: the input of the textbook indexes.
+"""Convert sets to strings of symbols, with the rarest symbol first: the input of the textbook indexes.
 
-Few other sets have the first symbols of a string, so an index on these symbols has short lists. All strings follow one
-order, so the intersection of two sets is the longest common subsequence of their strings.
+The first symbols of a string are in few other strings, so an index of first symbols has short lists. All strings are
+sorted in the same order, so the intersection of two sets is the longest common subsequence of their strings.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Shingles
 
 String = tuple[int, ...]
-"""The symbols of a set in ascending order. Symbols are numbers; the rarest element of all sets has the least."""
+"""The symbols of a set in ascending order. Symbols are numbers: 0 is the rarest element of all sets."""
 
 
 def ordered(sets: Any) -> list[String]:
-    """One string per set.
+    """The string of each set.
 
-    Equally frequent elements are ordered by type and by repr, so that the same sets always give the same strings.
+    Equally frequent elements are ordered by type name and repr, so that the same sets always give the same strings.
 
     >>> ordered([{"c", "a"}, {"c", "b"}, "cc", []])
     [(0, 2), (1, 2), (2,), ()]
@@ -34,7 +34,7 @@ def ordered(sets: Any) -> list[String]:
 
 
 def elements(sets: Any) -> list[frozenset[Hashable]]:
-    """Plain sets, from iterables of hashables, lists in an Arrow column, or `Shingles`. Repeated elements count once.
+    """The sets as frozensets; input: iterables of hashables, an Arrow column of lists, or `Shingles`.
 
     Elements are compared with ==: 1, 1.0 and True are one element, 1 and "1" are two. A missing list is an empty set;
     a missing element of an Arrow list is skipped.

@@ -1,4 +1,4 @@
-"""The position index: the first common symbol is near the start of both strings."""
+"""The position index: similar strings have their first common symbol near the start of both."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lookalike.joins.textbook.order import String
 
 
 class PositionIndex:
-    """One bucket per symbol of the prefix and its position, counted from 1."""
+    """One bucket per (symbol, position): the symbols of the prefix, with positions counted from 1."""
 
     def __init__(self, distance: Fraction) -> None:
         self.distance = distance
@@ -22,8 +22,10 @@ class PositionIndex:
         return [(s[j - 1], j) for j in range(1, prefix_length(self.distance, len(s)) + 1)]
 
     def look(self, s: String) -> Iterable[tuple[int, int]]:
-        """If the first common symbol is the i-th of s and the j-th of t, then i + j − 2 symbols before it are not
-        shared, and at most L − i + 1 from it on are: j ≤ (J·L − J − i + 2) / (1 − J).
+        """The positions j at which another string t within distance J can have its first symbol in common with s.
+
+        Let it be the i-th symbol of s and the j-th of t. Then i + j − 2 symbols before it are not shared, and at most
+        L − i + 1 symbols are shared. So j ≤ (J·L − J − i + 2) / (1 − J).
         """
         for i in range(1, prefix_length(self.distance, len(s)) + 1):
             for j in range(1, last_position(self.distance, len(s), i) + 1):
@@ -31,14 +33,14 @@ class PositionIndex:
 
 
 def last_position(distance: Fraction, length: int, i: int) -> int:
-    """The last possible position in t of the i-th symbol of s, if it is the first common symbol of the two."""
+    """The last possible position in t of the i-th symbol of s, if it is the first symbol that s and t share."""
     return math.floor((distance * length - distance - i + 2) / (1 - distance))
 
 
 def position(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
     """All pairs of sets with at least this Jaccard similarity.
 
-    Compares only sets that share a rare element at similar positions.
+    Only sets that share a rare element at similar positions are compared.
 
     >>> position(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 8 probes)

@@ -1,4 +1,4 @@
-"""The suffix index: after the first common symbol, similar strings have similar lengths left."""
+"""The suffix index: after their first common symbol, similar strings continue for similar lengths."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from lookalike.joins.textbook.position import last_position
 
 
 class SuffixIndex:
-    """One bucket per symbol of the prefix, its position and the number of symbols after it."""
+    """One bucket per (symbol, position, number of symbols after it), for the symbols of the prefix."""
 
     def __init__(self, distance: Fraction) -> None:
         self.distance = distance
@@ -33,8 +33,9 @@ class SuffixIndex:
 def suffix_lengths(distance: Fraction, i: int, j: int, k: int) -> tuple[int, int]:
     """The least and greatest number m of symbols after the first common symbol in t, if k symbols follow it in s.
 
-    E ≥ i + j − 2 + |k − m| symbols are not shared, C ≤ min(k, m) + 1 are shared, and E / (E + C) must not exceed J. For
-    m ≤ k that is i + j − 2 + k − m ≤ J(i + j − 1 + k), for m ≥ k it is i + j − 2 + m − k ≤ J(i + j − 1 + m).
+    The symbol is the i-th of s and the j-th of t. E ≥ i + j − 2 + |k − m| symbols are not shared, C ≤ min(k, m) + 1 are
+    shared, and E / (E + C) must not exceed J. For m ≤ k this means i + j − 2 + k − m ≤ J(i + j − 1 + k); for m ≥ k it
+    means i + j − 2 + m − k ≤ J(i + j − 1 + m).
     """
     before = i + j - 2
     shortest = math.ceil(before + k - distance * (before + 1 + k))
@@ -43,7 +44,9 @@ def suffix_lengths(distance: Fraction, i: int, j: int, k: int) -> tuple[int, int
 
 
 def suffix(sets: Any, *, threshold: float | str | Threshold = "0.9") -> Found:
-    """All pairs of sets with at least this Jaccard similarity. Compares sets that are similar around a rare element.
+    """All pairs of sets with at least this Jaccard similarity.
+
+    Only sets that share a rare element, with similar numbers of elements before and after it, are compared.
 
     >>> suffix(["abcdef", "bcdef", "cdef"], threshold=0.8)
     Found(2 pairs of 2 candidates; 3 strings in 5 entries, 13 probes)

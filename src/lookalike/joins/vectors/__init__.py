@@ -1,4 +1,4 @@
-"""Near pairs of vectors. Either all pairs are compared or only those that share a bucket, by predicted cost."""
+"""Find near pairs of vectors. All pairs are compared, or only those that share a bucket if that should be cheaper."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from lookalike.results.pairs import MOST_PAIRS
 
 @dataclass(frozen=True, eq=False)
 class VectorPairs:
-    """Near pairs with left < right, ordered by (left, right); and how they were found."""
+    """Near pairs with left < right, ordered by (left, right), and the plan by which they were found."""
 
     left: Rows
     right: Rows
     value: Values
-    """Similarity or distance, depending on the measure."""
+    """The similarity or distance of each pair, depending on the measure."""
     plan: VectorPlan
     checked: int
     empty: int = 0
-    """Rows that cannot be in a pair, such as empty sets."""
+    """The number of rows that cannot be in a pair, such as empty sets."""
 
 
 def join_vectors(
@@ -46,7 +46,7 @@ def join_vectors(
     name: str = "the vectors given",
     progress: Progress = silent,
 ) -> VectorPairs:
-    """All pairs of rows that reach the measure's bound. Each is found with probability `recall` or more."""
+    """The pairs of rows that reach the measure's bound. Each such pair is found with probability `recall` or more."""
     vectors = checked(vectors, name, bits=measure.on_bits)
     measure.check(vectors, name)
     usable = measure.usable(vectors)

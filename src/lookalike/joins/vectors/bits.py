@@ -25,7 +25,7 @@ NO_TABLE = kernel.Table(np.zeros((0, kernel.LANES), np.float32))
 
 
 class _BitMeasure:
-    """Common base of both measures. Bits are compared one 64-bit word at a time."""
+    """The base class of both measures. Bits are compared one 64-bit word at a time."""
 
     name: ClassVar[str]
     function: ClassVar[float]
@@ -34,7 +34,7 @@ class _BitMeasure:
     on_bits: ClassVar[bool] = True
 
     def check(self, vectors: Matrix, name: str) -> None:
-        """Accept any bits."""
+        """Do nothing: any bits are valid."""
 
     def table(self, vectors: Matrix) -> kernel.Table:
         return NO_TABLE
@@ -61,7 +61,7 @@ class _BitMeasure:
         return default(threads).pairs_of_bits(bits, keys, limits, most=most, is_near=is_near)
 
     def limits(self, sizes: Rows) -> Rows:
-        """The most bits in which a row of each size (its number of ones) can differ from a near row."""
+        """For each row size (number of ones), the most bits in which such a row can differ from a near row."""
         raise NotImplementedError
 
 
@@ -115,9 +115,9 @@ class HammingBits(_BitMeasure):
 
 @dataclass(frozen=True)
 class BitJaccard(_BitMeasure):
-    """The number of ones in both rows, as a share of those in either row. Rows without ones are similar to nothing.
+    """The number of positions that are 1 in both rows, divided by the number that are 1 in at least one row.
 
-    Also known as the Tanimoto coefficient.
+    This is also known as the Tanimoto coefficient. Rows without ones are in no pair.
     """
 
     name: ClassVar[str] = "jaccard"
@@ -144,7 +144,11 @@ class BitJaccard(_BitMeasure):
         return np.asarray(common / np.maximum(x + y - common, 1))
 
     def reached(self, values: Values) -> Mask:
-        """Exact: ratios of integers below 2²⁰ and thresholds with nine decimals differ by more than rounding errors."""
+        """For each value, whether it reaches the threshold.
+
+        The comparison of floats is exact: unless they are equal, a ratio of integers below 2²⁰ and a threshold with
+        nine decimals differ by more than rounding errors.
+        """
         return np.asarray(values >= float(self._share))
 
     def families(self, vectors: Matrix) -> list[Family]:
@@ -169,13 +173,13 @@ class BitJaccard(_BitMeasure):
         return keys_of_signatures(vectors, signed, bands, rows, seed, threads)
 
     def limits(self, sizes: Rows) -> Rows:
-        """|A △ B| = |A ∪ B|·(1 − J), and |A ∪ B| ≤ |A| / J."""
+        """The limits |A|·(1 − J) / J, because |A △ B| = |A ∪ B|·(1 − J) and |A ∪ B| ≤ |A| / J."""
         p, q = self._share.numerator, self._share.denominator
         return np.minimum(sizes * (q - p) // p, 2**32 - 1)
 
 
 def words_of(vectors: Matrix) -> kernel.Bits:
-    """The bytes as 64-bit words, padded with zeros."""
+    """The rows as 64-bit words, padded with zeros."""
     rows, width = vectors.shape
     if width % 8 == 0 and vectors.flags.c_contiguous:
         return vectors.view(np.uint64)
@@ -185,7 +189,7 @@ def words_of(vectors: Matrix) -> kernel.Bits:
 
 
 def ones(bits: kernel.Bits) -> Rows:
-    """The number of ones per row."""
+    """The number of ones in each row."""
     rows = np.arange(len(bits), dtype=np.int64)
     return default().common_ones(bits, bits, rows, rows)
 

@@ -1,4 +1,4 @@
-"""Compare every pair, by matrix products of blocks. It is exact, and the fastest method for few vectors."""
+"""Compare every pair of vectors, by matrix products of blocks: exact, and the fastest method for few vectors."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def near_pairs(
     most: int,
     progress: Progress = silent,
 ) -> Near:
-    """Pairs with left < right and x·y ≥ bound + own(x) + own(y), in order. Only two blocks are in memory at a time.
+    """All pairs of rows with left < right and x·y ≥ bound + own(x) + own(y), in order.
 
-    If there are more than `most`, only the pairs that pass `is_near` are kept. Raises OverflowError if these exceed
-    `most`.
+    `block` prepares a slice of the rows; only two blocks are in memory at a time. If more than `most` pairs are found,
+    only those that pass `is_near` are kept. Raises OverflowError if there are still more than `most`.
     """
     found: list[tuple[Rows, Rows]] = []
     verified, near, unverified = 0, 0, 0

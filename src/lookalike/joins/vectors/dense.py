@@ -1,7 +1,7 @@
-"""Cosine similarity and Euclidean distance.
+"""Cosine similarity and Euclidean distance of vectors.
 
-Single precision only proposes pairs, with a margin for rounding. Reported values and decisions are computed in double
-precision, in a fixed order (`kernel.vectors.measured`), so that all machines agree.
+Single precision is only used to propose pairs, with a margin for rounding. Reported values and decisions are computed
+in double precision, in a fixed order (`kernel.vectors.measured`), so that all machines agree.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 WIDTHS = (1, 1.5, 2, 3, 4, 6, 8)
-"""Widths of bins to choose from, as multiples of the greatest distance."""
+"""Bin widths to choose from, as multiples of the greatest distance."""
 
 MEASURED_AT_ONCE = 1 << 22
-"""Pairs that are measured at a time."""
+"""Most pairs that are measured at a time."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +123,10 @@ class Cosine:
 
 @dataclass(frozen=True)
 class Euclidean:
-    """The Euclidean distance of two points; near if at most `distance`.
+    """The Euclidean distance between two points; near if at most `distance`.
 
-    Coordinates are relative to the median point: far from the origin, single precision could not separate points.
+    Coordinates are taken relative to the median point, because single precision cannot separate points that are near
+    each other but far from the origin.
     """
 
     name: ClassVar[str] = "euclidean"
@@ -159,7 +160,7 @@ class Euclidean:
         return values
 
     def reach(self, vectors: Matrix) -> float:
-        """The bound, plus the rounding error of both points, except very distant ones."""
+        """The greatest distance, plus the rounding error of both points; very distant points are not considered."""
         moved = slack(lengths_of(vectors, self._scaled(vectors)))
         return float(self.distance * (1 + 2 * min(moved.max(initial=0.0), _most_moved(moved))))
 
@@ -172,7 +173,10 @@ class Euclidean:
         return from_middle(vectors, self.distance)
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
-        """Pairs with x·y ≥ −d²/2 + |x|²/2 + |y|²/2, that is |x − y|² ≤ d². The margin grows with the squares."""
+        """All pairs that may be near: x·y ≥ −d²/2 + |x|²/2 + |y|²/2, that is |x − y|² ≤ d².
+
+        The margin for rounding grows with |x|² and |y|². Raises OverflowError if there are more than `most` near pairs.
+        """
         scaled = self._scaled(vectors)
         far = np.quantile(lengths_of(vectors, scaled), 0.9, method="lower") if len(vectors) else 0.0
         single = far * far * 4 * margin(vectors.shape[1]) < 0.1  # else rounding errors are too large to separate pairs
@@ -211,7 +215,7 @@ class Euclidean:
         return self._with_far(near, vectors, table.own, threads)
 
     def _with_far(self, near: kernel.Near, vectors: Matrix, moved: Any, threads: int) -> kernel.Near:
-        """Add the near pairs of points so far out that single precision, and so hashing, may miss them.
+        """Add the near pairs of points so distant that hashing, which uses single precision, may miss them.
 
         Two near points have similar distances from the median point, so few pairs have to be compared.
         """
@@ -238,7 +242,7 @@ class Euclidean:
 
 
 def _most_moved(moved: npt.NDArray[np.floating]) -> float:
-    """Limit on the rounding error of hashed points: twice the 99.9 % quantile, or 0.001 of the distance if greater.
+    """The limit on the rounding error of hashed points: twice the 99.9 % quantile, but at least 0.001 of the distance.
 
     The few points above this limit are compared separately.
     """
@@ -246,10 +250,10 @@ def _most_moved(moved: npt.NDArray[np.floating]) -> float:
 
 
 def _compare(d: int) -> float:
-    """Nanoseconds per entry of a product of blocks, including its comparison with the bound."""
+    """The cost, in nanoseconds, of one entry of a matrix product, including its comparison with the bound."""
     return 3.6 + 0.0185 * d
 
 
 def rotated(d: int) -> int:
-    """Coordinates of a rotation, which are the hash functions; the same as `rotated_width` in the kernel."""
+    """The number of coordinates (hash functions) of a rotation; the same as `rotated_width` in the kernel."""
     return max(512, 1 << (d - 1).bit_length())

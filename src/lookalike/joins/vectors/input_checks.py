@@ -15,7 +15,7 @@ MOST_DIMENSIONS = 1 << 16
 
 
 def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
-    """Raise if the squared length of a vector exceeds the range of double precision or is less than `least`."""
+    """Raise an error if the squared length of a vector is not below 1e140, or is less than `least`."""
     for start, piece in pieces(vectors):
         with np.errstate(over="ignore"):
             squares = np.einsum("ij,ij->i", piece, piece, dtype=np.float64)
@@ -27,7 +27,10 @@ def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
 
 
 def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False) -> Matrix:
-    """The vectors as a table, one per row: finite numbers in single or double precision, or packed bits."""
+    """The vectors as a matrix, one per row: finite numbers in single or double precision or, with `bits`, packed bits.
+
+    Raises an error if they are anything else.
+    """
     if np.ma.is_masked(vectors):
         raise MalformedInput("masked-vectors", name=name)
     try:
@@ -58,13 +61,13 @@ def checked(vectors: Any, name: str = "the vectors given", *, bits: bool = False
 
 
 def places_of(vectors: Any, bits: bool) -> int:
-    """Coordinates per vector: eight per byte of packed bits, else one per column."""
+    """The number of coordinates per vector: eight per byte of packed bits, otherwise one per column."""
     matrix = np.asarray(vectors)
     return int(matrix.shape[1]) * (8 if bits and matrix.dtype != np.bool_ else 1)
 
 
 def _not_a_table(vectors: Any, matrix: Matrix, name: str) -> MalformedInput:
-    """Error raised for anything that is not a table of numbers."""
+    """The error for an input that is not a table of numbers."""
     if isinstance(vectors, list | tuple) and vectors and all(hasattr(row, "__len__") for row in vectors):
         first = len(vectors[0])
         other = next((row for row, one in enumerate(vectors) if len(one) != first), None)

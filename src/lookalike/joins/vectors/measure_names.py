@@ -1,4 +1,4 @@
-"""Names of the measures of vectors, and checks of their options."""
+"""Names of the vector measures, and checks of their options."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ ON_BITS = ("jaccard", "hamming")
 
 
 def check_name(measure: Any) -> str:
-    """The name of the measure; a hyphen is accepted instead of a space. Raises if it is unknown."""
+    """The name of the measure, with hyphens replaced by spaces. Raises an error if it is unknown."""
     name = measure.replace("-", " ") if isinstance(measure, str) else measure
     check_one_of("measure", name, MEASURES)
     return str(name)
 
 
 def measure_of(measure: Any, threshold: Any, distance: Any) -> Measure:
-    """The measure with its bound, from the arguments of a call. Raises if they are invalid."""
+    """The measure with its bound, from values given by the user. Raises an error if they are invalid."""
     name = check_name(measure)
     if name in DISTANCES:
         if threshold is not None:

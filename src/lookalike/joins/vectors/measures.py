@@ -1,4 +1,4 @@
-"""The protocol of measures of vectors, and checks of their bounds."""
+"""The protocol of vector measures, and checks of their bounds."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ Values = npt.NDArray[np.float64]
 
 
 class Cost(NamedTuple):
-    """Nanoseconds on one core of a machine with AVX-512, measured in November 2026. Only the ratios matter."""
+    """Costs in nanoseconds on one core of a machine with AVX-512, measured in November 2026. Only the ratios matter."""
 
     compare: float
     """Per pair, if every pair is compared."""
     prepare: float
-    """Per hashed vector, independent of the bands."""
+    """Per hashed vector, independent of the number of bands."""
     function: float
-    """Per hash of a vector."""
+    """Per hash function and vector."""
     fetch: float
-    """Per vector fetched for a band."""
+    """Per vector that is fetched from memory, in each band."""
     meet: float
-    """Per pair that shares a bucket."""
+    """Per pair that shares a bucket, for the comparison."""
     block: int = 0
-    """Rows per block, if all pairs are compared by blocks. Blocks on the diagonal compare each pair twice."""
+    """Rows per block, if all pairs are compared block by block. Blocks on the diagonal compare each pair twice."""
 
     def every_pair(self, n: int) -> float:
-        """Cost of comparing all pairs of n vectors."""
+        """The cost of comparing all pairs of n vectors."""
         return self.compare * (n * (n - 1) + n * min(n, self.block)) / 2
 
 
@@ -63,11 +63,11 @@ class Measure(Protocol):
         ...
 
     def check(self, vectors: Matrix, name: str) -> None:
-        """Raise, with the row number, if the measure does not apply to a vector."""
+        """Raise an error that names the row if the measure does not apply to a vector."""
         ...
 
     def usable(self, vectors: Matrix) -> Mask | None:
-        """Mask of the rows that can be in a pair (empty sets cannot); None if all can."""
+        """A mask of the rows that can be in a pair (empty sets cannot); None if all rows can."""
         ...
 
     def values(self, one: Matrix, two: Matrix, left: Rows, right: Rows, threads: int) -> Values:
@@ -77,21 +77,21 @@ class Measure(Protocol):
     def reached(self, values: Values) -> Mask: ...
 
     def families(self, vectors: Matrix) -> list[Family]:
-        """Families of hash functions to choose from."""
+        """The families of hash functions to choose from."""
         ...
 
     def distances(self, values: Values) -> Values:
-        """The values as distances in the sense of the families."""
+        """The values of this measure, converted to the distance that its hash families use."""
         ...
 
     def reach(self, vectors: Matrix) -> float:
-        """The greatest distance, in the sense of the families, of a near pair."""
+        """The greatest distance of a near pair, as the distance that the hash families use."""
         ...
 
     def cost(self, vectors: Matrix) -> Cost: ...
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
-        """All pairs that may be near. Raises OverflowError if there are more than `most`."""
+        """All pairs that may be near. Raises OverflowError if more than `most` pairs are near."""
         ...
 
     def table(self, vectors: Matrix) -> kernel.Table: ...
@@ -117,7 +117,7 @@ def exactly(measure: Measure, vectors: Matrix, threads: int = 1) -> kernel.IsNea
 
 
 def number(name: str, value: Any) -> float:
-    """The value as a finite number; strings are accepted. Raises otherwise."""
+    """The value as a finite float; numeric strings are accepted. Raises an error for anything else."""
     try:
         given = math.nan if isinstance(value, bool) else float(value)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Keys of bands from MinHash signatures of vectors."""
+"""Compute the band keys of vectors from their MinHash signatures."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 MOST_HASHES = 4096
-"""Most hashes per signature. More hashes take several signatures, with consecutive seeds."""
+"""Most hashes per signature. If more are needed, several signatures are made, with consecutive seeds."""
 
 
 def keys_of_signatures(
     rows_to_sign: Matrix, signed: Callable[[Matrix, int, int], Any], bands: int, rows: int, seed: int, threads: int
 ) -> kernel.Keys:
-    """The keys of each band. `signed(rows, hashes, seed)` returns signatures; it is called for a few rows at a time."""
+    """The key of each row in each band. `signed(rows, hashes, seed)` returns the signatures of a few rows at a time."""
+
     out = np.empty((bands, len(rows_to_sign)), np.uint32)
     for number, first in enumerate(range(0, bands, MOST_HASHES // rows)):
         some = min(MOST_HASHES // rows, bands - first)

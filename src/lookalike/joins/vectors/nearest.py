@@ -1,7 +1,7 @@
-"""Find the nearest vectors of each query. Either all are compared or those that share a bucket, by predicted cost.
+"""Find the nearest vectors of each query. It is compared with all vectors, or only with those that share a bucket.
 
-The distances of neighbours are not known in advance, so the true neighbours of a sample of queries are found first.
-They determine the number of bands, and afterwards the measured recall.
+The cheaper method is chosen. The distances of neighbours are not known in advance, so the true neighbours of a sample
+of queries are found first. The number of bands is chosen for them, and the recall is later measured on them.
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 SAMPLE = 256
-"""Queries whose true neighbours are found first."""
+"""The number of sampled queries, whose true neighbours are found first."""
 
 SELECT = 4.0
-"""Nanoseconds per score, like those of `Cost`: selecting the nearest from all scores."""
+"""The cost of selecting the nearest from all scores, in nanoseconds per score, like those of `Cost`."""
 
 QUERIES, ROWS = 2048, 4096
-"""Queries and rows per block."""
+"""Most queries per block, and most rows per block."""
 
 WAITING, MOST_WAITING = 1 << 10, 1 << 24
-"""Candidates kept before they are pruned: per query, in addition to 2 · top; and per block of queries, in total."""
+"""Candidates kept before they are pruned: per query, in addition to 2 · top; and in total, per block of queries."""
 
 MOST_NEIGHBOURS = 1 << 20
 """Largest value of `top`."""
 
 
 class Neighbours(NamedTuple):
-    """Pairs of a query and a row with their values, ordered by query, then nearest first; ties: the earlier row."""
+    """Pairs of a query and a row with their values, ordered by query, then nearest first. Ties: earlier row first."""
 
     query: Rows
     row: Rows
@@ -71,13 +71,13 @@ class Neighbours(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The neighbours, and how they were found."""
+    """The neighbours, and the plan by which they were found."""
 
     neighbours: Neighbours
     plan: VectorPlan
     checked: int
     recall: float | None = None
-    """The share of the sample's true neighbours that was found; None if all rows were compared."""
+    """The share of the sample's true neighbours that were found; None if all rows were compared."""
 
 
 def nearest_rows(
@@ -94,9 +94,9 @@ def nearest_rows(
     names: tuple[str, str] = ("the vectors given", "the queries given"),
     progress: Progress = silent,
 ) -> Found:
-    """The `top` nearest rows of each query. At least the share `recall` of them is found, as an expectation.
+    """The `top` nearest rows of each query. On average, at least the share `recall` of them is found.
 
-    With `within`, queries and vectors are the same, and no row is its own neighbour.
+    With `within`, queries and vectors are the same table, and no row is its own neighbour.
     """
     name = check_name(measure)
     asked: Measure = (SIMILARITIES | DISTANCES)[name](1)  # the bound is not used
@@ -135,7 +135,7 @@ def nearest_rows(
 
 
 def _without_itself(found: Neighbours, top: int, within: bool) -> Neighbours:
-    """The neighbours without the row itself. With `within`, `top` is one more than was requested."""
+    """The neighbours; with `within`, without the query itself. `top` is then one more than the user requested."""
     if not within:
         return found
     others = found.query != found.row
@@ -145,7 +145,7 @@ def _without_itself(found: Neighbours, top: int, within: bool) -> Neighbours:
 
 
 def check_search(top: Any, recall: Any, seed: Any, method: Any) -> None:
-    """Raise if an option of a search is invalid."""
+    """Raise an error if an option of a search is invalid."""
     check_whole("top", int(top) if isinstance(top, np.integer) else top, 1, MOST_NEIGHBOURS)
     check_options(recall, seed, method)
 
@@ -156,7 +156,7 @@ def check_search(top: Any, recall: Any, seed: Any, method: Any) -> None:
 def every_row(
     vectors: Matrix, queries: Matrix, measure: Measure, top: int, threads: int, progress: Progress = silent
 ) -> Neighbours:
-    """The exact nearest rows of each query, computed for one block of queries and one block of rows at a time."""
+    """The exact nearest rows of each query. One block of queries is compared with one block of rows at a time."""
     scoring = scorer(measure, vectors)
     parts = []
     step = max(1, min(QUERIES, MOST_WAITING // most_waiting(top)))
@@ -173,19 +173,19 @@ def every_row(
 
 
 def most_waiting(top: int) -> int:
-    """Candidates kept per query before they are pruned."""
+    """The number of candidates kept per query, on average, before they are pruned."""
     return 2 * top + WAITING
 
 
 def _candidates(
     queries: Side, vectors: Matrix, scoring: Scorer, top: int, best: Callable[[Rows, Rows], Neighbours]
 ) -> tuple[Rows, Rows]:
-    """Queries and the rows that may be among their nearest: rows not worse than the `top`-th certain score.
+    """Candidates, as queries and rows: every row that may be among the `top` nearest of a query, given score errors.
 
-    If scores cannot separate too many rows, such as equal rows, `best` selects the nearest so far by exact values.
+    If too many rows remain because their scores are nearly equal, `best` selects the nearest so far by exact values.
     """
     bar = np.full(len(queries.values), -np.inf, queries.values.dtype)
-    # query, row, upper and lower bound of the score
+    # query, row, upper bound and lower bound of the score
     kept = [(np.zeros(0, np.int64), np.zeros(0, np.int64), bar[:0], bar[:0])]
     waiting = 0
     for start in range(0, len(vectors), ROWS):
@@ -208,7 +208,7 @@ def _candidates(
 
 
 def _above_the_bar(kept: list[Any], bar: Any, margins: Any, top: int) -> Any:
-    """Raise the bar to the `top`-th best score of each query so far, and remove the rows below it."""
+    """Raise each query's bar to its `top`-th best certain score so far, and remove the candidates below it."""
     query, row, most, least = (np.concatenate(column) for column in zip(*kept, strict=True))
     order = np.lexsort((-least, query))
     place = np.arange(len(order)) - np.searchsorted(query[order], query[order], "left")
@@ -242,7 +242,7 @@ def _concatenated(parts: list[Neighbours]) -> Neighbours:
 def resolve(
     plan: VectorPlan, vectors: Matrix, queries: Matrix, truth: Neighbours, top: int, method: Method
 ) -> VectorPlan:
-    """The cheapest plan that finds the share `recall` of neighbours, if all are like those of the sample."""
+    """The cheapest plan that finds the share `recall` of the neighbours, if the sample is representative."""
     measure = plan.measure
     if isinstance(measure, Euclidean):  # the width of bins depends on the distance of neighbours
         measure = Euclidean(max(float(np.median(truth.value)), 1e-9 * float(truth.value.max()), 1e-100))
@@ -274,7 +274,10 @@ def _plans(plan: VectorPlan, vectors: Matrix, queries: int, near: Values, far: V
 
 
 def _enough_bands(once: Values, aim: float, most: int) -> int | None:
-    """The least number of bands that finds the share `aim` of pairs; `once` are their probabilities in one band."""
+    """The least number of bands that finds the share `aim` of pairs; None if that takes more than `most` bands.
+
+    `once` contains the probabilities that each pair is found in one band.
+    """
 
     def share(bands: int) -> float:
         return float(np.mean(-np.expm1(bands * np.log1p(-np.minimum(once, 1 - 1e-15)))))
@@ -289,7 +292,10 @@ def _enough_bands(once: Values, aim: float, most: int) -> int | None:
 
 
 def hashed_rows(vectors: Matrix, queries: Matrix, plan: VectorPlan, top: int, threads: int) -> tuple[Neighbours, int]:
-    """The nearest rows that share a bucket. A query with too few of them is compared with all rows."""
+    """For each query, the nearest rows that share a bucket with it; and the number of comparisons.
+
+    A query that shares buckets with fewer than `top` rows is compared with all rows.
+    """
     measure, base = plan.measure, plan.base
     assert base is not None
     found = _from_buckets(vectors, queries, plan, base, top, threads)

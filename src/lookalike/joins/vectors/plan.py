@@ -1,7 +1,7 @@
 """Choose the cheaper method for a vector join: compare every pair, or only the pairs that share a bucket.
 
-The plan is a pure function of the request and the data. The similarities of random pairs predict how full buckets will
-be.
+The plan is a pure function of the request and the data. The number of pairs that share a bucket is predicted from the
+similarities of random pairs.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from lookalike.notices import Notice
 Method = Literal["auto", "exact", "lsh"]
 
 SAMPLE = 20_000
-"""Random pairs that are drawn to estimate the similarity of unrelated vectors."""
+"""The number of random pairs that are drawn to estimate the similarities of unrelated vectors."""
 
 SKETCH = 128
-"""Bits of the hyperplane sketch that is compared before the vectors are."""
+"""The number of bits in a hyperplane sketch. Sketches are compared before the vectors are."""
 
-# Nanoseconds, like those of `Cost`.
+# Costs in nanoseconds, like those of `Cost`.
 STARTUP = 5e6  # before the first vector is hashed
 SORT = 40.0  # per key
 FETCH_SKETCH = 15.0  # per sketch
@@ -38,12 +38,12 @@ FETCH_PAIR = 50.0  # per pair of vectors whose sketches agree, at random positio
 
 MOST_BANDS = 1024
 MOST_KEYS = 1 << 30
-"""Most keys in memory, over all bands; four bytes per key."""
+"""Most keys in memory, in all bands together; four bytes per key."""
 
 
 @dataclass(frozen=True)
 class VectorPlan:
-    """How a join or search is done. Without bands, every pair is compared."""
+    """The method of a join or search, and its parameters. Without bands, every pair is compared."""
 
     measure: Measure
     recall: float
@@ -51,14 +51,14 @@ class VectorPlan:
     rows: int = 0
     bands: int = 0
     differing: int = SKETCH
-    """Most bits in which two sketches may differ; SKETCH if sketches are not used."""
+    """The most bits in which the sketches of a candidate pair may differ; SKETCH if sketches are not used."""
     seed: int = 0
     brute_cost: float = 0.0
     hashed_cost: float = math.inf
     expected: float = 0.0
-    """Number of near pairs, estimated from the random pairs."""
+    """The number of near pairs, estimated from random pairs."""
     at_least: float = 0.0
-    """Number of near pairs that is exceeded almost certainly, allowing for sampling error."""
+    """A lower bound on the number of near pairs that is almost certain, allowing for sampling error."""
 
     @property
     def exact(self) -> bool:
@@ -66,12 +66,12 @@ class VectorPlan:
 
     @property
     def family(self) -> Family | None:
-        """The family whose curve is the probability of becoming a candidate; None if all pairs are compared."""
+        """The family whose curve is the probability that a pair becomes a candidate; None if all pairs are compared."""
         return None if self.base is None else self.base.and_(self.rows).or_(self.bands)
 
     @property
     def reason(self) -> Notice:
-        """Why this method was chosen."""
+        """The reason for choosing this method, with the predicted times."""
         brute, hashed = (in_seconds(cost) for cost in (self.brute_cost, self.hashed_cost))
         if not self.exact:
             return Notice("vectors-hashed", bands=self.bands, rows=self.rows, hashed=hashed, brute=brute)
@@ -80,7 +80,7 @@ class VectorPlan:
         return Notice("vectors-all-compared", brute=brute, hashed=None if math.isinf(self.hashed_cost) else hashed)
 
     def to_dict(self) -> dict[str, Any]:
-        """The chosen method and its parameters, as they are saved with a result."""
+        """The chosen method and its parameters, in the form saved with a result."""
         if self.base is None:
             return {"method": "exact"}
         chosen: dict[str, Any] = {"method": "lsh", "bands": self.bands, "rows": self.rows}
@@ -99,7 +99,7 @@ def in_seconds(nanoseconds: float) -> str:
 
 
 def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method: Method = "auto") -> VectorPlan:
-    """The cheapest plan that finds a pair at the bound with probability `recall`."""
+    """The cheapest plan, of those `method` allows, that finds a pair at the bound with probability `recall`."""
     check_options(recall, seed, method)
     if method == "lsh" and recall >= 1:
         raise InvalidOption("lsh-at-full-recall")
@@ -126,9 +126,9 @@ def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method:
 
 
 def _plans(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterator[VectorPlan]:
-    """Plans with rows and bands that reach the recall, with their predicted costs.
+    """Yield plans whose rows and bands reach the recall, with their predicted costs.
 
-    The share of false candidates is estimated from the random pairs.
+    `far` are the distances of random pairs, from which the number of pairs that share a bucket is predicted.
     """
     n = len(vectors)
     reach = plan.measure.reach(vectors)
@@ -157,14 +157,21 @@ def _plans(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterat
 
 
 def enough_bands(once: float, wanted: float) -> int | None:
-    """The number of bands for the probability `wanted`, if a pair meets in one band with probability `once`."""
+    """The least number of bands that find a pair with probability `wanted`, if one band does with probability `once`.
+
+
+    None if `once` is below 1e-12.
+    """
     if once >= wanted:
         return 1
     return None if once < 1e-12 else math.ceil(math.log1p(-wanted) / math.log1p(-once))
 
 
 def _sketch_choices(plan: VectorPlan) -> list[tuple[int, float]]:
-    """(differing bits allowed, probability to lose a pair at the bound): without sketches and, for cosine, with."""
+    """The settings of sketches to try: no sketches and, for cosine, the strictest that loses few pairs.
+
+    A setting is (most bits that may differ, probability of losing a pair at the bound).
+    """
     choices = [(SKETCH, 0.0)]
     if isinstance(plan.measure, Cosine):
         apart = Hyperplanes().chance(plan.measure.bound).miss
@@ -174,12 +181,12 @@ def _sketch_choices(plan: VectorPlan) -> list[tuple[int, float]]:
 
 
 def _tail(n: int, p: float, most: int) -> float:
-    """The probability of more than `most` successes in n trials."""
+    """The probability of more than `most` successes in n trials with success probability p."""
     return math.fsum(math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(most + 1, n + 1))
 
 
 def random_values(measure: Measure, one: Matrix, two: Matrix, seed: int) -> Values:
-    """The values of random pairs; within one table, pairs of different rows."""
+    """The similarities or distances of random pairs; within one table, of pairs of different rows."""
     rng = np.random.default_rng(seed)
     left = rng.integers(0, len(one), SAMPLE)
     right = (left + rng.integers(1, len(one), SAMPLE)) % len(one) if one is two else rng.integers(0, len(two), SAMPLE)
@@ -187,12 +194,12 @@ def random_values(measure: Measure, one: Matrix, two: Matrix, seed: int) -> Valu
 
 
 def quantiles(values: Values) -> Values:
-    """200 quantiles, which represent the distribution."""
+    """200 evenly spaced quantiles, which represent the distribution of the values."""
     return np.asarray(np.quantile(values, (np.arange(200) + 0.5) / 200))
 
 
 def check_options(recall: Any, seed: Any, method: Any) -> None:
-    """Raise if an option of a join or search of vectors is invalid."""
+    """Raise an error if an option of a vector join or search is invalid."""
     check_share("recall", recall)
     check_whole("seed", seed, 0, 2**64 - 1)
     check_one_of("method", method, get_args(Method))

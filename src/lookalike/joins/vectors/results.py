@@ -1,4 +1,4 @@
-"""Join or search opened vectors, and return the result: `Pairs`, or `Matches` of queries with their neighbours."""
+"""Join or search opened vectors, and return a result: near `Pairs`, or `Matches` between queries and neighbours."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def pairs_of(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Pairs:
-    """All pairs that reach the measure's bound. A pair at the bound is found with probability `recall`."""
+    """The pairs that reach the measure's bound. A pair at the bound is found with probability `recall` or more."""
     report = progress or silent
     report("join", 0, None)
     began = time.perf_counter()
@@ -82,7 +82,7 @@ def nearest_of(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Matches:
-    """The nearest vectors of each query; without queries, the nearest other vectors of each vector."""
+    """The `top` nearest vectors of each query; without queries, the nearest other vectors of each vector."""
     began = time.perf_counter()
     asking = vectors if queries is None else queries
     report = progress or silent
@@ -120,7 +120,7 @@ def nearest_of(
 
 
 def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
-    """The columns of values: similarity, distance or both."""
+    """The result columns for these values: similarity, distance or both, depending on the measure."""
     if not measure.is_distance:
         return {"similarity": values}
     if measure.on_bits:  # similarity: the share of equal bits
@@ -129,7 +129,7 @@ def columns_of(measure: Measure, values: Values, places: int) -> dict[str, Any]:
 
 
 def _warnings(vectors: Vectors) -> tuple[Notice, ...]:
-    """Warnings about reading, and one if ids repeat."""
+    """The warnings from reading the vectors, and another if ids are repeated."""
     ids = vectors.ids
     repeated = 0 if ids is None else len(ids) - len(pa.chunked_array([ids]).unique())
     if not repeated:

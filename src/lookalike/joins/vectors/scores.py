@@ -1,4 +1,4 @@
-"""Prepare vectors for matrix products of blocks, whose entries are approximate scores of a query and a row."""
+"""Approximate scores of queries and rows. Most measures compute them as matrix products of prepared blocks."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ class Side(NamedTuple):
 
     values: Floats
     sizes: Floats
-    """Squared length, number of ones or total weight of each vector, if its scores depend on it."""
+    """The squared length, number of ones or total weight of each vector; zeros if scores do not depend on it."""
     margins: Floats
-    """Error bounds of the scores; for a pair, the sum of both."""
+    """The error bound of each vector. The error of a score is at most the sum of the bounds of its two vectors."""
 
 
 class Scorer(NamedTuple):
     prepare: Callable[[Matrix], Side]
     score: Callable[[Side, Side], Floats]
-    """One row of scores per query; greater is nearer."""
+    """Returns a matrix with one row of scores per query; greater scores are nearer."""
 
 
 def scorer(measure: Measure, vectors: Matrix) -> Scorer:
-    """The scorer of the measure; `vectors` are all rows that will be scored."""
+    """The scorer for the measure. `vectors` are all rows that will be scored."""
     if isinstance(measure, Cosine):
         return Scorer(_directions, lambda queries, rows: queries.values @ rows.values.T)
     if isinstance(measure, Euclidean):
@@ -55,7 +55,7 @@ def _directions(vectors: Matrix) -> Side:
 
 
 def _points(vectors: Matrix) -> Callable[[Matrix], Side]:
-    """Prepares points for the score x·y − |y|²/2, which is −|x − y|²/2 up to a constant per query."""
+    """A function that prepares points for the score x·y − |y|²/2, which is −|x − y|²/2 up to a constant per query."""
     scaled = from_middle(vectors, _spread(vectors))
     some = scaled(vectors[:: max(1, len(vectors) // 256)])
     squares = np.einsum("ij,ij->i", some, some)
@@ -64,7 +64,7 @@ def _points(vectors: Matrix) -> Callable[[Matrix], Side]:
     lost = 4 * margin(vectors.shape[1])
     near = (
         float(np.median(apart.min(axis=1, initial=np.inf))) / 16 if len(some) else 1.0
-    )  # neighbours among all rows are nearer than in the sample
+    )  # divided by 16, because neighbours among all rows are nearer than in the sample
     single = lost * float(np.quantile(squares, 0.9) if len(some) else 0.0) < 0.02 * near
     kind: Any = np.float32 if single else np.float64
     lost = lost if single else lost * 2.0**-29
@@ -80,7 +80,7 @@ def _points(vectors: Matrix) -> Callable[[Matrix], Side]:
 
 
 def _spread(vectors: Matrix) -> float:
-    """The median distance of rows from the median point: a unit that suits the range of single precision."""
+    """The median distance of rows from the median point, used as a unit that suits the range of single precision."""
     from_there = from_middle(vectors, 1.0)
     for some in (vectors[:: max(1, len(vectors) // 1024)], vectors):
         lengths = lengths_of(some, from_there)
@@ -112,7 +112,7 @@ def _weights(vectors: Matrix) -> Side:
 
 
 def _minima(queries: Side, rows: Side) -> Floats:
-    """Scores by sums of minima, which no matrix product computes: one query at a time."""
+    """The weighted Jaccard similarities, one query at a time: sums of minima are not a matrix product."""
     scores = np.empty((len(queries.values), len(rows.values)))
     for i, (query, size) in enumerate(zip(queries.values, queries.sizes, strict=True)):
         lesser = np.minimum(query, rows.values).sum(axis=1)

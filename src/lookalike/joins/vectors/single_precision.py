@@ -1,4 +1,4 @@
-"""Convert vectors to single precision for the kernel, a few rows at a time; and bounds of the rounding errors."""
+"""Convert vectors to single precision for the kernel, a few rows at a time, and bound the rounding errors."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 PIECE, CELLS = 1 << 14, 1 << 23
-"""Most rows and most numbers per piece that is checked, converted or hashed at a time."""
+"""Most rows, and most numbers, in a piece. Vectors are checked, converted and hashed one piece at a time."""
 
 FARTHEST = 1e15
-"""Limit of coordinates, in units of the measure. Greater ones are clipped, so their vectors need exact comparison."""
+"""Limit on coordinates, in units of the measure. Larger ones are clipped, and such vectors are compared exactly."""
 
 
 def margin(width: int) -> float:
-    """Error bound of the product of two unit vectors of this width in single precision."""
+    """A bound on the error of the product of two unit vectors of this width in single precision."""
     return (width + 8) * 2.0**-23
 
 
 def slack(lengths: Values) -> Values:
-    """Bound of the distance between a vector of this length and its value in single precision."""
+    """For each length, a bound on the distance between a vector of this length and its single-precision value."""
     return np.where(lengths < FARTHEST, lengths * 2.0**-23, np.inf)
 
 
 def pieces(vectors: Matrix, width: int = 1) -> Iterator[tuple[int, Matrix]]:
-    """Pieces of a few rows, each with the number of its first row. `width` is the length of a row after preparation."""
+    """Yield pieces of a few rows, each with the number of its first row. `width` is the length of a prepared row."""
     rows = max(1, min(PIECE, CELLS // max(width, vectors.shape[1])))
     for start in range(0, len(vectors), rows):
         yield start, np.asarray(vectors[start : start + rows])
@@ -45,7 +45,7 @@ def padded(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> npt.NDArray[
 
 
 def units(vectors: Matrix) -> Values:
-    """The unit vectors, in double precision because squares may leave the range of single precision."""
+    """The vectors scaled to length 1, in double precision because squares may exceed the range of single precision."""
     values = np.asarray(vectors, np.float64)
     return np.asarray(values / np.sqrt(np.einsum("ij,ij->i", values, values))[:, None])
 
@@ -53,7 +53,7 @@ def units(vectors: Matrix) -> Values:
 def from_middle(vectors: Matrix, unit: float) -> Callable[[Matrix], Values]:
     """A function that returns points relative to the median point, divided by `unit`.
 
-    The median is taken over a sample of rows. A mean would be moved by a single distant point.
+    The median is that of a sample of rows. It is used because a single distant point would shift the mean.
     """
     some = vectors[:: max(1, len(vectors) // 1024)]
     middle = np.median(some.astype(np.float64), axis=0) if len(some) else 0.0

@@ -70,11 +70,12 @@ class WeightedJaccard:
         return self.pairs(vectors, self.table(vectors), kernel.one_bucket(len(vectors)), threads, most)
 
     def table(self, vectors: Matrix) -> kernel.Table:
-        """The weights divided by the median total weight, with the bound of each row.
+        """The weights divided by the median total weight, with each row's share of the bound.
 
-        Σ min / Σ max ≥ t is Σ min ≥ t/(1 + t)·(Σx + Σy), because Σ min + Σ max = Σx + Σy. The unit is a median because
-        one very heavy row would cost all others their precision. A row beyond the range of single precision is compared
-        with every other row.
+        Σ min / Σ max ≥ t means Σ min ≥ t/(1 + t)·(Σx + Σy), because Σ min + Σ max = Σx + Σy. The median is used because
+        with a mean, one very heavy row would reduce the precision of all others. A row beyond the range of single
+        precision passes this test with every row.
+
         """
         sums = np.concatenate([np.zeros(0), *(piece.sum(axis=1, dtype=np.float64) for _, piece in pieces(vectors))])
         unit = float(np.median(sums)) if len(sums) else 1.0
