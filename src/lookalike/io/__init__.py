@@ -1,4 +1,4 @@
-"""Documents in files or in memory → a `Source`; tables and kept rows → files, written whole or not at all."""
+"""Opens documents in files or in memory as a `Source`; writes tables and kept rows to files, whole or not at all."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Baskets of items in files or in memory → blocks of baskets, which can be read more than once.
+"""Reads baskets of items, from files or from memory, in blocks, as often as needed.
 
 A basket file has one basket per line. Lists in a column, two columns (basket, item) and Python lists become Arrow
-lists. Items are texts or whole numbers; this decides how results show them, not what is counted.
+lists. Items are texts or whole numbers; this affects how results show them, but not how they are counted.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ FORMATS = ("baskets", "parquet", "jsonl", "csv", "tsv")
 
 
 class Baskets(Protocol):
-    """Baskets that can be read more than once, in blocks of about `size` bytes."""
+    """Baskets that can be read more than once, in blocks. Blocks of lines have about `size` bytes."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def integers(self) -> bool | None:
-        """True if items are whole numbers; None if that is only known after reading them."""
+        """True if items are whole numbers, False if they are texts; None if this is not known before reading."""
         ...
 
     @property
@@ -58,12 +58,12 @@ class Baskets(Protocol):
     def blocks(self, size: int) -> Iterator[Lines | Lists]: ...
 
     def identity(self) -> str | None:
-        """A hash that changes with the data; None for data in memory."""
+        """A hash that changes when the data changes; None for data that cannot change, such as data in memory."""
         ...
 
     @property
     def bytes(self) -> int:
-        """The size of the files; 0 for data in memory."""
+        """The size of the files (or of a temporary copy) in bytes; 0 for data in memory."""
         ...
 
 
@@ -77,13 +77,13 @@ def open_baskets(
     format: str | None = None,
     on_error: OnError = "fail",
 ) -> Baskets:
-    """Baskets in files or in memory.
+    """Opens baskets in files or in memory.
 
     A string is a path, a glob, a folder, a URL or "-". Files named .parquet or .jsonl contain lists in `column`
     (default: items). All other files are basket files with one basket per line, whose items are separated by
     `separator` (default: white space, commas in .csv, tabs in .tsv). With `basket`, the data is a table of two columns:
-    `column` contains one item per row, and `basket` names its basket. Everything else is data: lists of lists, tables,
-    iterators. `transpose` makes a basket of each item: the baskets that contain it.
+    `column` contains one item per row, and `basket` the name of its basket. Anything but paths is data in memory: lists
+    of lists, tables or iterators. `transpose` turns each item into a basket, which contains the baskets with that item.
     """
     _check(column, basket, separator, transpose, format, on_error)
     paths = paths_in(data)
@@ -104,7 +104,7 @@ def open_baskets(
         return lists if _can_be_read_again(data) else Spooled(lists)
     if format == "baskets":
         assert paths is not None
-        found = open_paths(paths, named, lambda file: "baskets")  # in a folder of .csv files, only these are read
+        found = open_paths(paths, named, lambda file: "baskets")  # a folder of .csv files is searched for .csv only
         separator = separator or separator_of(found.files)
         return BasketFiles(found.name, found.files, separator, on_error, found.warnings)
     return SourceBaskets(open_plain(data, column=column or ITEMS, format=format, on_error=on_error))
@@ -119,7 +119,7 @@ def _grouped(
     format: str | None,
     on_error: OnError,
 ) -> GroupedBaskets:
-    """Baskets that are grouped from rows: one item per row, or the rows that contain an item."""
+    """Opens baskets that must be grouped first: from a table with one item per row, or by transposing."""
     from lookalike.io.grouped_rows import named_lists, pairs_in_lists, pairs_in_rows
 
     if basket is not None:
@@ -164,7 +164,7 @@ class SourceBaskets:
 
 
 class GroupedBaskets:
-    """Baskets grouped from pairs of (basket, item)."""
+    """Baskets grouped from (basket, item) pairs."""
 
     def __init__(self, origin: FileSource | MemorySource | ListBaskets, pairs: Pairs, integers: bool | None) -> None:
         from lookalike.io.grouped_rows import Grouped
@@ -181,12 +181,12 @@ class GroupedBaskets:
             yield Lists(sets.lists)
 
     def identity(self) -> None:
-        return None  # the copy cannot change
+        return None  # the temporary copy cannot change
 
 
 @dataclass
 class ListBaskets:
-    """Python lists (tuples, sets …) of lists of whole numbers or of texts; the first item decides which."""
+    """An iterable of baskets, each an iterable of whole numbers or of texts; the first item decides which."""
 
     rows: Iterable[Any]
     name: str
@@ -236,7 +236,7 @@ class ListBaskets:
 
 
 class Spooled:
-    """Baskets that can be read only once, copied to a temporary file."""
+    """A copy, in a temporary file, of baskets that can be read only once."""
 
     warnings: Sequence[Notice] = ()
 
@@ -285,7 +285,7 @@ def _numbered(blocks: Iterator[Lists]) -> Iterator[tuple[pa.Array, pa.Array]]:
 
 
 def _is_table(data: Any) -> bool:
-    """True if the baskets are in a column of a table."""
+    """True if the data is a table or an array, so that the baskets are in a column."""
     if isinstance(data, Mapping | pa.Table | pa.RecordBatch | pa.RecordBatchReader | pa.Array | pa.ChunkedArray):
         return True
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__array__"):
@@ -294,7 +294,7 @@ def _is_table(data: Any) -> bool:
 
 
 def _can_be_read_again(data: Any) -> bool:
-    """True for lists of lists and the like. Iterators, and lists of iterators, can be read only once."""
+    """True for lists and tuples, unless they contain iterators, which can be read only once."""
     return isinstance(data, list | tuple) and not any(issubclass(kind, Iterator) for kind in {*map(type, data)})
 
 
@@ -318,12 +318,12 @@ def _check(column: Any, basket: Any, separator: Any, transpose: Any, format: Any
 
 
 def format_by_name(paths: Sequence[str]) -> str:
-    """The format of files by their names; unknown suffixes, and standard input, mean basket files."""
+    """The format of files, by their names. Files with unknown suffixes, and standard input, are basket files."""
     if "-" in paths:
         return "baskets"
     files = [path for path in paths if not is_pipe(path)]
     try:
-        found = find_files(files).format if files else format_of(paths[0])  # a pipe can be read only once, later
+        found = find_files(files).format if files else format_of(paths[0])  # a pipe can be read only once, so not yet
     except NoInput:  # a folder of files with unknown suffixes
         found = find_files(files, "baskets").format
     return "baskets" if found in (None, "text", "lines") else found

@@ -1,4 +1,4 @@
-"""A reference and the new rows → one source, so that new rows can be compared with the reference."""
+"""Combines a reference and new rows in one source, so that new rows can be compared with the reference."""
 
 from __future__ import annotations
 
@@ -16,11 +16,13 @@ from lookalike.io.source import Batch, Source, identity_of
 from lookalike.notices import Notice
 
 POSITION = "position"
-"""The name of the id column if only one side has ids; the other side's ids are positions."""
+"""The name of the id column if only the reference has ids; the ids of new rows are then their positions."""
 
 
 class ChainedSource:
-    """The rows of `reference`, then those of `new`, with the columns of `new`; the reference has only texts and ids.
+    """The rows of `reference`, then the rows of `new`, with the columns of `new`.
+
+    In rows of the reference, all columns but texts and ids are null.
 
     Ids of different types become texts. If neither side has ids, rows are identified by their position in the chain.
     """
@@ -35,7 +37,7 @@ class ChainedSource:
         self._kinds: tuple[pa.DataType, pa.DataType] | None = None
         self._rows: int | None = None
         self.new_identity = identity_of(new)
-        """Identity of the new rows when the chain was made."""
+        """The identity of the new rows when the chain was created."""
 
     @property
     def columns(self) -> list[str]:
@@ -51,7 +53,7 @@ class ChainedSource:
 
     @property
     def reference_rows(self) -> int:
-        """The number of rows of the reference."""
+        """The number of rows in the reference. If it is unknown, the reference is read."""
         if self._rows is None:
             known = self.reference.total_rows()
             rows = self.reference.read([self.reference.column]) if known is None else ()
@@ -60,7 +62,7 @@ class ChainedSource:
 
     def starts(self) -> Sequence[int]:
         rows = self.reference.total_rows()
-        if rows is None:  # where the new rows start is not known yet
+        if rows is None:  # the first new row is not known yet
             return ()
         after = [rows, *(rows + row for row in self.new.starts())] if rows else self.new.starts()
         return [*self.reference.starts(), *after]
@@ -89,7 +91,7 @@ class ChainedSource:
                 yield Batch(batch.start + first, batch.data)
 
     def _side(self, source: Source, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
-        """The columns of the chain, read from one side."""
+        """Reads one side, with the column names and types of the chain."""
         names = {self.column: source.column, **({self.id: source.id} if self.id else {})}
         there = [names.get(name, name) for name in columns if source is self.new or name in names]
         texts, ids = self._types()
@@ -110,7 +112,7 @@ class ChainedSource:
             yield Batch(batch.start, pa.record_batch(made, names=list(columns)))
 
     def _types(self) -> tuple[pa.DataType, pa.DataType]:
-        """The types of texts and ids, by the first row of each side."""
+        """The types of the text and id columns, determined from the first row of each side."""
         if self._kinds is None:
             texts, ids = [], []
             for source in (self.reference, self.new):

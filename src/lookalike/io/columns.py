@@ -1,4 +1,4 @@
-"""Which Arrow columns are texts and ids: columns of any type → two types of texts and two types of ids."""
+"""Checks and converts Arrow columns: texts become TEXT or TOKENS, and ids become int64 or large_string."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief
 
 INTEGERS = pa.int64()
-"""Ids are integers or strings, because every format can store these and every user can type them."""
+"""The type of integer ids. Ids are integers or strings, because every format can store them and users can type them."""
 
 
 def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
-    """The type that a column of texts is converted to, TEXT or TOKENS; None if all values are null."""
+    """The type to which a column of texts is converted, TEXT or TOKENS; None for a column of type null."""
     kind = _decoded(kind)
     if pa.types.is_null(kind):
         return None
@@ -32,7 +32,7 @@ def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
 
 
 def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
-    """TEXT for a column with one item per row, a text or a whole number; None if all values are null."""
+    """TEXT if a column can contain one item (a text or a whole number) per row; None for a column of type null."""
     kind = _decoded(kind)
     if pa.types.is_null(kind):
         return None
@@ -42,7 +42,7 @@ def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
 
 
 def holds_integers(kind: pa.DataType | None) -> bool | None:
-    """True if a column of this type, or of lists, contains whole numbers; None if the type is unknown."""
+    """True if the values of a column, or the elements of its lists, are whole numbers; None if the type is unknown."""
     if kind is None:
         return None
     kind = _decoded(kind)
@@ -50,7 +50,7 @@ def holds_integers(kind: pa.DataType | None) -> bool | None:
 
 
 def id_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
-    """The type that a column of ids is converted to, int64 or large_string; None if all values are null."""
+    """The type to which a column of ids is converted, int64 or large_string; None for a column of type null."""
     kind = _decoded(kind)
     if pa.types.is_null(kind):
         return None
@@ -62,7 +62,7 @@ def id_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
 
 
 def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.Array:
-    """The column, converted. UTF-8 is not checked here."""
+    """Converts a column to the type `kind`, without checking that texts are valid UTF-8."""
     if array.type == kind:
         return array
     if pa.types.is_null(array.type):
@@ -73,7 +73,7 @@ def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.A
         array = array.dictionary_decode()
     try:
         if _is_binary(array.type) and kind == TEXT:
-            # A view, because a cast would fail at broken UTF-8 without naming the row.
+            # Not a cast to text, which would fail on invalid UTF-8 without naming the row.
             return cast(array, pa.large_binary()).view(TEXT)
         return cast(array, kind)
     except pa.ArrowException as error:
@@ -82,7 +82,7 @@ def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.A
 
 
 def broken_texts(array: pa.Array) -> list[tuple[int, Notice]]:
-    """Rows of a text column that are not UTF-8, with the reasons. Fast if there are none."""
+    """The rows of a text column that are not valid UTF-8, with the reasons. Fast if there are none."""
     try:
         array.validate(full=True)
         return []
@@ -104,7 +104,7 @@ def broken_texts(array: pa.Array) -> list[tuple[int, Notice]]:
 
 
 def not_utf8(error: UnicodeDecodeError) -> Notice:
-    """The first byte that is not UTF-8; or that the data is UTF-16."""
+    """A notice that names the first byte that is not UTF-8, or says that the data is UTF-16."""
     data = error.object
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return Notice("utf16")
@@ -112,7 +112,7 @@ def not_utf8(error: UnicodeDecodeError) -> Notice:
 
 
 def check_ids(array: pa.Array, column: str, where: Callable[[int], Notice]) -> None:
-    """Raises an error if an id is missing or not UTF-8; `where` names a row."""
+    """Raises an error if an id is missing or not UTF-8. `where` returns the location of a row for the message."""
     if array.null_count:
         row = array.is_null().index(True).as_py()
         raise MalformedInput("missing-id", where=where(row), column=column)
@@ -123,7 +123,7 @@ def check_ids(array: pa.Array, column: str, where: Callable[[int], Notice]) -> N
 
 @contextmanager
 def ids_name_baskets() -> Iterator[None]:
-    """Errors about ids become errors about baskets: in a table of one item per row, the id names the basket."""
+    """Wraps code that reads a table with one item per row, whose ids are basket names, and rewords errors about ids."""
     try:
         yield
     except NoSuchColumn as error:
@@ -137,7 +137,7 @@ def ids_name_baskets() -> Iterator[None]:
 
 
 def simplify(array: pa.Array) -> pa.Array:
-    """The array, converted to its simple type."""
+    """Converts an array to its `simple_type`."""
     kind = simple_type(array.type)
     if kind == array.type:
         return array
@@ -147,7 +147,7 @@ def simplify(array: pa.Array) -> pa.Array:
 
 
 def simple_type(kind: pa.DataType) -> pa.DataType:
-    """The type with plain arrays instead of views: Arrow cannot filter or take from string views yet."""
+    """The type without string, binary and list views, which Arrow's `filter` and `take` do not support yet."""
     if pa.types.is_dictionary(kind) and simple_type(kind.value_type) != kind.value_type:
         return simple_type(kind.value_type)
     if pa.types.is_string_view(kind):

@@ -1,4 +1,4 @@
-"""Files of one format → one source, with consecutive row numbers over all files."""
+"""Combines files of one format in one source, with consecutive row numbers across all files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lookalike.notices import Notice
 
 
 class Format(Protocol):
-    """Opened files of one format: their columns, and a scan per file."""
+    """Open files of one format: their columns, and their scans (usually one per file)."""
 
     @property
     def name(self) -> str: ...
@@ -33,11 +33,11 @@ class Format(Protocol):
 
     @property
     def cheap_to_reread(self) -> bool:
-        """As in `Source`."""
+        """See `Source.cheap_to_reread`."""
         ...
 
     def prepare(self, columns: Sequence[str]) -> None:
-        """Determines the types of these columns. Raises NoSuchColumn for a column that no file has."""
+        """Determines the types of the given columns. Raises NoSuchColumn if no file has one of them."""
         ...
 
     @property
@@ -49,7 +49,7 @@ class FileSource:
 
     in_memory = False
     opened: Mapping[str, Any] | None = None
-    """The arguments of `open_source`, and the `paths` that were read, if any."""
+    """The arguments of `open_source`, including the `paths`, if any; None if the source was opened otherwise."""
 
     def __init__(
         self,
@@ -74,7 +74,9 @@ class FileSource:
         self._warnings = tuple(warnings)
         format.prepare([column])
         if id is not None:
-            if format.name in ("text", "lines") and id not in format.columns():  # other formats have checked
+            if (
+                format.name in ("text", "lines") and id not in format.columns()
+            ):  # other formats have checked the column already
                 raise no_such_column(id, format.columns(), name, ID)
             format.prepare([id])
 
@@ -83,7 +85,7 @@ class FileSource:
         return self.format.columns()
 
     def stored_type(self, column: str) -> pa.DataType | None:
-        """The type of a column in the files; None if the format has no types."""
+        """The type of a column in the first file; None if the format does not store types."""
         schema = getattr(self.format.scans[0], "schema", None) if self.format.scans else None
         return schema.field(column).type if isinstance(schema, pa.Schema) else None
 
@@ -136,17 +138,17 @@ class FileSource:
                 for row, data in rows.read(columns, max(start - base, 0), end):
                     for low in range(0, data.num_rows, self.batch_rows):
                         yield Batch(base + row + low, data.slice(low, self.batch_rows))
-            if rows.rows is None:  # not read to its end
+            if rows.rows is None:  # this file was not read to the end
                 return
             base += rows.rows
 
     def _entry(self, start: int) -> tuple[int, int]:
-        """The last file known to start at or before this row, and its first row. There may be very many files."""
+        """The index and first row of the last file known to start at or before row `start`."""
         bases = list(self._bases)
         while len(bases) < len(self.rows) and (known := self.rows[len(bases) - 1].rows) is not None:
             bases.append(bases[-1] + known)
         if len(bases) > len(self._bases):
-            self._bases = bases  # replaced, never changed: several threads may read it
+            self._bases = bases  # replaced rather than modified, because several threads may read it
         first = bisect.bisect_right(bases, start) - 1
         return first, bases[first]
 
@@ -165,14 +167,14 @@ class FileSource:
 
 
 class Readable(Protocol):
-    """What `check_range` needs of a source."""
+    """The part of a source that `check_range` needs."""
 
     @property
     def columns(self) -> list[str]: ...
 
 
 def check_range(source: Readable, columns: Sequence[str] | None, start: int, stop: int | None) -> list[str]:
-    """The columns to read, after checking the arguments of `read`."""
+    """Checks the arguments of `read`, and returns the names of the columns to read."""
     if isinstance(columns, str):
         raise InvalidOption("columns-not-a-list", value=columns)
     if columns is not None and not columns:

@@ -1,4 +1,4 @@
-"""One input file, local, remote or spooled, whose bytes are decompressed while they are read."""
+"""Input files (local, remote or spooled), which are decompressed while they are read."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ SUFFIXES = {
     ".txt": "text",
     ".text": "text",
 }
-"""Suffixes that a folder is searched for."""
+"""The suffixes that a folder is searched for, and their formats."""
 
 ALONE = {**SUFFIXES, ".json": "jsonl"}
-"""Suffixes of files that are named: in folders, .json files are mostly settings and metadata."""
+"""The suffixes of files that are named explicitly. In folders, .json files are mostly settings and metadata."""
 
 
 def codec_of(name: str) -> str | None:
-    """The codec of a file, by the last suffix of its name."""
+    """The compression codec of a file, by the last suffix of its name; None if it is not compressed."""
     return CODECS.get(PurePosixPath(name).suffix.lower())
 
 
 def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
-    """The format of a file, by the suffix of its name without that of the compression."""
+    """The format of a file, by the suffix of its name, ignoring a compression suffix; None if it is unknown."""
     path = PurePosixPath(name)
     if path.suffix.lower() in CODECS:
         path = path.with_suffix("") if path.stem else path
@@ -60,18 +60,18 @@ class File:
     """One input file."""
 
     path: str
-    """Path in its file system."""
+    """The path in its file system."""
     name: str
-    """Name in messages."""
+    """The name in messages."""
     relative: str
-    """Path below the folder or glob that named it: the id of a text, the name in an output folder."""
+    """The path relative to the given folder or glob, used as the id of a text and as the name in an output folder."""
     system: Any = None
     """The fsspec file system; None for local files."""
     codec: str | None = None
     temporary: Any = None
-    """The temporary file behind it, if any, which must live as long as this object."""
+    """The temporary file that contains the data, if any; it must live as long as this object."""
     mark: str | None = None
-    """Identifies the content if path and modification time do not."""
+    """Identifies the content if the path and the modification time do not."""
 
     @classmethod
     def local(cls, path: Path, relative: str, name: str | None = None) -> File:
@@ -86,21 +86,21 @@ class File:
         return None if self.system else Path(self.path)
 
     def open_stored(self) -> BinaryIO:
-        """The stored bytes, seekable."""
+        """Opens the file as stored, without decompressing it. The stream is seekable."""
         with reading(self.name):
             if self.system is not None:
                 return cast(BinaryIO, self.system.open(self.path, "rb"))
             return Path(self.path).open("rb")
 
     def open(self) -> BinaryIO:
-        """The decompressed bytes, to be read from start to end."""
+        """Opens the file, decompressed, for reading from start to end."""
         stored = self.open_stored()
         if self.codec is None:
             return stored
         return cast(BinaryIO, _Plain(stored, self.codec))
 
     def open_at(self, offset: int) -> BinaryIO:
-        """The decompressed bytes, starting at `offset`."""
+        """Opens the file, decompressed, at an offset of the decompressed data."""
         stream = self.open()
         with reading(self.name):
             if self.codec is None:
@@ -111,7 +111,7 @@ class File:
         return stream
 
     def stamp(self) -> str:
-        """A text that changes with the file, as far as the file system reports changes."""
+        """A string that changes when the file changes, as far as the file system reports it."""
         if self.mark is not None:
             return f"{self.name} {self.mark}"
         with reading(self.name):
@@ -121,7 +121,7 @@ class File:
             return f"{Path(self.path).absolute()} {stat.st_size} {stat.st_mtime_ns}"
 
     def facts(self) -> dict[str, Any]:
-        """The facts behind `stamp`, so that differences can be named."""
+        """The facts that `stamp` is based on, so that an error can name what has changed."""
         if self.mark is not None:
             return {"path": self.name, "name": self.name, "content": self.mark}
         if self.system is not None:
@@ -133,11 +133,11 @@ class File:
         return {"path": path, "name": self.name, "bytes": stat.st_size, "changed": changed, "ns": stat.st_mtime_ns}
 
     def without_codec(self, path: str, temporary: Any) -> File:
-        """The same file, with its decompressed copy at `path`."""
+        """This file, to be read from its decompressed copy at `path`."""
         return replace(self, path=path, system=None, codec=None, temporary=temporary, mark=self.stamp())
 
     def __getstate__(self) -> dict[str, Any]:
-        # A temporary file belongs to the process that created it; pickled copies only read it.
+        # A temporary file is owned by the process that created it; pickled copies of this object only read it.
         return {**self.__dict__, "temporary": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -145,7 +145,7 @@ class File:
 
 
 def size_of(files: Sequence[File]) -> int:
-    """The sum of their stored sizes, in bytes."""
+    """The total size of the files as stored, in bytes."""
     total = 0
     for file in files:
         with reading(file.name):
@@ -154,7 +154,7 @@ def size_of(files: Sequence[File]) -> int:
 
 
 class _Plain:
-    """A compressed stream, decompressed. Concatenated members are supported; a truncated stream is an error."""
+    """Decompresses a stream while it is read. Supports concatenated members; raises an error for a truncated stream."""
 
     def __init__(self, stored: BinaryIO, codec: str) -> None:
         self._stored = stored

@@ -1,4 +1,4 @@
-"""Paths, globs, folders, URLs and standard input → files in order, and their format."""
+"""Finds the files that paths, globs, folders and URLs name, in order, and determines their format."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ FORMATS = ("parquet", "jsonl", "csv", "tsv", "text", "lines", "baskets")
 
 
 STDIN = "-"
-"""The path of standard input."""
+"""The path that means standard input."""
 
 
 @dataclass
 class Found:
-    """Files of one format, and warnings about others that were skipped. `name` is their name in messages."""
+    """Files of one format, their common `name` in messages, and warnings about files that were skipped."""
 
     name: str
     files: list[File]
@@ -36,18 +36,18 @@ class Found:
 
 @dataclass
 class _Place:
-    """The files of one path, all below a root folder."""
+    """The files that one path names, all below a root folder."""
 
     root: str
     files: list[tuple[str, str]] = field(default_factory=list)
-    """Path, and name in messages."""
+    """The path of each file, and its name in messages."""
     system: Any = None
     is_folder: bool = False
     spooled: File | None = None
 
 
 def open_paths(paths: Sequence[str], format: str | None, stdin_format: Callable[[File], str]) -> Found:
-    """The files of the paths, or standard input, whose format is told by `stdin_format` unless `format` names it."""
+    """Finds the files that the paths name, or spools standard input (format: `format`, or by `stdin_format`)."""
     if STDIN not in paths:
         return find_files(paths, format)
     if len(paths) > 1:
@@ -57,7 +57,7 @@ def open_paths(paths: Sequence[str], format: str | None, stdin_format: Callable[
 
 
 def find_files(paths: Sequence[str], format: str | None = None) -> Found:
-    """The files that the paths name. Files of a folder or a glob are sorted by path; paths keep their order."""
+    """Finds the files that the paths name, in the order of the paths. Files of a folder or glob are sorted by path."""
     warnings: list[Notice] = []
     places = [_remote(path) if "://" in path else _local(path, warnings) for path in paths]
     for place, path in zip(places, paths, strict=True):
@@ -71,15 +71,15 @@ def find_files(paths: Sequence[str], format: str | None = None) -> Found:
 
 
 def name_of(paths: Sequence[str]) -> str:
-    """The name of several paths in messages."""
+    """A name for one or more paths, for messages."""
     return ", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more"
 
 
 def is_pipe(path: str) -> bool:
-    """True for what can be read only once: a named pipe, or <(…) of a shell."""
+    """True for paths that can be read only once, such as a named pipe or <(…) in a shell."""
     try:
         mode = Path(path).expanduser().stat().st_mode
-    except (OSError, ValueError, RuntimeError):  # it does not exist, which reading it will report
+    except (OSError, ValueError, RuntimeError):  # an invalid path, which will be reported when it is opened
         return False
     return not stat.S_ISDIR(mode) and not stat.S_ISREG(mode)
 
@@ -110,7 +110,7 @@ def _local(path: str, warnings: list[Notice]) -> _Place:
 
 
 def _folder(folder: Path, warnings: list[Notice]) -> _Place:
-    """All files below a folder, except hidden ones and links to folders, which are reported."""
+    """Finds all files below a folder. Hidden files, links to folders and special files are skipped with a warning."""
     found: list[str] = []
     hidden = 0
     special: list[str] = []
@@ -161,7 +161,7 @@ def _special(folder: str, paths: Sequence[str]) -> Notice:
 
 
 def _magic_part(pattern: str) -> str:
-    """The pattern from its first part with a wildcard."""
+    """The end of a glob pattern, starting at the first path component with a wildcard."""
     pattern = pattern.replace(os.sep, "/")
     parts = pattern.split("/")
     first = next(i for i, part in enumerate(parts) if glob.has_magic(part))
@@ -188,8 +188,8 @@ def _remote(url: str) -> _Place:
             fixed = path[: len(path) - len(_magic_part(path))].rstrip("/")
             return _Place(fixed, [(p, _full(system, p)) for p in matches], system)
     except FileNotFoundError:
-        pass  # such as a bucket that does not exist
-    except Exception as error:  # file systems raise the errors of their own libraries
+        pass  # for example, a bucket that does not exist
+    except Exception as error:  # each file system raises errors of its own library
         raise InputError("unreadable", name=url, reason=f"{type(error).__name__}: {brief(error)}") from None
     if glob.has_magic(path):
         raise NoInput("glob-matches-nothing", pattern=url)
@@ -205,7 +205,7 @@ def _is_hidden(relative: str) -> bool:
 
 
 def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice]) -> None:
-    """Keeps the files of a folder that have the format: the one asked for, or the only one there is."""
+    """Keeps the files of a folder that have the requested format or, by default, the only format in the folder."""
     shown = printable(given)
     formats = {path: format_of(path, SUFFIXES) for path, _ in place.files}
     if format in ("text", "lines", "baskets"):
@@ -218,7 +218,7 @@ def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice
         kind = format or next(iter(there), None)
         wanted = [(path, name) for path, name in place.files if formats[path] == kind and kind]
         if format and not wanted:
-            wanted = place.files  # files without a suffix, as Spark writes them
+            wanted = place.files  # files without a suffix, such as those that Spark writes
     if not wanted and format in ("text", "lines", "baskets"):
         raise NoInput("folder-without-files", folder=shown)
     if not wanted:
@@ -231,7 +231,7 @@ def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice
 
 
 def _as_files(places: Sequence[_Place]) -> list[File]:
-    """All files, named by their paths below the root; with several roots, below their common folder."""
+    """The files of all places, with paths relative to the root or, if there are several, to their common folder."""
     roots = {(id(place.system), place.root) for place in places}
     files = []
     for place in places:
@@ -239,7 +239,7 @@ def _as_files(places: Sequence[_Place]) -> list[File]:
             files.append(place.spooled)
             continue
         root = place.root
-        if len(roots) > 1:  # abspath, not Path.absolute(): that would leave the '..' in
+        if len(roots) > 1:  # os.path.abspath, because Path.absolute() does not resolve '..'
             paths = [path for other in places if other.system is place.system for path, _ in other.files]
             absolute = [os.path.abspath(path) if place.system is None else path for path in paths]  # noqa: PTH100
             root = os.path.commonpath([str(PurePosixPath(path).parent) for path in absolute])
@@ -250,17 +250,17 @@ def _as_files(places: Sequence[_Place]) -> list[File]:
 
 
 def _absolute(file: File) -> str:
-    # Links are not followed: a link counts as a file of its own.
+    # Links are not followed: a link and its target count as two files.
     return os.path.abspath(file.path) if file.system is None else file.path  # noqa: PTH100
 
 
 def _below(path: str, root: str) -> str:
-    """The path relative to the root, with slashes."""
+    """The path relative to the root, with forward slashes."""
     return os.path.relpath(path, root).replace(os.sep, "/")
 
 
 def _common_format(files: Sequence[File], given: str) -> str:
-    """The format of all files, by their suffixes; with unknown suffixes, by the first bytes."""
+    """The format of all files, by their suffixes or, if these are unknown, by the first bytes of the first file."""
     kinds = {format_of(file.relative): file for file in files}
     if len(kinds) > 1:
         examples = tuple(file.name for file in kinds.values())
@@ -269,7 +269,7 @@ def _common_format(files: Sequence[File], given: str) -> str:
 
 
 def _sniffed(file: File) -> str:
-    """Parquet if the file starts like it, otherwise text: an unknown suffix does not promise lines."""
+    """Returns "parquet" if the file starts like Parquet, otherwise "text" (one document per file)."""
     with file.open() as stream, reading(file.name):
         return "parquet" if stream.read(4) == b"PAR1" else "text"
 
@@ -280,6 +280,6 @@ def _shown(path: str) -> str:
 
 
 def _advice(path: str) -> Notice | None:
-    """Advice for someone who seems to have passed a text as a path."""
+    """Advice for users who seem to have passed a text instead of a path; None for plausible paths."""
     is_text = "\n" in path or len(path) > 200 or path.count(" ") > 5
     return Notice("string-is-a-path") if is_text else None

@@ -1,7 +1,7 @@
-"""Rows of (set, element) in any order → sets, each with the list of its elements.
+"""Groups (set, element) rows, in any order, into sets with lists of their elements.
 
-Rows are distributed to temporary files by a hash of their set. Each file contains whole sets and is grouped in memory
-on its own. Empty sets have no rows, so they do not exist here.
+Rows are distributed to temporary files by a hash of the name of their set. So each file contains whole sets, and is
+grouped in memory separately. An empty set has no rows, and therefore does not appear.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from lookalike.storage.foreign_errors import copying
 from lookalike.storage.unnamed_files import Unnamed
 
 PARTS = 64
-"""Temporary files."""
+"""The number of temporary files."""
 
 BLOCK = 1 << 15
-"""Sets that are ordered at once."""
+"""The number of sets that are put in order at a time."""
 
 Pairs = Iterator[tuple[pa.Array, pa.Array]]
-"""Columns of sets and elements, in batches. Rows without a set or an element are ignored."""
+"""Batches of two columns: names of sets, and elements. Rows without a name or an element are ignored."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """Some sets: their names, their elements, and the row in which each first occurs, ascending."""
+    """Some sets: their names, their elements, and the first row of each, in ascending order of first row."""
 
     names: pa.Array
     lists: pa.Array
@@ -45,7 +45,7 @@ class Sets:
 
 
 class Grouped:
-    """Sets grouped from rows, in temporary files that are removed with this object."""
+    """Sets grouped from rows, stored in temporary files that are removed with this object."""
 
     def __init__(self, name: str, rows: Pairs) -> None:
         self.name = name
@@ -78,14 +78,14 @@ class Grouped:
         self.bytes = sum(Path(self._path("rows", part)).stat().st_size for part in self._parts)
 
     def parts(self) -> Iterator[Sets]:
-        """All sets, one temporary file at a time."""
+        """Yields all sets, one temporary file at a time. Must not be called after `in_order`."""
         for part in self._parts:
             with pa.OSFile(self._path("rows", part), "rb") as file:
                 table = pa.ipc.open_file(file).read_all().combine_chunks()
             yield _grouped(*(table[name].combine_chunks() for name in ("set", "element", "row")))
 
     def in_order(self) -> Iterator[tuple[pa.Array, pa.Array]]:
-        """Names and elements of all sets, ordered by first occurrence."""
+        """Yields the names and elements of all sets, in order of first occurrence. Can be called only once."""
         firsts = []
         with copying(self.name):
             for part, sets in zip(self._parts, self.parts(), strict=True):
@@ -99,7 +99,7 @@ class Grouped:
             files = [stack.enter_context(pa.memory_map(self._path("sets", part))) for part in self._parts]
             stored = [pa.ipc.open_file(file).get_batch(0) for file in files]
             done = np.zeros(len(firsts), np.int64)
-            for low in range(0, len(part_of), BLOCK):  # each part is ordered already: take its next sets
+            for low in range(0, len(part_of), BLOCK):  # each part is already in order, so take its next sets
                 here = part_of[low : low + BLOCK]
                 counts = np.bincount(here, minlength=len(firsts))
                 some = pa.Table.from_batches(
@@ -119,28 +119,28 @@ class Grouped:
 
 
 def pairs_in_rows(source: Source, sets: str, elements: str) -> Pairs:
-    """Pairs of a table with one element per row."""
+    """Yields the (set, element) pairs of a table with one element per row."""
     with ids_name_baskets():
         for batch in source.read([sets, elements]):
             yield batch.data.column(0), batch.data.column(1)
 
 
 def pairs_in_lists(lists: Iterable[tuple[pa.Array, pa.Array]]) -> Pairs:
-    """Pairs of names and lists, transposed: for each element, the names of the lists that contain it."""
+    """Yields (element, name) pairs, which transposes the lists: the names of the lists become elements."""
     for names, some in lists:
         rows = np.repeat(np.arange(len(some)), np.diff(some.offsets.to_numpy()))
         yield some.flatten(), names.take(pa.array(rows))
 
 
 def named_lists(source: Source) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """The ids (or positions) of the rows of a source, and their lists."""
+    """Yields the ids (or positions) of the rows of a source, and their lists, in batches."""
     columns = [source.column, *([source.id] if source.id else [])]
     for batch in source.read(columns):
         lists = batch.data.column(0)
         if lists.type != TOKENS:
             raise MalformedInput("texts-instead-of-lists", name=source.name, column=source.column)
         names = batch.data.column(1) if source.id else pa.array(np.arange(batch.start, batch.start + len(batch)))
-        yield names, Documents(lists).texts  # which has no nulls
+        yield names, Documents(lists).texts  # `Documents` replaces null lists by empty lists
 
 
 def _is_present(texts: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Kept rows → files in the format of the input, with all columns, in input order."""
+"""Writes the kept rows of a source to files, with all columns, in input order, by default in the input format."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from lookalike.io.writers import ParquetSink, compressing, open_writer
 from lookalike.storage.foreign_errors import reading, writing
 
 LINES = ("lines", "baskets")
-"""Formats that are copied line by line; no other format is converted to them."""
+"""Formats whose lines are copied as they are. Rows of other formats cannot be converted to them."""
 
 
 def write_kept(
@@ -37,12 +37,12 @@ def write_kept(
     companions: Mapping[str, pa.Table] | None = None,
     identity: str | None = None,
 ) -> list[Path]:
-    """Writes the kept rows, and returns the files written. `check_kept` reports first what would go wrong.
+    """Writes the kept rows, and returns the paths of the files written. Call `check_kept` first, to fail early.
 
     If `out` has the suffix of a format, or the source does not consist of files, one file is written. Otherwise `out`
     becomes a folder with one file per input file, under the same name: lines of JSON, CSV and text are copied byte for
     byte, Parquet keeps its schema and metadata, and text files are copied. `companions` are tables that are written
-    into the folder, by file name. Nothing is written if the source has changed since its `identity` was taken (by
+    into the folder, by file name. Nothing is written if the source has changed since `identity` was determined (by
     `identity_of`).
     """
     check_unchanged(source, identity)
@@ -65,7 +65,7 @@ def write_kept(
 
 
 def check_kept(source: Source, out: str | Path, companions: Sequence[str] = ()) -> None:
-    """Raises the errors that `write_kept` would raise after the work; `check_output` checks the path itself."""
+    """Raises, before the work, the errors that `write_kept` would raise; `check_output` checks the path itself."""
     if isinstance(source, SetSource) and source.key is not None:
         source = source.origin
     if not _is_folder(source, out):
@@ -79,7 +79,7 @@ def check_kept(source: Source, out: str | Path, companions: Sequence[str] = ()) 
 
 
 def _is_folder(source: Source, out: str | Path) -> bool:
-    """True if the kept rows of each file are written to a file of its own, in a folder."""
+    """True if `out` becomes a folder, with one output file per input file."""
     if not isinstance(source, FileSource) or isinstance(source, SetSource) or str(out) == "-":
         return False
     if not source.files or any(file.temporary is not None for file in source.files):
@@ -90,17 +90,17 @@ def _is_folder(source: Source, out: str | Path) -> bool:
 
 
 def _has_suffix_of(file: File, out: str | Path) -> bool:
-    """True if input and output have the same suffix: an unknown suffix may be meaningful to the user."""
+    """True if the input file and the output have the same suffix, which may be unknown to us."""
     return Path(out).suffix != "" and Path(out).suffix == Path(file.relative).suffix
 
 
 def _format_of_file(source: Source, out: str | Path) -> str:
-    """The format of a single output file: by its suffix, or the format of the input."""
+    """The format of a single output file: by its suffix or, if that is unknown, the format of the input."""
     own = source.format.name if isinstance(source, FileSource) else None
     format = format_of(str(out))
     if own == "lines" and format == "text":
         return own
-    if own == "baskets" and format not in ("parquet", "jsonl"):  # also .csv, whose lines may be baskets
+    if own == "baskets" and format not in ("parquet", "jsonl"):  # this includes .csv, whose lines may be baskets
         return own
     if format is None and own is not None:
         format = "jsonl" if str(out) == "-" and own in ("parquet", "text") else own
@@ -140,7 +140,7 @@ def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO) -> None:
 
 
 def _parts(source: FileSource, kept: Mask) -> Iterator[tuple[Copyable, Mask]]:
-    """Each file, with its part of `kept`."""
+    """Yields the scan of each file, with the part of `kept` for its rows."""
     if source.total_rows() is None:
         for _ in source.read([source.column]):
             pass  # counts the rows of each file
@@ -153,13 +153,13 @@ def _parts(source: FileSource, kept: Mask) -> Iterator[tuple[Copyable, Mask]]:
 
 
 def check_rows(source: Source, rows: int, kept: Mask) -> None:
-    """Raises an error if the number of rows has changed."""
+    """Raises an error if the number of rows differs from the length of `kept`, because the input has changed."""
     if rows != len(kept):
         raise InputError("rows-changed", name=source.name, before=len(kept), rows=rows)
 
 
 def _write_rows(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None:
-    """Converts rows through Arrow: to another format, or from files whose columns differ."""
+    """Writes rows by way of Arrow, if the format changes or the columns of the files differ."""
     writer = None
     rows = 0
     for batch in source.read():
@@ -173,7 +173,7 @@ def _write_rows(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None
 
 
 def schema_of(source: Source) -> pa.Schema:
-    """The schema of a source, even if it has no rows. Columns without a type are texts."""
+    """The schema of a source, even if it has no rows. Columns of unknown type are texts."""
     if isinstance(source, MemorySource):
         return source.table.schema
     columns = source.columns or [source.column, *([source.id] if source.id else [])]

@@ -1,7 +1,7 @@
-"""Positions of rows in files, saved so that a resumed run need not find them again.
+"""Landmarks: positions of rows in files, saved so that a resumed run need not find them again.
 
-Most formats do not store how many rows a file has or where they are. A run that is resumed in the hundredth file would
-have to read the first ninety-nine, just to number its rows.
+Most formats do not store the number of rows in a file or their positions. Without landmarks, a run that is resumed in
+the hundredth file would have to read the first ninety-nine just to number the rows.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from lookalike.notices import Notice
 
 
 class Landmarks:
-    """The landmarks of one source. `learned` returns those found since the last call; `recall` restores them."""
+    """The landmarks of one source: `learned` returns the new ones since the last call, and `recall` restores them."""
 
     def __init__(self, source: FileSource) -> None:
         self.source = source
         self._file = 0
-        """The first file that was not returned completely."""
+        """The index of the first file whose landmarks have not all been returned."""
         self._returned: tuple[int, int] = (1, 0)
-        """Marks and malformed blocks of that file that were returned."""
+        """The number of marks and of blocks with malformed rows already returned for that file."""
 
     def learned(self) -> list[dict[str, Any]]:
-        """JSON values, one per file."""
+        """The landmarks found since the last call, as JSON values, one per file."""
         found: list[dict[str, Any]] = []
         while self._file < len(self.source.rows):
             rows = self.source.rows[self._file]
@@ -37,7 +37,7 @@ class Landmarks:
         return found
 
     def recall(self, learned: list[dict[str, Any]]) -> None:
-        """Restores landmarks; to be called before anything is read."""
+        """Restores landmarks that `learned` returned. Must be called before the source is read."""
         for entry in learned:
             self.source.rows[entry["file"]].recall(
                 [(row, tuple(at)) for row, at in entry.get("marks", ())],
@@ -47,14 +47,14 @@ class Landmarks:
                 },
                 entry.get("rows"),
             )
-        self.learned()  # so that these are not returned as new
+        self.learned()  # so that the restored landmarks are not returned as new
 
 
 def _entry(rows: Rows, marks: int, blocks: int) -> tuple[dict[str, Any], tuple[int, int]]:
-    """The new landmarks of a file, and the number of all that are known."""
+    """The new landmarks of a file, and the total numbers of its marks and of its blocks with malformed rows."""
     known, malformed = rows.known()
     entry: dict[str, Any] = {}
-    if rows.scan.rows is None:  # otherwise the file itself stores them
+    if rows.scan.rows is None:  # otherwise the file itself stores the positions
         if len(known) > marks:
             entry["marks"] = known[marks:]
         if len(malformed) > blocks:

@@ -1,4 +1,4 @@
-"""An Arrow table in memory → a source."""
+"""A source over an Arrow table in memory."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from lookalike.notices import Notice
 
 
 class MemorySource:
-    """A `Source` over a table. Texts and ids are checked when it is made, so that reading cannot fail."""
+    """A `Source` over a table. Texts and ids are checked by the constructor, so that reading them cannot fail."""
 
     in_memory = cheap_to_reread = True
     opened: Mapping[str, Any] | None = None
-    """The arguments of `open_source`, and the `paths` that were read, if any."""
+    """The arguments of `open_source`; None if the source was opened otherwise."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class MemorySource:
         self.table = table
 
     def _without_broken(self, table: pa.Table) -> pa.Table:
-        """The table without the rows whose text is not UTF-8; these are counted as malformed."""
+        """Returns the table without rows whose text is not UTF-8, and counts these rows as malformed."""
         good = np.ones(table.num_rows, bool)
         row = 0
         for chunk in table[self.column].chunks:
@@ -122,7 +122,7 @@ class MemorySource:
             yield Documents(batch.data.column(0), batch.start)
 
     def identity(self) -> str:
-        """A hash of the texts and ids, whatever their chunks."""
+        """A hash of the texts and ids, which does not depend on how they are divided into chunks."""
         digest = hashlib.blake2b(f"{self.column} {self.id}".encode(), digest_size=16)
         for column in dict.fromkeys([self.column, self.id or self.column]):
             digest.update(_hash(self.table[column].chunks))
@@ -130,7 +130,7 @@ class MemorySource:
 
 
 def _hash(chunks: Sequence[pa.Array]) -> bytes:
-    """Hashes lengths and bytes separately, so that the hash does not depend on the chunks."""
+    """Hashes the lengths and the bytes of all values separately, so that the hash does not depend on the chunks."""
     lengths, content = hashlib.blake2b(digest_size=16), hashlib.blake2b(digest_size=16)
     inner = b""
     if chunks and chunks[0].type == TOKENS:

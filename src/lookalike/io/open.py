@@ -1,4 +1,4 @@
-"""Documents in files or in memory → a source."""
+"""Opens documents in files or in memory as a source."""
 
 from __future__ import annotations
 
@@ -48,25 +48,25 @@ def open_source(
     on_error: OnError = "fail",
     batch_rows: int = 8192,
 ) -> Source:
-    """A source of documents, from files or from data in memory.
+    """Opens documents, in files or in memory, as a source.
 
     A string is a path, a glob, a folder, a URL that fsspec supports, or "-" for standard input; `Paths` or a list of
-    `pathlib.Path` are several of these. Everything else is data: a list or iterable of texts, of lists of
-    tokens or of dictionaries, a NumPy array, a dictionary of columns, or an object with the Arrow PyCapsule interface.
+    `pathlib.Path` names several of these. Anything else is data in memory: an iterable of texts, of token lists or of
+    dictionaries, a NumPy array, a dictionary of columns, or an object with the Arrow PyCapsule interface.
 
-    The format is `format`; default: by the suffix (.parquet .jsonl .ndjson .csv .tsv .txt, each also with .gz .zst
+    `format` is the file format (default: by the suffix, .parquet .jsonl .ndjson .csv .tsv .txt, each also with .gz .zst
     .bz2). A folder is searched for files of one format; with format="text", every file in it is a document. A text
     file is one document, or with format="lines" one document per line. A file with an unknown suffix is one text
     document if it is UTF-8.
 
     Sets are documents that are lists of tokens. With format="baskets", each line is a set of items, which are
     separated by `separator` (default: white space, commas in .csv, tabs in .tsv). With `basket`, the data is a table
-    with one item per row: `column` contains the item, and `basket` the name of its set. `transpose` makes a set of each
-    item: the baskets that contain it.
+    with one item per row: `column` contains the item, and `basket` the name of its set. `transpose` turns each item
+    into a set, which contains the baskets with that item.
 
     With on_error="skip", malformed rows (broken JSON or UTF-8, a number instead of a text, a wrong number of fields)
-    are skipped, counted and reported; otherwise the first of them raises an error. A file that is damaged as a whole,
-    such as truncated gzip, always raises an error.
+    are skipped, counted and reported; otherwise the first malformed row raises an error. A damaged file, such as
+    truncated gzip, always raises an error.
 
     >>> source = open_source([{"id": "a", "text": "one"}, {"id": "b", "text": "two"}], id="id")
     >>> [batch.data["id"].to_pylist() for batch in source.read(["id"])]
@@ -106,7 +106,7 @@ def open_rows(
     on_error: OnError = "fail",
     batch_rows: int = 8192,
 ) -> FileSource | MemorySource:
-    """A table with one item per row: its texts are the items, its ids the names of their sets."""
+    """Opens a table with one item per row. The texts of the source are the items, its ids the names of their sets."""
     if format in ("text", "lines", "baskets"):
         raise InvalidOption("basket-needs-table", format=format)
     with ids_name_baskets():
@@ -127,7 +127,7 @@ def open_plain(
     batch_rows: int = 8192,
     one_item: bool = False,
 ) -> FileSource | MemorySource:
-    """A source of the rows. With `one_item`, the column contains one item per row and the id names its set."""
+    """Opens the data without grouping its rows. With `one_item`, `column` has one item per row; `id` names its set."""
     if format is not None:
         check_one_of("format", format, FORMATS)
     if separator is not None:
@@ -186,7 +186,7 @@ def check_separator(separator: Any) -> None:
 
 
 def paths_in(data: Any) -> tuple[str, ...] | None:
-    """The paths, if the data consists of paths."""
+    """The paths, if the data consists of paths; otherwise None."""
     if isinstance(data, Paths):
         return data.paths
     if isinstance(data, str | os.PathLike):
@@ -206,7 +206,7 @@ def _opened(
     batch_rows: int,
     one_item: bool,
 ) -> Format:
-    """The files, read in their format. Only the module of that format is imported."""
+    """Opens files in their format, and imports only the module of that format."""
     format, files, name = found.format, found.files, found.name
     if format == "parquet":
         from lookalike.io.formats.parquet import ParquetFormat
@@ -234,7 +234,7 @@ def _opened(
 
 
 def _sniff(file: File) -> str:
-    """The format of standard input, if its first bytes leave no doubt."""
+    """The format of standard input, by its first bytes; raises an error if they are ambiguous."""
     from lookalike.io.formats.lines import BOM
 
     with file.open() as stream, reading(file.name):

@@ -1,4 +1,4 @@
-"""Outputs, checked before the work: whatever would prevent the writing of a result is reported first."""
+"""Checks outputs before the work, so that problems with writing the result are reported early."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ if TYPE_CHECKING:
     from lookalike.io.source import Source
 
 WRITABLE = ("parquet", "jsonl", "csv", "tsv")
-"""Formats of tables."""
+"""The formats in which tables can be written."""
 
 LONGEST = 255
-"""Bytes of a file name; every common file system has this limit."""
+"""The most bytes of a file name, as on all common file systems."""
 
 
 class Outputs:
-    """The outputs of one run, by option: each is checked once, before the work, and listed when it has been written.
+    """The outputs of one run, by option. Each is checked once, before the work, and listed when it has been written.
 
-    `tables` are the options that name tables, and `folder` the one that may name a folder. `force` allows existing
-    outputs to be overwritten (None: there is no such option); `claimed` tells which ones an interrupted run has left.
+    `tables` are the options that name tables; `folder` is the option that may name a folder. `force` allows existing
+    outputs to be overwritten (None if the command has no such option). `claimed(path)` is true for outputs that an
+    interrupted run may have written, which may always be overwritten.
     """
 
     def __init__(
@@ -46,7 +47,7 @@ class Outputs:
         self.overwritable = {option for option, path in self.paths.items() if force or claimed(path)}
         self.written: list[str] = []
         self.targets: dict[str, Path] = {}
-        """Absolute paths, with links followed; standard output has none."""
+        """The absolute path of each output, with links resolved. Standard output is not included."""
         taken: dict[Path | None, str] = {}
         for option, path in self.paths.items():
             if not isinstance(path, str | os.PathLike):
@@ -67,7 +68,7 @@ class Outputs:
                 self.targets[option] = target
 
     def check_inputs(self, files: Iterable[File], plan: str | Path | None = None) -> None:
-        """Refuses an output that is an input file, the plan, or a folder that contains one of them."""
+        """Raises an error if an output is an input file, the plan, or a folder that contains one of these."""
         read = [
             (file.name, file.local_path) for file in files if file.local_path is not None and file.temporary is None
         ]
@@ -82,7 +83,7 @@ class Outputs:
                     raise OutputError("output-is-input", path=self.paths[option], name=name)
 
     def names_inside(self, folder: str, *options: str) -> list[str]:
-        """The outputs below the folder of another output, relative to it."""
+        """The paths of the given outputs that are inside the output `folder`, relative to it."""
         root = self.targets.get(folder)
         targets = [self.targets[option] for option in options if option in self.targets]
         return [target.relative_to(root).as_posix() for target in targets if root and root in target.parents]
@@ -105,13 +106,13 @@ class Outputs:
             self.note(option)
 
     def note(self, option: str) -> None:
-        """Lists an output as written; standard output is not listed."""
+        """Adds an output to `written`, unless it is standard output."""
         if str(self.paths[option]) != "-":
             self.written.append(str(self.paths[option]))
 
 
 def files_of(*sources: Source | None) -> Iterator[File]:
-    """The files that sources read; data in memory has none."""
+    """Yields the files that the sources read; a source in memory has none."""
     for source in sources:
         yield from getattr(source, "files", ())
 
@@ -119,10 +120,10 @@ def files_of(*sources: Source | None) -> Iterator[File]:
 def check_output(
     out: str | Path, *, force: bool = False, folder: bool = False, table: bool = False, option: str | None = None
 ) -> None:
-    """Raises the error that writing to `out` would raise after the work.
+    """Raises, before the work, the error that writing to `out` would raise.
 
-    `force` says that it may be overwritten, `folder` that it may be a folder, `table` that its suffix must name the
-    format of a table. `option` is the one that names it.
+    With `force`, an existing output may be overwritten; with `folder`, it may be a folder; with `table`, its suffix
+    must name a table format. `option` is the option that names the output, for messages.
     """
     if str(out) == "-":
         return
@@ -154,7 +155,7 @@ def check_output(
 
 
 def located(out: str | Path) -> Path:
-    """The absolute path of an output, with ~ replaced and links followed."""
+    """The absolute path of an output, with ~ expanded and links resolved."""
     try:
         return Path(out).expanduser().resolve()
     except RuntimeError:
@@ -162,7 +163,7 @@ def located(out: str | Path) -> Path:
 
 
 def table_format(out: str | Path) -> str:
-    """The format of a table, by the suffix of its path; standard output gets JSON Lines."""
+    """The format in which to write a table, by the suffix of its path; JSON Lines for standard output."""
     format = "jsonl" if str(out) == "-" else format_of(str(out))
     if format not in WRITABLE:
         raise unknown_format(out)
@@ -176,7 +177,7 @@ def unknown_format(out: str | Path) -> InvalidOption:
 
 
 def check_replaceable(target: Path, written: set[str], out: str | Path) -> None:
-    """Raises if a folder contains a file that is not among those about to be written: it would be deleted."""
+    """Raises an error if replacing a folder would delete files that are not among the `written` ones."""
     if target.exists() and not target.is_dir():
         raise OutputError("output-is-a-file", path=out)
     for path in sorted(target.rglob("*")) if target.is_dir() else ():

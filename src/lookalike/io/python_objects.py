@@ -1,4 +1,4 @@
-"""Python objects → an Arrow table: lists, iterables, NumPy arrays, and objects with the Arrow PyCapsule interface."""
+"""Converts lists, iterables, NumPy arrays and objects with the Arrow PyCapsule interface to an Arrow table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lookalike.storage.foreign_errors import brief
 
 
 def to_table(data: Any, column: str, malformed: Malformed) -> tuple[pa.Table, str]:
-    """The data as a table, and its name in messages. Rows that are not texts are skipped and counted."""
+    """Converts data to a table; also returns its name in messages. Rows that are not texts are added to `malformed`."""
     if isinstance(data, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
         return _from_arrow(data, column), "the table given"
     if isinstance(data, pa.Array | pa.ChunkedArray):
@@ -87,12 +87,12 @@ def _from_array(array: np.ndarray[Any, Any], column: str, malformed: Malformed) 
 
 
 def _is_missing(item: Any) -> bool:
-    """True for NaN and the missing values of pandas, recognised by name because pandas may not be installed."""
+    """True for NaN and pandas' missing values, which are recognised by name because pandas may not be installed."""
     return (isinstance(item, float) and item != item) or type(item).__name__ in ("NAType", "NaTType")
 
 
 def _from_rows(rows: list[Any], column: str, name: str, malformed: Malformed) -> pa.Table:
-    """A table of texts, token lists or dictionaries; the first row that is not None decides which."""
+    """Creates a table from texts, token lists or dictionaries; the first row that is not None decides which."""
     if {*map(type, rows)} <= {str, type(None)}:
         try:
             return pa.table({column: pa.array(rows, TEXT)})
@@ -113,7 +113,7 @@ def _from_rows(rows: list[Any], column: str, name: str, malformed: Malformed) ->
 
 def _as_list(row: Any) -> Any:
     if isinstance(row, set | frozenset):
-        return sorted(map(_as_token, row), key=str)  # sets have no order; this one is reproducible
+        return sorted(map(_as_token, row), key=str)  # sets have no order; sorting makes it reproducible
     if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
         return row
     return [_as_token(token) for token in row]
@@ -132,7 +132,7 @@ def _from_dictionaries(rows: Sequence[Any], column: str, name: str, malformed: M
             value = row.get(column)
             for text in value if isinstance(value, list) else [value]:
                 if isinstance(text, str):
-                    text_of(text)  # raises for lone surrogates; other types are found by column
+                    text_of(text)  # raises Broken for lone surrogates; wrong types are found later
             good.append(row)
         except Broken as broken:
             malformed.add(Notice("row", name=name, row=number), broken.reason)

@@ -1,4 +1,4 @@
-"""Reading ahead: other threads make the next items while the last ones are used."""
+"""Reading ahead: other threads produce the next items while the consumer uses the current item."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ Item = TypeVar("Item")
 Made = TypeVar("Made")
 
 HEAVY = 32 << 20
-"""Bytes that may wait in each lane; a single item may be larger."""
+"""The most bytes that wait in each lane; a single item may be larger."""
 
 _POLL = 0.1
-"""Seconds after which a waiting thread checks whether its items are still wanted."""
+"""The interval, in seconds, at which a waiting thread checks whether its items are still wanted."""
 
 
 def ahead(items: Iterable[Item], depth: int = 2) -> Generator[Item, None, None]:
-    """The same items in the same order; at most `depth` of them wait. An error is raised in place of its item."""
+    """Yields the same items in the same order, with up to `depth` items produced ahead by another thread."""
     return side_by_side([items], 1, depth)
 
 
 def mapped(function: Callable[[Item], Made], items: Iterable[Item], threads: int) -> Generator[Made, None, None]:
-    """`map(function, items)` in the same order, with up to `threads` calls at once. Items are taken one at a time."""
+    """Like `map(function, items)`, in the same order, with up to `threads` calls at once."""
     return side_by_side((map(function, [item]) for item in items), threads)
 
 
 def side_by_side(
     lanes: Iterable[Iterable[Item]], threads: int, depth: int = 2, weigh: Callable[[Item], int] | None = None
 ) -> Generator[Item, None, None]:
-    """The items of all lanes, one lane after the other, made by up to `threads` threads, each in its own lane.
+    """Yields the items of all lanes, lane after lane. Up to `threads` threads produce them, each in its own lane.
 
-    At most threads + 1 lanes are active, and at most `depth` items, or HEAVY bytes by `weigh`, wait in each of them, so
-    that memory is bounded. The first active lane always has a thread, so that waiting for its items cannot deadlock.
+    To bound memory, at most threads + 1 lanes are active, and at most `depth` items, or about HEAVY bytes (measured
+    by `weigh`), wait in each. The first active lane always has a thread, so that waiting for its items cannot deadlock.
     """
     makers = _Makers(lanes, threads, depth, weigh)
     try:
@@ -52,7 +52,7 @@ def side_by_side(
 
 
 class _Lane(Generic[Item]):
-    """The waiting items of a lane, then an error or StopIteration."""
+    """A queue of the waiting items of one lane, followed by an error or StopIteration."""
 
     def __init__(self, depth: int) -> None:
         self._depth = depth
@@ -70,7 +70,7 @@ class _Lane(Generic[Item]):
             return item, error
 
     def put(self, item: Item, weight: int, unwanted: threading.Event) -> None:
-        """Returns when there is room for another item, so that none is made too early."""
+        """Adds an item, and waits until there is room for another one, so that no item is produced too early."""
         with self._changed:
             self._waiting.append((item, None, weight))
             self._weight += weight
@@ -86,7 +86,7 @@ class _Lane(Generic[Item]):
 
 
 class _Makers(Generic[Item]):
-    """The threads behind `side_by_side`."""
+    """The threads that produce the items for `side_by_side`."""
 
     def __init__(
         self, lanes: Iterable[Iterable[Item]], threads: int, depth: int, weigh: Callable[[Item], int] | None
@@ -128,13 +128,13 @@ class _Makers(Generic[Item]):
                     lane.put(item, self._weigh(item) if self._weigh else 0, self._left)
                     if self._left.is_set():
                         return
-                    del item  # frees its memory before the next item is made
+                    del item  # frees its memory before the next item is produced
                 lane.end(StopIteration())
             except BaseException as error:
                 lane.end(error)
 
     def _begin(self, lane: _Lane[Item]) -> Iterable[Item] | None:
-        """The items of the next lane; None after the last. Lanes are started in order."""
+        """Starts the next lane, in order, and returns its items; None after the last lane."""
         with self._taking:
             try:
                 items = next(self._lanes, None)

@@ -1,4 +1,4 @@
-"""Tables of any format → all columns as texts, for comparing records field by field."""
+"""Reads tables of any format with all columns as texts, so that records can be compared field by field."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ LIKELY = ",\t;|"
 UNLIKELY = "%#~^:!&*"
 """Rare separators, tried last."""
 HEAD = 50
-"""Lines from which the separator is guessed."""
+"""The number of lines from which the separator is guessed."""
 
 
 @dataclass(frozen=True, eq=False)
 class Records:
-    """All rows of a table. Every column contains texts; white space alone is null."""
+    """All rows of a table. Every column contains texts; a value that is only white space becomes null."""
 
     name: str
     columns: dict[str, pa.Array]
@@ -51,9 +51,9 @@ class Records:
 def read_records(
     data: Any, *, format: str | None = None, separator: str | None = None, on_error: OnError = "fail"
 ) -> Records:
-    """The whole table in memory. `data` is a path, a list of paths, standard input ("-"), or any table.
+    """Reads a whole table into memory. `data` is a path, a list of paths, standard input ("-"), or a table in memory.
 
-    The separator of a delimited file is guessed: the character that divides its first lines into equally many fields.
+    The default separator of a .csv file is the character that splits its first lines into equal numbers of fields.
 
     >>> read_records([{"name": "Ann", "age": 41}, {"name": " ", "age": 7}]).columns["name"].to_pylist()
     ['Ann', None]
@@ -84,9 +84,9 @@ def read_records(
 def _open(
     format: str, files: Sequence[File], name: str, separator: str | None, on_error: OnError
 ) -> tuple[Format, str] | None:
-    """The opened files, and the name of one of their columns, which a source needs.
+    """Opens the files; also returns the name of one of their columns, which a source needs.
 
-    None for Parquet files without a column of texts or whole numbers, from which no source can be made.
+    Returns None for Parquet files without a column of texts or whole numbers, from which no source can be created.
     """
     if format in DELIMITERS:
         delimiter = separator or (_separator_of(files[0]) if format == "csv" else None)
@@ -108,7 +108,7 @@ def _open(
 
 
 class AnyJsonLines(JsonLinesFormat):
-    """JSON Lines whose columns may have any type: all values become texts."""
+    """JSON Lines whose columns may have any type; all values of the text column become texts."""
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -118,7 +118,7 @@ class AnyJsonLines(JsonLinesFormat):
         return super().checked(value, is_list) if isinstance(value, str) else _as_text(value)
 
     def unquoted(self, table: pa.Table) -> pa.Table:
-        """The table with JSON texts decoded: columns of mixed types were read as JSON."""
+        """Decodes columns of mixed types, which were read as JSON texts, to plain texts."""
         for place, column in enumerate(table.column_names):
             kind = self.kinds()[column]
             if column == self.column or "json" not in (kind.name, kind.element and kind.element.name):
@@ -138,7 +138,8 @@ def _decoded(value: Any) -> Any:
 
 
 def _as_text(value: Any) -> str | None:
-    """
+    """The value as a text; the elements of a list are joined by spaces, and None and NaN become None.
+
     >>> _as_text("7a"), _as_text(7), _as_text(["a", None, 7]), _as_text(float("nan"))
     ('7a', '7', 'a 7', None)
     """
@@ -148,7 +149,7 @@ def _as_text(value: Any) -> str | None:
 
 
 def _without_texts(files: Sequence[File], name: str) -> pa.Table:
-    """Reads Parquet files that have no column of texts or whole numbers, only others such as dates and fractions."""
+    """Reads Parquet files that have no column of texts or whole numbers, only columns such as dates and floats."""
     tables = []
     for file in files:
         with file.open() as stream, reading(file.name):
@@ -172,7 +173,7 @@ def _first_key(files: Sequence[File], name: str) -> str:
                 try:
                     row = json.loads(line.removeprefix(BOM) or b"null")
                 except ValueError:
-                    continue  # the reader will report it
+                    continue  # the reader will report this line
                 if isinstance(row, dict):
                     for kind in (str, int, float, list, dict):
                         for key, value in row.items():
@@ -182,7 +183,7 @@ def _first_key(files: Sequence[File], name: str) -> str:
 
 
 def _separator_of(file: File) -> str:
-    """The character that divides most of the first lines into equally many fields, at least two; default: comma."""
+    """The character that splits most of the first lines into the same number (≥ 2) of fields; default: comma."""
     with file.open() as stream, reading(file.name):
         head = stream.read(1 << 16).removeprefix(BOM).decode(errors="replace").splitlines(keepends=True)[: HEAD + 1]
     lines = head[:HEAD]
@@ -209,7 +210,7 @@ def _texts(table: pa.Table, name: str) -> dict[str, pa.Array]:
 
 
 def _text(values: pa.ChunkedArray, column: str, name: str) -> pa.Array:
-    """One column as texts, without surrounding white space."""
+    """Converts a column to texts without surrounding white space. Empty texts and NaN become null."""
     whole = values.combine_chunks() if values.num_chunks != 1 else values.chunk(0)
     if pa.types.is_list(whole.type) or pa.types.is_large_list(whole.type):
         whole = pa.array([_as_text(row) for row in whole.to_pylist()], TEXT)

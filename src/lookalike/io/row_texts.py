@@ -1,4 +1,4 @@
-"""Some rows of a source → their texts."""
+"""Reads the texts of selected rows of a source."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from lookalike.flow.distinct import distinct
 from lookalike.io.source import Source
 
 FAR = 50_000
-"""Rows between two wanted rows above which starting a new read is faster than reading through."""
+"""If two wanted rows are further apart than this, starting a new read is faster than reading the rows between."""
 
 
 def read_texts(source: Source, rows: npt.NDArray[np.int64]) -> dict[int, Any]:
-    """The texts (or token lists) of the given rows. They are read in order, skipping long gaps."""
+    """The texts (or token lists) of the given rows, by row number. Rows are read in order, skipping long gaps."""
     wanted = distinct(rows)
     texts: dict[int, Any] = {}
     for run in np.split(wanted, np.flatnonzero(np.diff(wanted) > FAR) + 1) if len(wanted) else []:

@@ -1,4 +1,4 @@
-"""A scan reads one file in chunks, starting at a position. `Rows` indexes it, so that any range of rows can be read."""
+"""Scans, which read a file in chunks from a given position, and `Rows`, which reads any range of rows of a scan."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from lookalike.io.files import File, size_of
 from lookalike.notices import Notice
 
 Position = tuple[int, ...]
-"""A place in a file where reading can start: a byte offset and a line number, or a row group."""
+"""A position in a file where reading can start, such as a byte offset and a line number, or a row group."""
 
 OnError = Literal["fail", "skip"]
 ON_ERROR = ("fail", "skip")
 NAMED = 5
-"""Malformed rows that are reported one by one; further ones are only counted."""
+"""The most malformed rows that are reported one by one; further malformed rows are only counted."""
 
 
 @dataclass
 class Malformed:
-    """Malformed rows: how many there are, and a warning for each of the first ones."""
+    """The number of malformed rows, and a warning for each of the first NAMED ones."""
 
     count: int = 0
     first: list[Notice] = field(default_factory=list)
@@ -39,23 +39,23 @@ class Malformed:
             self.first.append(Notice("row-skipped", where=where, reason=reason))
 
     def error(self) -> MalformedInput:
-        """The first malformed row as an error."""
+        """The error to raise for the first malformed row."""
         return MalformedInput("malformed-row", **self.first[0].values)
 
 
 @dataclass
 class Chunk:
-    """Some rows of a file, with the requested columns, without malformed rows."""
+    """Consecutive rows of a file, with the requested columns and without malformed rows."""
 
     at: Position
     data: pa.RecordBatch
     malformed: Malformed
     next: Position | None = None
-    """Where the next chunk begins, if reading can start there."""
+    """The position of the next chunk, if reading can start there."""
 
 
 class Scan(Protocol):
-    """One file of a format. Where chunks begin and end does not depend on the columns."""
+    """Reads one file in chunks, whose boundaries do not depend on the requested columns."""
 
     @property
     def first(self) -> Position: ...
@@ -66,17 +66,17 @@ class Scan(Protocol):
         ...
 
     def expected_rows(self, row_bytes: float) -> int:
-        """An estimate of the number of rows, given the bytes per row. It does not depend on earlier reads."""
+        """An estimate of the number of rows, given the average size of a row. It does not depend on earlier reads."""
         ...
 
     @property
     def marks(self) -> list[tuple[int, Position]]:
-        """Rows at which reading can start, if the file stores them."""
+        """The rows at which reading can start, and their positions, if the file stores them."""
         ...
 
     @property
     def starts(self) -> Sequence[int]:
-        """Rows, without the first, where further threads should start reading."""
+        """Rows, other than the first, at which additional threads should start reading."""
         ...
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]: ...
@@ -89,24 +89,24 @@ class Copyable(Scan, Protocol):
     def file(self) -> File: ...
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
-        """Writes the kept rows, with `head` also the header, if any; returns the number of rows read.
+        """Writes the kept rows, and returns the number of rows read. With `head`, a header is written, too.
 
-        `end_lines` adds a missing line end to the last line, so that another file can follow.
+        `end_lines` adds a missing line end to the last line, so that another file can be appended.
         """
         ...
 
 
 UNPACKED = 3
-"""Estimated ratio of decompressed to compressed size."""
+"""The estimated ratio of decompressed to compressed size."""
 
 
 def rows_by_size(file: File, row_bytes: float) -> int:
-    """The estimated number of rows, by the size of the file."""
+    """An estimate of the number of rows, from the size of the file and the average size of a row."""
     return int(size_of([file]) * (UNPACKED if file.codec else 1) / row_bytes)
 
 
 class Rows:
-    """The rows of one scan by number. Each read remembers positions for the next."""
+    """Reads the rows of one scan by row number, and remembers their positions for later reads."""
 
     def __init__(self, scan: Scan, on_error: OnError) -> None:
         self.scan = scan
@@ -133,13 +133,13 @@ class Rows:
         return total
 
     def read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """The rows start … stop with their numbers. Reading to the end sets `rows`."""
+        """Yields rows `start` … `stop - 1` as (first row, batch). Reading to the end of the file sets `rows`."""
         row, at = self._marks[bisect.bisect_right(self._marks, start, key=itemgetter(0)) - 1]
         for chunk in self.scan.chunks(columns, at):
             if chunk.malformed.count:
                 if self.on_error == "fail":
                     raise chunk.malformed.error()
-                self._malformed[chunk.at] = chunk.malformed  # by position, so that rows are not counted twice
+                self._malformed[chunk.at] = chunk.malformed  # keyed by position, so that rows are not counted twice
             before, row = row, row + chunk.data.num_rows
             if chunk.next is not None:
                 self._mark(row, chunk.next)
@@ -152,12 +152,12 @@ class Rows:
         self.rows = row
 
     def known(self) -> tuple[list[tuple[int, Position]], dict[Position, Malformed]]:
-        """Positions by row, and malformed rows by position, as far as the file was read."""
+        """The positions of rows, and the malformed rows by position, as far as the file was read."""
         with self._lock:
             return list(self._marks), dict(self._malformed)
 
     def recall(self, marks: list[tuple[int, Position]], malformed: dict[Position, Malformed], rows: int | None) -> None:
-        """Restores what an earlier run found in the same file."""
+        """Restores the positions, malformed rows and number of rows that an earlier run found in the same file."""
         for row, at in marks:
             self._mark(row, at)
         self._malformed.update(malformed)

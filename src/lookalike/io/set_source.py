@@ -1,4 +1,4 @@
-"""Rows of (set, element), or transposed lists → a source of sets, in order of first occurrence."""
+"""Creates a source of sets, in order of first occurrence, from (set, element) rows or from transposed lists."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from lookalike.storage.foreign_errors import copying
 from lookalike.storage.unnamed_files import Unnamed
 
 BASKETS = "baskets"
-"""The name of the column of lists, if transposed lists have no ids."""
+"""The name of the list column of a transposed source without ids."""
 
 
 class SetSource(FileSource):
-    """Sets, made from `origin` and stored in a temporary file: rows with an `id`, and a list in `column`.
+    """Sets grouped from `origin` and stored in a temporary file. Each row has an `id`, and a list in `column`.
 
-    `key` is the column of the origin that names the set of each row; None if its rows are lists.
+    `key` is the column of `origin` that names the set of each row; None if the rows of `origin` are lists.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class SetSource(FileSource):
         super().__init__(origin.name, format, column=column, id=id, batch_rows=batch_rows)
         self.files = (
             origin.files if isinstance(origin, FileSource) else ()
-        )  # those that were read, not the temporary one
+        )  # the files that were read, not the temporary file
 
     @property
     def malformed(self) -> int:
@@ -58,7 +58,7 @@ class SetSource(FileSource):
         return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()
 
     def rows_of(self, kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """The rows of the origin to keep if these sets are kept. Rows without a set are kept, too."""
+        """Converts a mask of kept sets to a mask of kept rows of `origin`. Rows without a set are kept."""
         assert self.key is not None and self.id is not None
         gone = [pa.array([], TEXT)]
         for batch in self.read([self.id]):
@@ -72,7 +72,7 @@ class SetSource(FileSource):
 
 
 def grouped(rows: FileSource | MemorySource, *, transpose: bool, batch_rows: int) -> SetSource:
-    """The sets of a table with one element per row: `rows.id` names the set, `rows.column` the element."""
+    """Groups a table with one element per row into sets: `rows.id` names the set, `rows.column` the element."""
     assert rows.id is not None
     key, element = (rows.column, rows.id) if transpose else (rows.id, rows.column)
     pairs = pairs_in_rows(rows, key, element)
@@ -80,14 +80,14 @@ def grouped(rows: FileSource | MemorySource, *, transpose: bool, batch_rows: int
 
 
 def transposed(source: FileSource | MemorySource, *, batch_rows: int) -> SetSource:
-    """A transposed column of lists: one row per element, with the ids (or positions) of the rows that contain it."""
+    """Transposes a column of lists: one row per element, with the ids (or positions) of the rows that contain it."""
     column = source.id or (BASKETS if source.column != BASKETS else "rows")
     pairs = pairs_in_lists(named_lists(source))
     return SetSource(source, pairs, id=source.column, column=column, key=None, batch_rows=batch_rows)
 
 
 def _stored(sets: Grouped, id: str, column: str, texts: bool) -> Unnamed:
-    """The sets as a Parquet file. Ids become whole numbers if all look like it, unless `texts` is set."""
+    """Stores the sets in a Parquet file. Ids that all look like whole numbers become integers, unless `texts`."""
     with copying(sets.name):
         file = Unnamed()
         typed = TEXT if texts or not all(_are_integers(part.names) for part in sets.parts()) else INTEGERS

@@ -1,4 +1,4 @@
-"""Tables and folders of files → the disk, whole or not at all; tables also → standard output."""
+"""Writes files and folders whole or not at all, and tables to files or standard output."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def write_table(
     """Writes a table as .parquet, .jsonl, .csv or .tsv (also .gz .zst .bz2), or to standard output ("-") as JSON Lines.
 
     Only a few batches of a reader are in memory at once. `metadata` is added to the schema of Parquet files; other
-    formats have no place for it. Nothing is left behind if the writing fails or is interrupted.
+    formats cannot store it. Nothing is left behind if writing fails or is interrupted.
     """
     format = format or table_format(path)
     schema = table.schema.with_metadata({**(table.schema.metadata or {}), **(metadata or {})})
@@ -40,9 +40,10 @@ def write_table(
 
 @contextmanager
 def staged(table: pa.Table, path: str | Path | None, *, force: bool = False) -> Iterator[None]:
-    """Writes a table before the block, and renames it to `path` after the block if that raised no error.
+    """Writes a table before the block, and renames it to `path` after the block if the block raised no error.
 
-    The block writes another output, so that both exist or neither. Without a path, only the block runs.
+    The block writes another output, so that either both exist or neither. Without a path, only the block runs. Standard
+    output is written after the block.
     """
     if path is None or str(path) == "-":
         yield
@@ -66,7 +67,7 @@ def _write(table: pa.Table | pa.RecordBatchReader, sink: BinaryIO, format: str, 
 
 @contextmanager
 def open_sink(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
-    """A stream whose content is at `path` if the block ends without an error; otherwise nothing is left behind."""
+    """Yields a stream, whose content is saved at `path` only if the block ends without an error."""
     if str(path) == "-":
         with writing(Notice("standard-output")):
             with compressing(_stdout(), None) as sink:
@@ -85,7 +86,7 @@ def _new_file(path: str | Path, force: bool) -> Iterator[BinaryIO]:
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as file:
             yield file
-            _check_free(target, path, force)  # it may have been created meanwhile
+            _check_free(target, path, force)  # the target may have been created in the meantime
 
 
 def _check_free(target: Path, path: str | Path, force: bool) -> None:
@@ -97,10 +98,10 @@ def _check_free(target: Path, path: str | Path, force: bool) -> None:
 
 @contextmanager
 def open_folder(path: str | Path, *, force: bool = False, replaces: Iterable[str] = ()) -> Iterator[Path]:
-    """A folder to fill. It is at `path` if the block ends without an error; otherwise nothing is left behind.
+    """Yields a folder to fill, which is moved to `path` only if the block ends without an error.
 
-    With `force`, an existing folder is replaced, but only if it contains no files besides those named in `replaces`:
-    files that this run does not write are not deleted.
+    With `force`, an existing folder is replaced, but only if all its files are named in `replaces`, so that files that
+    this run does not write are never deleted.
     """
     from lookalike.storage.whole_folders import replace_folder  # needed only for folders
 

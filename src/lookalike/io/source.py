@@ -1,4 +1,4 @@
-"""Source: rows that can be read more than once, by row range, from files, URLs, standard input or memory."""
+"""Source: rows from files, URLs, standard input or memory that can be read more than once, by range."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from lookalike.notices import Notice
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Rows `start … start + len` of a source, with the requested columns."""
+    """Consecutive rows of a source, the first of which is row `start`, with the requested columns."""
 
     start: int
     data: pa.RecordBatch
@@ -25,31 +25,31 @@ class Batch:
 
 
 class Source(Protocol):
-    """Rows of documents, numbered from 0 in reading order. Every read returns the same rows.
+    """Documents, one per row, numbered from 0 in reading order. Every read returns the same rows.
 
     The rows do not depend on the requested columns, the range or the size of the batches. Rows that are skipped under
-    `on_error="skip"` have no number; after reading to the end, `malformed` counts them and `warnings` reports the
-    first of them. A source can be pickled, so that the tasks of a cluster can read their ranges.
+    `on_error="skip"` have no number; after reading to the end, `malformed` is their number and `warnings` reports the
+    first ones. A source can be pickled, so that the tasks of a cluster can read their ranges.
     """
 
     @property
     def name(self) -> str:
-        """Name in messages: a path, a glob, 'standard input', 'the list given'."""
+        """The name in messages, such as a path, a glob, 'standard input' or 'the list given'."""
         ...
 
     @property
     def column(self) -> str:
-        """The column of texts (`large_string`) or of tokens (`large_list<large_string>`)."""
+        """The name of the column of texts (`large_string`) or of token lists (`large_list<large_string>`)."""
         ...
 
     @property
     def id(self) -> str | None:
-        """The column of ids (`int64` or `large_string`, never null); None if rows are identified by position."""
+        """The name of the id column (`int64` or `large_string`, no nulls); None if rows are identified by position."""
         ...
 
     @property
     def columns(self) -> list[str]:
-        """All columns. For JSON Lines, this reads the data once, since any line may have a new one."""
+        """The names of all columns. For JSON Lines, this reads all the data, since any line may add a column."""
         ...
 
     @property
@@ -69,7 +69,7 @@ class Source(Protocol):
         ...
 
     def starts(self) -> Sequence[int]:
-        """Rows, ascending and without the first, where further threads should start reading."""
+        """Rows, ascending and without row 0, at which additional threads should start reading."""
         ...
 
     def total_rows(self) -> int | None:
@@ -79,29 +79,29 @@ class Source(Protocol):
     def expected_rows(self, rows: int, bytes: int) -> int:
         """An estimate of the number of rows, given that the first `rows` rows have `bytes` bytes of text.
 
-        It does not depend on earlier reads, because plans are resolved by it.
+        It does not depend on earlier reads, because plans depend on it.
         """
         ...
 
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
-        """The rows start … stop in order, in non-empty batches; all columns by default."""
+        """Yields rows `start` … `stop - 1` in order, in non-empty batches. Default: all columns, all rows."""
         ...
 
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
-        """The texts of the rows start … stop, in order."""
+        """Yields the texts of rows `start` … `stop - 1`, in order."""
         ...
 
     def identity(self) -> str:
-        """A hash that changes with the data. An interrupted run can only be resumed with the same identity."""
+        """A hash that changes when the data changes. A run can only be resumed if it is unchanged."""
         ...
 
 
 def identity_of(source: Source) -> str | None:
-    """The identity for `check_unchanged`; None for rows in memory, which do not change."""
+    """The identity to pass to `check_unchanged`; None for rows in memory, which do not change."""
     return None if source.in_memory else source.identity()
 
 
 def check_unchanged(source: Source, identity: str | None) -> None:
-    """Raises an error if the data has changed since its identity was taken."""
+    """Raises an error if the data has changed since `identity_of` returned `identity`."""
     if identity is not None and source.identity() != identity:
         raise InputError("input-changed", name=source.name)

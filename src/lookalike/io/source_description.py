@@ -1,4 +1,4 @@
-"""A source ↔ a description of how it was opened, so that the data of a result can be opened again."""
+"""Describes how a source was opened, and reopens it from the description, so that a result's data can be found."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from lookalike.notices import Notice
 
 
 def describe(source: Source) -> str:
-    """JSON with the options of reading and, for files that can be opened again, their paths and their size.
+    """Describes a source in JSON: the options for reading it and, for files that can be reopened, paths and total size.
 
-    Modification times are not included: copying a file must not change a result.
+    Modification times are not included, so that copying a file does not change a result.
     """
     opened = getattr(source, "opened", None)
     if opened is None:
@@ -29,9 +29,9 @@ def describe(source: Source) -> str:
 
 
 def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tuple[Notice, ...]]:
-    """The source of a description, and warnings. If `data` is given, it is opened instead, with the same options.
+    """Opens the source of a description, or `data` if given, with the described options; also returns warnings.
 
-    `options` that are not None override those of the description.
+    `options` that are not None override the options of the description.
     """
     about = _parsed(described)
     paths, size = about.pop("paths", None), about.pop("bytes", None)

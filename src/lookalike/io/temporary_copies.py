@@ -1,4 +1,4 @@
-"""Standard input, pipes and compressed Parquet → temporary files, because they are read more than once."""
+"""Copies standard input, pipes and compressed Parquet to temporary files, which can be read more than once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLOCK = 1 << 20
 
 
 def spool_stdin() -> File:
-    """All of standard input as a file."""
+    """Copies standard input to a temporary file."""
     if sys.stdin is None:
         raise InputError("standard-input-closed")
     return _spooled(sys.stdin.buffer, "standard input", "stdin")
@@ -39,7 +39,7 @@ def _spooled(stream: BinaryIO, name: str, relative: str) -> File:
 
 
 def decompressed(file: File) -> File:
-    """The same file without its compression: reading Parquet starts at its end."""
+    """Decompresses a file to a temporary copy, if necessary, because Parquet is read from its end."""
     if file.codec is None:
         return file
     with file.open() as stream:
@@ -48,7 +48,7 @@ def decompressed(file: File) -> File:
 
 
 def _copy(stream: BinaryIO, name: str) -> tuple[Unnamed, str]:
-    """A temporary file with the content of a stream, and the digest of the content."""
+    """Copies a stream to a temporary file; returns the file and a hash of its content."""
     from lookalike.storage.unnamed_files import Unnamed  # imports tempfile, which few inputs need
 
     digest = hashlib.blake2b(digest_size=16)

@@ -32,11 +32,11 @@ SUFFIX = ".npy"
 
 @dataclass(frozen=True, eq=False)
 class Vectors:
-    """A matrix with one vector per row. Its numbers have not been checked, only its shape."""
+    """A matrix with one vector per row. Its values have not been checked yet."""
 
     matrix: Any
     name: str
-    """Name in messages."""
+    """The name in messages."""
     ids: pa.Array | None = None
     files: Sequence[File] = ()
     warnings: Sequence[Notice] = ()
@@ -46,7 +46,7 @@ class Vectors:
 
 
 def are_vectors(data: Any) -> bool:
-    """True for data that can only be vectors: an array of floats (integers may be tokens of sets), or .npy files."""
+    """True for data that can only be vectors: .npy files, or a matrix of floats (integers may be tokens of sets)."""
     paths = paths_in(data)
     if paths is not None:
         return all(path.lower().endswith(SUFFIX) for path in paths)
@@ -56,11 +56,11 @@ def are_vectors(data: Any) -> bool:
 def open_vectors(
     data: Any, *, column: str | None = None, id: str | None = None, inherited: Collection[str] = ()
 ) -> Vectors:
-    """The vectors of an array, a list of lists, a table, or of .npy and Parquet files.
+    """Opens vectors: an array, a list of lists, a table, .npy files or Parquet files.
 
-    In a table or in Parquet, `column` names a column of number lists of one length, or of binary values of one size,
-    which are packed bits (default: the only such column). `id` names a column of ids. Options in `inherited` come from
-    other vectors; an array ignores them.
+    In a table or in Parquet, `column` names a column of number lists of equal length, or of fixed-size binary values
+    with packed bits (default: the only such column). `id` names a column of ids. Options named in `inherited` were set
+    for other vectors, and are ignored for arrays.
     """
     if isinstance(data, Vectors):
         return data
@@ -80,7 +80,7 @@ def open_vectors(
     _refuse_columns(column, id, inherited, name)
     if isinstance(data, str | bytes) or not (hasattr(data, "__array__") or isinstance(data, list | tuple)):
         raise InvalidOption("not-vectors", type=type(data).__name__)
-    if not hasattr(data, "__len__"):  # an array of another library, which may refuse the conversion
+    if not hasattr(data, "__len__"):  # an array of another library, whose conversion may fail
         try:
             data = np.asarray(data)
         except Exception as error:
@@ -182,7 +182,7 @@ def _from_parquet(
 
 
 def _chosen(schema: pa.Schema, column: str | None, id: str | None, name: str) -> str:
-    """The column of vectors: the one named, or the only one."""
+    """The name of the column of vectors: `column` if given, otherwise the only such column."""
     for needed, option in ((column, COLUMN), (id, ID)):
         if needed is None:
             continue
@@ -213,7 +213,7 @@ def _holds_vectors(kind: pa.DataType) -> bool:
 
 
 def _filled(batches: Any, kind: pa.DataType, rows: int, name: str) -> npt.NDArray[Any]:
-    """The rows of all batches in one matrix, allocated when the first batch shows its width."""
+    """Copies the rows of all batches to one matrix, which is allocated when the first batch shows its width."""
     out: npt.NDArray[Any] | None = None
     start = 0
     for batch in batches:
@@ -238,7 +238,7 @@ def _no_rows(kind: pa.DataType) -> npt.NDArray[Any]:
 
 
 def _matrix(array: pa.Array, start: int, width: int | None, name: str) -> npt.NDArray[Any]:
-    """Number lists of one length as a matrix. Missing values and other lengths raise an error."""
+    """Converts vectors of equal length to a matrix. Missing values and different lengths raise an error."""
     if array.null_count:
         row = array.is_null().index(True).as_py()
         raise MalformedInput("missing-vector", where=Notice("row", name=name, row=start + row))

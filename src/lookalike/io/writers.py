@@ -1,4 +1,4 @@
-"""Arrow batches → the bytes of Parquet, JSON Lines, CSV or TSV, optionally compressed."""
+"""Writes Arrow batches as Parquet, JSON Lines, CSV or TSV, optionally compressed."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ from lookalike.io.formats.delimited import DELIMITERS
 from lookalike.storage.foreign_errors import brief
 
 ROW_GROUP = 1 << 20
-"""Most rows per row group."""
+"""The most rows per row group."""
 
 GROUP_BYTES = 64 << 20
-"""About the most bytes per row group, which is in memory until it is written."""
+"""The approximate limit of bytes per row group; a row group is held in memory until it is written."""
 
 FIRST_ROWS = 1 << 10
-"""Rows from which the size of a row is estimated."""
+"""The number of rows from which the average size of a row is estimated."""
 
 
 class Writer(Protocol):
-    """Writes batches of one schema. Everything is written once it is closed."""
+    """Writes batches of one schema. The output is complete only after `close`."""
 
     def write(self, batch: pa.RecordBatch) -> None: ...
 
@@ -46,7 +46,7 @@ def open_writer(format: str, sink: BinaryIO, schema: pa.Schema) -> Writer:
 
 
 class ParquetSink:
-    """Row groups do not depend on the batches, so that the same rows give the same bytes."""
+    """Writes Parquet. Row groups do not depend on the batches, so that the same rows always give the same bytes."""
 
     def __init__(self, sink: BinaryIO, schema: pa.Schema, codec: str = "zstd") -> None:
         self._writer = pq.ParquetWriter(sink, schema, compression=codec)
@@ -54,7 +54,7 @@ class ParquetSink:
         self._waiting: list[pa.RecordBatch] = []
         self._rows = 0
         self._group: int | None = None
-        """Rows per row group; None until the size of a row is estimated."""
+        """The number of rows per row group; None until the size of a row is estimated."""
 
     def write(self, batch: pa.RecordBatch) -> None:
         while batch.num_rows:
@@ -82,7 +82,7 @@ class ParquetSink:
 
 
 def _group_rows(first: pa.Table) -> int:
-    """Rows per row group: the number of first rows, doubled while neither limit is exceeded."""
+    """The number of rows per row group: `first.num_rows`, doubled as long as neither limit is exceeded."""
     rows: int = first.num_rows
     while 2 * rows <= ROW_GROUP and 2 * rows * first.nbytes <= GROUP_BYTES * first.num_rows:
         rows *= 2
@@ -90,7 +90,7 @@ def _group_rows(first: pa.Table) -> int:
 
 
 class JsonLinesSink:
-    """One object per line. Values that JSON lacks become null (NaN), base64 (binary) or text (times, decimals)."""
+    """Writes one JSON object per line. NaN becomes null, binary values base64, and times and decimals text."""
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
@@ -106,7 +106,7 @@ class JsonLinesSink:
 
 
 class DelimitedSink:
-    """A header and rows of strings; null is an empty field, lists and structs are JSON."""
+    """Writes CSV or TSV with a header. Null becomes an empty field; lists and structs become JSON."""
 
     def __init__(self, sink: BinaryIO, schema: pa.Schema, delimiter: str) -> None:
         self._sink = sink
@@ -140,7 +140,7 @@ def values_by_column(batch: pa.RecordBatch) -> list[list[Any]]:
 
 
 def python_values(array: pa.Array) -> list[Any]:
-    """The values as Python objects; times and decimals as text, because Python's types are narrower."""
+    """The values as Python objects. Times and decimals become text, because Python's types have a smaller range."""
     kind = array.type
     if pa.types.is_dictionary(kind):
         return python_values(array.dictionary_decode())
@@ -184,7 +184,7 @@ def _cell(value: Any) -> str:
 
 @contextmanager
 def compressing(file: BinaryIO, codec: str | None) -> Iterator[BinaryIO]:
-    """A stream that writes to `file` through a codec. Same data, same bytes."""
+    """Yields a stream that compresses data and writes it to `file`. The same data always gives the same bytes."""
     gate = _Gate(file)
     sink: Any = gate
     if codec == "gzip":
@@ -202,9 +202,9 @@ def compressing(file: BinaryIO, codec: str | None) -> Iterator[BinaryIO]:
 
 
 class _Gate:
-    """A stream that leaves its file open when it is closed, and writes nothing more once it is shut.
+    """A stream that leaves its file open when it is closed, and discards all data once `is_shut` is set.
 
-    An abandoned encoder writes its last bytes when it is garbage-collected; they must not reach the file.
+    An abandoned encoder writes its last bytes when it is garbage-collected; these must not reach the file.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -231,7 +231,7 @@ class _Gate:
 
 
 class _Zstd:
-    """Zstandard with one frame per few megabytes; every decoder reads consecutive frames as one stream."""
+    """Compresses with Zstandard, one frame per FRAME bytes. Decoders read consecutive frames as one stream."""
 
     FRAME = 4 << 20
 

@@ -1,4 +1,4 @@
-"""Basket files with one set per line → blocks of lines, for counting; or rows of lists, like any other format.
+"""Reads basket files, with one set per line, either as blocks of lines (for counting) or as rows of lists.
 
 Items are separated by white space, or by a separator with optional white space around it. There is no quoting: an item
 that starts with a quotation mark is malformed, because it would be cut in the middle.
@@ -30,7 +30,7 @@ SEPARATORS = {"csv": ",", "tsv": "\t"}
 
 
 def separator_of(files: Sequence[File]) -> str | None:
-    """The separator of items, by the names of the files; None for white space."""
+    """The separator between items, by the suffixes of the files; None means white space."""
     named = {SEPARATORS.get(format_of(file.relative) or ""): file.name for file in files}
     if len(named) > 1:
         one, other, *_ = sorted(named.values())
@@ -39,7 +39,7 @@ def separator_of(files: Sequence[File]) -> str | None:
 
 
 class BasketFiles:
-    """Basket files for counting: blocks of whole lines. An empty line is an empty basket."""
+    """Basket files for counting, read in blocks of whole lines. An empty line is an empty basket."""
 
     integers = None
 
@@ -82,7 +82,7 @@ class BasketFiles:
 
 
 class BasketsFormat:
-    """Basket files as a format with one row per line and one column, the list of its items."""
+    """The format `baskets`: one row per line, with one column that contains the list of items."""
 
     name = "baskets"
     cheap_to_reread = False
@@ -140,7 +140,7 @@ class BasketsScan:
 
 
 def split_lines(data: bytes, separator: str | None) -> pa.Array:
-    """Whole lines of UTF-8 → the lists of their items.
+    """Splits whole lines of UTF-8 into lists of items, one list per line.
 
     >>> split_lines(b"milk, rye bread\\n\\n eggs ,,milk\\r\\n", ",").to_pylist()
     [['milk', 'rye bread'], [], ['eggs', 'milk']]
@@ -162,12 +162,12 @@ def split_lines(data: bytes, separator: str | None) -> pa.Array:
 
 
 def is_plain(data: bytes, separator: str | None) -> bool:
-    """True if no line can be malformed."""
+    """True if no line can be malformed: the data is UTF-8, and has no quotation marks if there is a separator."""
     return is_utf8(data) and not (separator is not None and b'"' in data)
 
 
 def good_lines(block: Block, file: File, separator: str | None, malformed: Malformed) -> Iterator[bytes]:
-    """The lines of a block with their line ends. Malformed lines are skipped and counted."""
+    """Yields the lines of a block, with their line ends. Malformed lines are skipped and added to `malformed`."""
     for number, line in block.lines():
         reason = _fault(line, separator)
         if reason is None:

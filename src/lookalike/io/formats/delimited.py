@@ -1,4 +1,4 @@
-"""CSV and TSV → rows of strings. The header names the columns; a row with more or fewer fields is malformed."""
+"""Reads CSV and TSV as rows of strings. A row with more or fewer fields than the header is malformed."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class DelimitedFormat:
 
 @dataclass(frozen=True)
 class Record:
-    """One row: its number in the file, its fields, and its bytes in the file."""
+    """One row: its number in the file, its fields, and its unparsed bytes."""
 
     number: int
     fields: list[str]
@@ -66,7 +66,7 @@ class Record:
 
 
 class DelimitedScan:
-    """One file of delimited rows."""
+    """A scan of one CSV or TSV file."""
 
     rows = None
 
@@ -76,7 +76,7 @@ class DelimitedScan:
         self.id = id
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
-        # Python's limit of 131,072 characters per field applies to the whole process; texts are longer.
+        # The default limit of 131,072 characters per field is too small for texts. It applies to the whole process.
         csv.field_size_limit(sys.maxsize)
         self.named, self.head, self.first = self._read_header()
         self.header = _distinct(self.named)
@@ -145,7 +145,7 @@ class DelimitedScan:
                 yield at, records, malformed, (feed.offset, feed.line, number)
 
     def _records(self, feed: _Feed) -> Iterator[list[str] | Notice]:
-        """The fields of each record, or the reason why it is malformed."""
+        """Yields the fields of each record, or the reason why the record is malformed."""
         reader = csv.reader(feed, delimiter=self.delimiter, strict=True)
         while True:
             feed.begin()
@@ -163,7 +163,7 @@ class DelimitedScan:
 
 
 class _Feed:
-    """The lines of a stream for csv.reader, which takes only as many as the current record needs."""
+    """An iterator over the lines of a stream for csv.reader, which remembers the lines of the current record."""
 
     def __init__(self, stream: BinaryIO, file: File, offset: int, line: int) -> None:
         self.offset, self.line = offset, line
@@ -198,7 +198,7 @@ def _not_utf8(error: UnicodeDecodeError, line: int) -> Notice:
 
 
 def _lines(stream: BinaryIO, file: File) -> Iterator[bytes]:
-    """Lines with their ends: \\n, \\r\\n or, as old spreadsheets write them, \\r."""
+    """Yields lines with their line ends: \\n, \\r\\n or, as in files of old spreadsheets, \\r."""
     rest = b""
     size = 1 << 20
     while True:
@@ -214,7 +214,7 @@ def _lines(stream: BinaryIO, file: File) -> Iterator[bytes]:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names, with a number added to repeated ones."""
+    """The names, with numbers added to repeated names to make them distinct."""
     distinct: list[str] = []
     for name in names:
         unused, number = name, 1

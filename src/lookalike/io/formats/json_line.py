@@ -1,4 +1,4 @@
-"""One line of JSON → its values, or the reason why it is malformed."""
+"""Parses one line of JSON, and checks its values; raises Broken with the reason if it is malformed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lookalike.io.formats.json_types import HugeInteger
 from lookalike.notices import Notice
 
 DEEPEST = 200
-"""Levels of nesting. Limits of parsers differ and depend on the stack, so we set our own."""
+"""The most levels of nesting. Parsers have different limits, which depend on the stack, so we set our own."""
 
 _STRINGS = re.compile(r'"(?:[^"\\]|\\.)*"')
 
@@ -25,7 +25,7 @@ class Broken(Exception):
 
 
 def parse(line: bytes) -> dict[str, Any] | None:
-    """The object on a line, None for a blank line; otherwise raises Broken."""
+    """The JSON object on a line; None for a blank line. Raises Broken for a malformed line."""
     if not line.strip(b" \t\r\n"):
         return None
     try:
@@ -37,7 +37,7 @@ def parse(line: bytes) -> dict[str, Any] | None:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        reason = error.msg.removesuffix(" at")  # of the JSON parser
+        reason = error.msg.removesuffix(" at")  # the JSON parser's message
         raise Broken(Notice("not-json", reason=reason, column=error.colno, advice=_advice(text))) from None
     except RecursionError:
         raise Broken(Notice("nested-too-deeply", levels=DEEPEST)) from None
@@ -49,14 +49,14 @@ def parse(line: bytes) -> dict[str, Any] | None:
 
 
 def text_of(value: Any) -> str:
-    """The value as a text; raises Broken if it is not one."""
+    """Returns a value that is a text; raises Broken for other values."""
     if not isinstance(value, str) or isinstance(value, HugeInteger):
         raise Broken(Notice("not-text", got=_kind(value)))
     return _unicode(value)
 
 
 def tokens_of(value: Any) -> list[str | None]:
-    """The value as a list of tokens; raises Broken if it is not one. Integers become decimal texts."""
+    """Returns a list of tokens as texts, with integers in decimal; raises Broken for other values."""
     if not isinstance(value, list):
         raise Broken(Notice("not-a-token-list", got=_kind(value)))
     tokens: list[str | None] = []
@@ -71,7 +71,7 @@ def tokens_of(value: Any) -> list[str | None]:
 
 
 def item_of(value: Any) -> str:
-    """The value as one item; raises Broken if it is not one. An integer becomes a decimal text."""
+    """Returns an item as a text, with integers in decimal; raises Broken if the value is not a text or an integer."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
@@ -107,7 +107,7 @@ def _depth(text: str) -> int:
 
 
 def _kind(value: Any) -> str:
-    """A number as it is, other values by their kind."""
+    """Describes a value in messages: a number, null, true and false as written, other values by their kind."""
     if value is None:
         return "null"
     if isinstance(value, bool):

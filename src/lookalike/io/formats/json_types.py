@@ -1,16 +1,16 @@
-"""JSON values → column types, which do not depend on the order of values or on blocks.
+"""Determines column types from JSON values, regardless of the order of values and of block boundaries.
 
-A column of JSON Lines has the least type that holds all its values:
+A column of JSON Lines has the least type that can represent all its values:
 
     null < boolean
-    null < integer < float               integers that a float holds exactly
+    null < integer < float               integers that floats represent exactly
     null < integer < long                all 64-bit integers
     null < string
-    null < list of …                     lists and objects join part by part
+    null < list of …                     lists and objects are joined part by part
     null < object of …
 
-If no type contains all values (a number here, a text there), or if values nest too deeply or have too many keys, the
-column contains the JSON text of each value, so that nothing is lost.
+If no type can represent all values (such as a number and a text), or if values are nested too deeply or have too many
+keys, the column contains the JSON text of each value, so that nothing is lost.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from lookalike.flow.documents import TEXT
 
 DEEPEST = 16
 WIDEST = 256
-"""An object with more keys is a dictionary rather than a record. It stays JSON text, as do deeper values."""
+"""The most keys of an object. Objects with more keys, and values nested deeper than DEEPEST, are kept as JSON text."""
 
 INT64 = range(-(2**63), 2**63)
 EXACT = 2**53
-"""Up to here, floats represent every integer exactly."""
+"""The largest integer up to which floats represent every integer exactly."""
 
 
 class HugeInteger(str):
-    """An integer with more digits than Python converts, as written."""
+    """The digits of an integer that has more digits than Python converts by default."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A type in the order above. `name` is null, boolean, integer, long, float, string, list, object or json."""
+    """A column type. `name` is null, boolean, integer, long, float, string, list, object or json."""
 
     name: str
     element: Kind | None = None
@@ -55,7 +55,7 @@ class Kind:
         return _ARROW[self.name]
 
     def convert(self, value: Any) -> Any:
-        """A parsed value of this kind, for Arrow."""
+        """Converts a parsed JSON value to a Python value for an Arrow array of this kind."""
         if value is None:
             return None
         if self.name == "list":
@@ -78,7 +78,7 @@ _ARROW = {
     "float": pa.float64(),
     "string": TEXT,
     "json": TEXT,
-    "object": TEXT,  # without a single key: Parquet has no empty structs
+    "object": TEXT,  # objects without any keys, because Parquet has no empty structs
 }
 
 NULL, BOOLEAN, INTEGER, LONG, FLOAT, STRING, JSON = (
@@ -87,7 +87,7 @@ NULL, BOOLEAN, INTEGER, LONG, FLOAT, STRING, JSON = (
 
 
 def kind_of(value: Any, depth: int = 0) -> Kind:
-    """The kind of one parsed value."""
+    """The kind of one parsed JSON value."""
     if value is None:
         return NULL
     if isinstance(value, bool):
@@ -111,7 +111,7 @@ def kind_of(value: Any, depth: int = 0) -> Kind:
 
 
 def join(a: Kind, b: Kind) -> Kind:
-    """The least kind that contains both."""
+    """The least kind that can represent the values of both kinds."""
     if a == b or b.name == "null":
         return a
     if a.name == "null":
@@ -133,7 +133,7 @@ def join(a: Kind, b: Kind) -> Kind:
 
 
 def json_text(value: Any) -> str:
-    """The value as JSON, with huge integers as written."""
+    """The value as JSON text, with huge integers written as in the input."""
     if isinstance(value, HugeInteger):
         return str(value)
     if isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""JSON Lines → rows. Arrow parses whole blocks; a block that it rejects is parsed line by line, to name the line.
+"""Reads JSON Lines. Arrow parses whole blocks; a block that Arrow rejects is parsed line by line, to find the error.
 
-Both ways give the same rows. Arrow's parser accepts more than JSON in a few places (several values on a line, one value
-over several lines, `Inf`), so blocks that may contain these are not given to it.
+Both parsers give the same rows. Arrow accepts some input that is not JSON Lines (several values on a line, one value on
+several lines, `Inf`), so blocks that may contain these are parsed line by line.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _AFTER_OBJECT = np.frombuffer(b" \t\rn", np.uint8)
 _INF = re.compile(rb"Inf(?:inity)?[ \t\r]*[,\]}]")
 _NAN = re.compile(rb"NaN[ \t\r]*[,\]}]")
 _FAST = ("string", "integer", "long", "boolean")
-"""Kinds that Arrow and Python parse alike; floats differ in −0 and in overflow."""
+"""The kinds that Arrow and Python parse alike. Floats are excluded, because −0 and overflow differ."""
 LONGEST = 1 << 30
-"""Bytes of a block; Arrow's parser counts them in 32 bits."""
+"""The most bytes of a block that Arrow parses; its parser counts them in 32 bits."""
 
 
 class JsonLinesFormat:
@@ -62,7 +62,7 @@ class JsonLinesFormat:
         self.one_item = one_item
         self.text_type = TEXT
         self.token_type = pa.string()
-        """The type of the first token, which Arrow's parser expects for all."""
+        """The type of the first token; Arrow's parser requires one type for all tokens."""
         self.id_type = TEXT
         self._name = name
         self._kinds: dict[str, Kind] | None = None
@@ -70,7 +70,7 @@ class JsonLinesFormat:
         self._look(on_error)
 
     def _look(self, on_error: OnError) -> None:
-        """Determines the types of texts and ids from the first of each, usually on the first line."""
+        """Determines the types of texts and ids from the first text and the first id, usually on the first line."""
         text: Any = None
         id: Any = None
         seen: dict[str, None] = {}
@@ -106,7 +106,7 @@ class JsonLinesFormat:
             self.id_type = INTEGERS
 
     def checked(self, value: Any, is_list: bool) -> Any:
-        """The value as a text or as tokens; raises Broken if it is neither."""
+        """Returns a value of the text column as a text, token list or item; raises Broken if it is invalid."""
         return item_of(value) if self.one_item else tokens_of(value) if is_list else text_of(value)
 
     def _lines(self) -> Iterator[tuple[JsonLinesScan, int, bytes]]:
@@ -124,7 +124,7 @@ class JsonLinesFormat:
                 raise no_such_column(column, self.columns(), self._name)
 
     def kinds(self) -> dict[str, Kind]:
-        """The kinds of all columns, in order of first occurrence. Reads all files once."""
+        """The kinds of all columns, in order of first occurrence. The first call reads all files."""
         if self._kinds is None:
             kinds: dict[str, Kind] = {}
             for scan, _, line in self._lines():
@@ -137,7 +137,7 @@ class JsonLinesFormat:
                 self._replaced += row.replaced
                 for name, value in row.values.items():
                     kinds[name] = join(kinds.get(name, NULL), kind_of(value))
-            # A source without rows still has the columns that were named.
+            # The named columns exist even if there are no rows.
             for named in (self.column, self.id):
                 if named is not None:
                     kinds.setdefault(named, NULL)
@@ -167,7 +167,7 @@ class Row:
 
 
 class JsonLinesScan:
-    """One file of JSON Lines."""
+    """A scan of one JSON Lines file."""
 
     first: Position = (0, 1)
     rows = None
@@ -198,7 +198,7 @@ class JsonLinesScan:
         return row
 
     def _read(self, block: Block, columns: Sequence[str], malformed: Malformed) -> tuple[pa.RecordBatch, Spans]:
-        """The rows of a block, and where their lines begin and end."""
+        """The rows of a block, and the offsets at which their lines begin and end."""
         spans = regular_lines(block.data)
         if spans is not None:
             data = self._read_fast(block, columns, len(spans[0]))
@@ -207,7 +207,7 @@ class JsonLinesScan:
         return self._read_slowly(block, columns, malformed)
 
     def _read_fast(self, block: Block, columns: Sequence[str], rows: int) -> pa.RecordBatch | None:
-        """Parses with Arrow; None if Arrow rejects anything, so that lines must be parsed one by one."""
+        """Parses a block with Arrow; returns None if its lines must be parsed one by one instead."""
         format = self.format
         types = {column: format.type_of(column) for column in columns}
         types[format.column] = format.text_type  # the text decides which lines are rows, even if it is not requested
@@ -273,7 +273,7 @@ class JsonLinesScan:
         return data, (np.array(starts, np.int64), np.array(ends, np.int64))
 
     def row(self, line: bytes) -> Row | None:
-        """The row of a line, None for a blank line; raises Broken for a malformed one."""
+        """Parses a line into a row; returns None for a blank line. Raises Broken for a malformed line."""
         values = parse(line)
         if values is None:
             return None
@@ -304,10 +304,10 @@ class JsonLinesScan:
 
 
 def regular_lines(data: bytes) -> Spans | None:
-    """Begin and end of each line that is not blank; None if Arrow and JSON might differ about any line.
+    """The start and end offset of each line that is not blank; None if Arrow might not parse every line as JSON.
 
-    Every line must begin with '{' and end with '}': then no value spans several lines, and equal numbers of rows and
-    lines mean one row per line.
+    Every line must begin with '{' and end with '}'. Then no value spans several lines, and if there are as many rows as
+    lines, each line is one row.
     """
     bytes_ = np.frombuffer(data, np.uint8)
     if b"\0" in data or not is_utf8(data) or _has_lax_values(data, bytes_):
@@ -325,7 +325,7 @@ def regular_lines(data: bytes) -> Spans | None:
 
 
 def _has_lax_values(data: bytes, bytes_: npt.NDArray[np.uint8]) -> bool:
-    """True if there may be an `Inf`, a `NaN`, or a `null` after the object of a line."""
+    """True if the data may contain `Inf`, `NaN`, or a `null` after an object on the same line."""
     closed = np.flatnonzero(bytes_[:-1] == ord("}")) + 1
     if np.isin(bytes_[closed], _AFTER_OBJECT).any() and _NULL_AFTER_OBJECT.search(data):
         return True
@@ -336,7 +336,7 @@ def _has_lax_values(data: bytes, bytes_: npt.NDArray[np.uint8]) -> bool:
 
 
 def is_deep(data: bytes) -> bool:
-    """True if a line of valid JSON may nest too deeply, because it opens too many lists and objects."""
+    """True if a line may be nested too deeply, because it opens more than DEEPEST lists and objects."""
     bytes_ = np.frombuffer(data, np.uint8)
     opens = (bytes_ == ord("{")) | (bytes_ == ord("["))
     breaks = np.flatnonzero(bytes_ == ord("\n"))
@@ -363,7 +363,7 @@ def _most(breaks: npt.NDArray[np.int64], positions: npt.NDArray[np.int64]) -> in
 
 
 def scrub(values: dict[str, Any]) -> tuple[dict[str, Any], bool]:
-    """The values with U+FFFD instead of lone surrogates, and True if there were any."""
+    """The values with lone surrogates replaced by U+FFFD, and True if there were any."""
     replaced = False
 
     def clean(value: Any) -> Any:

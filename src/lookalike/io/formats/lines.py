@@ -1,4 +1,4 @@
-"""A file → blocks of whole lines; and the format `lines`, with one document per line."""
+"""Reads files in blocks of whole lines. Also the format `lines`, with one document per line."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
 
 BLOCK = 2 << 20
-"""Bytes read at once: enough for fast parsing, few enough to have several blocks in memory."""
+"""The size of a block in bytes: large enough for fast parsing, small enough to hold several blocks in memory."""
 
 BOM = b"\xef\xbb\xbf"
 
 
 @dataclass
 class Block:
-    """Whole lines of a file: their bytes and their position."""
+    """Whole consecutive lines of a file, with their position."""
 
     data: bytes
     offset: int
@@ -35,7 +35,7 @@ class Block:
     next: Position
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
-        """The numbers of the lines, and the lines with their line ends."""
+        """Yields the number of each line, and the line with its line end."""
         start, line = 0, self.line
         while start < len(self.data):
             end = self.data.find(b"\n", start) + 1 or len(self.data)
@@ -44,7 +44,7 @@ class Block:
 
 
 def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> Iterator[Block]:
-    """Blocks of up to `size` bytes that end at line ends; a longer line is one block. A byte-order mark is removed.
+    """Yields blocks of whole lines, of up to `size` bytes unless a line is longer. A byte-order mark is removed.
 
     The end of a block depends only on its beginning, so that a read that starts in the middle gets the same blocks.
     """
@@ -68,7 +68,7 @@ def read_blocks(file: File, at: Position = (0, 1), size: int | None = None) -> I
 
 
 def _fill(stream: BinaryIO, file: File, buffer: bytes, size: int) -> bytes:
-    """The buffer, filled up to `size` bytes or to the end of the file."""
+    """Reads until the buffer has `size` bytes or the file ends; returns the extended buffer."""
     pieces = [buffer]
     missing = size - len(buffer)
     with reading(file.name):
@@ -120,7 +120,7 @@ class LinesFormat:
 
 
 class LinesScan:
-    """One text file, read by lines."""
+    """A scan of one text file with one document per line."""
 
     first: Position = (0, 1)
     rows = None
@@ -161,7 +161,7 @@ class LinesScan:
 
 
 def ended(line: bytes) -> bytes:
-    """The line with a line end."""
+    """The line, with a line end added if it has none."""
     return line if line.endswith((b"\n", b"\r")) else line + b"\n"
 
 

@@ -1,4 +1,4 @@
-"""Parquet → rows, one row group at a time; only the requested columns are read."""
+"""Reads Parquet, one row group at a time, and only the requested columns."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
 
 BATCH_BYTES = 4 << 20
-"""Bytes of text per batch, about: the allocator does not reuse memory of larger batches."""
+"""The approximate number of bytes of text per batch; the allocator does not reuse the memory of larger batches."""
 
 LANE_BYTES = 4 * BATCH_BYTES
-"""Threads start reading at row groups with at least this many bytes of text between them."""
+"""The least number of bytes of text between two row groups at which threads start reading."""
 
 READ_BYTES = 1 << 20
-"""Bytes of a file that are read at once."""
+"""The number of bytes of a file that are read at once."""
 
 TypeIn = Callable[[pa.DataType, str], pa.DataType | None]
-"""The type of a column, and the name of its file → the type it is converted to."""
+"""A function that takes the type of a column and the name of its file, and returns the type to convert to."""
 
 
 class ParquetFormat:
-    """Parquet files. Texts and ids must have the same type in all files; other columns, when they are read."""
+    """Parquet files. Texts and ids must have the same type in all files; other columns only need compatible types."""
 
     name = "parquet"
     warnings: Sequence[Notice] = ()
@@ -73,7 +73,7 @@ class ParquetFormat:
         self.types[column] = self._agreed(column, lambda kind, where: type_of(kind, column, where))
 
     def _agreed(self, column: str, type_in: TypeIn) -> pa.DataType:
-        """The common type of a column of texts or ids in all files."""
+        """The type of the text or id column, which must be the same in all files."""
         agreed: pa.DataType | None = None
         first = ""
         for scan in self.scans:
@@ -94,7 +94,7 @@ class ParquetFormat:
                 self.types[column] = self._joined(column)
 
     def _joined(self, column: str) -> pa.DataType:
-        """The common type of any other column; files without the column give nulls."""
+        """The common type of another column in all files. In files without the column, its values are null."""
         joined: pa.Schema | None = None
         for scan in self.scans:
             if column not in scan.schema.names:
@@ -113,7 +113,7 @@ class ParquetFormat:
 
 
 class ParquetScan:
-    """One Parquet file. Positions are (row group, batch within it); reading can start at any row group."""
+    """A scan of one Parquet file. Positions are (row group, batch within it); reading can start at any row group."""
 
     first: Position = (0, 0)
 
@@ -146,11 +146,11 @@ class ParquetScan:
 
     @property
     def cheap_to_reread(self) -> bool:
-        """As in `Source`: the file is local, and its codec is fast."""
+        """True if the file is local and its codec is fast (see `Source.cheap_to_reread`)."""
         return self.file.local_path is not None and not {"GZIP", "BROTLI"} & self.codecs
 
     def _open(self) -> pq.ParquetFile:
-        known = getattr(self, "metadata", None)  # parsing it takes long for large files
+        known = getattr(self, "metadata", None)  # parsing the metadata of large files is slow
         path = self.file.local_path
         if path is None:
             stored = self.file.open_stored()
@@ -184,7 +184,7 @@ class ParquetScan:
     def _batches(
         self, columns: Sequence[str] | None, group: int
     ) -> Iterator[tuple[Position, Position | None, int, pa.RecordBatch]]:
-        """Batches, starting at a row group: position, next position if reading can start there, first row, and data."""
+        """Yields (position, next position or None, first row, data) for each batch, starting at a row group."""
         row = sum(rows for _, rows in self.groups[:group])
         with closing(self._open()) as parquet:
             for g, (index, rows) in enumerate(self.groups[group:], group):
@@ -219,7 +219,7 @@ class ParquetScan:
         return array
 
     def _good_rows(self, texts: pa.Array, row: int, malformed: Malformed) -> pa.Array | None:
-        """A mask of the rows that are not malformed; None for all."""
+        """A mask of the rows that are not malformed; None if no row is malformed."""
         with reading(self.file.name):
             broken = broken_texts(texts)
         if not broken:
@@ -234,7 +234,7 @@ class ParquetScan:
         return Notice("row", name=self.file.name, row=row)
 
     def kept(self, keep: npt.NDArray[np.bool_]) -> Iterator[pa.RecordBatch]:
-        """The kept rows with all columns, in the schema of the file."""
+        """Yields the kept rows with all columns, in the schema of the file."""
         format = self.format
         simple = pa.schema([field.with_type(simple_type(field.type)) for field in self.schema])
         place = self.schema.names.index(format.column)
@@ -270,18 +270,18 @@ def _in_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _fitting_rows(group: pq.RowGroupMetaData, texts: int) -> int:
-    """Rows per batch, so that texts have at most BATCH_BYTES and all columns eight times as many."""
+    """The number of rows per batch that keeps texts below BATCH_BYTES, and all columns below 8 × BATCH_BYTES."""
     bytes_per_row = max(texts, group.total_byte_size // 8, 1) / max(group.num_rows, 1)
     return max(1, int(BATCH_BYTES / max(bytes_per_row, 1)))
 
 
 def _leaves(schema: pq.ParquetSchema) -> Iterator[str]:
-    """The top-level column of each chunk of a row group."""
+    """The name of the top-level column of each leaf column."""
     return (schema.column(i).path.split(".")[0] for i in range(len(schema)))
 
 
 def _apart(starts: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """Starts of row groups with at least LANE_BYTES of text between them."""
+    """The first rows of row groups that have at least LANE_BYTES of text between them."""
     apart, since = [], 0
     for start, size in zip(starts[1:-1], sizes, strict=False):
         since += size

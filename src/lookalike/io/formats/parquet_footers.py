@@ -1,8 +1,8 @@
-"""Checks of the footer of a Parquet file before its column metadata is used.
+"""Checks the footer of a Parquet file before its column metadata is used.
 
-If a footer describes a chunk or its codec wrongly, asking Arrow for the metadata of the chunk ends the process. Arrow's
-reader makes the same checks before it reads any data, but raises an error. So it is given the footer, and a file that
-is never read.
+If a footer describes a column chunk or its codec wrongly, asking Arrow for the metadata of the chunk crashes the
+process. Arrow's reader makes the same checks before it reads any data, but raises an error instead. So the reader is
+given the footer, and a dummy file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import closing
 import pyarrow.parquet as pq
 
 BUFFER = 1 << 12
-"""Bytes that Arrow reads first. Without a buffer, it would read a whole chunk before it checks the codec."""
+"""Arrow's buffer size. Without a buffer, Arrow would read a whole column chunk before it checks the codec."""
 
 
 class _Unread(io.RawIOBase):
@@ -45,12 +45,12 @@ class _Unread(io.RawIOBase):
 
 
 def check_footer(metadata: pq.FileMetaData, column: str, groups: Iterable[int]) -> None:
-    """Raises Arrow's error if a chunk of the column is described wrongly."""
+    """Raises Arrow's error if the footer describes a chunk of the column wrongly."""
     for group in groups:
         unread = _Unread()
         with closing(pq.ParquetFile(unread, metadata=metadata, pre_buffer=False, buffer_size=BUFFER)) as parquet:
             try:
                 next(parquet.iter_batches(1, row_groups=[group], columns=[column], use_threads=False), None)
             except Exception:
-                if not unread.asked:  # otherwise all checks before reading were passed
+                if not unread.asked:  # otherwise Arrow began to read, so all its checks were passed
                     raise

@@ -1,4 +1,4 @@
-"""Text files → rows: one document per file; its id is its path below the folder."""
+"""Reads text files with one document per file, whose id is its path relative to the given folder."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class TextFormat:
 
 
 class TextScan:
-    """Many text files, scanned as the rows of one."""
+    """A scan over all text files, with one row per file."""
 
     first: Position = (0,)
 
@@ -56,7 +56,7 @@ class TextScan:
         self.files = files
         self.on_error = on_error
         self.has_lines = False
-        # Unless malformed files are skipped, every file is a row.
+        # Every file is a row, unless malformed files are skipped.
         self.rows = len(files) if on_error == "fail" else None
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
@@ -85,7 +85,7 @@ class TextScan:
                 at, paths, texts, malformed, size = (number,), [], [], Malformed(), 0
 
     def documents(self) -> Iterator[File]:
-        """The files that are not malformed, in order."""
+        """Yields the files that are not malformed, in order."""
         for file in self.files:
             if self.on_error == "skip":
                 try:
