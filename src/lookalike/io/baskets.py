@@ -52,7 +52,7 @@ class Baskets(Protocol):
 
     @property
     def warnings(self) -> Sequence[Notice]:
-        """Warnings about files, such as those that were skipped."""
+        """Warnings about files, such as files that were skipped."""
         ...
 
     def blocks(self, size: int) -> Iterator[Lines | Lists]: ...
@@ -271,7 +271,7 @@ def _other_warnings(source: FileSource | MemorySource) -> tuple[Notice, ...]:
 
 
 def without_nulls(lists: pa.Array) -> pa.Array:
-    """The lists without their null items."""
+    """The lists with null items removed."""
     if not lists.values.null_count:
         return lists
     return pa.array([[item for item in row or () if item is not None] for row in lists.to_pylist()], TOKENS)

@@ -74,9 +74,7 @@ class FileSource:
         self._warnings = tuple(warnings)
         format.prepare([column])
         if id is not None:
-            if (
-                format.name in ("text", "lines") and id not in format.columns()
-            ):  # other formats have checked the column already
+            if format.name in ("text", "lines") and id not in format.columns():  # other formats checked it already
                 raise no_such_column(id, format.columns(), name, ID)
             format.prepare([id])
 

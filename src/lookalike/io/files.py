@@ -57,7 +57,7 @@ def printable(name: str) -> str:
 
 @dataclass(frozen=True)
 class File:
-    """One input file."""
+    """One input file, and how to open it."""
 
     path: str
     """The path in its file system."""

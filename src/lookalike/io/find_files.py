@@ -47,7 +47,10 @@ class _Place:
 
 
 def open_paths(paths: Sequence[str], format: str | None, stdin_format: Callable[[File], str]) -> Found:
-    """Finds the files that the paths name, or spools standard input (format: `format`, or by `stdin_format`)."""
+    """Finds the files that the paths name, or spools standard input.
+
+    `stdin_format` determines the format of standard input if `format` is None.
+    """
     if STDIN not in paths:
         return find_files(paths, format)
     if len(paths) > 1:

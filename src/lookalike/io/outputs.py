@@ -31,7 +31,7 @@ class Outputs:
 
     `tables` are the options that name tables; `folder` is the option that may name a folder. `force` allows existing
     outputs to be overwritten (None if the command has no such option). `claimed(path)` is true for outputs that an
-    interrupted run may have written, which may always be overwritten.
+    interrupted run may have written; these can be overwritten without `force`.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Outputs:
         return [target.relative_to(root).as_posix() for target in targets if root and root in target.parents]
 
     def write_table(self, option: str, table: pa.Table | pa.RecordBatchReader) -> None:
-        """Writes a table to the output of an option, if there is one."""
+        """Writes a table to the output that `option` names, if the option was given."""
         from lookalike.io.sinks import write_table
 
         if option in self.paths:
@@ -97,7 +97,7 @@ class Outputs:
             self.note(option)
 
     def write_text(self, option: str, text: str) -> None:
-        """Writes a text to the output of an option, if there is one."""
+        """Writes a text to the output that `option` names, if the option was given."""
         from lookalike.io.sinks import open_sink
 
         if option in self.paths:

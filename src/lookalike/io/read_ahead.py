@@ -24,7 +24,7 @@ def ahead(items: Iterable[Item], depth: int = 2) -> Generator[Item, None, None]:
 
 
 def mapped(function: Callable[[Item], Made], items: Iterable[Item], threads: int) -> Generator[Made, None, None]:
-    """Like `map(function, items)`, in the same order, with up to `threads` calls at once."""
+    """Like `map(function, items)`, with up to `threads` calls at once. Only one thread at a time iterates `items`."""
     return side_by_side((map(function, [item]) for item in items), threads)
 
 

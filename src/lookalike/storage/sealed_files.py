@@ -1,7 +1,7 @@
 """Files with a seal that reveals damage: the content is followed by 20 bytes with a mark, its length and its CRC-32.
 
 A CRC-32 detects accidental damage, but not tampering. It is several times as fast as a cryptographic hash, which
-matters because it is computed for all durable parts.
+matters because it is computed for every part that is written.
 """
 
 from __future__ import annotations

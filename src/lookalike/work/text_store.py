@@ -50,7 +50,7 @@ class TextStore:
         self.written = 0
 
     def add(self, documents: Documents) -> None:
-        """Keeps a batch, if possible. A full disk is not an error: texts that were not kept are read again."""
+        """Keeps a batch, if possible. If the disk is full, all texts are dropped and will be read again."""
         if documents.has_tokens or self.memory < 0:
             return
         if self.first is None:

@@ -104,7 +104,7 @@ class BasketsFormat:
 
 
 class BasketsScan:
-    """One basket file."""
+    """A scan of one basket file."""
 
     first: Position = (0, 1)
     rows = None

@@ -99,7 +99,7 @@ def is_utf8(data: bytes) -> bool:
 
 
 class LinesFormat:
-    """Text files with one document per line. A blank line is an empty document, so that rows and lines agree."""
+    """Text files with one document per line. A blank line is an empty document, so that each line is one row."""
 
     name = "lines"
     cheap_to_reread = False
