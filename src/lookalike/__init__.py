@@ -2,9 +2,8 @@
 
     documents ──shingle──▶ shingles ──sign──▶ signatures ──propose──▶ candidates ──verify──▶ pairs ──connect──▶ clusters
 
-A family is a distribution over hash functions whose collision probability is a known function of similarity;
-a plan is a value that says what to compute and never how; an engine carries out a plan, and every engine gives the same
-answer.
+A family is a distribution over hash functions whose collision probability is a known function of similarity.
+A plan specifies what to compute, but not how. An engine carries out a plan; every engine gives the same answer.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The verbs: data in, answers out. Each is a few lines; its options are declared in `requests/`."""
+"""The verbs: functions that take data and return results. Their options are declared in `requests/`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from lookalike.requests.verb import verb
 from lookalike.results import Clusters, Matches, Pairs
 from lookalike.run import is_source, source_of, start
 
-# Modules that only some verbs need are imported by those: on a small file, imports are most of the time.
+# Modules that only some verbs need are imported inside them: for a small file, imports take most of the time.
 if TYPE_CHECKING:
     from lookalike.frequent import FrequentPairs
     from lookalike.joins.reference import Definitions
@@ -33,18 +33,18 @@ if TYPE_CHECKING:
 
 @verb(verbs.FindPairs)
 def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
-    """Every pair of similar documents, or of near vectors, with its exact similarity or distance.
+    """Finds every pair of similar documents, or of near vectors, with its exact similarity or distance.
 
     `data` is a list of texts or of token lists, a table (pandas, Polars, pyarrow, DuckDB …), a path, a glob, a
-    folder, a URL or "-". A pair at the threshold is found with probability `recall`, more similar ones with a higher
-    one; every pair returned was verified.
+    folder, a URL or "-". A pair at the threshold is found with probability `recall`, a more similar pair with a
+    higher probability. By default, every returned pair has been verified.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> find_pairs(texts, threshold=0.8, shingles="words:2").top()
     [(0, 1, 1.0)]
 
-    With a `measure` the data is vectors: an array, a list of lists, a table, or .npy or Parquet files whose `column`
-    contains lists of numbers.
+    With a `measure`, the data consists of vectors: an array, a list of lists, a table, or .npy or Parquet files whose
+    `column` contains lists of numbers.
 
     >>> find_pairs([[3, 4], [6, 8.1], [-4, 3]], measure="cosine", threshold=0.9).top()
     [(0, 1, 0.9999...)]
@@ -77,9 +77,10 @@ def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
 
 @verb(verbs.FindClusters)
 def find_clusters(data: Any, **options: Unpack[verbs.FindClusters]) -> Clusters:
-    """Groups of similar documents, each with a representative: documents that are connected by similar pairs.
+    """Groups similar documents into clusters, each with a representative.
 
-    With linkage="star" every member is similar to the representative itself.
+    Documents that are connected by similar pairs form a cluster. With linkage="star", every member is similar to the
+    representative itself.
 
     >>> texts = ["the cat sat on the mat today", "a dog", "The cat sat on the mat, today!"]
     >>> find_clusters(texts, threshold=0.8, shingles="words:2").members()
@@ -91,10 +92,10 @@ def find_clusters(data: Any, **options: Unpack[verbs.FindClusters]) -> Clusters:
 
 @verb(verbs.Dedupe)
 def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
-    """The corpus with one document of each cluster. With `out`, the kept rows are written there.
+    """Keeps one document of each cluster. With `out`, the kept rows are written to that path.
 
-    Every removed document is listed, with the id of the document kept in its place and its similarity to that one; with
-    `removed`, the list is written there. Either both files are written or neither.
+    Every removed document is listed, with the id of the document kept in its place and the similarity of the two. With
+    `removed`, this list is written to that path. Either both files are written or neither.
 
     >>> texts = ["the cat sat on the mat today", "a dog", "The cat sat on the mat, today!"]
     >>> result = dedupe(texts, threshold=0.8, shingles="words:2")
@@ -109,10 +110,10 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
 
 @verb(verbs.Join)
 def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches:
-    """All similar pairs of two collections, or of one with itself. Exact: every pair is true and none is missed.
+    """Finds all similar pairs of two collections, or of one with itself. The join is exact: no pair is missed.
 
     Sets, and texts cut into shingles, are joined by similarity or by `hamming` distance; texts as strings by `edit` or
-    `levenshtein` distance. `top` keeps the nearest few of each left row.
+    `levenshtein` distance. `top` keeps only that many of the most similar rows for each left row.
 
     >>> join([["milk", "bread"], ["beer"]], [["bread", "milk", "eggs"]], threshold=0.6).top()
     [(0, 0, 0.6666666666666666)]
@@ -139,10 +140,13 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
 
 @verb(verbs.Nearest)
 def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest]) -> Matches:
-    """The `top` nearest vectors of each query, the nearest first; without queries, each vector's nearest others.
+    """Finds the `top` nearest vectors of each query, nearest first.
 
-    Vectors and queries are given as for `find_pairs`. The share `recall` of all true neighbours is found, as measured
-    on a sample; the result reports it (`recall`). Queries are on the left, their neighbours on the right.
+    Without queries, finds the nearest other vectors of each vector. Vectors and queries are given as for
+    `find_pairs`.
+
+    The option `recall` is the share of true neighbours to find; the `recall` of the result is the share
+    measured on a sample. In the result, queries are on the left and their neighbours on the right.
 
     >>> nearest([[1, 0], [0, 1], [1, 2], [2, 1]], [[3, 1]], top=2).to_arrow()["right"].to_pylist()
     [3, 0]
@@ -163,11 +167,13 @@ def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest])
 
 @verb(verbs.Audit)
 def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audit:
-    """Measured recall: the true partners of a sample of documents, found exactly in all the data, and how many of them
-    a result contains.
+    """Measures the recall of a result on a sample of documents.
 
-    `result` is what `find_pairs`, `find_clusters` or `dedupe` returned, its table, or the path of the table (Parquet)
-    or of a result folder. `data` is what it was computed from; if that was files, it can be left out.
+    All true partners of the sampled documents are found exactly, in the whole data. The recall is the share of these
+    pairs that the result contains.
+
+    `result` is the return value of `find_pairs`, `find_clusters` or `dedupe`, its table, or the path of the table
+    (Parquet) or of a result folder. `data` is the data of the result; it can be omitted if it was read from files.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> audit(find_pairs(texts, shingles="words:2"), texts)
@@ -190,7 +196,7 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
 
 @verb(verbs.Contamination)
 def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination]) -> Contamination:
-    """Test documents that appear in the training data: whole in one document, or in pieces across all of it.
+    """Finds test documents that appear in the training data: whole in one document, or in pieces across many.
 
     A test document counts if at least `threshold` of its shingles are in one training document (containment), or in all
     of them together. The test data is held in memory; the training data is read block by block and may have any size.
@@ -220,19 +226,19 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
 
 @verb(verbs.Forecast)
 def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
-    """A dry run: predicts what a run with these options would find and what it would cost.
+    """Predicts what a run with these options would find and what it would cost.
 
-    All texts are read and signed, but no pairs are listed: candidates and pairs are estimated from whole buckets of a
-    share of the key space. The forecast names the method that would be chosen, with the reason, and includes warnings.
-    Memory and disk are predicted for the budget `memory` and, with `work`, for the parts kept there; nothing is
-    written there.
+    All texts are read and signed, but no pairs are listed: candidates and pairs are estimated from all buckets in
+    a sampled share of the key space. The forecast names the method that would be chosen, with the reason, and includes
+    warnings. Memory and disk are predicted for the budget `memory` and, with `work`, for saving finished parts; nothing
+    is written to that folder.
 
     >>> texts = ["the cat sat on the mat today", "The cat sat on the mat, today!", "a dog"]
     >>> expected = forecast(texts, threshold=0.8, shingles="words:2")
     >>> expected.plan.method, expected.documents, expected.exact_copies, expected.pairs
     ('exact', 3, 1, 1)
     """
-    parts = options["work"] is not None  # only noted: the parts of an interrupted run may still be there
+    parts = options["work"] is not None  # not opened: it may contain an interrupted run
     asked = {name: value for name, value in options.items() if name not in ("work", "resume")}
     with start(data, options["goal"], asked) as run:
         return run.forecast(parts=parts)
@@ -240,7 +246,7 @@ def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
 
 @verb(verbs.Compare)
 def compare(a: str, b: str, **options: Unpack[verbs.Compare]) -> Comparison:
-    """Two texts side by side: every measure that applies, and the passages they share."""
+    """Compares two texts: every measure that applies, and the passages they share."""
     from lookalike.text.comparison import compare
 
     texts: tuple[Any, Any] = (a, b)
@@ -252,12 +258,12 @@ def compare(a: str, b: str, **options: Unpack[verbs.Compare]) -> Comparison:
 
 @verb(verbs.FrequentPairs)
 def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> FrequentPairs:
-    """Pairs of items that occur together in at least `support` baskets.
+    """Finds pairs of items that occur together in at least `support` baskets.
 
     `baskets` is a list of lists, a file with one basket per line, or a table. The data is read twice and may be larger
-    than `memory`. Too little memory costs further passes; the `report` of the result lists them. The answer is the same
-    for every method, memory and number of threads: `apriori` is the fastest if the pairs fit into memory; `pcy`,
-    `multihash` and `multistage` need less of it.
+    than `memory`. With too little memory, more passes are needed; the `report` of the result lists them. The pairs are
+    the same for every method, memory limit and number of threads. `apriori` is the fastest method if the pairs fit in
+    memory; `pcy`, `multihash` and `multistage` need less memory.
 
     >>> frequent_pairs([["milk", "bread"], ["bread", "milk", "eggs"], ["beer"]], support=2).top()
     [('bread', 'milk', 2)]
@@ -273,7 +279,7 @@ def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> Freq
 
 @verb(shared.Reading)
 def resolve_plan(data: Any, plan: Plan, **options: Unpack[shared.Reading]) -> ResolvedPlan:
-    """What a plan is resolved to on this data: how its texts are cut, and whether they are joined exactly."""
+    """Resolves a plan for this data: decides how texts are cut into shingles, and whether they are joined exactly."""
     from lookalike.planning.survey import resolve_on_source
 
     return resolve_on_source(plan, source_of(data, part(options, shared.Reading)), engine("local", threads=1))

@@ -25,7 +25,7 @@ from lookalike.notices import Notice
 
 
 class LookalikeError(Exception):
-    """Base of every error that lookalike raises on purpose: a code with values, shown as one clear sentence.
+    """Base class of all errors that lookalike raises itself: a code with values, shown as one sentence.
 
     Each code belongs to one class (docs/reference/messages.md lists them).
 
@@ -107,7 +107,7 @@ class OutputExists(OutputError):
 
     @classmethod
     def at(cls, path: object, option: str | None = None) -> OutputExists:
-        """`option` is the one that names the output, if it is known."""
+        """The error for an existing output; `option` is the option that names the output, if known."""
         return cls("output-exists", path=path, option=option)
 
 

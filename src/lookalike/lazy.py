@@ -11,9 +11,9 @@ from typing import Any
 def lazy(
     package: str, homes: Mapping[str, str], packages: Iterable[str] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """`__getattr__` and `__dir__` of a package: `homes` maps each exported name to its module inside the package.
+    """Returns `__getattr__` and `__dir__` for a package. `homes` maps each exported name to its module in the package.
 
-    `packages` are subpackages that are attributes of the package themselves, as in `la.joins.prefix`.
+    `packages` are subpackages to make available as attributes, as in `la.joins.prefix`.
     """
     subpackages = tuple(packages)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
-    """The engine's answer, and its clusters with the survivor that the rule `keep` prefers."""
+    """The engine's answer, and its clusters with the survivors that the rule `keep` chooses."""
     rule = dataclasses.replace(Keep.parse(keep), reference=run.reference)
     if rule.column is not None and rule.column not in run.source.columns:
         raise NoSuchColumn.named(rule.column, run.source.columns, run.source.name, "keep")
@@ -46,14 +46,14 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
 
 
 def _values(run: Run, column: str) -> pa.ChunkedArray:
-    """The column by which survivors are chosen."""
+    """The values of the column by which survivors are chosen."""
     with run.unchanged():
         chunks = [batch.data.column(0) for batch in run.source.read([column])]
     return pa.chunked_array(chunks or [pa.nulls(0)])
 
 
 def removed_rows(run: Run, keep: str) -> Deduped:
-    """The rows that are not survivors, each with the id of its survivor and the similarity of the two."""
+    """The kept rows, and the removed rows with the id of their survivor and their similarity to it."""
     answer, clusters = clusters_with_survivors(run, keep)
     with run.stage("keep"):
         survivors = clusters.survivors
@@ -69,7 +69,7 @@ def removed_rows(run: Run, keep: str) -> Deduped:
         }
         if isinstance(run.source, ChainedSource):
             old = survivors[gone] < reference
-            if clusters.ids is None:  # positions, in either collection
+            if clusters.ids is None:  # ids are positions in the reference or in the input
                 removed |= {"id": gone - reference, "kept": np.where(old, survivors[gone], survivors[gone] - reference)}
             removed["kept_in"] = pa.array(np.where(old, "against", "input"), pa.string())
         kept = KeptRows(run.new, run.new_identity, stays[reference:])
@@ -78,7 +78,7 @@ def removed_rows(run: Run, keep: str) -> Deduped:
 
 
 def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
-    """Exact similarities of pairs of rows. Those of exact copies are 1, without reading their texts."""
+    """The exact similarities of pairs of rows. For exact copies they are 1, without reading the texts."""
     first = answer.copy_of if answer.copy_of is not None else np.arange(answer.summary.documents)
     different = np.flatnonzero(first[left] != first[right])
     similarity = np.ones(len(left))
@@ -87,7 +87,7 @@ def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
 
 
 def _measured(run: Run, plan: ResolvedPlan, left: Rows, right: Rows) -> Any:
-    """Similarities measured by the engine, or loaded if this run measured them before an interruption."""
+    """The similarities of pairs of rows, measured by the engine or loaded if an interrupted run measured them."""
     if not run.parts.keeps:
         with run.unchanged():
             return run.engine.measure(plan, run.source, left, right)

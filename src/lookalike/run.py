@@ -2,9 +2,9 @@
 
     request ─▶ plan, source, engine, outputs (checked once), work folder ─▶ engine ─▶ answer ─▶ result ─▶ outputs
 
-`start` makes a `Run` from the options of a verb; whatever can be refused is refused there, before the work. The verbs
-of `api.py` and the commands of `cli/` both use it. `removal.py` turns the answer of a run into survivors and removed
-rows.
+`start` checks the options of a verb and makes a `Run` from them, so that invalid requests fail before the work begins.
+The verbs in `api.py` and the commands in `cli/` both use it. `removal.py` turns the answer of a run into survivors and
+removed rows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from lookalike.requests.plan import plan_from
 from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
 from lookalike.storage.parts import NoParts, Parts
 
-# Modules that only some runs need are imported by those: on a small file, imports are most of the time.
+# Modules that only some runs need are imported where they are needed: for a small file, imports take most of the time.
 if TYPE_CHECKING:
     from lookalike.engines.base import Answer
     from lookalike.results import Clusters, Deduped, Pairs
@@ -44,7 +44,7 @@ WRITTEN = ("out", "removed", "report", "save_plan")
 
 
 def source_of(data: Any, reading: dict[str, Any]) -> Source:
-    """The source of some data; one that is already open is used as it is, because standard input is read only once."""
+    """The data as a source. An open source is returned as it is, because standard input can be read only once."""
     return data if is_source(data) else open_source(data, **reading)
 
 
@@ -54,7 +54,7 @@ def is_source(data: Any) -> bool:
 
 @contextmanager
 def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = False) -> Iterator[Run]:
-    """A run with the options of a verb, ready for the engine. With `rows`, `out` gets kept rows instead of a table."""
+    """Yields a run with the options of a verb. With `rows`, its output `out` is for kept rows instead of a table."""
     where = engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS})
     plan = plan_from(options["plan"], goal, part(options, Planning))
     reading = part(options, Reading)
@@ -79,7 +79,7 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
 
 
 def _work(options: Mapping[str, Any], stack: ExitStack) -> Work | None:
-    """The work folder. If it was given as a path, the run closes it; if it was given as a `Work`, the caller does."""
+    """The work folder, or None. If it was given as a path, the run closes it; a `Work` is closed by the caller."""
     folder, resume, keep = options.get("work"), options.get("resume", False), options.get("keep_work", False)
     if folder is None:
         if resume or keep:
@@ -91,7 +91,7 @@ def _work(options: Mapping[str, Any], stack: ExitStack) -> Work | None:
 
 
 def _check_outputs(outputs: Outputs, source: Source, reference: Source | None, plan: Any, rows: bool) -> None:
-    """Refuses outputs that would overwrite what is read, and kept rows that cannot be written as asked."""
+    """Raises an error if an output would overwrite an input, or if kept rows cannot be written to `out`."""
     outputs.check_inputs(files_of(source, reference), plan if isinstance(plan, str | Path) else None)
     if rows and "out" in outputs.paths:
         from lookalike.io.kept_rows import check_kept
@@ -100,7 +100,7 @@ def _check_outputs(outputs: Outputs, source: Source, reference: Source | None, p
 
 
 def _manifest(plan: Plan, source: Source) -> Manifest:
-    """What the result depends on, as a work folder stores it."""
+    """The manifest for the work folder: everything that the result depends on."""
     import tomllib
 
     from lookalike import __version__
@@ -113,7 +113,7 @@ def _manifest(plan: Plan, source: Source) -> Manifest:
 
 
 class Run:
-    """A plan, its source, the engine, the outputs, and the work folder for finished parts."""
+    """One run: its plan, source, engine and outputs, and the work folder for finished parts, if any."""
 
     def __init__(
         self, plan: Plan, source: Source, engine: Engine, outputs: Outputs, work: Work | None, progress: Any
@@ -122,17 +122,17 @@ class Run:
         self.outputs, self.work, self.progress = outputs, work, progress
         self.parts: Parts = NoParts() if work is None else work.parts
         self.identity = identity_of(source)
-        """Identity of the source at the start: the answer is about these rows."""
+        """The identity of the source at the start, which shows later whether the source has changed."""
         self.seconds: dict[str, float] = {}
-        """Wall time of the stages outside of the engine."""
+        """The wall time of each stage outside the engine."""
         self.reference, self.new, self.new_identity = 0, source, self.identity
-        """Rows at the start of the source that are only compared with; and the rows that are kept or removed."""
+        """The number of reference rows at the start of the source, and the source of the rows to keep or remove."""
         if isinstance(source, ChainedSource):
             self.reference, self.new, self.new_identity = source.reference_rows, source.new, source.new_identity
 
     @contextmanager
     def unchanged(self) -> Iterator[None]:
-        """Around everything that reads the source: raises an error if it changed, which also explains other errors."""
+        """Wraps code that reads the source. If the source has changed, raises that error instead of any other."""
         try:
             yield
         except Exception:
@@ -142,20 +142,20 @@ class Run:
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
-        """Measures the time of a stage outside of the engine; progress is reported by the stage itself."""
+        """Measures the wall time of a stage outside the engine; the stage itself reports progress."""
         began = time.perf_counter()
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
     def answer(self) -> Answer:
-        """The engine's answer; an interrupted run that had finished it left it among the parts."""
+        """The engine's answer, or the one that an interrupted run saved in the work folder."""
         if self.work is None:
             with self.unchanged():
                 answer = self.engine.run(self.plan, self.source, self.parts, self.progress)
         else:
             answer = self._durable_answer(self.work)
         facts: dict[str, Any] = {"input": describe(self.source)}
-        if isinstance(self.source, ChainedSource):  # both sides may well have a document with the same id
+        if isinstance(self.source, ChainedSource):  # reference and input may use the same ids
             facts["warnings"] = tuple(one for one in answer.summary.warnings if one.code != "duplicate-ids")
         return answer.with_summary(**facts)
 
@@ -182,7 +182,7 @@ class Run:
         return clusters_with_survivors(self, keep)[1]
 
     def dedupe(self, keep: str) -> Deduped:
-        """The kept and removed rows, written to the outputs: both or neither."""
+        """Finds the kept and removed rows, and writes them to the outputs: both or neither."""
         from lookalike.removal import removed_rows
 
         deduped = removed_rows(self, keep)
@@ -213,7 +213,7 @@ class Run:
                 outputs.note(option)
 
     def forecast(self, *, parts: bool = False) -> Forecast:
-        """A dry run of this run; `parts` says whether parts would be kept."""
+        """The forecast of this run. `parts` tells whether the run would save finished parts."""
         from lookalike.kernel.threads import check_threads
         from lookalike.trust.forecast import forecast
 

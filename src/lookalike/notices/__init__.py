@@ -1,10 +1,10 @@
-"""Messages as values: a notice is a code with its values, and becomes a sentence only where a person reads it.
+"""Messages as values: a notice is a code with values, and is rendered as a sentence only for a reader.
 
     Notice("duplicate-ids", repeated=3, rows=13)
 
-Code compares codes and values; it never looks at sentences. The sentences are in `messages/`, one file per area, and
-`rendering.py` is the only module that fills them in. An option is named as the reader writes it: `--id` on the command
-line, `id=` in Python, `"id"` over HTTP (`naming.py`).
+The program compares codes and values, and never parses sentences. The sentences are in `messages/`, one file per area,
+and `rendering.py` is the only module that fills them in. An option is named as the reader writes it: `--id` on the
+command line, `id=` in Python, `"id"` over HTTP (`naming.py`).
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 __all__ = ["Notice"]
 
 LONGEST_REPR = 200
-"""Characters of a foreign object's repr that a notice keeps."""
+"""The maximum length of an object's repr in a notice, in characters."""
 
 LONGEST_INTEGER = 1000
-"""Bits of an integer that a notice keeps; Python refuses to print integers of many thousand digits."""
+"""The maximum size of an integer in a notice, in bits; Python refuses to print integers of many thousand digits."""
 
 DEEPEST = 3
-"""Levels of nested lists that a notice keeps; a list may even contain itself."""
+"""The maximum depth of nested lists in a notice; a list may even contain itself."""
 
 
 class Shown(str):
-    """The repr of an object that cannot travel: it prints as it is, without quotes."""
+    """The repr of an object that a notice cannot contain. Its own repr is the same text, without quotes."""
 
     __slots__ = ()
 
@@ -40,7 +40,7 @@ class Shown(str):
 
 @dataclass(frozen=True, init=False)
 class Notice:
-    """A message as a code and its values. `str()` renders it with the option names of Python."""
+    """A message as a code and its values. `str()` renders it with options named as in Python."""
 
     code: str
     values: Mapping[str, Any]
@@ -65,7 +65,7 @@ class Notice:
             return f"{self.code} {dict(self.values)}"
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON types only; `from_dict` is the inverse."""
+        """The notice in JSON types; `from_dict` is the inverse."""
         return {"code": self.code, "values": {name: _to_json(value) for name, value in self.values.items()}}
 
     @classmethod
@@ -81,9 +81,9 @@ def _rebuild(code: str, values: dict[str, Any]) -> Notice:
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
-    """Values that survive pickling and JSON; anything else is replaced by its repr."""
+    """The value in a form that survives pickling and JSON; other objects are replaced by their repr."""
     if type(value).__module__ == "numpy" and getattr(value, "shape", None) == ():
-        value = value.item()  # a NumPy number as Python's own
+        value = value.item()  # a NumPy scalar as a Python value
     if value is None or isinstance(value, bool | Notice | Shown):
         return value
     if isinstance(value, str):
@@ -101,7 +101,7 @@ def _plain(value: Any, depth: int = 0) -> Any:
 
 
 def _shown(value: object) -> Shown:
-    """The repr of a value, shortened; an object whose repr fails is named by its type."""
+    """The repr of a value, shortened; the name of its type if `repr` fails."""
     try:
         text = repr(value)
     except Exception:

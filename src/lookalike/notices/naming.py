@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 Naming = Callable[[str, Any], str]
-"""The name of an option, and its value or `UNSET` → how a reader of one kind writes it."""
+"""A function that writes an option for one kind of reader, given its name, and its value or `UNSET`."""
 
 UNSET: Any = object()
 

@@ -1,11 +1,11 @@
-"""The one renderer: a notice → its sentence, by the templates in `messages/`.
+"""Renders notices as sentences, from the templates in `messages/`.
 
-A template is a format string whose fields are the notice's values. Besides what Python's format strings offer:
+A template is a format string whose fields are the notice's values. In addition to Python's own syntax, it may contain:
 
     {@column}            an option: `--column`, `column=` or `"column"`
     {@method=lsh}        an option with its value: `--method lsh`, `method="lsh"`; `{@resume=True}` is `--resume`
     {option:@}           the option whose name is the value of `option`
-    {options:options}    the same of several: `--field or --ignore`
+    {options:options}    the options whose names are the values of `options`: `--field or --ignore`
     {names:list}         a, b, c
     {names:or}           a, b or c
     {names:quoted}       'a', 'b' and 3 more: at most twenty, each shortened
@@ -14,7 +14,7 @@ A template is a format string whose fields are the notice's values. Besides what
     [[; try {hint}]]     left out if a value in it is None
 
 Sentences start in lower case, since `lookalike: error:` precedes them, and the last one has no full stop, so that a
-notice can be a value of another. Control characters are escaped: a file's name cannot break the line.
+notice can be a value of another notice. Control characters are escaped, so that a file name cannot break the line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from lookalike.notices.naming import UNSET, Naming, python
 from lookalike.notices.sizes import in_words
 
 LISTED, LONGEST = 20, 60
-"""`quoted` lists at most this many names, and this many characters of each."""
+"""`quoted` lists at most `LISTED` names, with at most `LONGEST` characters each."""
 
 _ESCAPES = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 160), 0x2028, 0x2029)}
 _OPTIONAL = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
@@ -93,7 +93,7 @@ class _Formatter(string.Formatter):
 
 
 def _literal(text: str) -> Any:
-    """The value of an option, as it is written in a template."""
+    """Parses the value of an option in a template (`{@method=lsh}`): a boolean, a number or a string."""
     if text in ("True", "False"):
         return text == "True"
     if re.fullmatch(r"\d+\.\d+", text):

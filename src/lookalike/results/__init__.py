@@ -1,4 +1,4 @@
-"""What comes back: the result protocol, pairs, clusters, matches, survivors, summaries, and saved results."""
+"""The results of verbs: their base class, pairs, clusters, matches, survivors, summaries, and saved results."""
 
 from __future__ import annotations
 

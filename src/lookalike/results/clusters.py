@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Clusters(Result):
-    """`labels[row]` is the first row of the cluster of `row`; a document without similar ones is its own cluster.
+    """The cluster of each row, and the row that represents it.
 
-    `survivors[row]` is the row that represents the cluster of `row`: the first, unless a survivor rule chose another.
+    `labels[row]` is the first row of the cluster that contains `row`; a document that is similar to no other is a
+    cluster of its own. `survivors[row]` is the row that represents this cluster: the first, unless a survivor rule
+    chose another.
     """
 
     labels: Rows
@@ -47,7 +49,7 @@ class Clusters(Result):
         return cls(connected_components(rows, left, right), ids=ids, summary=summary or Summary())
 
     def __len__(self) -> int:
-        """Number of clusters of two or more."""
+        """The number of clusters of two or more documents."""
         return int(np.count_nonzero(self._sizes_by_label >= 2))
 
     def __repr__(self) -> str:
@@ -59,7 +61,7 @@ class Clusters(Result):
         return self.to_reader(max(1, len(self.labels))).read_all()
 
     def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
-        """The same table in batches of this many rows, each made when it is asked for."""
+        """The table of `to_arrow` in batches of `rows` rows, each made on demand."""
         empty = self._batch(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         schema = self.summary.stamp(pa.Table.from_batches([empty])).schema
         return pa.RecordBatchReader.from_batches(schema, self._batches(rows, schema))
@@ -86,7 +88,7 @@ class Clusters(Result):
         return {"clusters": self.to_arrow()}
 
     def _stored(self) -> dict[str, pa.Table]:
-        """Row numbers; ids are saved once."""
+        """The clusters as row numbers, and the ids in a separate table."""
         columns = {"label": self.labels} | ({} if self.survivors is None else {"survivor": self.survivors})
         table = pa.table({name: to_arrow(rows) for name, rows in columns.items()})
         return {"clusters": table, **stored_ids(self.ids)}
@@ -101,27 +103,27 @@ class Clusters(Result):
         return cls(labels, survivors, tables.ids(rows=len(labels)), summary)
 
     def numbers(self) -> Rows:
-        """The number of each row's cluster. Clusters are numbered by their first members."""
+        """The cluster number of each row. Clusters are numbered from 0 in the order of their first members."""
         firsts = self.labels == np.arange(len(self.labels))
         return (np.cumsum(firsts, dtype=np.int64) - 1)[self.labels]
 
     def sizes(self) -> dict[int, int]:
-        """Number of clusters per size, smallest size first: {1: 970, 2: 12, 6: 1}."""
+        """The number of clusters of each size, smallest size first: {1: 970, 2: 12, 6: 1}."""
         counts = np.bincount(self._sizes_by_label)
         sizes = np.flatnonzero(counts[1:]) + 1
         return dict(zip(sizes.tolist(), counts[sizes].tolist(), strict=True))
 
     def members(self) -> list[list[Any]]:
-        """The clusters of two or more as lists of ids, largest first, ties by first member."""
+        """The clusters of two or more documents as lists of ids, largest first; ties in order of first members."""
         return [ids_of(self.ids, rows).to_pylist() for rows in self.largest()]
 
     def representatives(self) -> list[Any]:
-        """One id per cluster, singletons included, in input order: the documents of the deduplicated corpus."""
+        """The ids of all representatives, singletons included, in input order: the documents that `dedupe` keeps."""
         survivors = distinct(self.labels if self.survivors is None else self.survivors)
         return list(ids_of(self.ids, survivors).to_pylist())
 
     def largest(self, n: int | None = None) -> list[Rows]:
-        """The rows of the n largest clusters of two or more, ties by first member."""
+        """The rows of each of the n largest clusters of two or more documents; ties in order of first members."""
         sizes = self._sizes_by_label
         firsts = np.flatnonzero(sizes >= 2)
         chosen = firsts[np.argsort(-sizes[firsts], kind="stable")][:n]
@@ -140,9 +142,9 @@ class Clusters(Result):
 
 
 def connected_components(rows: int, left: Rows, right: Rows) -> Rows:
-    """label[row] = the smallest row that `row` is connected to, found by hooking larger roots on smaller ones.
+    """For each row, the smallest row that it is connected to, found by hooking larger roots onto smaller ones.
 
-    Plain NumPy, so that `Pairs` can be clustered without a kernel; engines have their own union-find.
+    Written in plain NumPy, so that `Pairs` can be clustered without a kernel; engines have their own union-find.
     """
     label = np.arange(rows, dtype=np.int64)
     while len(left):

@@ -15,24 +15,24 @@ class Overview:
     documents: int
     copies: int
     near: int
-    """Near-duplicates: documents that would be removed besides exact copies."""
+    """The number of near-duplicates: documents, other than exact copies, that would be removed."""
     clusters: int
     clustered: int
     sizes: tuple[tuple[int, int], ...]
     """(size, number of clusters of this size), for sizes of two or more."""
     largest: tuple[int, ...]
-    """The sizes of the largest clusters."""
+    """The sizes of the five largest clusters, or of all if there are fewer."""
     pairs: int | None = None
     kept: int | None = None
     removed: int | None = None
     reference: int | None = None
-    """Documents of the reference; None if there is no reference."""
+    """The number of reference documents; None if there is no reference."""
     known: int | None = None
-    """Documents removed because they are similar to one of the reference."""
+    """The number of documents that were removed because a reference document was kept in their place."""
 
     @property
     def distinct(self) -> int:
-        """Documents that remain if one per cluster is kept."""
+        """The number of documents that remain if one per cluster is kept."""
         return self.documents - self.copies - self.near
 
 
@@ -46,7 +46,7 @@ def clusters_of(result: Pairs | Clusters | Deduped) -> Clusters:
 
 
 def overview(result: Pairs | Clusters | Deduped, clusters: Clusters | None = None) -> Overview:
-    """The counts of a result."""
+    """The counts of a result; `clusters` are its clusters, if they are already known."""
     clusters = clusters or clusters_of(result)
     sizes = [(size, count) for size, count in clusters.sizes().items() if size >= 2]
     groups, clustered = sum(count for _, count in sizes), sum(size * count for size, count in sizes)

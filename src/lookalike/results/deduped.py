@@ -1,4 +1,4 @@
-"""Deduped: what was kept, what was removed, and why."""
+"""Deduped: the kept rows, and the removed rows with the row kept in place of each."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class KeptRows:
-    """The kept rows of a source, read when asked for. Raises an error if the source has changed since the run."""
+    """Reads the kept rows of a source on demand. Raises an error if the source has changed since the run."""
 
     source: Source
     identity: str | None
-    """Identity of the source at the time of the run."""
+    """The identity of the source at the time of the run."""
     kept: Mask
     """True for the rows of the source that are kept."""
 
@@ -39,7 +39,7 @@ class KeptRows:
         return pa.Table.from_batches(list(reader), reader.schema)
 
     def reader(self) -> pa.RecordBatchReader:
-        """The same in batches."""
+        """The kept rows in batches."""
         from lookalike.io.kept_rows import schema_of
 
         batches = self._batches()
@@ -53,14 +53,14 @@ class KeptRows:
             for batch in self.source.read():
                 yield batch.data.filter(pa.array(self.kept[batch.start : batch.start + len(batch)]))
         except Exception:
-            check_unchanged(self.source, self.identity)  # a change explains whatever went wrong
+            check_unchanged(self.source, self.identity)  # a changed source explains any other error
             raise
         check_unchanged(self.source, self.identity)
 
 
 @dataclass(frozen=True)
 class SavedRows:
-    """The kept rows in the folder of a saved result, read when asked for."""
+    """Reads the kept rows in the folder of a saved result, on demand."""
 
     path: Path
 
@@ -68,8 +68,8 @@ class SavedRows:
         return self.reader().read_all()
 
     def reader(self) -> pa.RecordBatchReader:
-        """The same in batches."""
-        import pyarrow.parquet as pq  # not on top: few runs need it, and it takes a while
+        """The kept rows in batches."""
+        import pyarrow.parquet as pq  # imported here: it is slow, and few runs need it
 
         with self._reading():
             file = pq.ParquetFile(self.path)
@@ -95,12 +95,12 @@ class SavedRows:
 
 @dataclass(frozen=True, eq=False)
 class Deduped(Result):
-    """One survivor of every cluster, and a row of `removed` for everything that was removed.
+    """The deduplicated corpus: one survivor per cluster, and a table of the removed documents.
 
-    `removed` has the columns id, kept (the id of the survivor), similarity (to the survivor, exact; in connected
-    clusters it may be below the threshold, through a chain of similar documents) and cluster. After deduplication
-    against a reference it also has kept_in: "against" or "input", where the survivor is; `clusters` then has the rows
-    of the reference first, and `kept_rows` are still those of the input.
+    `removed` has the columns id, kept (the id of the survivor), similarity (to the survivor, exact) and cluster. The
+    similarity may be below the threshold if a chain of similar documents connects the two. After deduplication against
+    a reference, `removed` also has the column kept_in: "against" if the survivor is in the reference, "input" if it is
+    in the input. In `clusters`, the rows of the reference then come first; `kept_rows` are always rows of the input.
     """
 
     clusters: Clusters
@@ -108,7 +108,7 @@ class Deduped(Result):
     removed: pa.Table
     read_kept: KeptRows | SavedRows | Callable[[], pa.Table]
     reference: int = 0
-    """Documents of the reference."""
+    """The number of reference documents."""
 
     def __post_init__(self) -> None:
         kept, removed, read = len(self.kept_rows), self.removed.num_rows, self.read
@@ -123,7 +123,7 @@ class Deduped(Result):
 
     @property
     def read(self) -> int:
-        """Documents of the input."""
+        """The number of input documents."""
         return len(self.clusters.labels) - self.reference
 
     @property
@@ -132,7 +132,7 @@ class Deduped(Result):
 
     @property
     def kept(self) -> pa.Table:
-        """The kept rows with all their columns, in input order; read from the source when asked for."""
+        """The kept rows with all their columns, in input order. They are read at each access."""
         return self.read_kept()
 
     def to_arrow(self) -> pa.Table:

@@ -1,4 +1,4 @@
-"""Matches: rows of one collection beside the rows of another, or of itself, that they are similar to."""
+"""Matches: similar pairs of rows from two collections, or from one collection joined with itself."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 FACTS = ("asked", "noun", "how", "recall", "left_total", "right_total", "within", "rules")
-"""The fields that are neither tables nor the summary."""
+"""The fields that are saved as JSON: all except arrays, ids and the summary."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Matches(RowPairs):
-    """Row `left_rows[i]` of the left collection and row `right_rows[i]` of the right one are similar.
+    """Similar pairs of rows: row `left_rows[i]` of the left collection and row `right_rows[i]` of the right one.
 
-    Ordered by (left, right); the results of `nearest` by left, then by nearness.
+    Pairs are ordered by left row, then by right row; the results of `nearest` by left row, then nearest first.
 
-    If one collection was joined with itself (`within`), each pair is listed once, left before right; `top`, and a
-    measure that is not symmetric, give both (a, b) and (b, a) where both hold.
+    If one collection was joined with itself (`within`), each pair is listed once, left before right. With `top`, or
+    with a measure that is not symmetric, both (a, b) and (b, a) are listed if both match.
     """
 
     left_rows: Rows
@@ -39,18 +39,18 @@ class Matches(RowPairs):
     similarity: npt.NDArray[np.float64] | None
     distance: Values | None = None
     asked: str = ""
-    """What was asked for: 'jaccard of 0.8 or more'."""
+    """The condition for a match, such as 'jaccard of 0.8 or more'."""
     noun: str = "documents"
-    """What the rows are."""
+    """A plural noun for the rows, such as 'vectors'."""
     how: str = ""
-    """How the matches of vectors were found, and why that way."""
+    """How the matches of vectors were found, and why this method was chosen."""
     recall: float | None = None
     """The share of the nearest neighbours that was found, measured on a sample; None if not measured."""
     left_total: int
-    """Rows of the left collection."""
+    """The number of rows in the left collection."""
     right_total: int
     left_ids: pa.Array | None = None
-    """The ids of all rows of the left collection; None if rows go by their position."""
+    """The ids of all rows of the left collection; None if rows are identified by position."""
     right_ids: pa.Array | None = None
     within: bool = False
     rules: str = ""
@@ -61,12 +61,12 @@ class Matches(RowPairs):
         return f"Matches({len(self):,} by {self.asked}, of {rows} {self.noun})"
 
     def of(self, id: Any) -> list[tuple[Any, float | None]]:
-        """The matches of one row of the left collection: (id, similarity) or (id, distance), the best first."""
+        """The matches of one row of the left collection: (id, similarity) or (id, distance), best first."""
         here = np.flatnonzero(self.left_rows == row_of(id, self.left_ids, self.left_total))
         return self._partners(here, ids_of(self.right_ids, self.right_rows[here]))
 
     def clusters(self) -> Clusters:
-        """The connected components, if a collection was joined with itself."""
+        """The connected components of the matches. Raises an error unless a collection was joined with itself."""
         if not self.within:
             raise InvalidOption("clusters-of-two-collections")
         edges = self.left_rows, self.right_rows

@@ -1,4 +1,4 @@
-"""Pairs: documents or vectors of one collection that are similar, with how similar they are."""
+"""Pairs: similar documents or vectors of one collection, with their similarity or distance."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 MOST_PAIRS = 100_000_000
-"""Runs that find more pairs are refused: the table would not fit in memory."""
+"""The maximum number of pairs. A run that finds more raises an error: the table would not fit in memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs(RowPairs):
-    """Rows `left_rows[i] < right_rows[i]` of one collection, ordered by (left, right).
+    """Similar pairs of rows of one collection: `left_rows[i] < right_rows[i]`, ordered by left row, then by right row.
 
-    `similarity` is exact unless the plan said otherwise (`summary.verified`); under `verify="none"` it is None.
+    `similarity` is exact unless the plan specifies otherwise (`summary.verified`); with `verify="none"` it is None.
     """
 
     left_rows: Rows
     right_rows: Rows
     similarity: npt.NDArray[np.float64] | None
     threshold: Threshold | float | None
-    """The least similarity that was asked for; None if the measure is a distance."""
+    """The least similarity of a pair; None if the measure is a distance."""
     rows: int
-    """Rows of the collection."""
+    """The number of rows in the collection."""
     ids: pa.Array | None = None
-    """The ids of all rows; None if rows go by their position."""
+    """The ids of all rows; None if rows are identified by position."""
     summary: Summary = field(default_factory=Summary)
     _: KW_ONLY
     measure: str = "jaccard"
     distance: Values | None = None
     greatest_distance: float | None = None
-    """The greatest distance that was asked for; None if the measure is a similarity."""
+    """The greatest distance of a pair; None if the measure is a similarity."""
     noun: str = "documents"
-    """What the rows are."""
+    """A plural noun for the rows, such as 'vectors'."""
     how: str = ""
-    """How pairs of vectors were found, and why that way."""
+    """How pairs of vectors were found, and why this method was chosen."""
     rules: str = ""
 
     def __repr__(self) -> str:
@@ -63,7 +63,7 @@ class Pairs(RowPairs):
 
     @property
     def asked(self) -> str:
-        """What was asked for: 'jaccard of 0.8 or more'."""
+        """The condition for a pair, such as 'jaccard of 0.8 or more'."""
         if self.greatest_distance is not None:
             return f"{self.measure} of {self.greatest_distance:g} or less"
         return f"{self.measure} of {self.threshold} or more"
@@ -76,9 +76,9 @@ class Pairs(RowPairs):
         return self._partners(here, ids_of(self.ids, partners))
 
     def rethreshold(self, threshold: float | str | None = None, *, distance: float | None = None) -> Pairs:
-        """The pairs of a higher threshold, or of a smaller distance, without computing anything again.
+        """The pairs with at least this similarity, or at most this distance, without computing anything again.
 
-        A lower threshold or a greater distance is refused: such pairs were never kept.
+        A threshold below that of the run, or a distance above it, raises an error: such pairs were not kept.
         """
         if (threshold is None) == (distance is None):
             raise InvalidOption("threshold-or-distance")
@@ -103,7 +103,7 @@ class Pairs(RowPairs):
         return replace(self._chosen(np.flatnonzero(self.distance <= wanted)), greatest_distance=wanted)
 
     def clusters(self, linkage: Literal["connected", "star"] = "connected") -> Clusters:
-        """The connected components of these pairs; or stars, whose members are similar to their first row."""
+        """The connected components of these pairs or, for "star", clusters of rows similar to their first row."""
         check_one_of("linkage", linkage, ("connected", "star"))
         if linkage == "star":
             rows = np.arange(self.rows, dtype=np.int64)
@@ -163,7 +163,7 @@ class Pairs(RowPairs):
 
 
 def _finite(distance: object) -> float:
-    """The distance as a finite number; NumPy's numbers are accepted, True is not."""
+    """The distance as a finite number; NumPy numbers are accepted, booleans are not."""
     try:
         given = float(distance) if not isinstance(distance, bool) and isinstance(distance, Real) else math.nan
     except OverflowError:

@@ -1,4 +1,4 @@
-"""What a saved result says about itself, checked while it is restored: anything may have happened to its files."""
+"""Checks the description of a saved result while the result is restored, because its files may be damaged."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from lookalike.notices import Notice
 
 MOST_ROWS = 2**63 - 1
-"""Row numbers are 64-bit integers."""
+"""The maximum number of rows: row numbers are 64-bit integers."""
 
 
 class Damage(Exception):
-    """Something is wrong with a saved result. Whoever knows its path turns this into an error for the user."""
+    """Raised if a saved result is damaged. The caller that knows its path turns this into an error for the user."""
 
     def __init__(self, reason: Notice | str) -> None:
         self.reason = reason
@@ -20,14 +20,14 @@ class Damage(Exception):
 
 
 class Described(dict[str, Any]):
-    """An object of summary.json. An entry that is not there is damage."""
+    """An object in summary.json. Looking up a missing entry raises `Damage`."""
 
     def __missing__(self, name: str) -> Any:
         raise Damage(Notice("summary-lacks-entry", name=name))
 
 
 def entry(of: Mapping[str, Any], name: str, *kinds: type) -> Any:
-    """An entry of summary.json that must be of one of these types. True and False are no numbers."""
+    """An entry of summary.json, which must have one of these types. Booleans do not count as numbers."""
     value = of[name]
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise Damage(Notice("entry-not-as-saved", name=name, value=value))

@@ -1,7 +1,7 @@
-"""Result: what every verb returns. One protocol: a table, a summary with warnings, export, saving.
+"""Result: the base class of what verbs return, with a table, a summary with warnings, export and saving.
 
-`Pairs` and `Clusters`, the last two nouns of the flow, are results too. They are in this room and not in flow/, because
-saving a result needs storage/, which lies above flow/.
+`Pairs` and `Clusters`, the last two steps of the flow, are results too. They are in this package and not in flow/,
+because saving a result needs storage/, which is a layer above flow/.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ Stored: TypeAlias = "pa.Table | pa.RecordBatchReader"
 
 
 class Result:
-    """The base of all results. They pickle and copy, and are exported as tables by the Arrow interface.
+    """The base class of all results. Results can be pickled, copied, and read as tables through the Arrow interface.
 
-    A subclass has `summary` and `to_arrow`. So that it can be saved, it also has `_facts` (all that is not in tables,
-    in JSON types), `_stored` (tables by name) and their inverse `_restored`.
+    A subclass defines `summary` and `to_arrow`. To be saved, it also defines `_facts` (everything that is not in
+    tables, in JSON types), `_stored` (tables by name) and their inverse `_restored`.
     """
 
-    if TYPE_CHECKING:  # in most subclasses a field, which a property of the base would hide
+    if TYPE_CHECKING:  # most subclasses have this field, which a property here would hide
 
         @property
         def summary(self) -> Summary:
-            """What the run read, found and cost."""
+            """The counts, times and plan of the run."""
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
@@ -61,40 +61,40 @@ class Result:
         return _with("polars", "to_polars()", lambda polars: polars.from_arrow(self.to_arrow()))
 
     def to_dict(self) -> dict[str, Any]:
-        """All of the result in JSON types: its facts, its summary, and the rows of each table."""
+        """The whole result in JSON types: its facts, its summary, and the rows of each table."""
         tables = {name: [_json(row) for row in table.to_pylist()] for name, table in self.tables().items()}
         return {"kind": type(self).__name__, **self._facts(), "summary": self.summary.to_dict(), **tables}
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
         """Writes a folder that `lookalike.load` reads: summary.json, plan.toml, and tables as Parquet.
 
-        The folder is written whole or not at all. With `force` a saved result is replaced.
+        The folder is written completely or not at all. With `force`, an existing saved result is replaced.
         """
         from lookalike.results.saved import save
 
         return save(self, path, force=force)
 
     def _facts(self) -> dict[str, Any]:
-        """All that `_restored` needs besides tables and summary, in JSON types."""
+        """Everything that `_restored` needs besides tables and summary, in JSON types."""
         return {}
 
     def _stored(self) -> Mapping[str, Stored]:
-        """The tables that are saved, by name."""
+        """The tables to save, by name."""
         raise NotImplementedError
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Self:
-        """The result that was saved."""
+        """Rebuilds the result from its saved facts, tables and summary."""
         raise NotImplementedError
 
 
 def stored_ids(ids: pa.Array | None, name: str = "ids") -> dict[str, pa.Table]:
-    """The ids of all rows as a table to save, if there are any."""
+    """The table of ids to save, under its name; empty if there are no ids."""
     return {} if ids is None else {name: pa.table({"id": ids})}
 
 
 def _with(package: str, what: str, convert: Callable[[Any], Any]) -> Any:
-    """Converts by a package that lookalike does not need itself."""
+    """Converts with an optional package; raises an error if the package is not installed."""
     try:
         module = import_module(package)
     except ImportError:
@@ -103,7 +103,7 @@ def _with(package: str, what: str, convert: Callable[[Any], Any]) -> Any:
 
 
 def _json(value: Any) -> Any:
-    """A value of a table in JSON types; dates as ISO 8601."""
+    """The value in JSON types; dates become ISO 8601 strings."""
     if isinstance(value, dict):
         return {name: _json(item) for name, item in value.items()}
     if isinstance(value, list | tuple):

@@ -1,4 +1,4 @@
-"""Pairs of rows, with how similar or how far apart they are: what `Pairs` and `Matches` share."""
+"""Pairs of rows with their similarity or distance: the base class of `Pairs` and `Matches`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Values = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
 
 class RowPairs(Result):
-    """Rows `left_rows[i]` and `right_rows[i]` are similar.
+    """Pairs of similar rows: `left_rows[i]` and `right_rows[i]`.
 
-    Tables have the columns left and right (ids, or positions if there are no ids), and similarity or distance, or both:
-    whatever the measure has.
+    Tables have the columns left and right (ids, or positions if there are no ids), and similarity, distance or both,
+    depending on the measure.
     """
 
     left_rows: Rows
@@ -31,11 +31,11 @@ class RowPairs(Result):
     distance: Values | None
     """None if the measure is a similarity."""
     rules: str
-    """All that the pairs depend on besides the data, as TOML; empty if the summary has the plan."""
+    """Everything that the pairs depend on besides the data, as TOML; empty if the summary contains the plan."""
 
     @property
     def left(self) -> pa.Array:
-        """Ids, or positions if there are no ids: the column of the table."""
+        """The ids of the left rows, or their positions if there are no ids."""
         return self._left_names(self.left_rows)
 
     @property
@@ -46,17 +46,17 @@ class RowPairs(Result):
         return len(self.left_rows)
 
     def __iter__(self) -> Iterator[tuple[Any, Any, float | None]]:
-        """(left, right, similarity), or (left, right, distance) if the measure is a distance."""
+        """Yields (left, right, similarity) for each pair, or (left, right, distance) if the measure is a distance."""
         value = "similarity" if self.distance is None else "distance"
         table = self.to_arrow()
         return iter(zip(*(table[name].to_pylist() for name in ("left", "right", value)), strict=True))
 
     def to_arrow(self) -> pa.Table:
-        """A table of left, right (ids), and similarity or distance, or both."""
+        """A table of left and right (ids), and similarity, distance or both."""
         return self.to_reader(max(1, len(self))).read_all()
 
     def to_reader(self, rows: int = 1 << 16) -> pa.RecordBatchReader:
-        """The same table in batches of this many rows, each made when it is asked for."""
+        """The table of `to_arrow` in batches of `rows` rows, each made on demand."""
         schema = self.summary.stamp(pa.Table.from_batches([self._batch(slice(0, 0))])).schema
         if self.rules:
             schema = schema.with_metadata({**(schema.metadata or {}), "lookalike.join": self.rules})
@@ -65,12 +65,12 @@ class RowPairs(Result):
         return pa.RecordBatchReader.from_batches(schema, stamped)
 
     def top(self, n: int = 10) -> list[tuple[Any, Any, float | None]]:
-        """The n most similar pairs, or by a distance the n nearest; ties in order of position."""
+        """The n most similar pairs or, if the measure is a distance, the n nearest; ties keep their order."""
         best = np.argsort(self._ranks(), kind="stable")[:n]
         return list(self._chosen(best))
 
     def _ranks(self) -> Values:
-        """A number per pair; the smallest is the best."""
+        """A sort key for each pair; the best pair has the smallest key."""
         if self.distance is not None:
             return self.distance
         if self.similarity is None:
@@ -78,7 +78,7 @@ class RowPairs(Result):
         return -self.similarity
 
     def _partners(self, here: Rows, partners: pa.Array) -> list[tuple[Any, float | None]]:
-        """The pairs `here` as (partner, value), best first; `partners` are their ids."""
+        """The partners as (id, value), best first. `here` are the indices of the pairs, `partners` the ids."""
         values = self.similarity if self.distance is None else self.distance
         names = partners.to_pylist()
         if values is None:
@@ -97,13 +97,13 @@ class RowPairs(Result):
         return pa.RecordBatch.from_pydict(columns)
 
     def _numbers(self) -> pa.Table:
-        """The rows of all pairs and their values, as they are saved."""
+        """The table to save: row numbers, and similarity or distance, of all pairs."""
         columns: dict[str, Any] = {"left_row": self.left_rows, "right_row": self.right_rows}
         columns |= {"similarity": self.similarity, "distance": self.distance}
         return pa.table({name: to_arrow(values) for name, values in columns.items() if values is not None})
 
     def _chosen(self, order: Rows) -> Self:
-        """Some of the pairs, in this order."""
+        """The pairs with these indices, in this order."""
         raise NotImplementedError
 
     def _left_names(self, rows: Rows) -> pa.Array:
@@ -114,15 +114,15 @@ class RowPairs(Result):
 
 
 def row_of(id: Any, ids: pa.Array | None, rows: int) -> int:
-    """The row of an id, or of a position if there are no ids."""
+    """The row that an id names; if there are no ids, `id` is the position of the row."""
     if ids is None:
         if not isinstance(id, int | np.integer) or not 0 <= int(id) < rows:
             raise InvalidOption("no-such-position", last=rows - 1, value=id)
         return int(id)
     row = -1
-    # Only an id of the type of the ids is looked for: Arrow would take 10.5 for 10.
+    # A value of another type is not looked up: Arrow would convert 10.5 to 10.
     if isinstance(id, int | np.integer if pa.types.is_integer(ids.type) else str):
-        with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):  # no id could be that
+        with suppress(pa.ArrowException, OverflowError, UnicodeEncodeError):  # such a value cannot be an id
             row = ids.index(pa.scalar(id, ids.type)).as_py()
     if row < 0:
         raise InvalidOption("no-such-id", value=id)

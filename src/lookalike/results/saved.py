@@ -1,4 +1,4 @@
-"""Results ↔ folders: summary.json, plan.toml, and a Parquet file per table."""
+"""Saves results to folders and loads them: summary.json, plan.toml, and a Parquet file per table."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from lookalike.storage.foreign_errors import brief, cannot_read, writing
 from lookalike.storage.whole_folders import replace_folder
 
 FORMAT = 2
-"""Version of what is in a folder. A folder of another version is refused."""
+"""The version of the folder format. Loading a folder of another version raises an error."""
 
 ABOUT, PLAN = "summary.json", "plan.toml"
 
 HOMES = ("lookalike", "lookalike.apps.fingerprints")
-"""Packages that results are public names of."""
+"""The packages that export result classes."""
 
 
 UNFIT = (
@@ -52,11 +52,11 @@ UNFIT = (
     NotImplementedError,
     pa.ArrowException,
 )
-"""Errors of code that is given what no result has saved."""
+"""Errors that restoring a result may raise if its folder contains data that no result has saved."""
 
 
 class SavedTables:
-    """The tables in the folder of a saved result, read when asked for; `names` are those that its summary lists."""
+    """Reads the tables of a saved result on demand. `names` are the tables that its summary.json lists."""
 
     def __init__(self, folder: Path, names: Sequence[str]) -> None:
         self.folder = folder
@@ -72,14 +72,14 @@ class SavedTables:
         return self._read(name, pq.read_table)
 
     def length(self, name: str) -> int:
-        """Number of rows of a table, without reading them."""
+        """The number of rows of a table, without reading them."""
         return int(self._read(name, pq.read_metadata).num_rows)
 
     def path(self, name: str) -> Path:
         return self.folder / f"{name}.parquet"
 
     def ids(self, name: str = "ids", rows: int | None = None) -> pa.Array | None:
-        """The ids of all rows, of which there must be this many; None if there are none."""
+        """The ids of all rows, or None if no ids were saved. If `rows` is given, there must be that many."""
         if name not in self:
             return None
         ids = self._column(name, "id").combine_chunks()
@@ -88,11 +88,11 @@ class SavedTables:
         return ids
 
     def array(self, name: str, column: str) -> Any:
-        """A column of numbers as NumPy array; None if there is no such column."""
+        """A column of numbers as a NumPy array; None if there is no such column."""
         return self._numbers(name, column) if column in self[name].column_names else None
 
     def rows(self, name: str, column: str, end: int | None = None) -> Rows:
-        """A column of row numbers, from 0 to `end` - 1; without `end` the table itself has a row for each."""
+        """A column of row numbers, which must be from 0 to `end` - 1. By default, `end` is the length of the table."""
         rows: Rows = self._numbers(name, column)
         if rows.dtype != np.int64:
             raise Damage(Notice("column-not-as-saved", column=column, file=self.path(name).name, type=str(rows.dtype)))
@@ -127,7 +127,7 @@ class SavedTables:
 
 
 def save(result: Result, path: str | Path, *, force: bool = False) -> Path:
-    """See `Result.save`."""
+    """Saves a result to a folder; see `Result.save`."""
     from lookalike import __version__
 
     _check_path(path)
@@ -158,11 +158,11 @@ def save(result: Result, path: str | Path, *, force: bool = False) -> Path:
 
 
 def load(path: str | Path) -> Any:
-    """The result that `save` wrote to a folder: Pairs, Clusters, Deduped …, as it was."""
+    """Loads the result that `Result.save` wrote to a folder: Pairs, Clusters, Deduped …"""
     _check_path(path)
     try:
         folder = Path(path).expanduser()
-    except RuntimeError:  # ~nobody/…
+    except RuntimeError:  # ~user/… of an unknown user
         raise NoInput("no-such-file", path=path, reason=Notice("unknown-user"), advice=None) from None
     try:
         about = _about(folder / ABOUT)
@@ -181,7 +181,7 @@ def load(path: str | Path) -> Any:
 
 
 def _about(file: Path) -> Described | None:
-    """What summary.json says; None if there is none, or another program's."""
+    """The contents of summary.json; None if there is no such file, or if it is not a JSON object."""
     if not file.is_file():
         return None
     try:
@@ -215,7 +215,7 @@ def _summary(values: dict[str, Any]) -> Summary:
 
 
 def _kind(name: object) -> type[Result]:
-    """The class of a result by its public name."""
+    """The result class with this public name."""
     for home in HOMES:
         kind = getattr(import_module(home), name, None) if isinstance(name, str) else None
         if isinstance(kind, type) and issubclass(kind, Result) and kind is not Result:
@@ -238,7 +238,7 @@ def _located(path: str | Path) -> Path:
 
 
 def _check_replaceable(target: Path) -> None:
-    """Raises if there is anything but a saved result: a folder or a link with one of our names is not ours."""
+    """Raises an error if the folder contains anything but the regular files of a saved result."""
     if not target.is_dir():
         raise OutputError("not-a-folder-to-replace", path=target)
     try:

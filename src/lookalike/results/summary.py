@@ -16,40 +16,40 @@ class Summary:
 
     documents: int = 0
     empty: int = 0
-    """Texts without any shingle: kept, and similar to nothing."""
+    """The number of texts without any shingle, which are kept and match nothing."""
     malformed: int = 0
-    """Rows skipped by on_error="skip"."""
+    """The number of rows skipped by on_error="skip"."""
     short: int = 0
-    """Texts of fewer than k tokens: their only shingle is the whole text."""
+    """The number of texts with fewer than k tokens, whose only shingle is the whole text."""
     fallback: int = 0
-    """Texts without stop words, cut into plain words although stop-word shingles were asked for."""
+    """The number of texts without stop words, which are cut into plain words instead of stop-word shingles."""
     exact_copies: int = 0
-    """Documents equal to an earlier one after normalisation."""
+    """The number of documents that equal an earlier document after normalisation."""
     candidates: int | None = None
-    """Distinct candidate pairs, exact copies not counted; None if the goal did not need all of them."""
+    """The number of distinct candidate pairs, without exact copies; None if the goal did not need all of them."""
     checked: int = 0
-    """Similarities computed. Depends on engine and memory budget; the answer does not."""
+    """The number of similarities computed. It depends on engine and memory budget; the answer does not."""
     pairs: int | None = None
     clusters: int | None = None
-    """Clusters of two or more."""
+    """The number of clusters of two or more documents."""
     clustered: int | None = None
-    """Documents in clusters of two or more."""
+    """The number of documents in clusters of two or more."""
     bytes: int = 0
-    """UTF-8 bytes of text that were read."""
+    """The size of the texts that were read, in bytes of UTF-8."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Wall time per stage, in the order of the stages."""
     written: int = 0
-    """Bytes written to the work folder."""
+    """The number of bytes written to the work folder."""
     disk: int = 0
-    """Peak size of the work folder in bytes."""
+    """The peak size of the work folder, in bytes."""
     resumed: int = 0
-    """Finished parts of an interrupted run that were reused."""
+    """The number of finished parts of an interrupted run that were reused."""
     memory: int = 0
-    """The memory budget in bytes."""
+    """The memory budget, in bytes."""
     spilled: int = 0
-    """Bytes that did not fit into the budget and were written to temporary files."""
+    """The number of bytes that exceeded the memory budget and were written to temporary files."""
     warnings: tuple[Notice, ...] = ()
-    """What the user should know about the run."""
+    """Warnings for the user about the run."""
     plan: str = ""
     """The resolved plan, as TOML."""
     input: str = ""
@@ -62,14 +62,14 @@ class Summary:
         return sum(self.seconds.values())
 
     def stamp(self, table: pa.Table) -> pa.Table:
-        """The table with plan and input in its metadata, which Parquet and Arrow files keep."""
+        """The table with the plan and the input described in its metadata, which Parquet and Arrow files keep."""
         about = {"lookalike.plan": self.plan, "lookalike.verified": self.verified} if self.plan else {}
         if self.input:
             about |= {"lookalike.input": self.input, "lookalike.documents": str(self.documents)}
         return table.replace_schema_metadata({**(table.schema.metadata or {}), **about})
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON types only; `from_dict` is the inverse."""
+        """The summary in JSON types; `from_dict` is the inverse."""
         warnings = [warning.to_dict() for warning in self.warnings]
         return {**asdict(replace(self, warnings=())), "warnings": warnings}
 

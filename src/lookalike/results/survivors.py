@@ -25,7 +25,7 @@ class Keep:
     rule: str
     column: str | None = None
     reference: int = 0
-    """The number of rows of the reference, which come first. If a cluster has any, one of them represents it."""
+    """The number of reference rows, which come first. If a cluster contains any of them, one of them represents it."""
 
     @classmethod
     def parse(cls, text: str | Keep) -> Keep:
@@ -49,7 +49,7 @@ def choose_survivors(
     lengths: Rows | None = None,
     values: pa.Array | pa.ChunkedArray | None = None,
 ) -> Rows:
-    """survivor[row]: the member of the cluster of `row` that the rule prefers.
+    """For each row, the member of its cluster that the rule prefers.
 
     >>> choose_survivors(np.array([0, 0, 2, 0]), Keep("longest"), lengths=np.array([3, 9, 1, 9])).tolist()
     [1, 1, 2, 1]
@@ -72,7 +72,7 @@ def preference(
     lengths: Rows | None = None,
     values: pa.Array | pa.ChunkedArray | None = None,
 ) -> Rows:
-    """A number per row: the row with the smallest number of its cluster survives; ties go to the earlier row."""
+    """A sort key for each row: in each cluster the row with the smallest key survives; ties go to the earlier row."""
     numbers = _by_rule(keep, rows, lengths, values)
     if not keep.reference:
         return numbers
@@ -88,7 +88,7 @@ def _by_rule(
     lengths: Rows | None,
     values: pa.Array | pa.ChunkedArray | None,
 ) -> Rows:
-    """The same without a reference."""
+    """The sort keys of `preference`, without regard to the reference."""
     if keep.rule in ("first", "last"):
         return np.arange(rows, dtype=np.int64) * (1 if keep.rule == "first" else -1)
     if keep.rule == "best":
@@ -96,7 +96,7 @@ def _by_rule(
             raise InvalidOption("keep-without-values", keep=str(keep), column=keep.column)
         if values.null_count == len(values):
             return np.arange(rows, dtype=np.int64)
-        import pyarrow.compute as pc  # not on top: see flow/arrays.py
+        import pyarrow.compute as pc  # not imported at the top: see flow/arrays.py
 
         try:
             ranks = pc.rank(_comparable(values), sort_keys="descending", tiebreaker="dense")
@@ -109,7 +109,7 @@ def _by_rule(
 
 
 def _comparable(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
-    """Texts that are all finite numbers as numbers, so that 10 is greater than 9; other values unchanged."""
+    """Converts texts to numbers if all are finite numbers, so that 10 exceeds 9; returns other values unchanged."""
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
     if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
@@ -117,8 +117,8 @@ def _comparable(values: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArra
     import pyarrow.compute as pc
 
     texts = pc.replace_substring_regex(pc.utf8_trim_whitespace(values), r"^\+([0-9.])", r"\1")
-    texts = pc.if_else(pc.equal(texts, ""), None, texts)  # null in CSV
-    for kind in (pa.int64(), pa.float64()):  # as floats, large integers would be equal
+    texts = pc.if_else(pc.equal(texts, ""), None, texts)  # an empty field in CSV is missing
+    for kind in (pa.int64(), pa.float64()):  # integers first: large ones may be equal as floats
         with suppress(pa.ArrowInvalid):
             numbers = texts.cast(kind)
             if numbers.null_count < len(numbers) and pc.all(pc.is_finite(numbers)).as_py():
