@@ -1,7 +1,7 @@
-"""Kernels do the arithmetic for engines: cut and sign texts, group keys, verify candidates, connect, join, count.
+"""Kernels do the arithmetic for engines: they cut and sign texts, group keys, verify candidates, connect, join, count.
 
-`protocol.py` defines what a kernel does; `cpu.py` is the only one so far. An engine has its own kernel; other code uses
-the default one.
+`protocol.py` defines the methods of a kernel; `cpu.py` is the only kernel so far. An engine has its own kernel; other
+code uses the default kernel.
 """
 
 from __future__ import annotations
@@ -14,5 +14,5 @@ __all__ = ["Cpu", "Kernel", "default", "force", "path", "paths"]
 
 
 def default(threads: int = 1) -> Kernel:
-    """The default kernel: that of the processor, with this number of threads."""
+    """The default kernel: `Cpu`, with this number of threads."""
     return Cpu(threads)

@@ -127,7 +127,7 @@ def rank_pairs(pairs: _Hashes, counts: npt.NDArray[np.uint32]) -> tuple[_Rows, _
 class FirstPass:
     baskets: int
     items: int
-    """All items, including repetitions."""
+    """The number of items in all baskets, including repetitions."""
     pairs: int
     largest: int
     distinct: int
@@ -144,7 +144,7 @@ class FirstPass:
 
 class PairPass:
     baskets: int
-    """Baskets read so far in this pass."""
+    """The number of baskets read so far in this pass."""
     has_more: bool
     table_bytes: int
     dictionary_bytes: int

@@ -1,4 +1,4 @@
-"""Freed memory that the allocator keeps for reuse."""
+"""Returns freed memory that the allocator keeps for reuse."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from lookalike.kernel import _native
 
 
 def trim() -> None:
-    """Returns freed memory to the system. The settings of the allocator do not change."""
+    """Returns freed memory to the system. The allocator's settings are not changed."""
     _native.trim()

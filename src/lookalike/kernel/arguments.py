@@ -1,4 +1,4 @@
-"""Python values → arguments of the native module: contiguous arrays, Arrow buffers, the rules of a shingling."""
+"""Converts Python values to arguments of the native module: contiguous arrays, Arrow buffers, shingling rules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def rules_of(shingling: Shingling) -> _native.Rules:
 
 
 def columns_of(documents: Documents, shingling: Shingling) -> tuple[Any, Any, Any, Any, int]:
-    """Arrow buffers as arrays: data, string offsets, list offsets, validity of tokens and its first bit."""
+    """The documents' Arrow buffers as arrays: data, string offsets, list offsets, token validity and its first bit."""
     texts = documents.texts
     if not documents.has_tokens:
         _, offsets, data = texts.buffers()
@@ -45,7 +45,7 @@ def columns_of(documents: Documents, shingling: Shingling) -> tuple[Any, Any, An
 
 
 def plain(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """The array itself, or a copy if it is not contiguous or not aligned."""
+    """The array itself, or a contiguous and aligned copy if necessary."""
     return np.require(array, requirements=("C", "A"))
 
 

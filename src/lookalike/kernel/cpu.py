@@ -1,4 +1,4 @@
-"""The kernel of the processor: the native module, on the threads of one machine.
+"""The CPU kernel: calls the native module, with threads on one machine.
 
 `protocol.py` documents the methods. Arguments are not copied, and the GIL is released during the work.
 """
@@ -39,7 +39,7 @@ from lookalike.kernel.vectors import (
 
 @dataclass(frozen=True)
 class Cpu:
-    """The native module on `threads` threads. `dispatch.py` chooses among its implementations."""
+    """Runs the native module with `threads` threads. `dispatch.py` chooses among its implementations."""
 
     threads: int = 1
     name = "cpu"

@@ -1,7 +1,7 @@
-"""Chooses the implementation of the native module: the fastest for the machine, or the one named in LOOKALIKE_KERNEL.
+"""Chooses the implementation of the native module: the fastest for this machine, or the one named in LOOKALIKE_KERNEL.
 
-The variable is for tests and bug reports: it applies to the whole run and all processes that it starts. No answer
-depends on it, since all implementations give the same results, bit for bit.
+The variable is for tests and bug reports. It applies to the whole process and to all processes that it starts. All
+implementations give the same results, bit for bit.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ VARIABLE = "LOOKALIKE_KERNEL"
 
 
 def paths() -> list[str]:
-    """The implementations that this machine can run, the fastest last. All give the same answers."""
+    """The names of the implementations that this machine can run, the fastest last."""
     return _native.paths()
 
 
 def path() -> str:
-    """The implementation in use."""
+    """The name of the implementation in use."""
     return _native.path()
 
 
 def force(path: str | None) -> None:
-    """Uses one of `paths` from now on; None restores the initial one."""
+    """Switches to the implementation with this name; None restores the initial choice."""
     _native.force(path if path is not None else _asked_for())
 
 
 def _asked_for() -> str | None:
-    """The path named in the environment; None if the variable is empty."""
+    """The implementation named in the environment variable; None if it is unset or empty."""
     name = os.environ.get(VARIABLE) or None
     if name is not None and name not in paths():
         raise InvalidOption("kernel-path-not-one-of", variable=VARIABLE, allowed=paths(), value=name)
     return name
 
 
-force(None)  # at import, so that a missing path is refused before any work
+force(None)  # at import, so that an invalid name is refused before any work is done

@@ -1,8 +1,8 @@
-"""The protocol of kernels: arrays in, arrays out. Most methods are rules of docs/reference/format.md.
+"""The kernel protocol: methods that take and return arrays. Most of them implement rules of docs/reference/format.md.
 
-The protocol is provisional: there is one kernel (`cpu.py`), and a second one will show what should change. A kernel
-has a number of threads; no answer depends on it. `lookalike.testing.check_kernel` compares a kernel with the
-definitions. Invalid arguments (falling offsets, rows that do not exist, arrays of another type) raise ValueError.
+The protocol is provisional: there is only one kernel (`cpu.py`), and a second one may require changes. A kernel has a
+number of threads, on which no answer depends. `lookalike.testing.check_kernel` compares a kernel with the definitions.
+Invalid arguments (decreasing offsets, rows that do not exist, arrays of the wrong type) raise ValueError.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NO_LIMIT = 2**63
 
 
 class Bands(Protocol):
-    """The part of a banding that `sketch` needs."""
+    """The properties of a banding that `sketch` needs."""
 
     @property
     def bands(self) -> int: ...
@@ -38,7 +38,10 @@ class Bands(Protocol):
 
 
 class Forest(Protocol):
-    """Components that grow by edges or buckets; `find` returns the smallest row of each row's component."""
+    """Connected components that are merged by edges or buckets.
+
+    `find` returns, for each row, the smallest row of its component.
+    """
 
     def join(self, left: Rows, right: Rows, /) -> None: ...
 
@@ -51,13 +54,13 @@ class Signing(Protocol):
     """Documents → sets, signatures, band keys."""
 
     def shingle(self, documents: Documents, shingling: Shingling) -> Shingles:
-        """The set of each document, ascending and distinct (a bag's repetitions are elements of their own)."""
+        """The set of each document, in ascending order. In a bag, each repetition is an element of its own."""
         ...
 
     def sketch(
         self, documents: Documents, shingling: Shingling, *, sketch: str, hashes: int, seed: int, banding: Bands
     ) -> Sketches:
-        """Fingerprints, flags and band keys, without a table of sets or signatures in between."""
+        """The fingerprint, flags, band keys and lengths of each document. Sets and signatures are not stored."""
         ...
 
     def sign(self, shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> Hashes:
@@ -69,9 +72,9 @@ class Signing(Protocol):
     ) -> Hashes:
         """One signature per weighted set, by section 7 of docs/reference/format.md.
 
-        Set i has the elements `values[offsets[i] : offsets[i + 1]]`, each once and in any order, and their `weights`,
-        which are 0 or lie in 1e-100 … 1e100. A slot of two sets agrees with the probability of their weighted Jaccard
-        similarity.
+        Set i has the elements `values[offsets[i] : offsets[i + 1]]`, each once and in any order, with the `weights` at
+        the same positions. A weight is 0 or lies in 1e-100 … 1e100. The probability that a slot of two sets agrees is
+        their weighted Jaccard similarity.
         """
         ...
 
@@ -84,38 +87,39 @@ class Grouping(Protocol):
     """Keys → buckets and candidates."""
 
     def copies(self, fingerprints: Hashes, empty: Mask) -> Rows:
-        """The first row with the fingerprint of each row; a row that is first, or empty, is its own."""
+        """For each row, the first row with the same fingerprint. An empty row is its own first row."""
         ...
 
     def bucketed(self, keys: Hashes, left_out: Mask) -> npt.NDArray[np.uint8]:
-        """Flags IN_BUCKET and IN_LARGE per row: whether it shares a key with another row that is not left out.
+        """For each row, IN_BUCKET if it shares a bucket with another row, and IN_LARGE if one of its buckets is large.
 
-        Leave empty texts out: they all have the same keys.
+        Rows that are left out have no flags and do not count as members. Leave out empty texts: their keys are all
+        equal.
         """
         ...
 
     def candidates(self, keys: Hashes, share: Share = ALL, most: int = NO_LIMIT) -> tuple[Rows, Rows]:
-        """Every pair of rows with an equal key in some band, once, ordered. Leave empty texts out.
+        """All distinct pairs of rows that have the same key in some band, sorted. `keys` should have no empty texts.
 
-        More than `most` pairs (counted in steps of a thousand) raise OverflowError as soon as that is known.
+        Raises OverflowError as soon as more than `most` pairs are found; they are counted in steps of a thousand.
         """
         ...
 
     def buckets(
         self, keys: Hashes, rows: npt.NDArray[np.uint32] | None = None, left_out: Mask | None = None
     ) -> tuple[npt.NDArray[np.uint32], Rows]:
-        """Keys of one band → the members of buckets of two or more, and the start of each bucket.
+        """The members of all buckets with two or more members, from the keys of one band; and the start of each bucket.
 
-        Key i is that of row i or, with `rows`, that of rows[i]. Members of a bucket keep their order.
+        Key i belongs to row i or, if `rows` is given, to rows[i]. Members of a bucket keep their order.
         """
         ...
 
     def forest(self, rows: int) -> Forest:
-        """A forest of so many rows, each its own component."""
+        """A forest of this number of rows, each in a component of its own."""
         ...
 
     def connect(self, n: int, left: Rows, right: Rows) -> Rows:
-        """Edges → for each of n rows the smallest row of its component."""
+        """For each of n rows, the smallest row of its component, given the edges."""
         ...
 
 
@@ -123,7 +127,7 @@ class Comparing(Protocol):
     """Candidates and their sets → pairs, components, exact joins."""
 
     def intersections(self, shingles: Shingles, left: Rows, right: Rows) -> Rows:
-        """The number of common elements of each pair of rows."""
+        """For each pair of rows, the number of common elements of their sets."""
         ...
 
     def similar_pairs(
@@ -137,7 +141,7 @@ class Comparing(Protocol):
     ) -> SimilarPairs:
         """All candidate pairs whose Jaccard similarity is at least numerator/denominator. Empty sets are in no pair.
 
-        More than `most` pairs (counted in steps of a thousand) raise OverflowError as soon as that is known.
+        Raises OverflowError as soon as more than `most` pairs are found; they are counted in steps of a thousand.
         """
         ...
 
@@ -152,12 +156,12 @@ class Comparing(Protocol):
         *,
         stars_only: bool = False,
     ) -> Components:
-        """The connected components of the graph of `similar_pairs`, without its pairs.
+        """The connected components of the graph whose edges are `similar_pairs`, found without listing these pairs.
 
-        Rows of one component are not compared again, and buckets of thousands are not compared pair by pair, so that
-        neither many near-duplicates nor shared boilerplate make it quadratic. `known[row]` is a row that is known to be
-        in row's component, or row itself. With `stars_only`, members of a bucket are compared with its first members
-        only: that needs no more memory, and finds most connections but not necessarily all.
+        Rows already in the same component are not compared, and buckets with thousands of members are not compared pair
+        by pair. So neither many near-duplicates nor shared boilerplate lead to quadratic time. `known[row]` is a row
+        that is known to be in the component of `row`, or `row` itself. With `stars_only`, the members of a bucket are
+        only compared with its first members. That needs no index, and finds most connections but not necessarily all.
         """
         ...
 
@@ -171,13 +175,13 @@ class Comparing(Protocol):
         denominator: int = 1,
         most: int = NO_LIMIT,
     ) -> ExactPairs:
-        """All pairs of a set and one of `right` (without it: of two of `sets`, left < right) that reach the threshold.
+        """All pairs of a set and a set of `right` (default: of two sets, left < right) that reach the threshold.
 
         With sizes a and b and o common elements, a pair reaches n/d if, in integers: jaccard o·d ≥ n·(a + b − o),
         dice 2·o·d ≥ n·(a + b), cosine o²·d² ≥ n²·a·b, containment (of left in right) o·d ≥ n·a, overlap o ≥ n,
         hamming a + b − 2·o ≤ n. An empty set is similar to nothing, except under hamming, which follows the formula.
-        Containment within one collection gives every ordered pair of two rows. More than `most` pairs
-        raise OverflowError, early if there are thousands more.
+        Containment within one collection considers both orders of two rows. Raises OverflowError if there are more than
+        `most` pairs, and stops early if there are thousands more.
         """
         ...
 
@@ -192,24 +196,24 @@ class Comparing(Protocol):
         top: int,
         most: int = NO_LIMIT,
     ) -> ExactPairs:
-        """For each set the `top` most similar sets of `right` (without it: of the others).
+        """For each set, the `top` most similar sets of `right` (default: of the other sets).
 
-        Only sets that reach the threshold and share an element count, under hamming too. Ordered by left row, then by
-        similarity, the greatest first, then by right row; of equals the lower rows are kept. More than `most` pairs
-        raise OverflowError.
+        Only sets that reach the threshold and share an element are considered, even under hamming. The pairs are sorted
+        by left row, then by descending similarity, then by right row. In a tie, the lower rows are kept. Raises
+        OverflowError if there are more than `most` pairs.
         """
         ...
 
 
 class Vectors(Protocol):
-    """Vectors and strings of bits: keys, near pairs, nearest neighbours, exact values."""
+    """Vectors and bit strings: keys, near pairs, nearest neighbours, exact values."""
 
     def keys_of_vectors(self, values: Floats, *, bands: int, rows: int, seed: int, width: float = 0.0) -> Keys:
-        """`bands` keys per padded vector, band by band: `rows` hyperplanes each, or lines with bins of that width."""
+        """One key per band and padded vector. A key combines `rows` hyperplanes or, if `width` is set, binned lines."""
         ...
 
     def keys_of_bits(self, bits: Bits, size: int, *, bands: int, rows: int, seed: int) -> Keys:
-        """`bands` keys per string of `size` bits: `rows` random positions each."""
+        """One key per band and string of `size` bits. A key combines the bits at `rows` random positions."""
         ...
 
     def pairs_of_vectors(
@@ -224,21 +228,21 @@ class Vectors(Protocol):
         most: int = 2**62,
         is_near: IsNear | None = None,
     ) -> Near:
-        """Vectors that share a key and are near, up to the rounding of single precision.
+        """The pairs of vectors that share a key and are near, up to rounding in single precision.
 
-        A pair is near if x·y (products), or the sum of the lesser coordinates (minima), is at least
-        bound + own(x) + own(y); or if |x − y| (differences) is at most that. Pairs whose `sketches` differ in more than
-        `differing` bits are left out. If more than `most` pairs are found, only those that `is_near` confirms are
-        counted, if it is given. If they are still more, OverflowError is raised.
+        A pair is near if x·y (products), or the sum of min(xᵢ, yᵢ) (minima), is at least bound + own(x) + own(y); or if
+        |x − y| (differences) is at most that. Pairs whose `sketches` differ in more than `differing` bits are left out.
+        If more than `most` pairs are found and `is_near` is given, only pairs that it confirms are counted. Raises
+        OverflowError if there are still more than `most`.
         """
         ...
 
     def pairs_of_bits(
         self, bits: Bits, keys: Keys, differing: Keys, *, most: int = 2**62, is_near: IsNear | None = None
     ) -> Near:
-        """Strings of bits that share a key and differ in at most so many places: as many as the left row allows.
+        """The pairs of bit strings that share a key and differ in at most `differing[left]` positions.
 
-        `most` and `is_near` as in `pairs_of_vectors`.
+        `most` and `is_near` have the same meaning as in `pairs_of_vectors`.
         """
         ...
 
@@ -252,11 +256,11 @@ class Vectors(Protocol):
         margin: float,
         top: int,
     ) -> Nearest:
-        """For each query the rows of greatest cosine among those that share a key with it; `far` is minus the cosine.
+        """For each query, the `top` rows of greatest cosine that share a key with it; `far` is minus the cosine.
 
-        The first of each pair are the vectors, the second the queries: as unit vectors, their keys, the original
-        coordinates, and the squares of the lengths. `margin` is what products of unit vectors may lose to single
-        precision.
+        In each tuple, the first item is for the vectors and the second for the queries. `tables` contain unit vectors,
+        `exact` the original coordinates, and `squares` the squared lengths. `margin` bounds the rounding error of the
+        product of two unit vectors in single precision.
         """
         ...
 
@@ -269,18 +273,19 @@ class Vectors(Protocol):
         scale: float,
         top: int,
     ) -> Nearest:
-        """As `nearest_by_cosine`, but by distance.
+        """For each query, the `top` nearest rows by distance that share a key with it; see `nearest_by_cosine`.
 
-        Distances in the tables are at most `scale` times as large, plus what `own` adds.
+        A distance computed from the tables is at most `scale` times the exact distance, plus the `own` values of both
+        vectors.
         """
         ...
 
     def measured(self, term: Term, one: Matrix, two: Matrix, left: Rows, right: Rows) -> Values:
-        """The sum of a term over the coordinates of each pair, in double precision and in one fixed order."""
+        """For each pair, the sum of a term over all coordinates, in double precision and in a fixed order."""
         ...
 
     def common_ones(self, one: Bits, two: Bits, left: Rows, right: Rows) -> Rows:
-        """The number of positions where both rows of a pair have a one."""
+        """For each pair, the number of positions where both rows have a one."""
         ...
 
 
@@ -290,20 +295,20 @@ class Records(Protocol):
     def nearest_records(
         self, queries: TokenRows, index: TokenRows | None, weights: Weights, *, top: int, budget: int
     ) -> Neighbours:
-        """The `top` rows of `index` (of the queries themselves if None) with the largest cosine, ties by row.
+        """For each query, the `top` rows of `index` (None: the other queries) with the largest cosine, ties by row.
 
-        `weights` are the squares of the tokens' weights. Of each row, as many of its rarest tokens are looked up as
-        have at most `budget` entries in the index together.
+        `weights` are the squared weights of the tokens. For each query, the rarest tokens are looked up, as many as
+        have at most `budget` index entries in total.
         """
         ...
 
     def shared_weights(self, one: TokenRows, two: TokenRows, weights: Weights, left: Rows, right: Rows) -> Weights:
-        """The sum of the weights of the common tokens of each pair of rows."""
+        """For each pair of rows, the sum of the weights of their common tokens."""
         ...
 
 
 class Counting(Protocol):
-    """Frequent pairs. The passes are objects of the kernel; `frequent/passes.py` documents them."""
+    """Counting of frequent pairs. The passes are objects of the kernel; `frequent/passes.py` documents them."""
 
     def first_pass(self, limit: int, waiting: int, tables: int, bits: int, width: int) -> FirstPass: ...
 
@@ -317,16 +322,16 @@ class Counting(Protocol):
     ) -> PairPass: ...
 
     def count(self, counting: FirstPass | PairPass, block: Lines | Lists) -> None:
-        """Gives a pass another block of baskets."""
+        """Counts another block of baskets in a pass."""
         ...
 
     def rank_pairs(self, pairs: Hashes, counts: npt.NDArray[np.uint32]) -> tuple[Rows, Rows, Rows]:
-        """Pairs by descending count: first items, second items, counts."""
+        """The first items, second items and counts of the pairs, in order of descending count."""
         ...
 
 
 class Kernel(Signing, Grouping, Comparing, Vectors, Records, Counting, Protocol):
-    """All groups of arithmetic. Code that needs only one group takes that protocol."""
+    """All groups of methods. Code that needs only one group should require only that protocol."""
 
     @property
     def name(self) -> str: ...

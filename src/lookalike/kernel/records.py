@@ -1,4 +1,4 @@
-"""Records for a kernel: rows of weighted tokens."""
+"""Arguments and results of the kernel methods for records, which are rows of weighted tokens."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Weights = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class TokenRows:
-    """Rows of tokens: ascending, without repeats. Tokens are numbered by rarity, the rarest first."""
+    """Rows of tokens, each ascending and without repetitions. Tokens are numbered by rarity, the rarest first."""
 
     offsets: Rows
     tokens: npt.NDArray[np.uint32]
@@ -25,7 +25,7 @@ class TokenRows:
 
 
 class Neighbours(NamedTuple):
-    """Pairs in order of `left`, nearest first; and the number of index entries read."""
+    """Pairs of rows, in order of `left` and then nearest first; and the number of index entries read (`looked_at`)."""
 
     left: Rows
     right: Rows

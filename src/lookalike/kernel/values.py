@@ -9,39 +9,39 @@ from lookalike.flow.arrays import Rows
 
 @dataclass(frozen=True, eq=False)
 class SimilarPairs:
-    """Pairs `left[i] < right[i]`, ordered, with `intersection[i]` common elements."""
+    """Sorted pairs of rows `left[i]` < `right[i]`, whose sets have `intersection[i]` common elements."""
 
     left: Rows
     right: Rows
     intersection: Rows
     candidates: int
-    """Distinct candidate pairs; -1 if buckets are so large that counting their pairs would cost too much."""
+    """The number of distinct candidate pairs; -1 if there are so many that counting them would cost too much."""
     checked: int
-    """Pairs of sets that were compared."""
+    """The number of pairs of sets that were compared."""
     in_large: int = 0
-    """Pairs of buckets of more than SMALL_BUCKET members. Over MOST_COUNTED of them, `candidates` are not counted."""
+    """The number of pairs in buckets with more than SMALL_BUCKET members. Over MOST_COUNTED, `candidates` is -1."""
 
 
 @dataclass(frozen=True, eq=False)
 class ExactPairs:
-    """Pairs of rows, ordered, with `intersection[i]` common elements; and counts of the work."""
+    """Pairs of rows whose sets have `intersection[i]` common elements, and counts of the work done."""
 
     left: Rows
     right: Rows
     intersection: Rows
     records: int
-    """Distinct sets: equal ones are joined once."""
+    """The number of distinct sets. Equal sets are joined once."""
     index_hits: int
-    """Entries of other sets that were read from lists of the index."""
+    """The number of entries that were read from the index."""
     candidates: int
-    """Distinct pairs of sets that passed the filters of length, prefix, position and bits."""
+    """The number of distinct pairs of sets that passed the filters by length, prefix, position and bits."""
     compared: int
-    """Pairs of sets that were compared."""
+    """The number of pairs of sets that were compared."""
 
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """`labels[row]` is the smallest row of row's component."""
+    """The connected components: `labels[row]` is the smallest row in the component of `row`."""
 
     labels: Rows
     checked: int

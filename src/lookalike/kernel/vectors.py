@@ -1,4 +1,4 @@
-"""Vectors and strings of bits: arguments and results of a kernel."""
+"""Arguments and results of the kernel methods for vectors and bit strings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ Matrix = npt.NDArray[np.floating]
 Values = npt.NDArray[np.float64]
 
 IsNear = Callable[[Rows, Rows], npt.NDArray[np.bool_]]
-"""Rows left and right → which of these pairs are near, exactly. Called by several threads."""
+"""A function of left and right rows that returns, for each pair, whether it is near, without rounding errors. It is
+called from several threads."""
 
 Kind = Literal["products", "differences", "minima"]
 KINDS: tuple[Kind, ...] = ("products", "differences", "minima")
@@ -25,18 +26,21 @@ Term = Literal["product", "squared difference", "minimum", "maximum"]
 TERMS: tuple[Term, ...] = ("product", "squared difference", "minimum", "maximum")
 
 LANES = 16
-"""Vectors are padded with zeros to a multiple of this number of coordinates."""
+"""Vectors are padded with zeros until their number of coordinates is a multiple of this."""
 
 
 class Table(NamedTuple):
-    """Padded vectors in single precision. `own` is what each vector adds to the bound of its pairs (None: zeros)."""
+    """Padded vectors in single precision. `own` has the value that each vector adds to the bound of its pairs.
+
+    None means zeros.
+    """
 
     values: Floats
     own: Floats | None = None
 
 
 class Near(NamedTuple):
-    """Pairs left < right in order, and how many were compared."""
+    """Sorted pairs of rows, left < right, and the number of pairs that were compared."""
 
     left: Rows
     right: Rows
@@ -44,7 +48,7 @@ class Near(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """For each query its nearest rows in order, ties by row, and their distances; −1 means none."""
+    """For each query, its nearest rows in order, with ties by row, and their distances. Row −1 means none."""
 
     rows: Rows
     far: Values
@@ -56,7 +60,7 @@ def padded_width(d: int) -> int:
 
 
 def padded(values: Matrix) -> Floats:
-    """The values in single precision, padded with zeros, as kernels require."""
+    """The vectors in single precision, padded with zeros as kernels require."""
     rows, d = values.shape
     out = np.zeros((rows, padded_width(d)), np.float32)
     out[:, :d] = values
@@ -64,5 +68,5 @@ def padded(values: Matrix) -> Floats:
 
 
 def one_bucket(rows: int) -> Keys:
-    """A key table with zero bands, for which every pair is compared."""
+    """A table of keys with zero bands, which makes the kernel compare every pair."""
     return np.zeros((0, rows), np.uint32)

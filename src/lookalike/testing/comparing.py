@@ -1,4 +1,4 @@
-"""Comparisons whose errors report the first difference."""
+"""Assertions that two values are equal. For arrays, the error reports the first difference."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The contract of engines: the same answers as the reference engine, bit for bit.
+"""Checks the contract of engines: they give the same answers as the reference engine, bit for bit.
 
-Shingles, signatures, candidates, pairs and clusters must be equal, from the arrows and from `run`, whatever the batches
+Shingles, signatures, candidates, pairs and clusters must be equal, from the arrows and from `run`, for any batch size
 of the source.
 """
 
@@ -31,7 +31,7 @@ from lookalike.testing.comparing import same, same_array
 
 
 class Rows:
-    """A source of texts or lists of tokens in memory, read in batches of `batch_rows` rows."""
+    """A source in memory, of texts or lists of tokens, that is read in batches of `batch_rows` rows."""
 
     column = "text"
     in_memory = cheap_to_reread = True
@@ -74,7 +74,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Case:
-    """A corpus and a plan for it."""
+    """A test case: a corpus and a plan for it."""
 
     name: str
     rows: list[Any] = field(repr=False)
@@ -102,7 +102,7 @@ ODD = [
 
 
 def corpus(seed: int = 0, size: int = 40) -> list[str | None]:
-    """Texts in ten languages with edited copies, exact copies and odd texts; the same for the same seed."""
+    """Texts in several languages, with edited copies, exact copies and odd texts. They depend only on the arguments."""
     rng = random.Random(seed)
     texts: list[str | None] = list(ODD)
     while len(texts) < size:
@@ -126,7 +126,7 @@ def _lists(seed: int, size: int = 30) -> list[list[str | None]]:
 
 
 def _plan(threshold: str = "0.8", method: Method = "lsh", **options: Any) -> Plan:
-    """A plan that uses bands by default: with `auto`, so few sets would be joined exactly."""
+    """A plan that uses bands by default. With `auto`, such a small corpus would be joined exactly."""
     return Plan(threshold=Threshold(threshold), method=method, **options)
 
 
@@ -191,7 +191,10 @@ CASES: list[Case] = list(_cases())
 
 
 def check_engine(engine: Engine, *, cases: Sequence[Case] = CASES, batch_rows: Sequence[int] = (1, 7, 1000)) -> None:
-    """Compares both levels of an engine, the arrows and `run`, with the reference engine."""
+    """Compares an engine, both its arrows and `run`, with the reference engine.
+
+    `run` is checked with every batch size in `batch_rows`. Raises AssertionError at the first difference.
+    """
     for case in cases:
         _check_arrows(engine, case)
         expected = Reference().run(case.plan, Rows(case.rows, case.ids), MemoryParts())
@@ -200,7 +203,7 @@ def check_engine(engine: Engine, *, cases: Sequence[Case] = CASES, batch_rows: S
 
 
 def _check_arrows(engine: Engine, case: Case, start: int = 3) -> None:
-    """Runs each arrow on the reference's output of the arrow before it, to report a difference where it arises."""
+    """Compares each arrow. Its input comes from the reference engine, so a difference is reported where it arises."""
     reference = Reference()
     about = f"{engine.name}, {case.name}"
     documents = Documents.from_texts(case.rows, start)

@@ -1,4 +1,4 @@
-"""The contract of families: hash functions collide with the declared probability."""
+"""Checks the contract of families: their hash functions collide with the declared probability."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def check_family(
 ) -> None:
     """Raises AssertionError unless the functions of the family collide with the declared probability.
 
-    At each similarity of `at` (or distance, for a family that knows no other; by default some over its range) two
-    items are made by `family.example` and hashed by that many functions. The share of those that agree must lie within
-    so many standard errors of the collision probability: at 4.5 a right family is refused once in 150,000 times.
-    The curve must not fall with similarity, and the same seed must draw the same functions.
+    For each similarity in `at` (or distance, if `family.by_distance`; default: five values over the range),
+    `family.example` makes two items, and `draws` functions hash both. The share of functions that agree must lie within
+    `sigmas` standard errors of the declared probability. At 4.5, a correct family fails about once in 150,000
+    comparisons. The probability must not fall with similarity, and the same seed must draw the same functions.
     """
     chance = family.chance_at if family.by_distance else family.chance
     x, probability = family.curve(101)

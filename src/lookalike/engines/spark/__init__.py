@@ -1,4 +1,4 @@
-"""Plans on a Spark cluster: the same kernel in every task, the same answer as `local`.
+"""Carries out plans on a Spark cluster, with the native kernel in every task. Gives the same answers as `local`.
 
 from lookalike.engines import spark as las
 

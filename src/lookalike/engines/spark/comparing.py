@@ -1,4 +1,4 @@
-"""Compares the documents that were sent to one place. A checker takes a table of rows, keys, sets and comparisons."""
+"""Compares the documents that one task received. A checker takes a table of rows, keys, sets and comparisons."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Checker = Callable[[pa.Table], tuple[pa.Table, dict[str, int]]]
 
 @dataclass(frozen=True)
 class FindPairs:
-    """Finds the similar pairs of all comparisons. No pair belongs to two comparisons."""
+    """Finds the similar pairs in every comparison. No pair is found by two comparisons."""
 
     kernel: Kernel
     resolved: ResolvedPlan
@@ -52,7 +52,7 @@ class FindPairs:
 
 @dataclass(frozen=True)
 class FindComponents:
-    """Finds the components of all documents at one place. Every candidate pair may be compared."""
+    """Finds the connected components of all documents in a table, from all candidate pairs in it."""
 
     kernel: Kernel
     resolved: ResolvedPlan
@@ -65,7 +65,7 @@ class FindComponents:
 
 @dataclass(frozen=True)
 class JoinClusters:
-    """Finds the components of each comparison. Documents with the same label are already connected."""
+    """Finds the connected components in each comparison. Documents with the same label are already connected."""
 
     kernel: Kernel
     resolved: ResolvedPlan
@@ -86,7 +86,7 @@ class JoinClusters:
 
 @dataclass(frozen=True)
 class Measure:
-    """Measures the similarity of removed documents (side 1) to the document that is kept in their place (side 0)."""
+    """Measures the similarity of each removed document (`how` 1) to the document kept in its place (`how` 0)."""
 
     kernel: Kernel
 
@@ -104,7 +104,7 @@ class Measure:
 
 
 def comparisons(table: pa.Table, *names: str) -> Iterator[tuple[Rows, ...]]:
-    """For every comparison: the ascending positions of its documents, and their values in the columns `names`."""
+    """Yields, for every comparison, its documents' positions (ascending) and their values in the columns `names`."""
     lists = table["work"].combine_chunks()
     work = to_numpy(lists.flatten())
     lengths = np.diff(to_numpy(lists.offsets))
@@ -117,7 +117,7 @@ def comparisons(table: pa.Table, *names: str) -> Iterator[tuple[Rows, ...]]:
 
 
 def side_by_side(at: Rows, side: npt.NDArray[np.integer]) -> tuple[Rows, int]:
-    """Positions of side 0, then those of side 1, both ascending; and where side 1 starts, or 0 if it is empty."""
+    """The positions on side 0, then those on side 1, each ascending; and where side 1 starts, or 0 if it is empty."""
     return at[np.lexsort((at, side))], int(np.count_nonzero(side == 0)) % len(at)
 
 

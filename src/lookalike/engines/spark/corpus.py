@@ -1,7 +1,7 @@
-"""Texts for the tasks, part by part: from files that tasks open themselves, or from staging. Spark does not read them.
+"""Texts for the tasks, part by part. Tasks open the input files, or files in staging, without the help of Spark.
 
-A part has at most `step` consecutive rows; row // step is the number of its part. So a task can open the right parts
-from row numbers alone, and no text is sent through a shuffle.
+A part has at most `step` consecutive rows, and row // step is the number of a row's part. So a task can find the right
+parts from row numbers alone, and no text is sent through a shuffle.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DOCUMENTS = "documents"
 
 
 class Corpus(Protocol):
-    """Rows in parts. A corpus is sent to the tasks, so it must be picklable."""
+    """Rows, divided into parts. A corpus is sent to the tasks, so it must be picklable."""
 
     @property
     def step(self) -> int: ...
@@ -64,7 +64,7 @@ class Files:
 
 @dataclass(frozen=True)
 class Staged:
-    """Rows in staging, one Parquet file per part. They came from a DataFrame or from the memory of this process."""
+    """Rows in staging, one Parquet file per part. They came from a DataFrame or from the driver's memory."""
 
     staging: Staging
     step: int
@@ -88,7 +88,7 @@ def part_name(stage: str, number: int) -> str:
 
 
 def wanted_texts(corpus: Corpus, part: int, rows: Rows) -> Iterator[tuple[Rows, Documents]]:
-    """The texts of these rows of a part (ascending), in batches."""
+    """Yields the texts of these rows (ascending) of a part in batches, each with its row numbers."""
     for batch in corpus.read(part, [corpus.column]):
         low, high = np.searchsorted(rows, [batch.start, batch.start + len(batch)])
         if low < high:
@@ -99,7 +99,7 @@ def wanted_texts(corpus: Corpus, part: int, rows: Rows) -> Iterator[tuple[Rows, 
 
 @dataclass(frozen=True)
 class AsSource:
-    """Adapts a staged corpus to the part of a source that a survey reads: texts in order, and their number."""
+    """Adapts a corpus to those methods of a source that a survey needs: texts in row order, and the number of rows."""
 
     corpus: Corpus
     rows: int
@@ -109,7 +109,7 @@ class AsSource:
         return self.corpus.column
 
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
-        """All documents, or those of a range of rows. Rows missing from staging are skipped."""
+        """Yields all documents, or those in a range of rows. Rows that are in no part are skipped."""
         for part in self.corpus.parts():
             if (part + 1) * self.corpus.step <= start or (stop is not None and part * self.corpus.step >= stop):
                 continue
@@ -131,7 +131,7 @@ def put_documents(staging: Staging, part: int, table: pa.Table) -> None:
 
 
 def stage_source(source: Source, staging: Staging, step: int) -> int:
-    """Writes rows in the memory of this process to staging, where tasks can read them. Returns their number."""
+    """Writes the rows of a source in memory to staging, where tasks can read them. Returns the number of rows."""
     columns = [source.column] + ([source.id] if source.id and source.id != source.column else [])
     held: list[pa.RecordBatch] = []
     rows = part = 0

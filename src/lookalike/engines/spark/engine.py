@@ -1,7 +1,7 @@
 """The Spark engine: runs a plan on a cluster, and gives the same answer as every other engine.
 
-Results are read back from staging, not collected: an answer takes about 50 bytes per document in this process. If that
-is too much, use the functions over DataFrames (`frames.py`), which leave all results in staging.
+Results are read from staging, not collected by Spark. An answer takes about 50 bytes per document in the driver. If
+that is too much, use the functions over DataFrames (`frames.py`), which leave all results in staging.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.parts import PART_ROWS, Parts
 
 LAYOUT = "spark 4"
-"""Layout of the parts in staging. Change it with the layout, so that parts of an older version are not reused."""
+"""Version of the part layout. Change it whenever the layout changes, so that older parts are not reused."""
 
 
 class Spark(KernelArrows):
-    """Runs plans on a Spark session: the given one, the active one, or a new one at `master`.
+    """Runs plans in a Spark session: `session`, or else the active session, or else a new session at `master`.
 
     `staging` is a folder or URL that all machines can access; a local master does not need one. Finished parts stay
-    there until a run succeeds.
+    there until a run succeeds, so that it can be resumed.
     """
 
     name = "spark"
@@ -52,7 +52,7 @@ class Spark(KernelArrows):
         self, session: Any = None, *, master: str | None = None, staging: str | None = None,
         rows_per_task: int = PART_ROWS, task_bytes: int = TASK_BYTES, edges: int = EDGES,
     ) -> None:  # fmt: skip
-        """`task_bytes` and `edges` limit the input of a task. Tests set them; the answer does not depend on them."""
+        """`task_bytes` and `edges` limit a task's input. Only tests set them; the answer does not depend on them."""
         super().__init__(default())  # Spark runs one task per core; tasks start no threads of their own
         self.session = session_at(master) if session is None else session
         self.staging = None if staging is None else Staging(staging)
@@ -83,7 +83,7 @@ class Spark(KernelArrows):
         return Stages(self.session, run, progress or silent, self.task_bytes, self.edges)
 
     def _corpus(self, source: Source, staging: Staging) -> tuple[Corpus, int]:
-        """The corpus and its number of rows. Tasks open files; rows in memory are first written to staging."""
+        """The corpus and its number of rows. Tasks open files themselves; rows in memory are written to staging."""
         if source.in_memory:
             counts = staging.marked("documents")
             rows = stage_source(source, staging, self.rows_per_task) if counts is None else int(counts["documents"])
@@ -97,7 +97,7 @@ class Spark(KernelArrows):
 
 @contextmanager
 def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -> Iterator[Staging]:
-    """A folder for this run: below the given one, named after plan and input; or a temporary one."""
+    """A folder for this run: a subfolder of `staging`, named by a hash of plan and input; or a temporary folder."""
     if staging is not None:
         from lookalike import __version__
 
@@ -111,7 +111,7 @@ def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -
 
 
 def _result(stages: Stages, source: Source, rows: int) -> Answer:
-    """The answer, from the stored results of the stages."""
+    """Runs the stages after signing, and builds the answer from their stored results."""
     plan, staging = stages.run.resolved.plan, stages.run.staging
     label = np.arange(rows, dtype=np.int64)
     pairs = plan.goal == "pairs" or plan.linkage == "star"
@@ -157,7 +157,7 @@ def _facts(stages: Stages, source: Source, rows: int) -> RowFacts:
 
 
 def tables(staging: Staging, stage: str, columns: list[str] | None = None) -> Iterator[pa.Table]:
-    """The parts of a stage, in order."""
+    """Reads the parts of a stage, in order."""
     return (staging.get(name, columns) for name in staging.names(stage))
 
 

@@ -1,8 +1,8 @@
-"""Passes errors from tasks to the driver: ours as code and values, those of Spark as one line.
+"""Passes errors from tasks to the driver: our own as code and values, errors of Spark as one line.
 
-A task that raises a LookalikeError fails with a `TaskError`, whose text is the notice as JSON. Spark includes the text
-of a failed task in an exception of its own, from which `translated` extracts it. This is the only module that
-recognises errors of pyspark, py4j and gRPC.
+A task that raises a LookalikeError fails with a `TaskError`, whose text contains the error's notice as JSON. Spark
+includes this text in its own exception, from which `translated` extracts it. This is the only module that recognises
+errors of pyspark, py4j and gRPC.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ MARK = "lookalike-error "
 
 
 class TaskError(Exception):
-    """A LookalikeError of a task, as one line of ASCII that Spark passes on unchanged."""
+    """A LookalikeError raised in a task, as one line of ASCII that Spark passes on unchanged."""
 
     def __init__(self, error: LookalikeError) -> None:
         super().__init__(MARK + json.dumps({"class": type(error).__name__, **error.notice.to_dict()}))
 
 
 def map_batches(frame: Any, work: Work, schema: Any) -> Any:
-    """`frame.mapInArrow` with work whose errors reach the driver as code and values."""
+    """Calls `frame.mapInArrow` such that a LookalikeError raised by `work` reaches the driver as code and values."""
     return frame.mapInArrow(partial(_attempted, work), schema)
 
 
@@ -48,7 +48,7 @@ def _attempted(work: Work, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.Rec
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Wraps work on the cluster: raises errors of tasks again, and those of Spark as one line."""
+    """Wraps work on the cluster. Re-raises our errors from tasks, and raises errors of Spark as one-line errors."""
     try:
         yield
     except LookalikeError:
@@ -63,7 +63,7 @@ def translated() -> Iterator[None]:
 
 
 def error_of_task(text: str) -> LookalikeError | None:
-    """The error that a task attached to this text, if any."""
+    """The LookalikeError contained in the text of an exception; None if there is none."""
     _, mark, rest = text.partition(MARK)
     if not mark:
         return None
@@ -79,7 +79,7 @@ def is_of_spark(error: BaseException) -> bool:
 
 
 def reason(error: BaseException) -> str:
-    """The informative line of a long message of Spark."""
+    """The most informative line of a long error message from Spark."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     informative = [line for line in lines if re.search(r"(Error|Exception|Caused by)\b.*: \S", line)]
     return brief(Exception(informative[-1] if informative else lines[0] if lines else type(error).__name__))

@@ -1,4 +1,4 @@
-"""The functions over DataFrames: DataFrames in, DataFrames out. Only counts are sent to the driver.
+"""Functions that take and return DataFrames. The driver receives only counts, and some texts to resolve the plan.
 
     from lookalike.engines import spark as las
     las.pairs(df, column="text", id="url", plan=la.Plan(threshold=0.8)).show()
@@ -40,16 +40,16 @@ Batches = Iterable[pa.RecordBatch]
 
 
 class DedupedFrames(NamedTuple):
-    """Two DataFrames: the rows that are kept, and an account of the removed ones."""
+    """Two DataFrames: the rows that are kept, and a list of the removed rows."""
 
     kept: Any
-    """All columns of the input."""
+    """The kept rows, with all columns of the input."""
     removed: Any
-    """id, kept (the id of the row kept in its place), similarity and cluster."""
+    """Columns: id, kept (the id of the row kept in its place), similarity and cluster."""
 
 
 def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None) -> Any:
-    """id and signature of every document. Each slot is a `bigint`, since Spark has no unsigned integers."""
+    """Returns the id and signature of every document. Slots are of type `bigint`: Spark has no unsigned integers."""
     check_columns(df, column, id)
     resolved = plan if isinstance(plan, ResolvedPlan) else _resolved_for_signatures(df, column, plan or Plan())
     kind = df.schema[id].dataType.simpleString()
@@ -59,7 +59,7 @@ def signatures(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | Non
 
 
 def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, staging: str | None = None) -> Any:
-    """left and right of all candidate pairs of distinct documents. No documents are compared."""
+    """Returns all candidate pairs of distinct documents, as columns left and right. No documents are compared."""
     plan = Plan() if plan is None else plan
     if not isinstance(plan, Plan):
         raise InvalidOption("not-a-plan", type=type(plan).__name__)
@@ -70,7 +70,7 @@ def candidates(df: Any, *, column: str, id: str, plan: Plan | None = None, stagi
 
 
 def pairs(df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None) -> Any:
-    """left, right and similarity of all similar pairs, including those of exact copies."""
+    """Returns all similar pairs, including pairs of exact copies, as columns left, right and similarity."""
     from pyspark.sql import functions as sql
 
     stages = begin(df, column, id, plan, "pairs", staging)
@@ -93,7 +93,7 @@ def clusters(
     df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
     keep: str = "first",
 ) -> Any:  # fmt: skip
-    """id, cluster, size and representative of every document. A cluster is named by its smallest id."""
+    """Returns the id, cluster, size and representative of every document. A cluster is named by its smallest id."""
     check_one_of("keep", keep, KEEP)
     stages = _connected(df, column, id, plan, staging)
     return _clustered(stages, keep).selectExpr("id", "cluster", "size", "best.id as representative")
@@ -103,7 +103,7 @@ def dedupe(
     df: Any, *, column: str, id: str, plan: Plan | ResolvedPlan | None = None, staging: str | None = None,
     keep: str = "first",
 ) -> DedupedFrames:  # fmt: skip
-    """Keeps one document per cluster, with all its columns, and lists the others: `kept, removed = dedupe(…)`."""
+    """Keeps one document per cluster, with all its columns, and lists the removed ones: `kept, removed = dedupe(…)`."""
     from pyspark.sql import functions as sql
 
     check_one_of("keep", keep, KEEP)
@@ -136,7 +136,7 @@ def _connected(df: Any, column: str, id: str, plan: Any, staging: str | None, co
 
 
 def _clustered(stages: Stages, keep: str) -> Any:
-    """row, id, first (copy), root, cluster, size and best: the id, row and first copy of the document that is kept."""
+    """For each document: row, id, first (copy), root, cluster, size, and `best`, a struct of the kept document."""
     from pyspark.sql import functions as sql
 
     kind = _id_type(stages)
@@ -155,7 +155,7 @@ def _clustered(stages: Stages, keep: str) -> Any:
 
 
 def _named(stages: Stages, frame: Any, left: str, right: str, *rest: str) -> Any:
-    """Replaces row numbers by ids, the smaller id on the left."""
+    """Replaces the row numbers of pairs by ids, with the smaller id on the left."""
     from pyspark.sql import functions as sql
 
     rows = _read(stages, SIGNED, f"row bigint, id {_id_type(stages)}")
@@ -164,7 +164,7 @@ def _named(stages: Stages, frame: Any, left: str, right: str, *rest: str) -> Any
 
 
 def _read(stages: Stages, stage: str, schema: str) -> Any:
-    """The parts of a stage as a DataFrame."""
+    """Reads the parts of a stage as a DataFrame."""
     if not stages.run.staging.names(stage):
         return stages.session.createDataFrame([], schema)
     return stages.session.read.schema(schema).parquet(stages.run.staging.for_spark(stage))
@@ -182,7 +182,7 @@ def _id_type(stages: Stages) -> str:
 
 
 def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
-    """Resolves what signatures depend on: the shingles, which follow from the median length of the first texts."""
+    """Resolves the plan for signatures. Only its shingles matter; they depend on the median length of some texts."""
     from pyspark.sql import functions as sql
 
     if plan.ignore_common is not None:
@@ -209,7 +209,7 @@ def _sign(kernel: Kernel, resolved: ResolvedPlan, id: str, batches: Batches) -> 
 
 
 def _store_gone(stages: Stages, gone: Any, stage: str) -> dict[str, int]:
-    """Stores the removed rows of each part."""
+    """Stores the row numbers of removed rows, part by part."""
     shuffled = map_batches(gone.select("row"), partial(_by_part, stages.run), SCHEMA)
     return stages.counts(
         sent(shuffled, max(1, len(stages.run.parts))), partial(_keep_gone, stages.run, stage), ("gone",)
@@ -238,7 +238,7 @@ def _rows_kept(run: TaskSetup, without: str, columns: tuple[str, ...], batches: 
 
 
 def _measured(stages: Stages, apart: Any, stage: str) -> dict[str, int]:
-    """Measures how similar removed documents are to those kept in their place."""
+    """Measures the similarity of each removed document to the document kept in its place."""
     shuffled = map_batches(apart, partial(_to_measure, stages.run), SCHEMA)
     counts = stages.wanted(shuffled, f"wanted-{stage}")
     return stages.compare(f"wanted-{stage}", counts, stage, Measure(stages.run.kernel))

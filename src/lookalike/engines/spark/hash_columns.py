@@ -1,4 +1,4 @@
-"""Hashes as Arrow columns. A matrix is one column of fixed width, so that parts and shuffle blocks have few columns."""
+"""Hashes as Arrow columns. A matrix becomes one fixed-width column, so parts and shuffle blocks have few columns."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 def packed(matrix: Hashes) -> pa.Array:
-    """A matrix, row by row, as a column of bytes."""
+    """Converts a matrix to a column of bytes, one value per row."""
     matrix = np.ascontiguousarray(matrix)
     kind = pa.binary(8 * matrix.shape[1])
     return pa.Array.from_buffers(kind, len(matrix), [None, pa.py_buffer(matrix)])
@@ -42,7 +42,7 @@ def as_sets(column: pa.ChunkedArray) -> Shingles:
 
 
 def mixed(numbers: npt.NDArray[np.integer], more: npt.NDArray[np.integer] | int = 0) -> Hashes:
-    """Hashes of numbers, evenly distributed, for addresses."""
+    """Evenly distributed hashes of numbers (or of pairs of numbers, with `more`), for use as addresses."""
     salt = np.broadcast_to(np.asarray(more, np.uint64), len(numbers)) + np.uint64(
         1
     )  # as an array, since scalars do not wrap around silently

@@ -1,7 +1,7 @@
 """Writes the rows of a DataFrame to staging, part by part, and returns the stages that process them.
 
-This is done once, because a DataFrame evaluated twice may return other rows or partitions; because tasks read
-candidates again from staging instead of receiving them in a shuffle; and so that an interrupted call can be resumed.
+The rows are written because a DataFrame that is evaluated twice may return other rows or partitions; because tasks read
+candidates from staging instead of receiving them in a shuffle; and so that an interrupted call can be resumed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from lookalike.planning.survey import survey
 from lookalike.storage.parts import PART_ROWS
 
 CHUNKS = 1 << 20
-"""The part numbers of partition i start at i times this."""
+"""The part numbers of a DataFrame's partition i start at i * CHUNKS."""
 
 CHUNK_BYTES = 64 << 20
 
@@ -42,7 +42,7 @@ def begin(
     df: Any, column: str, id: str, plan: Plan | ResolvedPlan | None, goal: Goal, staging: str | None,
     columns: Sequence[str] | None = None,
 ) -> Stages:  # fmt: skip
-    """Checks, stages and signs a DataFrame, as every function over DataFrames needs. `columns` are staged, too."""
+    """Checks, stages and signs a DataFrame. `columns` are staged in addition to the id and the texts."""
     check_columns(df, column, id)
     if re.search(r"\b(map<|variant|interval)", kind := df.schema[id].dataType.simpleString()):
         raise InvalidOption("ids-of-another-type", column=id, type=kind)
@@ -72,12 +72,12 @@ def check_columns(df: Any, column: str, id: str | None) -> None:
 
 
 def quoted(name: str) -> str:
-    """The name of a column as SQL, whatever characters it contains."""
+    """The name of a column, quoted for SQL."""
     return f"`{name.replace('`', '``')}`"
 
 
 def _place(df: Any, staging: str | None, about: str) -> Staging:
-    """A folder for this call. Without `staging` it exists until this process ends, because results are read from it."""
+    """A folder for this call. Without `staging`, it exists until this process ends, since results are read from it."""
     if staging is None and master_of(df.sparkSession).startswith("local"):
         folder = tempfile.mkdtemp(prefix="lookalike-")
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -88,7 +88,7 @@ def _place(df: Any, staging: str | None, about: str) -> Staging:
 
 
 def _identity(df: Any) -> str:
-    """Identifies a DataFrame: by its query and files and, if some rows come from no file, by the session."""
+    """A string that identifies a DataFrame by its query and files and, if some rows come from no file, its session."""
     explained, files = io.StringIO(), sorted(df.inputFiles())
     with redirect_stdout(explained):
         df.explain(extended=True)

@@ -1,16 +1,17 @@
-"""Buckets → which documents are compared, and at which place. A place is a number; what is sent there is compared.
+"""Decides which documents are compared, and where. A place is a number; documents sent to the same place are compared.
 
-Buckets of one family have the same first member in most bands, and the place of a small bucket depends on its first
-member. So a document is sent to one place, or a few, and not to one per band. A large bucket is divided into blocks:
+The buckets of a family of similar documents have the same first member in most bands, and the place of a small bucket
+depends on its first member. So a document is sent to one place, or a few, instead of one per band. A large bucket is
+divided into blocks:
 
 - For pairs, every two blocks are compared.
 - For clusters, each block is compared by itself, together with the bucket's first document; and a document goes to a
   block of only one of its large buckets (`once_in_large`). That is enough for a family whose members are all similar to
-  its first document. Documents that are still unmerged are compared later (`Recheck`): by then they are ordered by
+  its first document. Documents that are still unmerged are compared later (`Recheck`). By then they are sorted by
   cluster, and only blocks that span several clusters are compared.
 
-So no place is sent more than a few blocks, whatever the size of a family. The blocks of one bucket have consecutive
-places: places are assigned to tasks by remainder, so that no task gets two before all have one.
+So no place receives more than a few blocks, however large a family is. The blocks of one bucket have consecutive
+places. Places are assigned to tasks by remainder, so no task gets a second block of a bucket before all have one.
 """
 
 from __future__ import annotations
@@ -32,22 +33,23 @@ SMALL = -1
 """Sentinel: the bucket was not split."""
 
 WORK = np.uint64(1 << 63)
-"""Bit of the number of a comparison that belongs to one bucket; others belong to a whole band."""
+"""Bit that is set in the number of a comparison within one bucket; other comparisons belong to a whole band."""
 
 MOST_SIDES, MOST_BLOCKS_PER_SIDE = 8, 8
-"""A bucket is cut into at most MOST_SIDES sides, of which every two are compared; and the most blocks per side."""
+"""In a recheck, a bucket is cut into at most MOST_SIDES sides, and every two sides are compared. But a side has at most
+MOST_BLOCKS_PER_SIDE blocks, so very large buckets have more sides."""
 
 
 @dataclass
 class Placement:
-    """The buckets of some keys, and the places that their members are sent to."""
+    """Collects buckets, and assigns the places where their members are compared."""
 
     goal: Goal
     linkage: Linkage
     together: int
-    """The most documents of a small bucket; larger ones are divided into blocks."""
+    """The most documents in a small bucket; larger buckets are divided into blocks."""
     block: int
-    """The most documents of a block."""
+    """The most documents in a block."""
     entries: list[dict[str, npt.NDArray[Any]]] = field(default_factory=list)
     split: list[dict[str, npt.NDArray[Any]]] = field(default_factory=list)
 
@@ -56,7 +58,7 @@ class Placement:
         return self.goal == "pairs" or self.linkage == "star"
 
     def add(self, band: int, members: Rows, starts: Rows) -> None:
-        """Adds buckets of one band: `members[starts[i]:starts[i + 1]]`, ascending."""
+        """Adds the buckets of one band: bucket i is `members[starts[i]:starts[i + 1]]`, in ascending order."""
         sizes = np.diff(starts)
         firsts = members[starts[:-1]]
         small = np.repeat(sizes <= self.together, sizes)
@@ -98,7 +100,7 @@ class Placement:
         self.entries.append(of)
 
     def wanted(self) -> pa.Table:
-        """Which rows are needed, at which places and, for pairs, for which comparison."""
+        """A table of the rows that are needed, with their places and, for pairs, the comparisons that need them."""
         if not self.entries:
             self._enter(np.zeros(0, np.int64), 0, 0, 0)
         return distinct(joined(self.entries))
@@ -110,12 +112,15 @@ class Placement:
 
 @dataclass
 class Recheck:
-    """Selects what to compare again: split buckets whose members are not yet in one cluster."""
+    """Plans which documents to compare again: members of split buckets that are not yet in one cluster."""
 
     block: int
 
     def wanted(self, table: pa.Table) -> Iterator[pa.Table]:
-        """Which rows are needed where, in several tables. Input: band, first member, row and label of each member."""
+        """Yields tables of the rows that are needed, with their places.
+
+        The input has the band, first member, row and label of each member of these buckets.
+        """
         band, first, row, label = (to_numpy(table[name]) for name in ("band", "first", "row", "label"))
         order = np.lexsort((row, label, band, first))
         band, first, row, label = band[order], first[order], row[order], label[order]
@@ -134,7 +139,7 @@ class Recheck:
                 yield from self._blocks(place, row[one], label[one])
 
     def _blocks(self, place: npt.NDArray[np.uint64], row: Rows, label: Rows) -> Iterator[pa.Table]:
-        """Every two blocks of documents that are sorted by label, except blocks of only one label."""
+        """Yields every two blocks of documents sorted by label, except blocks in which all labels are equal."""
         side = self.block if len(row) <= self.block else self._side(len(row))
         blocks = np.array_split(np.arange(len(row)), -(-len(row) // side))
         for i, one in enumerate(blocks):
@@ -158,15 +163,15 @@ class Recheck:
                 yield joined(entries)
 
     def _side(self, documents: int) -> int:
-        """Documents per side: half a block, or more if each document would be sent to too many places."""
+        """The number of documents per side: half a block, or more if there would be more than MOST_SIDES sides."""
         return min(MOST_BLOCKS_PER_SIDE * self.block, max(1, self.block // 2, -(-documents // MOST_SIDES)))
 
 
 def once_in_large(wanted: pa.Table) -> pa.Table:
-    """Restricts each row to one of its large buckets; only for clusters.
+    """Removes each row from all but one of its large buckets. Only used for clusters.
 
-    The bucket with the smallest first member is kept, and the largest of several. A first member stays in all of its
-    own buckets. Connections missed here are found by `Recheck`, which looks at large buckets as a whole.
+    The row stays in the bucket with the smallest first member; if there are several, in the largest of these. A first
+    member stays in all of its own buckets. `Recheck` finds connections that are missed here.
     """
     row, place, first, size = (to_numpy(wanted[name]) for name in ("row", "place", "first", "size"))
     large = np.flatnonzero(first != SMALL)
@@ -177,7 +182,7 @@ def once_in_large(wanted: pa.Table) -> pa.Table:
 
 
 def runs(values: npt.NDArray[Any]) -> Iterator[tuple[int, int]]:
-    """Start and end of each run of equal values."""
+    """The start and end of each run of equal values."""
     bounds = [0, *(np.flatnonzero(np.diff(values)) + 1).tolist(), len(values)]
     return ((low, high) for low, high in pairwise(bounds) if low < high)
 

@@ -1,10 +1,10 @@
 """Finds buckets that were compared in blocks and still span several clusters, and plans to compare them again.
 
-There are rarely any. Row numbers and labels are enough to find them:
+Such buckets are rare. Row numbers and labels are enough to find them:
 
     label    members and labels, by row           → members with labels, stored; smallest and largest label per bucket
     compare  smallest and largest, by bucket      → buckets with several labels, stored
-    plan     members of those, by first member    → what is compared at which place, by part (`placement.py`)
+    plan     members of these, by first member    → rows and places for comparisons, by part (`placement.py`)
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LABELLED, UNMERGED = "labelled", "unmerged"
 
 
 def settle(stages: Stages, components: str) -> dict[str, int]:
-    """Counts the split buckets that span several clusters. These buckets and their members are stored."""
+    """Counts the split buckets that span several clusters, and stores them. Also stores the label of each member."""
     run, staging = stages.run, stages.run.staging
     names = (*staging.names(LARGE_BUCKETS), *staging.names(components))
     addresses = stages.addresses(staging.size(LARGE_BUCKETS) + staging.size(components))
@@ -45,7 +45,7 @@ def settle(stages: Stages, components: str) -> dict[str, int]:
 
 
 def unmerged_to_parts(stages: Stages) -> Any:
-    """The members of unmerged buckets, by part, with the places where they are compared."""
+    """Shuffle blocks, by part, of the members of unmerged buckets and the places where they are compared again."""
     run, staging = stages.run, stages.run.staging
     names, unmerged = tuple(staging.names(LABELLED)), tuple(staging.names(UNMERGED))
     addresses = stages.addresses(staging.size(LABELLED))
@@ -108,7 +108,7 @@ def _plan(run: TaskSetup, batches: Batches) -> Output:
 
 
 def _between(bucket: npt.NDArray[np.uint64], least: Any, largest: Any) -> tuple[Any, Any, Any]:
-    """Buckets, and the smallest and largest label of each."""
+    """The distinct buckets, and the smallest and largest label in each."""
     order = np.argsort(bucket, kind="stable")
     found, starts = np.unique(bucket[order], return_index=True)
     if not len(found):

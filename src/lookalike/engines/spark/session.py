@@ -1,4 +1,4 @@
-"""The Spark session: the active one or a new one, and the checks of Java and workers before it is used."""
+"""Finds or creates a Spark session, and checks Java and the workers before it is used."""
 
 from __future__ import annotations
 
@@ -19,16 +19,19 @@ from lookalike.notices import Notice
 
 OLDEST_JAVA = 17
 PROBES = 16
-"""Tasks that check the workers: enough for every executor of a small cluster. A local master needs one."""
+"""The number of tasks that check the workers: enough to reach every executor of a small cluster."""
 
 
 def session_at(master: str | None = None) -> Any:
-    """The active session, or a new one: at this master (`spark://…`, `local[4]`), or a Connect server (`sc://…`)."""
+    """The active session, or a new session at this master (`spark://…`, `local[4]`) or Connect server (`sc://…`).
+
+    Raises an error if `master` is given and the active session is elsewhere.
+    """
     try:
         from pyspark.sql import SparkSession
     except ImportError:
         raise MissingExtra.needed("The Spark engine", "PySpark", "spark") from None
-    if find_spec("pandas") is None:  # without which PySpark takes no function over Arrow data
+    if find_spec("pandas") is None:  # without pandas, PySpark refuses functions over Arrow data
         raise MissingExtra.needed("The Spark engine", "pandas", "spark")
     active = SparkSession.getActiveSession()
     if active is not None:
@@ -56,7 +59,10 @@ def session_at(master: str | None = None) -> Any:
 
 
 def _elsewhere(session: Any, master: str) -> str:
-    """The location of a session; empty if it is this master. The master behind a Connect server is irrelevant."""
+    """The location of the session, if it is not at this master; otherwise an empty string.
+
+    For a session at a Connect server, the address of the server is compared, not the master behind it.
+    """
     if ".connect." in type(session).__module__ and master.startswith("sc://"):
         host = str(session.client.host)
         return "" if urlsplit(master).hostname == host else f"sc://{host}"
@@ -65,7 +71,7 @@ def _elsewhere(session: Any, master: str) -> str:
 
 
 def master_of(session: Any) -> str:
-    """The master of a session; empty if unknown."""
+    """The master of a session, or an empty string if it is unknown."""
     try:
         return str(session.conf.get("spark.master", ""))
     except Exception:
@@ -73,7 +79,7 @@ def master_of(session: Any) -> str:
 
 
 def check_java() -> None:
-    """Refuses a missing or old Java. Spark itself reports a class file of a wrong version, or that a gateway exited."""
+    """Raises an error if Java is missing or too old. Spark's own errors in these cases are hard to understand."""
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin" / "java") if home else "java"
     problem = _problem_of(java, home)
@@ -86,7 +92,7 @@ def _problem_of(java: str, home: str | None) -> Notice | None:
         return Notice("java-not-in-home", home=home) if home else Notice("java-not-found")
     try:
         done = subprocess.run([java, "-version"], capture_output=True, text=True)
-    except OSError as error:  # made for another kind of machine, or no program at all
+    except OSError as error:  # built for another kind of machine, or not a program
         return Notice("java-cannot-run", java=java, reason=error.strerror)
     found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
     if found is None:
@@ -112,11 +118,11 @@ def probe(batches):
         columns = {"version": text(version), "problem": text(problem), "sees": [sees], "host": text(host)}
         yield pa.RecordBatch.from_pydict(columns)
 """
-"""Sent as source: a worker without lookalike cannot import anything from it."""
+"""The probe is sent as source code, since a worker without lookalike could not import it."""
 
 
 def check_workers(session: Any, staging: Staging) -> None:
-    """Refuses workers without this version of lookalike, or that cannot see staging."""
+    """Raises an error if a worker does not have this version of lookalike, or cannot access staging."""
     from lookalike import __version__
 
     staging.mark("begun", {})

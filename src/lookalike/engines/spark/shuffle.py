@@ -1,7 +1,7 @@
-"""Shuffle blocks: tables divided by address, which Spark shuffles. The engine has no other shuffles.
+"""Shuffle blocks: tables that are divided by address and shuffled by Spark. The stages use no other shuffles.
 
-For Spark a block is one row: everything that one task sends to another, as bytes of Arrow. Otherwise Spark would split
-and rebuild a row for each of sixteen keys per document, at some microseconds per key.
+For Spark, a block is one row. It contains everything that one task sends to another, as Arrow bytes. Otherwise Spark
+would take apart and rebuild a row per key, for sixteen keys per document, at some microseconds per key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Batches = Iterable[pa.RecordBatch]
 
 
 def written(table: pa.Table, address: npt.NDArray[np.integer]) -> Iterator[pa.RecordBatch]:
-    """The rows of a table as shuffle blocks: one block per address, rows in order."""
+    """Divides the rows of a table into shuffle blocks, one per address. The rows of a block keep their order."""
     if not table.num_rows:
         return
     order = np.argsort(address, kind="stable")
@@ -38,7 +38,7 @@ def written(table: pa.Table, address: npt.NDArray[np.integer]) -> Iterator[pa.Re
 
 
 def opened(batches: Batches) -> list[tuple[int, pa.Table]]:
-    """The tables that a task received, by address: mostly one, and none if nothing was sent."""
+    """The tables that a task received, with their addresses: usually one, and none if nothing was sent."""
     found: dict[int, list[pa.Table]] = {}
     for batch in batches:
         for address, payload in zip(batch.column(0).to_pylist(), batch.column(1), strict=True):
@@ -47,6 +47,6 @@ def opened(batches: Batches) -> list[tuple[int, pa.Table]]:
 
 
 def sent(frame: Any, addresses: int) -> Any:
-    """Repartitions shuffle blocks, so that all of one address are in one task."""
+    """Repartitions shuffle blocks, so that all blocks with the same address reach the same task."""
     by_number = getattr(frame, "repartitionById", None)  # Spark 4.1; by hash, some tasks would get several addresses
     return by_number(addresses, "address") if by_number else frame.repartition(addresses, "address")

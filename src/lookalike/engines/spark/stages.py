@@ -1,6 +1,6 @@
 """The stages of a run, in order. Each runs on the cluster, counts its results and is marked as finished in staging.
 
-Finished stages, and finished parts of other stages, are not computed again. Only counts are sent to the driver.
+Finished stages, and finished parts of `sign`, are not computed again. Only counts are sent to the driver.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from lookalike.flow.buckets import MOST_COUNTED
 from lookalike.flow.progress import Progress
 
 TASK_BYTES = 8 << 20
-"""Approximate bytes of input per task: a few tenths of a second of work."""
+"""Approximate bytes of input per task, which take a few tenths of a second to process."""
 
 MOST_ADDRESSES = 4096
-"""The most tasks of a shuffle. Every part writes to every address, and blocks of a few rows are inefficient."""
+"""The most addresses in a shuffle. Every task may send to every address, and blocks of a few rows are inefficient."""
 
 MOST_SENT = 1 << 40
-"""The most bytes of sets that are sent a second time, for buckets that span several clusters."""
+"""The most bytes of sets that may be sent a second time, for buckets that span several clusters."""
 
 EDGES = 1 << 22
 """The most edges that are connected in one task."""
@@ -47,16 +47,16 @@ class Stages:
     edges: int = EDGES
     seconds: dict[str, float] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
-    """Rounds of connecting, by stage, until nothing changed."""
+    """The number of rounds until nothing changed, for each call of `connect`, by name."""
     documents: int = 0
     checked: int = 0
     linked: int = 0
-    """Rows that are linked to a smaller row of their component."""
+    """The number of rows that are linked to a smaller row of their component."""
     connected: str = ""
     """The stage that contains these links."""
 
     def stage(self, name: str, work: Callable[[], dict[str, int]], label: str = "") -> dict[str, int]:
-        """The counts of a stage, which runs only if it is not finished yet."""
+        """Runs a stage, unless it is already finished, and returns its counts."""
         self.progress(label or name, 0, None)
         began = time.perf_counter()
         counts = self.run.staging.marked(name)
@@ -71,7 +71,7 @@ class Stages:
     # the stages
 
     def sign(self) -> None:
-        """Signs all documents, and sets the size of blocks."""
+        """Signs all documents, and sets the block size according to the average size of a set."""
         names = ("documents", "windows")
         counts = self.stage(
             "sign", lambda: self.counts(self.tasks(len(self.run.parts)), partial(tasks.sign, self.run), names)
@@ -81,7 +81,7 @@ class Stages:
         self.run = replace(self.run, block=int(min(LEAST, max(16, self.task_bytes / size))))
 
     def propose(self) -> dict[str, int]:
-        """Finds which documents are compared, and where."""
+        """Stores which documents are compared, and where."""
         run = self.run
         copies = self.addresses(self.documents * (24 + 8 * run.bands))
         buckets = self.addresses(self.documents * 18 * run.bands)
@@ -95,7 +95,7 @@ class Stages:
         return self.stage("propose", work)
 
     def wanted(self, shuffled: Any, stage: str) -> dict[str, int]:
-        """Shuffle blocks by part → the rows that are needed of each part."""
+        """Stores the rows that are needed from each part, received as shuffle blocks."""
         parts = max(1, len(self.run.parts))
         return self.counts(
             sent(shuffled, parts), partial(tasks.want, self.run, stage), ("wanted", "shipped", "elements")
@@ -111,7 +111,10 @@ class Stages:
         sets: bool = True,
         most: int | None = None,
     ) -> dict[str, int]:
-        """Reads the needed documents, sends them to their places and compares them. Over `most` pairs are refused."""
+        """Reads the needed documents, sends them to their places and compares them.
+
+        Raises an error if much more than `most` pairs are found.
+        """
         parts = [int(name.rpartition("/")[2]) for name in self.run.staging.names(wanted)]
         size = 8 * counts["elements"] * sets + counts["shipped"] * 8 * (self.run.bands + 3)
         addresses = self.addresses(size)
@@ -122,7 +125,7 @@ class Stages:
         return self.counts(sent(shuffled, addresses), work, ("found", *names))
 
     def pairs(self, most: int | None = None) -> dict[str, int]:
-        """The similar pairs of distinct documents, in parts of `found`."""
+        """Finds the similar pairs of distinct documents and stores them as the stage `found`. Returns counts."""
         wanted, names = self.propose(), ("checked", "candidates", "uncounted")
         sets = self.run.resolved.plan.verify != "none"
         checker = FindPairs(self.run.kernel, self.run.resolved)
@@ -131,7 +134,7 @@ class Stages:
         )
 
     def components(self) -> str:
-        """The stage whose parts link rows to the smallest row of their component."""
+        """Finds the connected components. Returns the stage that links rows to the smallest row of their component."""
         self.connected = self._components()
         return self.connected
 
@@ -187,10 +190,10 @@ class Stages:
             before, names = counts, staging.names(stage)
         raise BrokenInvariant("components-not-found", edges=edges, rounds=stars.MOST_ROUNDS)
 
-    # what stages are made of
+    # helpers
 
     def tasks(self, number: int) -> Any:
-        """Numbers from 0, one per task."""
+        """A DataFrame of the numbers from 0 to `number` − 1, one per task."""
         return self.session.range(0, number, 1, max(1, number))
 
     def counts(self, frame: Any, work: Callable[..., Any], names: Sequence[str]) -> dict[str, int]:
@@ -200,11 +203,11 @@ class Stages:
         return {name: int(value or 0) for name, value in zip(names, sums, strict=True)}
 
     def addresses(self, size: float) -> int:
-        """The number of tasks that so many bytes are sent to."""
+        """The number of addresses, and so of tasks, for a shuffle of `size` bytes."""
         return max(1, min(MOST_ADDRESSES, math.ceil(size / self.task_bytes)))
 
     def large_buckets(self) -> LargeBuckets:
-        """The large buckets of all parts, for a warning."""
+        """Combines the large buckets of all parts, for a warning."""
         if self.run.resolved.exact:
             return LargeBuckets()
         every = [
@@ -219,7 +222,7 @@ class Stages:
 
 
 def _too_much(buckets: int, counts: dict[str, int], exact: bool) -> InvalidOption:
-    """The error for documents whose sets would be sent to very many tasks."""
+    """The error for a recheck that would send more than MOST_SENT bytes of sets."""
     tasks, size = round(counts["shipped"] / max(1, counts["wanted"])), 8 * counts["elements"]
     if exact:
         return InvalidOption("exact-join-too-large", documents=counts["wanted"], tasks=tasks, size=size)

@@ -1,7 +1,7 @@
 """Staging: a folder that every machine of a cluster can access. Finished parts of stages are stored there as Parquet.
 
-Tasks write parts themselves and atomically, so that neither a lost worker nor a second attempt of a task leaves an
-incomplete part, and finished parts are not computed again. Spark only schedules tasks, retries them and shuffles.
+Tasks write their own parts, atomically. So neither a lost worker nor a second attempt of a task leaves an incomplete
+part, and finished parts can be reused. Spark only schedules tasks, retries them and shuffles.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ UNFINISHED = "_unfinished-"
 
 @dataclass(frozen=True)
 class Staging:
-    """A folder, by its path or URL, and the parts in it: `signed/000000000000042.parquet`."""
+    """A folder, given by its path or URL, and the parts in it, such as `signed/000000000000000042.parquet`."""
 
     url: str
 
@@ -77,11 +77,11 @@ class Staging:
         return bool(self._files.get_file_info(self._path(name + PART)).type == FileType.File)
 
     def names(self, stage: str) -> list[str]:
-        """The finished parts of a stage, in order."""
+        """The names of a stage's finished parts, in order."""
         return sorted(f"{stage}/{info.base_name.removesuffix(PART)}" for info in self._parts(stage))
 
     def size(self, stage: str) -> int:
-        """The bytes of the finished parts of a stage."""
+        """The total bytes of a stage's finished parts."""
         return sum(int(info.size) for info in self._parts(stage))
 
     def _parts(self, stage: str) -> list[Any]:
@@ -121,7 +121,7 @@ class Staging:
 
     @cached_property
     def _where(self) -> tuple[Any, str]:
-        """The file system and path of the URL: a file system of Arrow if it has one, otherwise one of fsspec."""
+        """The file system and path of the URL. The file system comes from Arrow or, if Arrow has none, from fsspec."""
         from pyarrow.fs import FileSystem, FSSpecHandler, LocalFileSystem, PyFileSystem
 
         if "://" not in self.url:

@@ -1,8 +1,9 @@
 """Edges → connected components, by large-star and small-star (Kiveris et al., 2014).
 
-An edge (high, low) links the larger of two rows to the smaller one. In the large star every node links its larger
-neighbours to the smallest row of its neighbourhood; in the small star it links its smaller ones. No step changes the
-components. A round that changes nothing is the last: every row is then linked to the smallest row of its component.
+An edge (high, low) links the larger of two rows to the smaller one. In a large star, every node links its larger
+neighbours to the smallest row among itself and its neighbours. In a small star, every node links itself and its smaller
+neighbours to the smallest neighbour. No step changes the components. The rounds end when nothing changes: every row is
+then linked to the smallest row of its component.
 `results/clusters.py` computes the same components in memory.
 """
 
@@ -23,11 +24,11 @@ from lookalike.results.clusters import connected_components
 Batches = Iterable[pa.RecordBatch]
 
 MOST_ROUNDS = 100
-"""The number of rounds grows with the logarithm of the longest chain; more rounds than this indicate a bug."""
+"""The limit on rounds. Their number grows with the logarithm of the longest chain, so reaching it indicates a bug."""
 
 
 def large_star(node: Rows, other: Rows) -> tuple[Rows, Rows]:
-    """Edges (high, low) after a large star. The input has every edge in both directions, and all edges of its nodes."""
+    """The edges (high, low) after a large star. The input must have all edges of its nodes, in both directions."""
     order = np.lexsort((other, node))
     node, other = node[order], other[order]
     low = np.minimum(node, _least(node, other))
@@ -36,7 +37,7 @@ def large_star(node: Rows, other: Rows) -> tuple[Rows, Rows]:
 
 
 def small_star(high: Rows, low: Rows) -> tuple[Rows, Rows]:
-    """Edges (high, low) after a small star. The input has all edges from its nodes to smaller ones."""
+    """The edges (high, low) after a small star. The input must have all edges from its nodes to smaller nodes."""
     order = np.lexsort((low, high))
     high, low = high[order], low[order]
     least = _least(high, low)
@@ -45,7 +46,7 @@ def small_star(high: Rows, low: Rows) -> tuple[Rows, Rows]:
 
 
 def _least(group: Rows, value: Rows) -> Rows:
-    """The first value of the group of each row. Rows are sorted by group, then by value."""
+    """For each row, the smallest value in its group. Rows must be sorted by group, then by value."""
     starts = np.flatnonzero(np.diff(group, prepend=group[:1] - 1))
     return np.repeat(value[starts], np.diff(np.append(starts, len(group))))
 
@@ -86,7 +87,7 @@ def connect_here(staging: Staging, names: Sequence[str], stage: str, batches: Ba
 
 
 def _written(names: tuple[str, str], one: Rows, other: Rows, addresses: int) -> Iterator[pa.RecordBatch]:
-    """Distinct edges as shuffle blocks, by the address of their first row."""
+    """Yields the distinct edges as shuffle blocks, addressed by a hash of `one`."""
     edges = np.unique(np.stack([one, other], axis=1), axis=0)
     table = pa.table({name: np.ascontiguousarray(edges[:, i]) for i, name in enumerate(names)})
     return written(table, (mixed(edges[:, 0]) % np.uint64(addresses)).astype(np.int32))
@@ -95,7 +96,7 @@ def _written(names: tuple[str, str], one: Rows, other: Rows, addresses: int) -> 
 def _kept(staging: Staging, name: str, high: Rows, low: Rows) -> pa.RecordBatch:
     high, low = np.ascontiguousarray(high), np.ascontiguousarray(low)
     staging.put(name, pa.table({"high": high, "low": low}))
-    # Edges with equal sums of hashes are equal, except in one case of 2⁵⁰. Sums over 4,096 addresses have 62 bits.
+    # Different edges have equal checks with probability 2⁻⁵⁰. The sum over 4,096 addresses has at most 62 bits.
     check = int(mixed(high, mixed(low)).sum() % np.uint64(1 << 50))
     return pa.RecordBatch.from_pydict(
         {"edges": pa.array([len(high)], pa.int64()), "check": pa.array([check], pa.int64())}

@@ -1,13 +1,13 @@
-"""The work of the tasks, stage by stage: parts and shuffle blocks in; parts, shuffle blocks and counts out.
+"""The work of the tasks, stage by stage. Tasks read and store parts, and receive and send shuffle blocks.
 
     sign      a part of the texts   → its fingerprints, band keys and lengths, stored
     collapse  rows by fingerprint   → exact copies, stored; the keys of the rest, by key
-    group     rows by key           → buckets; what is compared at which place, by part (`placement.py`)
-    want      places by part        → which rows of a part are needed, and where, stored
+    group     rows by key           → the rows that are needed at each place, by part (`placement.py`)
+    want      places by part        → the rows of a part that are needed, and their places, stored
     fetch     a part's needed rows  → their sets and keys, by place
-    compare   sets by place         → what is similar, stored (`comparing.py`)
+    compare   sets by place         → similar pairs or components, stored (`comparing.py`)
 
-Every stage stores its result, except `collapse` and `group`, which shuffle only keys and row numbers.
+Only `fetch` sends sets; other shuffles contain only row numbers, fingerprints, keys and places.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ Output = Iterator[pa.RecordBatch]
 
 SIGNED, COPIES, LARGE_BUCKETS = "signed", "copies", "large-buckets"
 LARGE_BUCKETS_SUMMARY = b"large_buckets"
-"""Metadata key of a part of LARGE_BUCKETS: a summary for the warning."""
+"""Metadata key of a LARGE_BUCKETS part. Its value is a summary for the warning."""
 
 PAIR, OVERHEAD = 32, 8 << 20
-"""Bytes of a pair in a part: two rows, shared and total elements; and bytes of overhead of all parts."""
+"""Bytes per pair in a part (two rows, shared and total elements), and bytes of overhead for all parts together."""
 
 LINKED = 1024
-"""Documents of a block that are compared with their bucket's first: a tenth of a second, even if no two are similar."""
+"""The most documents in a block for clusters. Comparing these takes a tenth of a second, even if no two are similar."""
 
 
 @dataclass(frozen=True)
@@ -61,14 +61,14 @@ class TaskSetup:
     resolved: ResolvedPlan
     parts: tuple[int, ...]
     block: int = 0
-    """The most documents that are compared at one place; set once the documents are signed."""
+    """The most documents in a block; set after all documents are signed."""
 
     @property
     def large(self) -> tuple[int, int]:
-        """The largest bucket that is not divided into blocks, and the size of blocks.
+        """The size of the largest bucket that is not divided into blocks, and the block size.
 
-        If all pairs are needed, a block is as large as a task can take. For clusters, most large buckets are finished
-        once each member was compared with the first. So blocks are small, and cheap even if no two members are similar.
+        If all pairs are needed, a block is as large as a task can handle. For clusters, most large buckets are finished
+        after each member is compared with the first. So blocks are small, and cheap even if no two members are similar.
         """
         plan = self.resolved.plan
         if self.resolved.exact or plan.goal == "pairs" or plan.linkage == "star":
@@ -80,7 +80,7 @@ class TaskSetup:
         return keyed_by(self.resolved).bands
 
     def part_of(self, rows: Rows) -> Rows:
-        """The position in `parts` of each row's part."""
+        """For each row, the position of its part in `parts`."""
         return np.searchsorted(np.array(self.parts, np.int64), rows // self.corpus.step)
 
 
@@ -190,7 +190,7 @@ def want(run: TaskSetup, stage: str, batches: Batches) -> Output:
         table = once_in_large(table) if "first" in table.column_names else distinct(table)
         run.staging.put(part_name(stage, part), table)
         row, place = to_numpy(table["row"]), to_numpy(table["place"])
-        sent = np.ones(len(row), bool)  # once per place, even if several comparisons there need it
+        sent = np.ones(len(row), bool)  # a row is sent once per place, even if several comparisons there need it
         sent[1:] = (np.diff(row) != 0) | (place[1:] != place[:-1])
         windows = to_numpy(run.staging.get(part_name(SIGNED, part), ["windows"])["windows"]).astype(np.int64)
         shipped = row[sent] - part * run.corpus.step
@@ -200,7 +200,7 @@ def want(run: TaskSetup, stage: str, batches: Batches) -> Output:
 def fetch(
     run: TaskSetup, stage: str, parts: Sequence[int], addresses: int, with_sets: bool, batches: Batches
 ) -> Output:
-    """The sets of a part's wanted rows, each sent once to every address where it is wanted."""
+    """Sends the set and keys of each needed row of a part, once to every address where the row is needed."""
     for number in numbers(batches):
         part = parts[number]
         wanted = run.staging.get(part_name(stage, part)).combine_chunks()
@@ -239,7 +239,7 @@ def _sets(run: TaskSetup, part: int, rows: Rows, with_sets: bool) -> Iterator[tu
 
 def compare(run: TaskSetup, stage: str, checker: Checker, most: int | None, batches: Batches) -> Output:
     for address, table in opened(batches):
-        if most is not None and run.staging.size(stage) > most * PAIR + OVERHEAD:  # pairs of other tasks so far
+        if most is not None and run.staging.size(stage) > most * PAIR + OVERHEAD:  # pairs found by other tasks so far
             raise too_many(run.resolved.plan)
         found, counts = checker(table.sort_by("row").combine_chunks())
         run.staging.put(part_name(stage, address), found)
