@@ -1,4 +1,4 @@
-"""A canvas that collects lines, bars and labels of a chart, and returns them as SVG."""
+"""A canvas that collects the lines, bars and labels of a chart, and returns them as SVG."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from lookalike.drawing.markup import opening, tag, text
 
 @dataclass
 class Canvas:
-    """An unfinished SVG drawing. Positions are shares of both axes, 0 … 1, unless called x and y."""
+    """An SVG drawing in progress.
+
+    `bar`, `below`, `levels` and `path` take positions as shares of the axes, from 0 to 1; `line` and `words` take
+    pixels, which `x` and `y` compute from shares.
+    """
 
     width: int
     height: int
@@ -42,14 +46,14 @@ class Canvas:
         self.parts.append(tag("line", kind=kind, x1=start[0], y1=start[1], x2=end[0], y2=end[1]))
 
     def bar(self, x: float, width: float, share: float, words: str, kind: str = "bar") -> None:
-        """Adds a bar over x … x + width (shares of the axis), with `words` as its tooltip."""
+        """Adds a bar from x to x + width, as high as `share` of the vertical axis, with `words` as its tooltip."""
         height = max(self.y(0) - self.y(share), 1.5 if share > 0 else 0)  # so that one pair among thousands is visible
         place = {"x": f"{self.x(x) + 1:.1f}", "y": f"{self.y(0) - height:.1f}"}
         size = {"width": f"{width * self.inner - 2:.1f}", "height": f"{height:.1f}"}
         self.parts.append(tag("rect", tag("title", text(words)), kind=kind, **place, **size))
 
     def below(self, share: float, words: object) -> None:
-        """Adds a label under the horizontal axis."""
+        """Adds a label below the horizontal axis, at this share of its length."""
         self.words(self.x(share), self.height - self.bottom + 17, words)
 
     def title(self, words: str) -> None:
@@ -63,14 +67,14 @@ class Canvas:
             self.words(self.left - 8, y + 4, name, anchor="end")
 
     def counts(self, top: float) -> None:
-        """Adds about four horizontal lines, at round whole numbers."""
+        """Adds up to about four labelled horizontal lines above 0, at round whole numbers up to `top`."""
         raw = top / 4
         unit = int(10 ** math.floor(math.log10(raw))) if raw >= 1 else 1
         step = next((m * unit for m in (1, 2, 5) if m * unit >= raw), 10 * unit)
         self.levels([(value / top, short(value)) for value in range(0, int(top) + 1, step)])
 
     def svg(self, words: str, style: str = "") -> str:
-        """The drawing as SVG, described by `words`. With a `style`, it is a complete file."""
+        """The drawing as SVG, with `words` as its description. With a `style`, it is a complete SVG file."""
         size = {"viewBox": f"0 0 {self.width} {self.height}"}
         if style:
             size |= {"xmlns": "http://www.w3.org/2000/svg", "width": f"{self.width}", "height": f"{self.height}"}

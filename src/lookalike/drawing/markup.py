@@ -1,4 +1,4 @@
-"""Builds HTML and SVG: `text` escapes a value, `tag` makes an element. Only this module writes angle brackets."""
+"""Builds HTML and SVG: `text` escapes a value, and `tag` makes an element."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from html import escape
 
 
 def text(value: object) -> str:
-    """Any value as text of a page, with markup characters escaped."""
+    """Any value as text, with markup characters escaped."""
     return escape(str(value))
 
 
 def tag(name: str, /, *content: str, **attributes: object) -> str:
-    """An element. Its content must be markup; attributes are escaped. The attribute `class` is written `kind`.
+    """An element as markup. The content must be markup; attributes are escaped. Pass `class` as `kind`.
 
     >>> tag("td", text("a < b"), kind="n")
     '<td class="n">a &lt; b</td>'
@@ -20,7 +20,10 @@ def tag(name: str, /, *content: str, **attributes: object) -> str:
 
 
 def opening(name: str, /, **attributes: object) -> str:
-    """The opening tag of an element: `text_anchor` becomes text-anchor, and `kind` becomes class."""
+    """The opening tag of an element. `text_anchor` becomes text-anchor, and `kind` becomes class.
+
+    Attributes that are empty or None are left out.
+    """
     words = "".join(
         f' {"class" if key == "kind" else key.replace("_", "-")}="{escape(str(value))}"'
         for key, value in attributes.items()

@@ -1,4 +1,4 @@
-"""Plots a curve: as text, to an SVG file, or with matplotlib to a picture or on the caller's axes."""
+"""Plots a curve as text, to an SVG file or, with matplotlib, to an image file or on the caller's axes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from lookalike.storage.foreign_errors import writing
 from lookalike.storage.whole_files import write_whole
 
 POINTS = 200
-"""Line segments per curve."""
+"""Number of line segments per curve."""
 STYLE = """
 svg { background: #ffffff; font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 text { fill: #6a6762; } .strong { fill: #1c1b1a; font-weight: 600; } .title { fill: #6a6762; }
@@ -35,7 +35,7 @@ svg { background: #1c1e1d; } text, .title { fill: #a8a59e; } .strong { fill: #ec
 .key1 { fill: #5fd0c4; } .key2 { fill: #f0965a; } .key3 { fill: #a99cf5; }
 }
 """
-"""Style sheet of SVG files, for light and dark backgrounds."""
+"""The style sheet of SVG files, for light and dark backgrounds."""
 
 
 class Drawing(str):
@@ -47,7 +47,7 @@ class Drawing(str):
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot to draw: a curve with values in 0 … 1 over a span, with an optional mark."""
+    """A plot to draw: a curve with values from 0 to 1 over a span of x, with an optional mark."""
 
     curve: Callable[[float], float]
     span: tuple[float, float]
@@ -62,7 +62,7 @@ class Figure:
 
 
 def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, ascii: bool = False) -> Drawing | None:
-    """Draws a figure to a file or on axes. Without either, the figure is returned as text."""
+    """Draws a figure to a file or on matplotlib axes. Without either, returns the figure as text."""
     if figure.mark is not None and not figure.span[0] <= figure.mark <= figure.span[1]:
         low, high = figure.span
         raise InvalidOption("threshold-off-the-curve", low=low, high=high, value=figure.mark)
@@ -98,7 +98,7 @@ def svg(figure: Figure) -> str:
 
 
 def framed(span: tuple[float, float], x_label: str, width: int = 520, height: int = 360) -> Canvas:
-    """A canvas with both axes drawn."""
+    """A new canvas with both axes drawn and labelled."""
     canvas = Canvas(width, height, left=52, right=24, top=36, bottom=50)
     canvas.levels([(share, f"{share:g}") for share in (0, 0.25, 0.5, 0.75, 1)])
     for value in ticks(*span):

@@ -1,4 +1,4 @@
-"""Draws a curve as lines of text, with the dots of braille characters or, in ASCII, with asterisks."""
+"""Draws a curve as lines of text: with the dots of braille characters or, in ASCII, with asterisks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def draw(
     height: int = 12,
     ascii: bool = False,
 ) -> str:
-    """The curve as lines of text, with values 0 … 1 upwards. The position `mark` is labelled with `words`."""
+    """The curve as lines of text; the vertical axis runs from 0 to 1. The position `mark` is labelled with `words`."""
     low, high = span
     canvas = (_ascii_dots if ascii else _braille_dots)(curve, span, width, height)
     column = None if mark is None else round((mark - low) / (high - low) * (width - 1))
@@ -51,13 +51,13 @@ def _feet(low: float, high: float, width: int) -> str:
 
 
 def _heights(curve: Curve, span: tuple[float, float], columns: int, levels: int) -> list[int]:
-    """The level of the curve in each column, 0 at the bottom. The outer columns are the ends of the span."""
+    """The level of the curve in each column, 0 at the bottom. The first and last columns are the ends of the span."""
     low, high = span
     return [round(curve(low + (high - low) * (x / (columns - 1))) * (levels - 1)) for x in range(columns)]
 
 
 def _spans(heights: list[int]) -> list[tuple[int, int]]:
-    """Each column's lowest and highest dot, so that a steep curve has no gaps, whether it rises or falls."""
+    """The lowest and highest dot of each column, chosen so that a steep curve has no gaps."""
     spans = []
     for x, level in enumerate(heights):
         before = heights[x - 1] if x else level

@@ -1,4 +1,4 @@
-"""A result and its source → one self-contained HTML file that opens offline."""
+"""Writes reports: each is one self-contained HTML file, made from a result and its source, that opens offline."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["check_report", "save_page", "write_leaks", "write_report"]
 
 
 def check_report(path: str | Path, *, force: bool = False) -> None:
-    """Raises the errors of `write_report` about the path, before any work is done."""
+    """Raises the errors that `write_report` would raise about the path, before any work is done."""
     try:
         target = Path(path).expanduser()
     except RuntimeError:
@@ -47,9 +47,9 @@ def write_report(
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> Path:
-    """Writes the report of pairs, clusters or a deduplication; reads texts from the source again.
+    """Writes the report of pairs, clusters or a deduplication. Reads texts from the source again.
 
-    `forecast` has predicted and actual values. Similarities that the report has to measure take no more than `memory`.
+    `forecast` lists predicted and actual values. `memory` limits the memory used to measure missing similarities.
     """
     check_report(path, force=force)
     figures = dataclasses.replace(gather(result, source, audit, threads, memory), forecast=tuple(forecast))
@@ -65,7 +65,7 @@ def write_leaks(path: str | Path, found: Contamination, train: Source, test: Sou
 
 
 def save_page(path: str | Path, page: str, *, force: bool = False) -> Path:
-    """Writes a rendered page; `check_report` was called before the work."""
+    """Writes a rendered page to a file. Callers should call `check_report` before they start the work."""
     with open_sink(path, force=force) as sink:
         sink.write(page.encode())
     return Path(path)

@@ -1,4 +1,4 @@
-"""Numbers → small SVG charts. The page's style sheet colours them, so that they follow light and dark mode."""
+"""Draws small SVG charts. They are coloured by the page's style sheet, so that they follow light and dark mode."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from lookalike.planning.explain import TEXTBOOK, chance
 
 
 def s_curve(banding: Banded, threshold: float, label: str) -> str:
-    """Probability of becoming a candidate by similarity, with the threshold; a dashed curve for comparison."""
+    """Draws the probability that a pair becomes a candidate, by its similarity, with the threshold marked.
+
+    A dashed curve shows the textbook's banding for comparison.
+    """
     canvas = Canvas(480, 400)
     recall = banding.collision_probability(threshold)
     above = [(x, banding.collision_probability(x)) for x in np.linspace(threshold, 1, 60)]
@@ -28,14 +31,14 @@ def s_curve(banding: Banded, threshold: float, label: str) -> str:
     x = canvas.x(threshold)
     canvas.line((x, canvas.y(0)), (x, canvas.y(1) - 8), "mark")
     canvas.parts.append(tag("circle", kind="dot", cx=x, cy=canvas.y(recall), r="4.5"))
-    # the label is on the side that has room
+    # put the label on the side that has room
     side, anchor = (-8, "end") if threshold > 0.45 else (8, "start")
     canvas.words(x + side, canvas.y(1) - 11, f"at the threshold {label}: {chance(recall)}", "strong", anchor)
     return canvas.svg(f"S-curve of {banding.bands} bands of {banding.rows} rows: {chance(recall)} at {label}")
 
 
 def similarity_histogram(values: npt.NDArray[np.float64], threshold: float | None = None) -> str:
-    """Number of pairs by similarity; those of exactly 1 have a bar of their own at the right.
+    """Draws the number of pairs by similarity; pairs of similarity 1 have a separate bar on the right.
 
     The threshold is marked if some similarities are below it.
     """
@@ -72,7 +75,10 @@ def similarity_histogram(values: npt.NDArray[np.float64], threshold: float | Non
 
 
 def similarity_edges(least: float) -> npt.NDArray[np.float64]:
-    """Edges of bins of 0.01, 0.02 or 0.04, from a multiple of five of them below the least similarity up to 1."""
+    """The edges of bins of width 0.01, 0.02 or 0.04, up to 1. Their number is a multiple of five.
+
+    The narrowest width is used with which at most 30 bins reach down to the least similarity.
+    """
     for hundredths in (1, 2, 4):
         step = 5 * hundredths
         low = 100 - step * max(1, math.ceil((100 - least * 100 - 1e-9) / step))
@@ -82,7 +88,7 @@ def similarity_edges(least: float) -> npt.NDArray[np.float64]:
 
 
 def size_histogram(sizes: tuple[tuple[int, int], ...]) -> str:
-    """Number of clusters by size: 2, 3, 4, then doubling ranges."""
+    """Draws the number of clusters by size: 2, 3, 4, then ranges that double in width."""
     canvas = Canvas(1000, 250)
     bins = size_bins(sizes)
     top = max(count for _, count in bins)
@@ -98,7 +104,7 @@ def size_histogram(sizes: tuple[tuple[int, int], ...]) -> str:
 
 
 def size_bins(sizes: tuple[tuple[int, int], ...]) -> list[tuple[str, int]]:
-    """Sizes 2, 3, 4, 5–8, 9–16, … up to the largest, with the number of clusters in each.
+    """The number of clusters in each range of sizes: 2, 3, 4, 5–8, 9–16, … up to the largest.
 
     >>> size_bins(((2, 10), (6, 1)))
     [('2', 10), ('3', 0), ('4', 0), ('5–8', 1)]

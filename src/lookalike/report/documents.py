@@ -1,4 +1,4 @@
-"""Figures → the report of pairs, clusters or a deduplication. Its sections are in `templates/documents/`."""
+"""Renders the report of pairs, clusters or a deduplication. Its sections are templates in `templates/documents/`."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 Facts = list[tuple[str, str]]
 
 MISSED = 20
-"""Missed pairs that are listed; the rest are counted."""
+"""Most missed pairs that are listed; the rest are only counted."""
 
 
 def render(figures: Figures, *, made: datetime | None = None) -> str:
-    """The page as text."""
+    """The report as an HTML string."""
     counts, plan = figures.overview, figures.plan
     sections = [("similarity", "Similarity"), ("clusters", "Clusters"), ("pairs", "Pairs side by side")]
     sections += [("recall", "Measured recall")] if figures.audit else []

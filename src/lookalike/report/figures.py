@@ -1,4 +1,4 @@
-"""A result and its source → the data of the report: counts, similarities, cluster sizes, excerpts, samples."""
+"""Collects the data of the report from a result and its source: counts, similarities, clusters, excerpts, samples."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ Reportable = Pairs | Clusters | Deduped
 SAMPLES = 12
 LARGEST = 10
 NAMED = 5
-"""Members of a large cluster that are listed; the rest are counted."""
+"""Most members of a large cluster that are listed; the rest are only counted."""
 MEASURED = 2000
-"""Clusters have no similarities: the report measures those of this many members to their representatives."""
+"""Most cluster members whose similarity to their representative the report measures, since clusters have none."""
 COMPARED_MEMBERS = 100
-"""Members of a cluster that are compared pairwise to find its least similar pair; a larger one is sampled."""
+"""Most members of a cluster that are compared pairwise to find the least similar pair; larger clusters are sampled."""
 
 
 @dataclass(frozen=True)
 class Least:
-    """The least similar pair of a cluster, among the `compared` members."""
+    """The least similar pair of a cluster, among the members compared; `compared` is their number."""
 
     left: str
     right: str
@@ -46,7 +46,7 @@ class Least:
 
 @dataclass(frozen=True)
 class Group:
-    """A large cluster: its size, its representative with the start of its text, and some of its members."""
+    """A large cluster: its size, its representative, the start of the representative's text, and some other members."""
 
     size: int
     representative: str
@@ -56,12 +56,12 @@ class Group:
 
 
 Predictions = Sequence[tuple[str, str, str]]
-"""Name, predicted value and actual value of each figure of a forecast."""
+"""The name, predicted value and actual value of each figure of a forecast."""
 
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """The data of the page."""
+    """The data of the report."""
 
     source: str
     summary: Summary
@@ -69,16 +69,16 @@ class Figures:
     plan: ResolvedPlan | None
     similarities: npt.NDArray[np.float64]
     similarities_of: str
-    """Heading of the histogram: which similarities these are."""
+    """The heading of the histogram, which says whose similarities these are."""
     groups: tuple[Group, ...]
     samples: tuple[Sample, ...]
     audit: Audit | None = None
     forecast: Predictions = ()
-    """Empty if there was no dry run."""
+    """Predicted and actual values; empty if there was no dry run."""
 
 
 def resolved_plan(summary: Summary) -> ResolvedPlan | None:
-    """The resolved plan of a run, from the TOML in its summary."""
+    """The resolved plan of a run, from the TOML in its summary; None if the summary has no plan."""
     return ResolvedPlan.from_toml(summary.plan) if summary.plan else None
 
 
@@ -89,7 +89,7 @@ def gather(
     threads: int | None = None,
     memory: int | str | None = None,
 ) -> Figures:
-    """Collects the data of the report; reads the source twice, for missing similarities and for texts."""
+    """Collects the data of the report. Reads the source for similarities that were not measured, and for texts."""
     clusters, plan = clusters_of(result), resolved_plan(result.summary)
     local = engine("local", threads=threads, memory=memory)  # all engines give the same similarities
     largest = clusters.largest(LARGEST)
@@ -140,9 +140,10 @@ def gather(
 
 
 def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
-    """Positions spread over the range of similarities, most similar first; at most one pair of similarity 1.
+    """Chooses up to `most` pairs across the range of similarities; returns their positions, most similar first.
 
-    The range below 1 is divided into equal steps. The first pair of each step is taken, then the second, and so on.
+    At most one pair has similarity 1. The range below 1 is divided into equal steps. The first pair of each step is
+    taken, then the second, and so on.
     """
     below = np.flatnonzero(similarity < 1)
     chosen = np.flatnonzero(similarity >= 1)[:1].tolist()
@@ -157,7 +158,7 @@ def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
 
 
 def _similar_rows(result: Reportable, clusters: Clusters) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None, str]:
-    """Pairs of rows for the histogram and the samples, their similarities if known, and a heading."""
+    """The pairs of rows for the histogram and the samples, their similarities, if known, and a heading."""
     if isinstance(result, Pairs):
         return result.left_rows, result.right_rows, result.similarity, "Similarity of all pairs"
     survivors = clusters.labels if clusters.survivors is None else clusters.survivors
@@ -174,7 +175,7 @@ def _similar_rows(result: Reportable, clusters: Clusters) -> tuple[Rows, Rows, n
 
 
 def _measured(local: Engine, plan: ResolvedPlan, source: Source, pairs: list[Rows]) -> list[npt.NDArray[np.float64]]:
-    """Similarities of several lists of pairs, in one pass over the source if memory allows."""
+    """Measures the similarities of several lists of pairs, in one pass over the source if memory allows."""
     left, right = np.concatenate(pairs, axis=1) if pairs else np.zeros((2, 0), np.int64)
     if not len(left):
         return [np.zeros(0) for _ in pairs]
@@ -189,7 +190,7 @@ def _least(clusters: Clusters, pairs: Rows, similarity: npt.NDArray[np.float64],
 
 
 def compared_members(rows: Rows, representative: int) -> Rows:
-    """The members that are compared pairwise: all, or an evenly spread sample that includes the representative."""
+    """The members to compare pairwise: all, or an evenly spread sample that includes the representative."""
     if len(rows) <= COMPARED_MEMBERS:
         return rows
     others = rows[rows != representative]

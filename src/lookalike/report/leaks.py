@@ -1,4 +1,4 @@
-"""The report page of a contamination check: counts and samples. Its sections are in `templates/contamination/`."""
+"""Renders the report of a contamination check. The templates of its sections are in `templates/contamination/`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from lookalike.trust.contamination import Contamination
 
 LISTED = 200
-"""Rows of the table that the page shows."""
+"""Most rows of the table that the report shows."""
 
 
 def render_leaks(found: Contamination, train: Source, test: Source, *, made: datetime | None = None) -> str:
-    """The page as text; reads the documents that it shows."""
+    """The report as an HTML string. Reads the documents that it shows from the sources."""
     shingles = f"{found.threshold} or more of their {found.shingles}"
     lead = f"{len(found):,} of {found.test:,} test documents appear in the {found.train:,} documents of {train.name}: "
     lead += f"{shingles} are in one of them, or in all of them together."

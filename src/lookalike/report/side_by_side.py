@@ -1,4 +1,4 @@
-"""Two documents → a sample of the report: both texts, with the shared parts highlighted and long ones shortened."""
+"""Compares two documents for the report: both texts, with shared parts highlighted and long parts shortened."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from lookalike.report.templating import share
 from lookalike.text.comparison import Comparison, compare, of_one_kind
 
 COMPARED = 100_000
-"""Characters of each text that are compared; longer texts are marked as cut."""
+"""Most characters of each text that are compared; longer texts are marked as cut."""
 
 Piece = tuple[Literal["own", "shared", "gap"], str]
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Two similar documents, compared."""
+    """A pair of similar documents in the report, with their comparison."""
 
     left: str
     right: str
     measured: float | None
-    """The similarity that the run found; None if it did not measure it."""
+    """The similarity that the run measured; None if it was not measured."""
     comparison: Comparison
     cut: bool = False
 
@@ -33,7 +33,7 @@ class Sample:
 
     @property
     def facts(self) -> list[str]:
-        """Text of the heading after the similarity."""
+        """The parts of the heading that follow the similarity."""
         both = self.comparison
         facts = [both.verdict]
         if both.either and not both.copies:
@@ -57,7 +57,10 @@ def compare_sample(names: tuple[Any, Any], texts: tuple[Any, Any], similarity: f
 
 
 def pieces(text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, around: int = 140) -> list[Piece]:
-    """A text for display: its shared and its own pieces, and gaps in place of the middle of long ones."""
+    """Splits a text into shared pieces (`marks`) and own pieces for display; the middle of a long piece becomes a gap.
+
+    After about `most` characters, the rest of the text becomes one gap.
+    """
     found: list[tuple[bool, str]] = []
     at = 0
     for start, end in [*marks, (len(text), len(text))]:
@@ -86,7 +89,7 @@ def pieces(text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, aro
 
 
 def _to_space(text: str, within: int = 20) -> str:
-    """The text up to its last white space, if that is near the end, so that no word is cut without need."""
+    """The text up to its last white space, if that is near the end, to avoid cutting a word."""
     shorter = text.rstrip().rsplit(maxsplit=1)
     cut = len(text) - len(shorter[-1]) if len(shorter) == 2 else 0
     return text[:cut] if len(text) - cut <= within else text

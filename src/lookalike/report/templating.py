@@ -1,7 +1,7 @@
-"""Templates → pages: one HTML file each, with no scripts, no network, light and dark, and fit to print.
+"""Renders pages from templates: each page is one HTML file that needs neither scripts nor network access.
 
-The only module that knows Jinja2. A page has a folder in `templates/`, with one file per section. Values are escaped;
-only the style sheet and the charts are inserted as markup.
+Pages have light and dark colours, and can be printed. Only this module uses Jinja2. Each page has a folder in
+`templates/`, with one file per section. Values are escaped; only the style sheet and the charts are inserted as markup.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def render_page(
     made: datetime | None = None,
     **values: Any,
 ) -> str:
-    """The page as text.
+    """Renders a page; returns it as an HTML string.
 
-    `tiles` are labels with figures. `sections` are (id, heading): the content of each is `templates/FOLDER/ID.html`,
-    which sees `values`.
+    `tiles` are pairs of a label and a figure. `sections` are pairs (id, heading). The content of a section is the
+    template `templates/FOLDER/ID.html`, which can use `values`.
     """
     template = _environment().get_template("page.html")
     about = {"folder": folder, "title": title, "lead": lead, "tiles": tiles, "sections": sections}
@@ -40,7 +40,7 @@ def render_page(
 
 
 def markup(drawing: str) -> Markup:
-    """A drawing of `charts.py`, which is inserted into a page as it is."""
+    """Marks trusted markup, such as a chart of `charts.py`, so that it is inserted into a page without escaping."""
     from markupsafe import Markup
 
     return Markup(drawing)
@@ -48,7 +48,7 @@ def markup(drawing: str) -> Markup:
 
 @functools.cache
 def _environment() -> Environment:
-    """Jinja2 is loaded with the first page: programs without a report do not pay for it."""
+    """The Jinja2 environment. Jinja2 is only imported for the first page, so other programs start faster."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -64,7 +64,8 @@ def _environment() -> Environment:
 
 
 def count(n: int, noun: str) -> str:
-    """
+    """A count with its noun, in the plural unless the count is 1.
+
     >>> count(1, "pair"), count(2000, "pair")
     ('1 pair', '2,000 pairs')
     """
@@ -72,7 +73,8 @@ def count(n: int, noun: str) -> str:
 
 
 def seconds(value: float) -> str:
-    """
+    """A duration in words.
+
     >>> seconds(1.234), seconds(75)
     ('1.23 s', '1 min 15 s')
     """
@@ -80,7 +82,7 @@ def seconds(value: float) -> str:
 
 
 def share(value: float, places: int = 3) -> str:
-    """With as many decimal places as it takes not to round up to 1.
+    """A share with `places` decimal places, or with more if it is below 1 and would be rounded up to 1.
 
     >>> share(0.95), share(0.99995), share(1.0)
     ('0.950', '0.99995', '1.000')
@@ -90,7 +92,7 @@ def share(value: float, places: int = 3) -> str:
 
 
 def shorten(name: str, most: int = 80) -> str:
-    """A long name without its middle: paths differ at the end, other ids at the start.
+    """A long name with its middle left out, because paths differ at the end and other ids at the start.
 
     >>> shorten("abcdefghij", 5)
     'ab…ij'

@@ -1,1 +1,1 @@
-"""Checks of a result: a forecast before the run, its measured recall, and overlap of test and training data."""
+"""Checks: a forecast before a run, the measured recall of a result, and the overlap of test and training data."""

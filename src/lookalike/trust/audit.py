@@ -1,7 +1,7 @@
-"""A result and its data → measured recall: which true partners of sampled documents the result contains.
+"""Measures the recall of a result: the share of the true partners of sampled documents that the result contains.
 
-Documents are sampled, not candidates, so pairs that no band proposed count as missed. An exact join, which does not
-use signatures, finds all partners of the sampled documents in the corpus.
+Documents are sampled rather than candidates, so pairs that no band proposed count as missed. An exact join, which does
+not use signatures, finds all partners of the sampled documents in the corpus.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 MISSED = 100_000
-"""Missed pairs that are listed; the rest are counted."""
+"""Most missed pairs that are listed; the rest are only counted."""
 
 STEPS = 5
-"""Ranges of similarity from the threshold to 1; equal sets are another."""
+"""Number of ranges of similarity from the threshold to 1; equal sets are a further range."""
 
 EXPECTED_UNITS = 1 << 40
-"""Units per expected pair: small enough that the sum over a block of 2,000,000 pairs fits into 64 bits."""
+"""Units per expected pair: few enough that the sum over a block of 2,000,000 pairs fits into 64 bits."""
 
 SHARES = ("pair_recall", "cluster_recall", "precision")
 
 
 @dataclass(frozen=True)
 class Range:
-    """True pairs in a range of similarities: their number, how many were found, and the share that the plan expects."""
+    """The true pairs in a range of similarities: their number, the number found, and the share expected by the plan."""
 
     low: float
     high: float
@@ -58,16 +58,16 @@ class Range:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Audit(Result):
-    """Recall and precision of a result, measured on sampled documents.
+    """The recall and precision of a result, measured on sampled documents.
 
-    A pair counts once per sampled document: twice if both were sampled.
+    A pair counts once for each of its documents that was sampled, so twice if both were.
     """
 
     source: str
     documents: int
     sample: int
     with_partners: int
-    """Sampled documents that have a true partner."""
+    """The number of sampled documents that have a true partner."""
     seed: int
     threshold: Threshold
     verified: str
@@ -76,19 +76,18 @@ class Audit(Result):
     cluster_recall: Share
     """The share of true pairs whose documents are in one cluster."""
     precision: Share
-    """The share of listed pairs that are true. For clusters: the share of clustered documents with a true partner
-    in their cluster."""
+    """The share of listed pairs that are true; for clusters, of clustered documents with a true partner in theirs."""
     expected: float
-    """The share of these true pairs that the plan's bands are expected to propose."""
+    """The share of the sample's true pairs that the plan's bands are expected to propose."""
     by_similarity: tuple[Range, ...]
     missed: pa.Table
-    """left, right (ids) and similarity of the true pairs that were missed; the first 100,000."""
+    """The true pairs that were missed, up to 100,000: left, right (ids) and similarity."""
     seconds: float = 0.0
     warnings: tuple[Notice, ...] = ()
 
     @property
     def recall(self) -> Share:
-        """The recall of pairs if the result lists pairs, else of clusters."""
+        """The recall of pairs if the result lists pairs, otherwise the recall of clusters."""
         return self.cluster_recall if self.pair_recall is None else self.pair_recall
 
     @property
@@ -104,7 +103,7 @@ class Audit(Result):
         return f"Audit(recall {self.recall}, of {self.recall.of:,} pairs of {self.sample:,} sampled documents)"
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
+        """The audit as JSON types, with the number of missed pairs instead of the table."""
         shares = {name: getattr(self, name) for name in SHARES}
         plain = {name: None if share is None else share.to_dict() for name, share in shares.items()}
         about = {name: getattr(self, name) for name in ("source", "documents", "sample", "with_partners", "seed")}
@@ -148,7 +147,7 @@ def audit_result(
     reported: Reported, source: Source, *, sample: int, seed: int, threads: int, progress: Progress,
     warnings: tuple[Notice, ...] = (), budget: Budget | None = None,
 ) -> Audit:  # fmt: skip
-    """Samples documents of the source and compares the result with their true partners."""
+    """Audits a result: samples documents of the source, finds their true partners, and counts those in the result."""
     check_whole("sample", sample, 1)
     check_whole("seed", seed, 0)
     began, identity = time.perf_counter(), identity_of(source)
@@ -173,7 +172,7 @@ def audit_result(
 
 
 class _Tally:
-    """Counts true and found partners per sampled document."""
+    """Counts the true partners and the found partners of each sampled document."""
 
     def __init__(self, sample: Sample, answers: Answers, plan: ResolvedPlan) -> None:
         n = len(sample.rows)
@@ -182,9 +181,11 @@ class _Tally:
         self.edges = np.linspace(float(plan.threshold), 1, STEPS + 1)
         self.seen, self.found = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
         self.expected = [0] * (STEPS + 1)
-        """In units of 1 / EXPECTED_UNITS: sums of whole numbers do not depend on the order of the blocks."""
+        """Expected pairs per range, in units of 1 / EXPECTED_UNITS: integer sums do not depend on block order."""
         self.common_partners = np.zeros(3, np.int64)
-        """Ordered pairs of sampled documents with a common partner: all; both not listed; both not in its cluster."""
+        """The number of ordered pairs of sampled documents with a common partner.
+
+        All of them, those in which neither is listed with the partner, and those in which neither is in its cluster."""
         self.missed: list[tuple[Rows, Rows, pa.Array | None, npt.NDArray[np.float64]]] = []
         self.listable = MISSED
 
@@ -252,7 +253,7 @@ class _Tally:
         )
 
     def _missed(self) -> pa.Table:
-        """Each missed pair once, the earlier document on the left."""
+        """A table with each missed pair once, with the earlier document on the left."""
         kind = pa.int64() if self.sample.ids is None else self.sample.ids.type
         if not self.missed:
             return pa.schema([("left", kind), ("right", kind), ("similarity", pa.float64())]).empty_table()

@@ -1,9 +1,10 @@
-"""A training set and a test set → the test documents that appear in the training set, whole or in pieces.
+"""Finds the test documents that appear in a training set, whole or in pieces.
 
-A test document is *contained* if one training document has most of its shingles. Containment, the share of the test
-document's set that is in the other's, finds a question quoted in a long page; resemblance (Jaccard) does not. A test
-document is *covered* if all training documents together have most of its shingles, and *touched* if they have any
-(n-gram overlap, in the literature). The test set is kept in memory; the training set is read once, block by block.
+A test document is *contained* if one training document has most of its shingles. Containment is the share of the test
+document's shingles that are in the other document. It finds a question quoted in a long page; resemblance (Jaccard)
+does not. A test document is *covered* if all training documents together have most of its shingles, and *touched* if
+they have any of them (n-gram overlap, in the literature). The test set is kept in memory; the training set is read
+once, block by block.
 """
 
 from __future__ import annotations
@@ -42,19 +43,19 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 K = 8
-"""Words per shingle, by default: long enough that a match is no coincidence."""
+"""Default number of words or tokens per shingle: enough that a match is not a coincidence."""
 
 PASSAGES = 1000
-"""Rows for which the shared passage is looked up, which reads their texts again."""
+"""Most pairs for which the shared passage is looked up; this reads their texts again."""
 
 LONGEST = 200
-"""Characters of a passage that are shown."""
+"""Most characters of a passage that are shown."""
 
 COMPARED = 100_000
-"""Characters of a text that are searched for a passage."""
+"""Most characters of a text that are searched for a passage."""
 
 COUNTS = ("test", "train", "contained", "resembling", "covered", "touched", "short")
-"""The counts of documents in a result."""
+"""The names of the document counts in a result."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,26 +63,28 @@ class Contamination(Result):
     """Test documents that are contained or covered, with their nearest training documents."""
 
     table: pa.Table
-    """test, train (ids; null if only all documents together cover it), containment, resemblance, covered, passage."""
+    """Columns: test, train (ids), containment, resemblance, covered, passage.
+
+    `train` is null if only all training documents together cover the test document."""
     pairs: BlockPairs
-    """Test row and training row of each row of the table that has both."""
+    """The test row and the training row of each row of the table that has both."""
     ids: tuple[pa.Array | None, pa.Array | None]
     threshold: Threshold
     shingles: Shingling
     test: int
     train: int
-    """Documents read."""
+    """`test` and `train` are the numbers of documents read."""
     contained: int
     resembling: int
     covered: int
     touched: int
-    """Test documents with any shingle of the training set."""
+    """The number of test documents that share at least one shingle with the training set."""
     short: int
-    """Test documents with fewer tokens than a shingle: they are only found as a whole."""
+    """The number of test documents with fewer tokens than a shingle, which are only found as a whole."""
     summary: Summary
 
     def __len__(self) -> int:
-        """Test documents that are contained or covered."""
+        """The number of test documents that are contained or covered."""
         return len(self.table["test"].unique())
 
     def __repr__(self) -> str:
@@ -89,7 +92,7 @@ class Contamination(Result):
         return f"Contamination({of}, by {self.threshold} or more of their {self.shingles})"
 
     def names(self, which: Any) -> tuple[list[Any], list[Any]]:
-        """The ids of the documents of these pairs."""
+        """The ids of the test documents and of the training documents of the selected pairs."""
         rows = self.pairs.left[which], self.pairs.right[which]
         return ids_of(self.ids[0], rows[0]).to_pylist(), ids_of(self.ids[1], rows[1]).to_pylist()
 
@@ -133,7 +136,7 @@ def find_contamination(
     progress: Progress,
     budget: Budget | None = None,
 ) -> Contamination:
-    """Keeps the test set in memory, streams the training set, and looks up the shared passages."""
+    """Finds leaked test documents: keeps the test set in memory, streams the training set, and looks up passages."""
     before = [(source, identity_of(source)) for source in (train, test)]
     seconds: dict[str, float] = {}
     began = time.perf_counter()
@@ -191,7 +194,7 @@ def find_contamination(
 
 
 class Coverage:
-    """Which elements of the test sets appear in any training set."""
+    """Records which elements of the test sets appear in any training set."""
 
     BITS = 24
 
@@ -199,14 +202,14 @@ class Coverage:
         self.sets = sets
         self.elements, self.place = np.unique(sets.values, return_inverse=True)
         self.seen = np.zeros(len(self.elements), np.bool_)
-        self._filter = np.zeros(1 << self.BITS, np.bool_)  # rejects nearly all other elements at once
+        self._filter = np.zeros(1 << self.BITS, np.bool_)  # quickly rejects nearly all elements that are in no test set
         self._filter[self._slots(self.elements)] = True
 
     def _slots(self, values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
         return (values * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(64 - self.BITS)
 
     def passing(self, blocks: Iterable[Shingles]) -> Iterator[Shingles]:
-        """Passes the blocks through, and looks up their elements."""
+        """Yields the blocks unchanged, and records which elements of the test sets they contain."""
         for block in blocks:
             self.add(block.values)
             yield block
@@ -225,7 +228,7 @@ class Coverage:
 
 
 class Resemblance:
-    """Which test sets resemble any training set, which need not be the nearest one by containment."""
+    """Records which test sets resemble any training set, which need not be the nearest one by containment."""
 
     def __init__(self, sets: Shingles, measure: Jaccard, threads: int) -> None:
         self.sets, self.measure, self.threads = sets, measure, threads
@@ -234,13 +237,13 @@ class Resemblance:
     def passing(self, blocks: Iterable[Shingles]) -> Iterator[Shingles]:
         for block in blocks:
             near = nearest_sets(self.sets, block, top=1, measures=[self.measure], threads=self.threads)
-            self.seen[near.left] = True  # one is enough: there may be very many
+            self.seen[near.left] = True  # one training set is enough; there may be very many
             yield block
 
 
 @dataclass(frozen=True, eq=False)
 class _Leaked:
-    """Pairs of a test and a training row, and test rows that only all training documents together coverage."""
+    """Pairs of a test row and a training row, and test rows that only all training documents together cover."""
 
     pairs: BlockPairs
     covered_only: npt.NDArray[np.int64]
@@ -268,7 +271,7 @@ class _Leaked:
 
 
 def _passages(train: Source, test: Source, leaked: _Leaked, shingles: Shingling) -> list[str | None]:
-    """The longest shared passage of each of the first pairs; None for the rest."""
+    """The longest shared passage of each of the first `PASSAGES` pairs; None for the rest."""
     left, right = leaked.pairs.left[:PASSAGES], leaked.pairs.right[:PASSAGES]
     one, two = read_texts(test, left), read_texts(train, right)
     plan = Plan(shingles=shingles)
@@ -287,7 +290,7 @@ def _resolved(shingles: str | Shingling | None, rules: Mapping[str, Any], train:
 
 
 def _short(test: Source, shingles: Shingling, threads: int) -> int:
-    """Number of texts with fewer tokens than a shingle."""
+    """The number of test documents with fewer tokens than a shingle."""
     rules: dict[str, Any] = {"sketch": "fast", "hashes": 1, "seed": 0, "banding": Banded(1, 1)}
     flags = (default_kernel(threads).sketch(documents, shingles, **rules).flags for documents in test.documents())
     return sum(int(np.count_nonzero(some & SHORT)) for some in flags)

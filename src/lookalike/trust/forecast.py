@@ -1,8 +1,8 @@
-"""A dry run: plan and data → a forecast of the results, time, memory and disk of a run.
+"""A dry run: forecasts the results, time, memory and disk of a run from its plan and data.
 
-All texts are read and signed once, which is most of the work of a run with bands; nothing is listed, kept or written.
+All texts are read and signed once, which is most of the work of a run with bands; no results are listed or written.
 The buckets of a part of the key space are kept, some pairs in them are compared, and the counts are scaled up. A pair
-of similarity J collides in bJʳ buckets on average, so each of its collisions has the weight 1 / bJʳ.
+of similarity J collides in bJʳ buckets on average, so each of its collisions counts as about 1 / bJʳ of a pair.
 """
 
 from __future__ import annotations
@@ -48,32 +48,32 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 COMPARED = 20_000
-"""Collisions whose similarity is computed."""
+"""Most collisions whose similarity is computed."""
 
 LARGE_BUCKET = 10_000
-"""Larger buckets, in documents, cause a warning."""
+"""Buckets with more documents cause a warning."""
 
 FALSE_CANDIDATES = 20
 """More false candidates per document cause a warning."""
 
 PAIR = 200
-"""Nanoseconds per listed pair."""
+"""Nanoseconds to list a pair."""
 
 TIMED_ELEMENTS = 1_000_000
-"""Least number of merged elements for a meaningful measurement of time."""
+"""Least number of compared elements for a meaningful time measurement."""
 
 WALK = 3
-"""Nanoseconds per element of two sets that are compared to the end."""
+"""Nanoseconds per element of two sets, if they are compared to the end."""
 
 PACKED = 1 << 18
-"""Bytes of text per batch that are compressed, to estimate the size of a work folder."""
+"""Bytes of text per batch that are compressed as a sample, to estimate the size of a work folder."""
 
 FIGURES = ("documents", "empty", "exact_copies", "bytes", "candidates", "pairs", "memory", "disk", "seconds")
 
 
 @dataclass(frozen=True, repr=False)
 class Forecast(Result):
-    """Expected results and cost of a run. Counts of documents are exact; the rest is estimated."""
+    """The expected results and costs of a run. Counts of documents are exact; all other values are estimates."""
 
     plan: ResolvedPlan
     documents: int
@@ -82,11 +82,11 @@ class Forecast(Result):
     bytes: int
     """Bytes of text."""
     candidates: int | None
-    """Pairs that bands would propose, without exact copies; None for an exact join, which has no candidates."""
+    """The number of pairs that bands would propose, without exact copies; None for an exact join."""
     pairs: int
-    """Similar pairs, including those of exact copies."""
+    """The number of similar pairs, including pairs of exact copies."""
     memory: int
-    """Peak, in bytes."""
+    """Peak memory, in bytes."""
     disk: int
     """Bytes of temporary files."""
     seconds: float
@@ -99,7 +99,7 @@ class Forecast(Result):
 
     @property
     def summary(self) -> Summary:
-        """The summary of the rows that were read; all other values are estimates."""
+        """The counts of the documents that were read; estimates are not included."""
         return Summary(
             documents=self.documents,
             empty=self.empty,
@@ -110,7 +110,7 @@ class Forecast(Result):
         )
 
     def to_arrow(self) -> pa.Table:
-        """One row: documents, empty, exact_copies, bytes, candidates, pairs, memory, disk, seconds."""
+        """A table with one row: documents, empty, exact_copies, bytes, candidates, pairs, memory, disk, seconds."""
         kinds = dict.fromkeys(FIGURES, pa.int64()) | {"seconds": pa.float64()}
         return pa.table({name: pa.array([getattr(self, name)], kind) for name, kind in kinds.items()})
 
@@ -128,7 +128,7 @@ class Forecast(Result):
         return cls(plan=ResolvedPlan.from_toml(summary.plan), warnings=summary.warnings, **facts)
 
     def compared_with(self, summary: Summary) -> list[tuple[str, str, str]]:
-        """Name, predicted and actual value of each figure that the run counted."""
+        """The name, predicted value and actual value of each figure that the run counted, as text."""
         candidates = "none" if self.candidates is None else f"about {_round(self.candidates):,}"
         lines = [("exact copies", f"{self.exact_copies:,}", f"{summary.exact_copies:,}")]
         if summary.candidates is not None:
@@ -146,7 +146,7 @@ class Forecast(Result):
         return self.text()
 
     def text(self, naming: Naming | None = None) -> str:
-        """In words, line by line; the options in its warnings are named for one kind of reader (default: Python)."""
+        """The forecast in words, line by line. `naming` decides how warnings name options (default: as in Python)."""
         counts = f"{self.documents:,}, of which {self.exact_copies:,} exact copies and {self.empty:,} empty"
         lines = [
             ("documents", counts),
@@ -169,16 +169,16 @@ def forecast(
     parts: bool = False,
     progress: Progress | None = None,
 ) -> Forecast:
-    """Predicts a run; reads the source once to sign it, and again for texts that are compared.
+    """Predicts a run. Reads the source once to sign its texts, and again for the texts that are compared.
 
-    `memory` is the budget of the run, and is refused if the run would refuse it. With `parts`, the disk space includes
-    that of a work folder.
+    `memory` is the budget of the run; raises if the run would reject it. With `parts`, the disk space includes that of
+    a work folder.
     """
     return _DryRun(plan, source, threads, Allowance.of(Budget.of(memory)), parts, progress).forecast()
 
 
 def _by_bands(plan: Plan) -> Plan:
-    """Bands that would find what an exact join finds, as far as the hashes allow."""
+    """A plan with bands that would find nearly all pairs of an exact join, as far as its number of hashes allows."""
     hashes = max(plan.hashes, 128)
     banded: dict[str, Any] = {"method": "lsh", "recall": min(plan.recall, 0.99), "hashes": hashes}
     try:
@@ -198,7 +198,7 @@ class _DryRun:
         arrows = KernelArrows(default(threads))
         statistics = survey(plan, source, source.documents(0, SURVEYED), arrows)
         self.plan = plan.resolve(statistics)
-        # An exact join has no buckets to sample, so equivalent bands are used: their buckets contain its pairs too.
+        # An exact join has no buckets to sample, so bands that would find nearly the same pairs are used.
         self.bands = _by_bands(plan).resolve(statistics) if self.plan.exact else self.plan
         self.costs = None
         if statistics.sets is not None:
@@ -237,7 +237,7 @@ class _DryRun:
         )
 
     def _sign(self) -> None:
-        """One pass over all texts: samples keys, and keeps fingerprints."""
+        """Reads and signs all texts in one pass; samples their keys, and keeps their fingerprints."""
         p, self.keys = self.bands.plan, KeySample()
         fingerprints, empty, self.bytes = [np.zeros(0, np.uint64)], [np.zeros(0, bool)], 0
         column = self.source.column
@@ -246,7 +246,9 @@ class _DryRun:
         with closing(batches(self.source, [column], threads=self.threads)) as read:
             for batch in read:
                 documents = Documents(batch.data.column(column), batch.start)
-                self.allowance.check(kernel, documents.texts, self.bands.shingles)  # raises as the run would
+                self.allowance.check(
+                    kernel, documents.texts, self.bands.shingles
+                )  # raises the errors that the run would raise
                 sketches = kernel.sketch(
                     documents,
                     self.bands.shingles,
@@ -269,7 +271,10 @@ class _DryRun:
         self.fingerprints, self.empty = np.concatenate(fingerprints), np.concatenate(empty)
 
     def _copies(self) -> tuple[Rows, Rows]:
-        """The first copy of each row, and the number of copies per first one, itself included; 0 for empty texts."""
+        """For each row, the first row with the same text, and the number of rows of which it is the first copy.
+
+        This number includes the row itself; it is 0 for empty texts and later copies.
+        """
         first = np.arange(len(self.fingerprints), dtype=np.int64)
         filled = np.flatnonzero(~self.empty)
         _, where, group = np.unique(self.fingerprints[filled], return_index=True, return_inverse=True)
@@ -277,7 +282,7 @@ class _DryRun:
         return first, np.bincount(first, minlength=len(first)) * ~self.empty
 
     def _compare(self, buckets: Buckets) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], Rows, Rows]:
-        """Sampled collisions: their similarities, their weights in pairs, and their rows."""
+        """Compares sampled collisions; returns their similarities, their weights in pairs, and their two rows."""
         left, right = buckets.sample_collisions(COMPARED, self.plan.plan.seed)
         rows = distinct(np.concatenate([left, right]))
         self.progress("compare a sample", 0, None)
@@ -294,24 +299,25 @@ class _DryRun:
         banding = self.bands.banding
         expected = banding.bands * similarity**banding.rows
         found = np.array([banding.collision_probability(s) for s in similarity.tolist()])
-        # A pair that collided against all odds counts once, not as a thousand pairs.
+        # A pair that collided by an unlikely chance counts once, not as a thousand pairs.
         return similarity, np.where(expected > 0, found / np.maximum(expected, 1e-300), 1.0), left, right
 
     def _seen(self, buckets: Buckets, compared: int, collisions: float) -> float:
-        """The share of documents with a candidate that have one in the sampled buckets."""
+        """The share of the documents with a candidate that have a candidate in the sampled buckets."""
         if buckets.share == 1 or not compared:
             return 1.0
         several = max(1.0, collisions / max(1.0, buckets.members / buckets.share))
         return float(1 - (1 - buckets.share) ** min(several, self.bands.banding.bands))
 
     def _set_size(self) -> float:
-        """Average size of the sets that are read again: with bands, those with a candidate."""
+        """The average size of the sets that are compared: with bands, those of documents with a candidate."""
         return self.costs.elements if self.plan.exact and self.costs is not None else self.elements
 
     def _seconds(self, candidates: float, walked: float, pairs: float, members: float) -> float:
-        """Measured time of signing, plus the rest by constants, scaled by how slow comparing was on this machine.
+        """The expected time of the run: the measured time of signing, plus an estimate of the other stages.
 
-        Candidates below half the threshold are ignored: their comparison usually ends early.
+        The estimate uses constants, scaled by how slow comparisons were on this machine. The elements of candidates
+        below half the threshold are ignored, because such comparisons usually end early.
         """
         listed = pairs * PAIR
         if self.plan.exact and self.costs is not None:
@@ -370,7 +376,7 @@ def _wrapped(name: str, words: str) -> str:
 
 
 def _round(x: float) -> int:
-    """Rounded to two significant figures."""
+    """The number rounded to two significant figures."""
     unit = 10 ** max(0, len(str(round(x))) - 2)
     return int(round(x / unit) * unit)
 

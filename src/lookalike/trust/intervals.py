@@ -1,14 +1,14 @@
-"""Found partners of sampled documents → a share with its 95 % interval.
+"""Estimates the share of true partners found, with its 95 % interval, from a sample of documents.
 
-Document i of the sample has dᵢ true partners, of which hᵢ were found. The share is Σh / Σd. Over all documents that is
-the share of pairs found, since each pair counts once from both ends in numerator and denominator. The interval must be
-valid at and near 1, where it matters most: there, after a sample without misses, a bootstrap gives [1, 1], and a normal
-interval is hardly wider. So this is an exact binomial interval (Clopper and Pearson), which gives the rule of three in
-that case. The number of trials is the effective sample size (the method of Korn and Graubard): pairs of one document
-tend to be found or missed together, so they are worth fewer independent trials.
+Document i of the sample has dᵢ true partners, of which hᵢ were found. The share is Σh / Σd. Over all documents, this is
+the share of pairs found, since each pair counts twice, once per document, in numerator and denominator. The interval
+must be valid at and near 1, where it matters most: after a sample without misses, a bootstrap gives [1, 1], and a
+normal interval is hardly wider. So this is an exact binomial interval (Clopper and Pearson), which then gives about the
+rule of three. The number of trials is the effective sample size (the method of Korn and Graubard): pairs of one
+document tend to be found or missed together, so they are worth fewer independent trials.
 
-The correlation `rho` within a document is estimated: 0 if pairs are independent, 1 if all pairs of a document are found
-or missed together. Few misses are weak evidence, so the estimate is shrunk towards a prior guess.
+The correlation `rho` between pairs of one document is estimated: 0 if they are independent, 1 if all are found or
+missed together. Few misses are weak evidence, so the estimate is shrunk towards a prior guess.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Counts = npt.NDArray[np.int64]
 
 LEVEL = 0.95
 GUESS = 0.2
-"""`rho` if nothing was missed."""
+"""Prior guess of `rho`, used as it is if nothing was missed."""
 WORTH = 5
-"""Weight of the guess, in documents with misses."""
+"""Weight of the prior guess, expressed as a number of documents with misses."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Share:
         return self.high - self.low
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON types only."""
+        """The share as JSON types; the value is None if unknown."""
         known = not math.isnan(self.value)
         return {"value": self.value if known else None, "interval": [self.low, self.high], "pairs": self.of}
 
@@ -55,7 +55,7 @@ class Share:
 
 
 def sample_for(share: Share, sample: int, width: float) -> int:
-    """Approximate number of documents needed for an interval of this width, from a first sample."""
+    """Estimates the sample size needed for an interval of this width, from the share found in a first sample."""
     if not share.of or share.width <= width:
         return sample
     shrinks = 1 if share.value in (0, 1) else 2  # the rule of three shrinks by 1/n, other intervals by 1/√n
@@ -66,10 +66,11 @@ UNKNOWN = Share(math.nan, 0.0, 1.0, 0, 0)
 
 
 def share_found(of: Any, found: Any, population: int | None = None, shared: tuple[int, int] = (0, 0)) -> Share:
-    """The share of partners found, from those of a simple random sample of documents out of `population`.
+    """The share of true partners found, from a simple random sample of documents out of `population`.
 
-    Documents without partners are part of the sample: leave their zeros in. `shared` counts ordered pairs of sampled
-    documents with a common partner: all of them, and those in which both pairs were missed.
+    `of` and `found` count the partners of each sampled document. Documents without partners are part of the sample:
+    leave their zeros in. `shared` counts ordered pairs of sampled documents with a common partner: all of them, and
+    those in which both documents miss this partner.
 
     >>> share_found([1] * 300, [1] * 300)
     Share(value=1.0, low=0.987..., high=1.0, of=300, documents=300)
@@ -88,10 +89,10 @@ def share_found(of: Any, found: Any, population: int | None = None, shared: tupl
 
 
 def design_effect(d: Counts, h: Counts, shared: tuple[int, int] = (0, 0)) -> float:
-    """Variance of the share, as a multiple of that of independently drawn pairs.
+    """The variance of the share, as a multiple of its variance if pairs were drawn independently.
 
     Two pairs can have the sampled document in common, or the partner. Documents that miss everything are rare in a
-    sample, but common as partners. So `rho` is estimated from both ends, and the larger estimate is used.
+    sample, but common as partners. So `rho` is estimated in both ways, and the larger estimate is used.
     """
     wide = d.astype(np.float64)
     total, missed = float(wide.sum()), wide - h
@@ -110,7 +111,7 @@ def design_effect(d: Counts, h: Counts, shared: tuple[int, int] = (0, 0)) -> flo
 
 
 def exact_interval(found: float, trials: float, level: float = LEVEL) -> tuple[float, float]:
-    """Clopper and Pearson's interval; the number of trials need not be whole."""
+    """Clopper and Pearson's interval for the share `found` / `trials`; the counts need not be whole numbers."""
     tail, missed = (1 - level) / 2, trials - found
     low = 0.0 if found <= 0 else beta_quantile(tail, found, missed + 1)
     high = 1.0 if missed <= 0 else beta_quantile(1 - tail, found + 1, missed)
@@ -127,10 +128,10 @@ def beta_quantile(p: float, a: float, b: float) -> float:
 
 
 def beta_below(x: float, a: float, b: float) -> float:
-    """Distribution function of a beta distribution: the regularised incomplete beta function, by continued fraction."""
+    """The distribution function of a beta distribution at x (the regularised incomplete beta function)."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):  # where the fraction converges fast
+    if x > (a + 1) / (a + b + 2):  # the continued fraction converges fast below this point
         return 1 - beta_below(1 - x, b, a)
     front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x))
     tiny = 1e-300

@@ -1,10 +1,10 @@
-"""Band keys of all documents → a sample of keys: the whole buckets of a part of the key space.
+"""Samples the band keys of all documents: keeps whole buckets, from a part of the key space.
 
 A sample of documents contains few pairs, because both documents of a pair must be in it. A sample of keys contains
-whole buckets, so its share of colliding pairs equals its share of keys.
+whole buckets, so its share of the colliding pairs equals its share of the key space.
 
-A bucket so large that it would dominate the sample, or be missing from it by chance, is kept separately: its rows are
-counted, and some of them are kept.
+A bucket so large that it would dominate the sample, or be missing from it by chance, is kept separately: all its rows
+are counted, but only some are kept.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.distinct import distinct
 
 MOST_KEYS = 1 << 22
-"""Keys kept (about 64 MiB); when there are more, half of the key space is dropped."""
+"""Most keys that are kept (about 64 MiB); when there are more, half of the key space is dropped."""
 
 GIANT = 256
-"""A bucket with more than 1/GIANT of the kept keys is counted instead."""
+"""A bucket with more than 1/GIANT of `most` keys is a giant: its rows are counted, and only a sample is kept."""
 
 SAMPLED = 1 << 12
-"""Approximate number of rows that are kept of a giant bucket."""
+"""Approximate number of rows kept when a bucket becomes a giant."""
 
 _BANDS_APART = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
 
 
 class KeySample:
-    """Keeps the keys whose hash ends in `halvings` zero bits."""
+    """A sample of keys: those whose hash ends in `halvings` zero bits."""
 
     def __init__(self, most: int = MOST_KEYS) -> None:
         self.most = most
@@ -47,7 +47,7 @@ class KeySample:
         return 0.5**self.halvings
 
     def add(self, keys: Hashes, rows: Rows) -> None:
-        """Keys of some rows, one column per band."""
+        """Adds the keys of some rows, with one column per band."""
         bands = np.arange(1, keys.shape[1] + 1, dtype=np.uint64) * _BANDS_APART
         hashed = (keys ^ bands) * _MIX  # equal keys of different bands are different buckets
         hashed ^= hashed >> np.uint64(31)
@@ -61,7 +61,7 @@ class KeySample:
             self._keep(*self._without_giants(kept, owned))
 
     def _find_giants(self, keys: Hashes) -> bool:
-        """Registers giant buckets among these keys; True if there are new ones."""
+        """Registers the giant buckets among these keys; returns True if there are any."""
         found, counts = np.unique(keys, return_counts=True)
         large = np.flatnonzero(counts > max(SAMPLED, self.most // GIANT))
         for key, count in zip(found[large].tolist(), counts[large].tolist(), strict=True):
@@ -69,7 +69,7 @@ class KeySample:
         return len(large) > 0
 
     def _without_giants(self, keys: Hashes, rows: Rows) -> tuple[Hashes, Rows]:
-        """Moves the rows of giant buckets to them, and returns the rest."""
+        """Adds rows in giant buckets to those buckets, and returns the remaining keys and rows."""
         if not self._giants:
             return keys, rows
         theirs = np.isin(keys, np.array(list(self._giants), np.uint64))
@@ -87,7 +87,7 @@ class KeySample:
         self._count += len(self._keys[-1])
 
     def buckets(self, excluded: npt.NDArray[np.bool_]) -> Buckets:
-        """The buckets of two or more rows, without the excluded rows."""
+        """The buckets that have two or more rows once the excluded rows are dropped."""
         keys = np.concatenate([np.zeros(0, np.uint64), *self._keys])
         rows = np.concatenate([np.zeros(0, np.int64), *self._rows])
         stays = ~excluded[rows]
@@ -102,10 +102,10 @@ class KeySample:
 
 @dataclass
 class Giant:
-    """A bucket that is counted. Rows whose mixed number ends in `halvings` zero bits are kept."""
+    """A giant bucket: all its rows are counted, and those whose hash ends in `halvings` zero bits are kept."""
 
     share: float
-    """Share of the key space when it was found: it represents others that were dropped before."""
+    """The share of the key space that was kept when this bucket was found, to account for giants dropped earlier."""
     halvings: int
     size: float = 0
     rows: Rows = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -125,13 +125,13 @@ class Giant:
 
     @property
     def collisions(self) -> float:
-        """Expected pairs of rows, in the whole key space."""
+        """The expected number of colliding pairs in giant buckets like this one, in the whole key space."""
         return self.size * (self.size - 1) / 2 / self.share
 
 
 @dataclass(frozen=True, eq=False)
 class Buckets:
-    """Buckets of two or more rows in a part of the key space, and giant buckets."""
+    """The buckets of two or more rows in the sampled part of the key space, and giant buckets."""
 
     rows: Rows
     starts: Rows
@@ -141,17 +141,17 @@ class Buckets:
 
     @property
     def collisions(self) -> int:
-        """Pairs of rows in the kept buckets; a pair counts once per bucket that it shares."""
+        """The number of pairs of rows in the kept buckets; a pair counts once for each bucket that contains both."""
         return int((self.sizes * (self.sizes - 1) // 2).sum())
 
     @property
     def expected_collisions(self) -> float:
-        """Expected collisions in the whole key space."""
+        """The expected number of collisions in the whole key space."""
         return self.collisions / self.share + sum(giant.collisions for giant in self.giants)
 
     @property
     def members(self) -> int:
-        """Distinct rows in the kept buckets."""
+        """The number of distinct rows in the kept buckets, without giants."""
         within = np.repeat(self.starts - (np.cumsum(self.sizes) - self.sizes), self.sizes) + np.arange(self.sizes.sum())
         return len(distinct(self.rows[within]))
 
@@ -161,12 +161,12 @@ class Buckets:
         return round(max([int(self.sizes.max(initial=0)), *(giant.size for giant in self.giants)]))
 
     def larger_than(self, size: int) -> int:
-        """Expected number of buckets with more rows than `size`, in the whole key space."""
+        """The expected number of buckets with more than `size` rows, in the whole key space."""
         here = np.count_nonzero(self.sizes > size) / self.share
         return round(here + sum((giant.size > size) / giant.share for giant in self.giants))
 
     def sample_collisions(self, count: int, seed: int = 0) -> tuple[Rows, Rows]:
-        """A uniform random sample of collisions; all of them if there are no more than `count`."""
+        """A uniform random sample of collisions, as rows; without giants, all of them if there are at most `count`."""
         random = np.random.default_rng(seed)
         if not self.giants:
             return self._sample_kept(count, random)
@@ -181,13 +181,13 @@ class Buckets:
         return left, right
 
     def _sample_kept(self, count: int, random: np.random.Generator) -> tuple[Rows, Rows]:
-        """A sample of the collisions in the kept buckets, without giants."""
+        """A random sample of the collisions in the kept buckets, without giants."""
         ends = np.cumsum(self.sizes * (self.sizes - 1) // 2)
         total = self.collisions
         drawn = random.integers(total, size=count) if total > count else np.arange(total)
         bucket = np.searchsorted(ends, drawn, side="right")
         number = drawn - (ends[bucket] - self.sizes[bucket] * (self.sizes[bucket] - 1) // 2)
-        # The number-th pair of (0, 1), (0, 2), (1, 2), (0, 3) …: the larger comes from the triangular root.
+        # Pair `number` of the sequence (0, 1), (0, 2), (1, 2), (0, 3) …: its larger element is a triangular root.
         larger = np.floor((1 + np.sqrt(8 * number.astype(np.float64) + 1)) / 2).astype(np.int64)
         larger -= larger * (larger - 1) // 2 > number
         larger += larger * (larger + 1) // 2 <= number

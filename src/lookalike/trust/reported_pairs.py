@@ -1,7 +1,7 @@
-"""A result → its answers about single documents: which pairs it reports, and which documents share a cluster.
+"""Looks up documents in a result: which pairs it reports, and which documents share a cluster.
 
-Documents are identified by their ids, or by their positions if the data has no ids. Memory is proportional to the
-result, not to the corpus.
+Documents are identified by their ids, or by their positions if the data has no ids. Memory is proportional to the size
+of the result, not of the corpus.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results import Clusters, Deduped, Pairs, load
 
 ALONE = -1
-"""Label of a document that is in no cluster."""
+"""The label of a document that is in no cluster."""
 
 CHECKED_IDS = 1000
-"""Ids of the result that are looked up in the data, to detect the wrong data."""
+"""Most ids of the result that are looked up in the data, to detect that it is the wrong data."""
 
 KINDS = {
     "pairs": ("left", "right", "similarity"),
     "removed": ("id", "kept", "similarity", "cluster"),
     "clusters": ("id", "cluster", "size", "representative"),
 }
-"""Columns of the tables that can be audited."""
+"""The columns of each kind of table that can be audited."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reported:
-    """The table of a result, its kind, and the plan and input in its metadata."""
+    """The table of a result, its kind, and the plan and input named in its metadata."""
 
     table: pa.Table
     kind: str
@@ -47,11 +47,11 @@ class Reported:
     documents: int | None
     name: str
     by_position: bool = False
-    """True if it identifies documents by position although the data has ids."""
+    """True if the table identifies documents by position although the data has ids."""
 
     @classmethod
     def of(cls, result: Any) -> Reported:
-        """From a result object, its table, or the path of a table or result folder."""
+        """Builds it from a result object, a table, or the path of a table or result folder."""
         name = "the result"
         if isinstance(result, str | Path):
             name = str(result)
@@ -59,7 +59,7 @@ class Reported:
         if isinstance(result, Deduped):
             result = result.clusters
         by_position = isinstance(result, Pairs) and result.ids is not None and _has_repeats(result.ids)
-        if by_position:  # ids repeat, but the object still has positions
+        if by_position:  # ids repeat, but the object still has row numbers
             result = replace(result, ids=None)
         if isinstance(result, Pairs | Clusters):
             table = result.to_arrow()
@@ -84,7 +84,7 @@ class Reported:
         return cls(table, kinds[0], plan, about_input, documents and int(documents), name, by_position)
 
     def answers(self, rows: Rows, ids: pa.Array | None) -> Answers:
-        """Answers about sampled documents, given by row and, if the data has ids, by id."""
+        """An `Answers` object for sampled documents, which are given by row and, if the data has ids, by id."""
         if self.by_position:
             ids = None
         table = self._with_ids_as(ids)
@@ -100,7 +100,7 @@ class Reported:
         return answers.list_pairs(sampled, left, right)
 
     def _with_ids_as(self, ids: pa.Array | None) -> pa.Table:
-        """The table with its ids cast to the type of the ids in the data; CSV and JSON have fewer types."""
+        """The table with its ids cast to the type of the ids in the data, which may differ in CSV and JSON."""
         wanted = pa.int64() if ids is None else ids.type
         table = self.table
         for place, field in enumerate(table.schema):
@@ -116,31 +116,37 @@ class Answers:
     """Looks up whether a sampled document and another were reported as a pair, and whether they share a cluster."""
 
     sampled_labels: Rows
-    """Cluster label per sampled document; ALONE for those in no cluster."""
+    """The cluster label of each sampled document; `ALONE` if it is in no cluster."""
     reported: Rows | None = None
-    """Reported pairs per sampled document; None if the result lists no pairs."""
+    """The number of reported pairs of each sampled document; None if the result does not list pairs."""
 
     def labels(self, rows: Rows, ids: pa.Array | None) -> Rows:
-        """Cluster labels of documents, by row and id; ALONE also for clusters without a sampled document."""
+        """The cluster labels of documents, given by row and id.
+
+        `ALONE` if a document is in no cluster; it may also stand for a cluster without sampled documents.
+        """
         raise NotImplementedError
 
     def listed(self, sampled: Rows, rows: Rows, ids: pa.Array | None) -> Mask:
-        """True per pair of a sampled document (by position in the sample) and another, if it was reported."""
+        """For each pair of a sampled document (by position in the sample) and another, True if it was reported."""
         raise NotImplementedError
 
     def false_common_partners(self) -> tuple[int, int]:
-        """Ordered pairs of sampled documents with a common reported partner: all, and those with both pairs false."""
+        """The number of ordered pairs of sampled documents with a common reported partner.
+
+        All of them, and those in which both reported pairs are false.
+        """
         return 0, 0
 
     def check_rows(self, rows: Rows, ids: pa.Array | None) -> None:
-        """Compares the documents of the data, batch by batch, with those of the result; raises if they differ."""
+        """Checks a batch of documents of the data against the result; raises if their order differs."""
 
     def check_ids(self) -> None:
-        """Raises if ids of the result are missing in the data or repeat there; called after the last row."""
+        """Raises if ids of the result are missing or repeated in the data; called after the last batch."""
 
 
 class ByRow(Answers):
-    """Answers of a table of clusters: one row per document in the order of the data, so no id is looked up."""
+    """Answers from a table of clusters, which has one row per document in the order of the data: ids are not needed."""
 
     def __init__(self, sampled: Rows, table: pa.Table, name: str) -> None:
         labels = np.asarray(table["cluster"].to_numpy(), np.int64)
@@ -158,7 +164,7 @@ class ByRow(Answers):
 
 
 class ById(Answers):
-    """Answers of a table that identifies documents by id. Ids that are looked up must not repeat in the data."""
+    """Answers from a table that identifies documents by id. Ids that are looked up must be unique in the data."""
 
     def __init__(
         self, sampled: pa.Array, members: pa.Array, labels: Rows, name: str, by_position: bool = False
@@ -176,7 +182,7 @@ class ById(Answers):
         self._times = np.zeros(len(self._known_ids), np.int64)
 
     def list_pairs(self, sampled: pa.Array, left: pa.Array, right: pa.Array) -> ById:
-        """Indexes the pairs of sampled documents, by position in the sample and partner."""
+        """Indexes the reported pairs of sampled documents by position in the sample and partner; returns itself."""
         places = _positions(left, sampled), _positions(right, sampled)
         partners = [others.filter(pa.array(place >= 0)) for place, others in zip(places, (right, left), strict=True)]
         code = pa.concat_arrays(partners).dictionary_encode()
@@ -227,7 +233,7 @@ class ById(Answers):
 
 
 def _components(left: pa.Array, right: pa.Array) -> tuple[pa.Array, Rows]:
-    """All ids in pairs, and the connected component of each."""
+    """The distinct ids in these pairs, and the label of each id's connected component."""
     code = pa.concat_arrays([left, right]).dictionary_encode()
     ends = np.asarray(code.indices.to_numpy(), np.int64)
     return code.dictionary, default().connect(len(code.dictionary), ends[: len(left)], ends[len(left) :])
@@ -242,7 +248,7 @@ def _has_repeats(ids: pa.Array) -> bool:
 
 
 def _positions(ids: pa.Array, among: pa.Array) -> Rows:
-    """Position of each id; ALONE (-1) if it is missing."""
+    """The position of each id in `among`; `ALONE` (−1) if it is missing."""
     return np.asarray(pc.fill_null(pc.index_in(ids, among), ALONE).to_numpy(zero_copy_only=False), np.int64)
 
 

@@ -1,4 +1,4 @@
-"""Memory and disk that a run would need: the formula of docs/internals.md, limited by the budget."""
+"""Estimates the memory and disk that a run would need, by the formula in docs/internals.md, limited by the budget."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from lookalike.engines.stages.memory import PAIR, Allowance, CandidateCosts, par
 from lookalike.planning.resolve import ResolvedPlan
 
 PYTHON = 100 << 20
-"""Bytes of memory that a run takes before it reads anything."""
+"""Bytes of memory that a run uses before it reads anything."""
 
 LISTED = 24
-"""Bytes per pair in a table."""
+"""Bytes per pair in a table of pairs."""
 
 
 @dataclass(frozen=True)
 class Needs:
-    """Memory and disk of one run, from its counts."""
+    """The counts of one run, from which its memory and disk are estimated."""
 
     plan: ResolvedPlan
     documents: int
     text: int
-    """Bytes."""
+    """Bytes of text in all documents."""
     members: float
-    """Documents with a candidate."""
+    """The number of documents with at least one candidate."""
     elements: float
-    """Shingles per set, on average."""
+    """The average number of shingles per set."""
     pairs: float
     threads: int
     packed: float
@@ -51,7 +51,7 @@ class Needs:
         return allowance.tables - allowance.texts - self.documents * whole_row(self.bands, self.threads) >= candidates
 
     def memory(self, allowance: Allowance) -> int:
-        """Peak memory in bytes: that of the largest stage, at most the budget."""
+        """The peak memory of the run, in bytes; never more than the budget."""
         n = self.documents
         texts = min(self.text + 8 * n, allowance.texts)
         keys = 2 * n * (25 + 8 * self.bands)
@@ -62,7 +62,7 @@ class Needs:
         return round(min(whole, limit))
 
     def disk(self, allowance: Allowance, *, parts: bool, quick: bool, held: bool) -> int:
-        """Bytes in files: tables and texts that do not fit in memory; with `parts`, those of the work folder."""
+        """Bytes in files: tables and texts that do not fit in memory or, with `parts`, the files of the work folder."""
         size = 0.0
         if parts or not self.fit(allowance):
             size += self.documents * part_row(self.bands)

@@ -1,4 +1,4 @@
-"""Plagiarism: submissions and possible sources → ranked pairs of documents with copied passages."""
+"""Finds plagiarism: ranked pairs of documents with copied passages, among submissions and possible sources."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ TABLES = (".parquet", ".jsonl", ".ndjson", ".csv", ".tsv")
 
 @verb(requests.Plagiarism)
 def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests.Plagiarism]) -> Plagiarism:
-    """Finds passages that submissions share with one another, or with the sources.
+    """Finds passages that submissions share with one another and with the sources.
 
-    A folder is read file by file. Files with the suffix of a programming language are compared by their tokens: layout,
-    comments and, unless names="keep", identifiers are ignored. `code` is "auto" (by suffix), "no", or the kind of
-    language of all files: "c" or "python". Text in `template` was given to all authors and is ignored. Text that
+    Each file of a folder is a document. Files with the suffix of a programming language are compared by their tokens:
+    layout, comments and, unless names="keep", identifiers are ignored. `code` is "auto" (by suffix), "no", or the
+    language family of all files: "c" or "python". Text in `template` was given to all authors and is ignored. Text that
     appears in more than the share `common` of the submissions does not count as a passage.
 
-    Lists pairs of similarity `threshold` or more, and pairs with a passage of `passage` or more words or tokens, among
-    the `top` nearest documents of each submission. With `by_folder`, files of one folder belong to one author and are
+    Among the `top` nearest documents of each submission, lists pairs of similarity `threshold` or more, and pairs with
+    a passage of `passage` or more words or tokens. With `by_folder`, files of one folder belong to one author and are
     not compared with each other.
 
     >>> tale = "It was the best of times, it was the worst of times, it was the age of wisdom, it was the age of fools."
@@ -61,7 +61,7 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
 
 
 def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Source:
-    """Like `open_source`, but every file of a folder is a document, unless all of them are tables."""
+    """Like `open_source`, but every file of a folder is one document, unless all files are tables."""
     if is_source(data):
         source: Source = data
         return source

@@ -1,8 +1,8 @@
 """Submissions and possible sources → ranked pairs with their copied passages.
 
-For each submission, the few documents are examined with which it shares the most shingles, even if these are a small
-share of it: an overlap join, which counts common elements, finds a page copied into a book. Shingles of templates, and
-of more submissions than can have copied from one another, are ignored.
+Each submission is compared with the few documents that share the most shingles with it, even if these are a small part
+of it: an overlap join, which counts common elements, finds a page copied into a book. Shingles of templates are
+ignored, and so are those in more submissions than can have copied from one another.
 """
 
 from __future__ import annotations
@@ -45,32 +45,32 @@ if TYPE_CHECKING:
 SHARED: list[Measure] = [Shared(1)]
 
 CHANCE = 4
-"""Fewer common shingles are chance, unless they are a whole document or enough for a passage."""
+"""Fewer common shingles are attributed to chance, unless they are a whole document or enough for a passage."""
 
 RING = 10
-"""Shingles in this many submissions or fewer are never too common: so many may have copied from one another."""
+"""Shingles in this many submissions or fewer are never too common: these authors may have copied from one another."""
 
 MANY_FILES = 1000
-"""Authors with more files are searched separately, so that their own files do not fill the list."""
+"""Authors with more files are searched separately, so that their own files do not fill the list of nearest ones."""
 
 
 @dataclass(frozen=True)
 class PlagiarismCriteria:
-    """Options that decide which pairs are listed."""
+    """The options that decide which pairs are listed."""
 
     threshold: Fraction
-    """Least similarity; pairs with a passage are always listed."""
+    """The least similarity of listed pairs; pairs with a copied passage are always listed."""
     passage: int
-    """Least length of a copied passage, in words or tokens."""
+    """The least length of a copied passage, in words or tokens."""
     common: Fraction
-    """Shingles in a greater share of the submissions (and in more than RING) are no evidence of copying."""
+    """Shingles in more than this share of the submissions (and in more than `RING`) are not evidence of copying."""
     top: int
-    """Other submissions, and sources, that are examined per submission."""
+    """For each submission, the number of nearest other submissions, and of nearest sources, that are examined."""
     by_folder: bool = False
-    """True if the first folder in the path is the author; files of one author are not compared."""
+    """True if the first folder in a path is the author; files of the same author are not compared."""
 
     def least_shared(self, k: int, left: Rows, right: Rows) -> Rows:
-        """Least number of common shingles of length k, for two documents of these sizes."""
+        """The least number of common shingles of length k that is not chance, for documents of these sizes."""
         return np.minimum(np.minimum(left, right), min(CHANCE, max(1, self.passage - k + 1)))
 
 
@@ -90,7 +90,7 @@ class Plagiarism(Result):
     sources: int
     template: int
     common: int
-    """Shingles that were ignored, because they are in a template or in too many submissions."""
+    """`template` and `common` count shingles that were ignored: those in a template, and in too many submissions."""
     summary: Summary
 
     def __len__(self) -> int:
@@ -153,7 +153,7 @@ def find_plagiarism(
     threads: int,
     progress: Progress,
 ) -> Plagiarism:
-    """Keeps the submissions in memory, streams the sources, and compares the pairs that share most."""
+    """Finds copied passages: keeps the submissions in memory, streams the sources, and compares the nearest pairs."""
     read = [source for source in (submissions, sources, templates) if source is not None]
     before = [(source, identity_of(source)) for source in read]
     seconds: dict[str, float] = {}
@@ -216,15 +216,19 @@ def _common(sets: Shingles, share: Fraction) -> Hashes:
 
 
 def _between_submissions(sets: Shingles, top: int, threads: int, authors: Sequence[str] | None) -> SetPairs:
-    """Pairs of submissions of different authors, of which one is among the nearest of the other."""
+    """Pairs of submissions by different authors, in which one is among the `top` nearest of the other."""
     if not authors:
         return _once(nearest_sets(sets, top=top, measures=SHARED, threads=threads))
     number = {author: i for i, author in enumerate(dict.fromkeys(authors))}
     author_of = np.array([number[author] for author in authors], np.int64)
     counts = np.bincount(author_of)
-    own = int(counts[counts <= MANY_FILES].max(initial=1)) - 1  # this many of the nearest may be of the same author
+    own = (
+        int(counts[counts <= MANY_FILES].max(initial=1)) - 1
+    )  # up to this many of the nearest may be by the same author
     near = [nearest_sets(sets, top=top + own, measures=SHARED, threads=threads)]
-    for author in np.flatnonzero(counts > MANY_FILES):  # only with others: their own would be too many
+    for author in np.flatnonzero(
+        counts > MANY_FILES
+    ):  # searched only among others, since too many of the nearest would be their own
         mine, others = only(sets, author_of == author), only(sets, author_of != author)
         near.append(nearest_sets(mine, others, top=top, measures=SHARED, threads=threads))
     pairs = _once(SetPairs(*(np.concatenate([getattr(n, x) for n in near]) for x in ("left", "right", "overlap"))))
@@ -239,7 +243,7 @@ def _once(near: SetPairs) -> SetPairs:
 
 
 def _authors(ids: pa.Array | None, count: int) -> list[str]:
-    """Author of each submission: its first folder, or the file itself if it is in none."""
+    """The author of each submission: the first folder of its id, or the whole id if it has no folder."""
     names = [str(row) for row in range(count)] if ids is None else [str(name) for name in ids.to_pylist()]
     return [name.partition("/")[0] for name in names]
 
@@ -262,7 +266,7 @@ def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, thr
 def _shared_enough(
     near: SetPairs, left: Rows, right: Rows, question: PlagiarismCriteria, k: int, *, of_source: bool
 ) -> list[Pair]:
-    """The pairs that share more than by chance; `left` and `right` are the sizes of all documents."""
+    """The pairs that share more shingles than by chance; `left` and `right` are the set sizes of all documents."""
     enough = near.overlap >= question.least_shared(k, left[near.left], right[near.right])
     near = near.chosen(np.flatnonzero(enough))
     return [Pair(one, two, of_source) for one, two in zip(near.left.tolist(), near.right.tolist(), strict=True)]

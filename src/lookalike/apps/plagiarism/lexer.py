@@ -1,8 +1,9 @@
-"""Source code → its tokens with their positions, without layout, comments and the choice of names.
+"""Splits source code into tokens with their positions, ignoring layout, comments and the choice of names.
 
 This is not a parser: unknown characters become tokens of their own, so that fragments and unknown languages work too.
-Copied code is usually renamed and reformatted. So all names are replaced by one, and the parts that cannot change
-without changing the program are kept: keywords, operators, literals, and names after a dot, mostly those of libraries.
+Copied code is usually reformatted, with names changed. So all names are replaced by the same token, and the parts that
+cannot change without changing the program are kept: keywords, operators, literals, and names after a dot, which mostly
+come from libraries.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from lookalike.flow.checks import check_one_of
 Language = Literal["c", "python"]
 
 NAME = "NAME"
-"""Replaces every name."""
+"""The token that replaces every name."""
 
 SUFFIXES: dict[str, Language] = {
     **dict.fromkeys(
@@ -27,7 +28,7 @@ SUFFIXES: dict[str, Language] = {
 }
 
 KEYWORDS: dict[Language, frozenset[str]] = {
-    # of C, C++, Java, C#, JavaScript, TypeScript, Go, Rust, Kotlin, Scala, Swift and PHP together
+    # the keywords of C, C++, Java, C#, JavaScript, TypeScript, Go, Rust, Kotlin, Scala, Swift and PHP together
     "c": frozenset(
         """
         abstract as async auto await base bool boolean break byte case catch chan char class const continue
@@ -71,7 +72,7 @@ _TOKENS: dict[Language, re.Pattern[str]] = {
 
 @dataclass(frozen=True)
 class Tokens:
-    """`words[i]` is the token at `text[starts[i]:ends[i]]`."""
+    """The tokens of a text: `words[i]` is the token at `text[starts[i]:ends[i]]`."""
 
     words: list[str]
     starts: list[int]
@@ -82,7 +83,7 @@ class Tokens:
 
 
 def tokenize(code: str, language: Language, *, names: Literal["fold", "keep"] = "fold") -> Tokens:
-    """The tokens of a program, without comments.
+    """Splits a program into tokens, without comments; names="fold" replaces names by `NAME`.
 
     >>> tokenize("int sum = a + 1; // so far", "c").words
     ['int', 'NAME', '=', 'NAME', '+', '1', ';']
@@ -104,7 +105,7 @@ def tokenize(code: str, language: Language, *, names: Literal["fold", "keep"] = 
 
 
 def language_of(name: str) -> Language | None:
-    """The kind of language by the suffix of a file; None if it is not known."""
+    """The language family of a file, by its suffix; None if the suffix is unknown."""
     return SUFFIXES.get(PurePosixPath(name).suffix.removeprefix(".").lower())
 
 

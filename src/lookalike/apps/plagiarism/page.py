@@ -1,6 +1,6 @@
-"""Plagiarism → a page: the ranked pairs, and the first of them side by side, passage by passage.
+"""Renders plagiarism as an HTML page: the ranked pairs, and the top pairs side by side, passage by passage.
 
-Each passage has a colour and a number, and links to its counterpart. The sections are in the report's
+Each passage has a colour and a number, and links to its counterpart. The templates of its sections are in the report's
 `templates/plagiarism/`.
 """
 
@@ -17,26 +17,26 @@ from lookalike.report import check_report, save_page
 from lookalike.report.templating import count, render_page
 
 LISTED, SHOWN = 500, 40
-"""Pairs in the list, and pairs that are shown side by side."""
+"""Most pairs in the list, and most pairs that are shown side by side."""
 
 COLOURS = 6
-"""Classes c0 … c5 of the style sheet."""
+"""Number of passage colours: classes c0 … c5 of the style sheet."""
 OWN = 600
-"""Characters shown of the text between two passages; the middle of a longer one is left out."""
+"""Characters shown of the text between two passages; the middle of a longer text is left out."""
 LONG = 20_000
-"""Characters shown of a passage."""
+"""Characters shown of a passage; the middle of a longer passage is left out."""
 
 Pieces = list[tuple[Literal["text", "gap"], str]]
 
 
 def write_page(path: str | Path, found: Plagiarism, *, force: bool = False) -> Path:
-    """Writes the page; reads the documents that it shows."""
+    """Writes the page to a file. Reads the documents that it shows from their sources."""
     check_report(path, force=force)
     return save_page(path, render(found, made=datetime.now()), force=force)
 
 
 def render(found: Plagiarism, *, made: datetime | None = None) -> str:
-    """The page as text."""
+    """The page as an HTML string."""
     among = f" and {count(found.sources, 'source')}" if found.sources else ""
     asked = found.question
     lead = (
@@ -107,9 +107,9 @@ def _pair(number: int, one: Ranked, texts: Sequence[str], found: Plagiarism) -> 
 
 
 def _parts(text: str, passages: Sequence[tuple[int, int, int]], here: str, there: str) -> list[dict[str, Any]]:
-    """The text in parts: passages with their number and anchors, and what is between them (number None).
+    """Splits a text into passages, each with its number and anchors, and the text between them (number None).
 
-    Passages of the other side may overlap; a part then ends where the next one starts.
+    Passages may overlap in the other document; the later one then starts where the earlier one ends.
     """
     parts: list[dict[str, Any]] = []
     at = 0
@@ -123,7 +123,7 @@ def _parts(text: str, passages: Sequence[tuple[int, int, int]], here: str, there
 
 
 def _pieces(text: str, most: int) -> Pieces:
-    """The text, or its start and end and a gap between them."""
+    """The whole text, or its start and end with a gap between them if it is much longer than `most`."""
     if len(text) <= most + 100:
         return [("text", text)]
     half = most // 2

@@ -1,4 +1,4 @@
-"""Two documents cut into shingles → the passages that they share, with their positions in both.
+"""Finds the passages that two documents share, from their shingles, with the positions in both.
 
 A passage is a run of shared shingles. A changed word splits a run in two; runs that follow one another in both
 documents, with a few tokens between them, are joined into one passage.
@@ -12,28 +12,31 @@ from typing import NamedTuple
 from lookalike.text.spans import Cut, shared_runs
 
 GAP = 10
-"""Most tokens between two runs, in either document, that are joined into one passage."""
+"""Two runs are joined into one passage if at most this many tokens lie between them, in either document."""
 
 EXCERPT = 200
-"""Characters of a passage in tables."""
+"""Most characters of a passage that are shown in tables."""
 
 
 class CopiedPassage(NamedTuple):
-    """`text[start:end]` of a submission matches `text[other_start:other_end]` of the other; in code points."""
+    """A copied passage: `text[start:end]` of the submission, `text[other_start:other_end]` of the other document.
+
+    Positions are in code points.
+    """
 
     start: int
     end: int
     other_start: int
     other_end: int
     tokens: int
-    """Length in the submission, in words or tokens."""
+    """Its length in the submission, in words or tokens."""
     text: str
-    """Text in the submission, shortened."""
+    """Its text in the submission, shortened to `EXCERPT` characters."""
 
 
 def copied_passages(a: Cut, b: Cut, k: int, least: int = 1) -> list[CopiedPassage]:
-    """The passages of `least` or more tokens, in the order of a; `k` is the length of a shingle."""
-    joined: list[list[int]] = []  # shingles of a, first and last; shingles of b, first and last
+    """The shared passages of `least` or more tokens, in the order of `a`; `k` is the number of tokens per shingle."""
+    joined: list[list[int]] = []  # per passage: first and last shingle in a, first and last shingle in b
     for i, j, n in shared_runs(a, b):
         run = [i, i + n - 1, j, j + n - 1]
         if joined and _follows(joined[-1], run, a, b, k):
@@ -59,7 +62,7 @@ def _follows(one: list[int], two: list[int], a: Cut, b: Cut, k: int) -> bool:
 
 
 def covered(spans: Iterable[tuple[int, int]]) -> int:
-    """Number of characters covered by spans, which may overlap."""
+    """The number of characters covered by spans, which may overlap."""
     total, reach = 0, 0
     for start, end in sorted(spans):
         total += max(0, end - max(start, reach))

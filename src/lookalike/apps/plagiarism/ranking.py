@@ -1,4 +1,4 @@
-"""Pairs of documents → how much of each is in the other, and where; most similar first."""
+"""Ranks pairs of documents by similarity: measures how much of each is in the other, and finds the shared passages."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from lookalike.io.source import Source
 from lookalike.text.spans import Cut
 
 NUMBERS = ("similarity", "containment", "reverse", "resemblance", "copied")
-"""The measures of a ranked pair."""
+"""The names of the measures of a ranked pair."""
 
 
 class Pair(NamedTuple):
-    """Rows of a submission and of another document: a submission, or a source."""
+    """The row of a submission, and the row of another document: a source if `of_source`, otherwise a submission."""
 
     submission: int
     other: int
@@ -37,7 +37,7 @@ class Side:
     """A collection and the ids of its documents."""
 
     source: Source | None
-    """None in a result that was loaded: texts are not saved with it."""
+    """None in a result that was loaded from disk, because texts are not saved."""
     ids: pa.Array | None
     title: str
     """The name of the source."""
@@ -47,7 +47,7 @@ class Side:
         return cls(source, ids, source.name)
 
     def texts(self, rows: Iterable[int]) -> dict[int, Any]:
-        """The documents of some rows, read from the source."""
+        """Reads the documents in these rows from the source; returns them by row."""
         if self.source is None:
             raise InvalidOption("texts-not-saved", title=self.title)
         return read_texts(self.source, np.array(sorted(rows), np.int64))
@@ -62,15 +62,15 @@ class Ranked:
 
     pair: Pair
     similarity: float
-    """Tokens in common shingles, as a share of the shorter document: 1 if the other contains all of it."""
+    """The share of the shorter document's tokens that are in common shingles: 1 if the other contains all of it."""
     containment: float
-    """The share of the submission's shingles that are in the other."""
+    """The share of the submission's shingles that are in the other document."""
     reverse: float
-    """The share of the other's shingles that are in the submission."""
+    """The share of the other document's shingles that are in the submission."""
     resemblance: float
-    """The share of all their shingles that are in both (Jaccard)."""
+    """The share of the shingles of either document that are in both (Jaccard similarity)."""
     copied: float
-    """The share of the submission's characters that are in passages."""
+    """The share of the submission's characters that are in copied passages."""
     passages: list[CopiedPassage]
 
 
@@ -83,10 +83,10 @@ def compare_pairs(
     least: int,
     progress: Progress,
 ) -> list[Ranked]:
-    """Reads the documents of all pairs again, and compares the two of each.
+    """Compares the documents of each pair, which are read again; returns the pairs ranked by similarity.
 
-    Shingles of a template are ignored. Shingles in too many submissions are in no passage, but count in the similarity:
-    all pairs have them, and small documents have little else (benchmarks/plagiarism.py).
+    Shingles of a template are ignored. Shingles in too many submissions are in no passage, but they count towards the
+    similarity: all pairs have them, and small documents have little else (benchmarks/plagiarism.py).
     """
     cuts: list[dict[int, Cut]] = []
     for side, rows in zip(sides, _rows(pairs), strict=False):
@@ -102,7 +102,7 @@ def compare_pairs(
 
 
 def _rows(pairs: Sequence[Pair]) -> tuple[set[int], set[int]]:
-    """Rows of the submissions and of the sources in these pairs."""
+    """The rows of all submissions, and of all sources, in these pairs."""
     submissions = {pair.submission for pair in pairs} | {pair.other for pair in pairs if not pair.of_source}
     return submissions, {pair.other for pair in pairs if pair.of_source}
 
@@ -124,7 +124,7 @@ def _ranked(pair: Pair, a: Cut, b: Cut, k: int, passages: list[CopiedPassage]) -
 
 
 def covered_tokens(first: npt.NDArray[np.int64], k: int) -> int:
-    """Number of tokens covered by shingles of length k that start at these tokens.
+    """The number of tokens covered by shingles of length k that start at these tokens.
 
     >>> covered_tokens(np.array([0, 1, 7]), 3)
     7
@@ -164,7 +164,7 @@ def passage_table(ranked: Sequence[Ranked], sides: Sequence[Side]) -> pa.Table:
 
 
 def stored_ranking(ranked: Sequence[Ranked]) -> dict[str, pa.Table]:
-    """Tables from which `restored_ranking` makes the same ranking."""
+    """Tables that store a ranking; `restored_ranking` is the inverse."""
     pairs = [{**one.pair._asdict(), **{name: getattr(one, name) for name in NUMBERS}} for one in ranked]
     passages = [{"rank": rank, **p._asdict()} for rank, one in enumerate(ranked) for p in one.passages]
     rows = {**dict.fromkeys(Pair._fields, pa.int64()), "of_source": pa.bool_(), **dict.fromkeys(NUMBERS, pa.float64())}
@@ -191,7 +191,10 @@ def restored_ranking(pairs: pa.Table, passages: pa.Table) -> list[Ranked]:
 
 
 def _names(ranked: Sequence[Ranked], sides: Sequence[Side]) -> dict[str, pa.Array]:
-    """Ids of both documents; as strings, if those of submissions and sources differ in type."""
+    """Columns with the ids of both documents and the kind of the other.
+
+    Ids of other documents become strings if the ids of submissions and sources differ in type.
+    """
     left = [sides[0].name(one.pair.submission) for one in ranked]
     right = [sides[one.pair.of_source].name(one.pair.other) for one in ranked]
     if len({type(name) for name in right}) > 1:

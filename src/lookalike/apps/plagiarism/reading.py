@@ -1,4 +1,4 @@
-"""A document → its shingles, of words in texts and of tokens in programs: as a set, or with their positions."""
+"""Cuts documents into shingles, of words in texts and of tokens in programs: as sets, or with their positions."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from lookalike.kernel import default
 from lookalike.text.spans import Cut, cut
 
 K = 5
-"""Words or tokens per shingle, by default."""
+"""Default number of words or tokens per shingle."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """How documents are cut: which are source code, whether names count, and the length of shingles."""
+    """How documents are cut into shingles: which are source code, whether names count, and the shingle length."""
 
     code: str = "auto"
     names: Literal["fold", "keep"] = "fold"
@@ -39,7 +39,7 @@ class Reading:
         self.shingling(None)
 
     def language(self, name: str) -> Language | None:
-        """The kind of programming language of a document; None for a text."""
+        """The language family of a document with this name; None if it is a text."""
         if self.code == "auto":
             return language_of(name)
         return None if self.code == "no" else self.code  # type: ignore[return-value]
@@ -48,7 +48,7 @@ class Reading:
         return Words(self.k) if language is None else Tokens(self.k)
 
     def sets(self, documents: Documents, names: Sequence[str], threads: int = 1) -> Shingles:
-        """The set of each document; languages are recognised by `names`."""
+        """The set of shingles of each document; languages are recognised by the suffixes of `names`."""
         if documents.has_tokens:
             raise InvalidOption("plagiarism-needs-texts")
         languages = [self.language(name) for name in names]
@@ -81,7 +81,7 @@ class Reading:
 
 
 class Cutter(Cutting):
-    """`Cutting` by a `Reading`: each document by the language of its name."""
+    """A `Cutting` that cuts each document by a `Reading`, according to the language of its name."""
 
     def __init__(self, source: object, reading: Reading, *, threads: int, progress: Progress, stage: str) -> None:
         super().__init__(source, reading.shingling(None), threads=threads, progress=progress, stage=stage)  # type: ignore[arg-type]
@@ -100,7 +100,7 @@ def without(sets: Shingles, ignored: Hashes) -> Shingles:
 
 
 def only(sets: Shingles, rows: npt.NDArray[np.bool_]) -> Shingles:
-    """The sets with all rows but these emptied."""
+    """The sets of the selected rows; the sets of all other rows become empty."""
     return _kept(sets, np.repeat(rows, sets.sizes))
 
 

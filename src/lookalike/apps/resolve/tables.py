@@ -140,7 +140,8 @@ def partner(name: str, table: Records) -> str | None:
 
 
 def _bare(name: str) -> str:
-    """
+    """A column name for comparison: in lower case, without punctuation and any prefix up to # or /.
+
     >>> _bare("http://x.org/a.owl#Phone Number") == _bare("phone_number")
     True
     """
