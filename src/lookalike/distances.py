@@ -1,8 +1,8 @@
 """Exact similarities and distances of two sets, bags, vectors or strings.
 
-Similarities (`jaccard`, `containment`, `cosine` …) are higher for similar items, distances (`angle`, `hamming`, `edit`
-…) are lower. Not every distance is a metric: by sum-bag Jaccard a bag is at 1/2 from itself, containment is not
-symmetric, 1 − cosine and Lr norms with r < 1 violate the triangle inequality. The angle is a metric of directions.
+Similarities (`jaccard`, `containment`, `cosine` …) are higher for similar items; distances (`angle`, `hamming`, `edit`
+…) are lower. Not every distance is a metric: with sum-bag Jaccard, a bag has distance 1/2 from itself; containment is
+not symmetric; 1 − cosine and Lr norms with r < 1 violate the triangle inequality. The angle is a metric on directions.
 
 The functions here take two items. `between` and `pairwise` take arrays of vectors, one vector per row.
 """
@@ -47,7 +47,7 @@ __all__ = [
 
 
 def jaccard(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """|A∩B| / |A∪B|: the share of all elements that are in both sets.
+    """|A∩B| / |A∪B|: the share of the elements of both sets together that are in both.
 
     >>> jaccard({1, 2, 3, 4}, {2, 3, 5, 7})
     0.3333333333333333
@@ -68,9 +68,9 @@ def jaccard_fraction(a: Iterable[Hashable], b: Iterable[Hashable]) -> Fraction:
 def bag_jaccard(a: Iterable[Hashable], b: Iterable[Hashable], *, union: Literal["sum", "max"] = "max") -> float:
     """Jaccard similarity of bags, whose elements may repeat. The intersection has the lesser count of each element.
 
-    With `union="max"` the union has the greater count, and a bag has similarity 1 to itself. With `union="sum"` (MMDS,
-    section 3.1.3) it has the sum of both counts. This similarity S never exceeds 1/2: if M is the one with "max",
-    S = M / (1 + M).
+    With `union="max"`, the union has the greater count of each element, and a bag has similarity 1 to itself. With
+    `union="sum"` (MMDS, section 3.1.3), the union has the sum of both counts. The similarity S is then never above 1/2:
+    if M is the similarity with "max", S = M / (1 + M).
 
     >>> bag_jaccard("aaab", "aabbc", union="sum"), bag_jaccard("aaab", "aabbc")
     (0.3333333333333333, 0.5)
@@ -89,7 +89,7 @@ def bag_jaccard_fraction(
 
 
 def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
-    """Σ min / Σ max of the weights of all elements; a missing element has weight 0. With weights of 1 it is `jaccard`.
+    """Σ min / Σ max over the weights of all elements; a missing element has weight 0. If all weights are 1: `jaccard`.
 
     >>> weighted_jaccard({"tea": 2.0, "milk": 0.5}, {"tea": 1.0, "milk": 0.5, "rum": 0.5})
     0.5
@@ -104,7 +104,7 @@ def weighted_jaccard(a: Mapping[Any, float], b: Mapping[Any, float]) -> float:
 
 
 def containment(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """|A∩B| / |A|: the share of A that is also in B. It is 1 for a passage and its book, whose Jaccard is near 0.
+    """|A∩B| / |A|: the share of A that is also in B. For a passage and its book it is 1, though `jaccard` is near 0.
 
     >>> containment({1, 2}, {1, 2, 3, 4}), containment({1, 2, 3, 4}, {1, 2})
     (1.0, 0.5)
@@ -124,7 +124,7 @@ def overlap(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
 
 
 def dice(a: Iterable[Hashable], b: Iterable[Hashable]) -> float:
-    """2|A∩B| / (|A| + |B|): equivalent to Jaccard on another scale, D = 2J / (1 + J).
+    """2|A∩B| / (|A| + |B|): Jaccard on another scale, D = 2J / (1 + J).
 
     >>> dice({1, 2, 3}, {2, 3, 4})
     0.6666666666666666
@@ -153,7 +153,7 @@ def cosine(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def _scaled(x: Sequence[float]) -> list[float]:
-    """The vector scaled by a power of two, so that no product overflows or vanishes and nothing is rounded."""
+    """The vector scaled by a power of two, so that no square overflows. Raises an error if it is zero or not finite."""
     greatest = max((abs(float(a)) for a in x), default=0.0)
     for position, value in enumerate(x):
         if not math.isfinite(value):
@@ -188,12 +188,12 @@ def lr_norm(x: Sequence[float], y: Sequence[float], r: float) -> float:
     greatest = float(max(differences, default=0))
     if math.isinf(r) or not greatest:
         return greatest
-    # scaled by the greatest, so that no power overflows or vanishes
+    # scaled by the greatest difference, so that no power overflows
     return greatest * float(math.fsum((d / greatest) ** r for d in differences) ** (1 / r))
 
 
 def manhattan(x: Sequence[float], y: Sequence[float]) -> float:
-    """The L1 distance: the sum of the differences in all dimensions.
+    """The L1 distance: the sum of the absolute differences in all dimensions.
 
     >>> manhattan([2, 7], [6, 4])
     7.0
@@ -202,7 +202,7 @@ def manhattan(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def chebyshev(x: Sequence[float], y: Sequence[float]) -> float:
-    """The L∞ distance: the greatest difference in one dimension.
+    """The L∞ distance: the greatest absolute difference in any dimension.
 
     >>> chebyshev([2, 7], [6, 4])
     4.0
@@ -221,7 +221,7 @@ def euclidean(x: Sequence[float], y: Sequence[float]) -> float:
 
 
 def hamming(x: Sequence[object], y: Sequence[object]) -> int:
-    """The number of positions in which two sequences of the same length differ.
+    """The number of positions at which two sequences of the same length differ.
 
     >>> hamming("10101", "11110")
     3
@@ -239,7 +239,7 @@ def _same_length(what: str, x: Sequence[object], y: Sequence[object]) -> None:
 
 
 def lcs(x: Sequence[object], y: Sequence[object]) -> int:
-    """The length of the longest common subsequence: elements of both in the same order, gaps allowed.
+    """The length of the longest common subsequence: elements that both have in the same order, with gaps allowed.
 
     >>> lcs("abcde", "acfdeg")
     4

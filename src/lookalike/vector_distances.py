@@ -1,7 +1,7 @@
 """Similarities and distances between the rows of arrays: row by row, or all pairs (see `distances`).
 
 Everything is computed in float64, and a value depends only on its two rows, not on the number of rows or the block
-size. Matrix products are not used for that reason: the rounding of BLAS depends on the shape of the matrices.
+size. For that reason, matrix products are not used: the rounding of BLAS depends on the shapes of the matrices.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from lookalike.flow.checks import check_one_of
 
 Array = npt.NDArray[np.float64]
 BLOCK = 4_000_000
-"""Most numbers in a block of differences, to bound memory."""
+"""Limit on the numbers in a block of differences, to bound memory. A block has at least one row of x."""
 
 
 def between(x: Any, y: Any, measure: str) -> Array:
-    """The measure between each row of x and the same row of y.
+    """The similarity or distance between each row of x and the corresponding row of y.
 
     >>> between([[2, 7], [0, 0]], [[6, 4], [0, 3]], "euclidean").tolist()
     [5.0, 3.0]
@@ -34,7 +34,7 @@ def between(x: Any, y: Any, measure: str) -> Array:
 
 
 def pairwise(x: Any, y: Any = None, *, measure: str) -> Array:
-    """The measure between every row of x and every row of y (default: x), as a matrix.
+    """The similarity or distance between every row of x and every row of y (default: x), as a matrix.
 
     >>> pairwise([[1, 0], [0, 2]], [[1, 0], [1, 1], [0, 1]], measure="angle").round(9).tolist()
     [[0.0, 45.0, 90.0], [90.0, 45.0, 0.0]]
@@ -52,7 +52,7 @@ def pairwise(x: Any, y: Any = None, *, measure: str) -> Array:
 
 
 def vectors(data: Any, measure: str, name: str) -> Array:
-    """The rows as float64; rows that the measure does not apply to are refused by row number."""
+    """The rows as float64; for cosines and angles, scaled. Raises an error for a row that the measure cannot use."""
     try:
         array = np.asarray(data, np.float64)
     except (TypeError, ValueError) as error:
@@ -62,7 +62,7 @@ def vectors(data: Any, measure: str, name: str) -> Array:
     _refuse(~np.isfinite(array).all(axis=1), "row-not-finite", name)
     if measure in ("cosine", "angle"):
         _refuse(~array.any(axis=1), "row-of-zeros", name)
-        # scaled by a power of two: no product overflows or vanishes, and nothing is rounded
+        # scaled by a power of two, so that no square overflows
         array = np.ldexp(array, -np.frexp(np.abs(array).max(axis=1, initial=0.0, keepdims=True))[1])
     if measure == "weighted jaccard":
         _refuse((array < 0).any(axis=1), "row-with-negative-weight", name)
@@ -72,7 +72,7 @@ def vectors(data: Any, measure: str, name: str) -> Array:
 
 
 def finite_vector(data: Any) -> Array:
-    """One vector of finite numbers, as float64."""
+    """The vector as a float64 array. Raises an error if it is not one-dimensional and finite."""
     array = np.asarray(data, np.float64)
     if array.ndim != 1:
         raise InvalidOption("not-a-vector", shape=array.shape)
@@ -93,7 +93,7 @@ def _function(measure: str) -> Callable[[Array, Array], Array]:
     return MEASURES[measure]
 
 
-# Each of the functions below takes arrays that broadcast, and reduces the last axis.
+# Each function below takes two arrays that broadcast together, and reduces the last axis.
 
 
 def _cosine(x: Array, y: Array) -> Array:
@@ -122,7 +122,8 @@ def _hamming(x: Array, y: Array) -> Array:
 
 
 def _weighted_jaccard(x: Array, y: Array) -> Array:
-    """Σ min / Σ max; for rows of 0 and 1, the Jaccard similarity of the sets. It is 0 for two empty rows."""
+    """Σ min / Σ max; for rows of 0 and 1, the Jaccard similarity of the sets. It is 0 if both rows are all zeros."""
+
     greater = np.maximum(x, y).sum(axis=-1)
     return np.asarray(np.minimum(x, y).sum(axis=-1) / np.where(greater > 0, greater, 1.0))
 

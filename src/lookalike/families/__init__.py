@@ -1,7 +1,7 @@
 """Hash families: their collision probabilities, their AND and OR constructions, and the choice of bands and rows.
 
-Plans use `Banded` and `choose_bands`; joins of vectors choose one of the families. `darts.py` (weighted MinHash in
-plain Python), `tune`, and the methods `sample` and `plot` of every family serve definition, study and tests.
+Plans use `Banded` and `choose_bands`; vector joins choose one of the families. `darts.py` (weighted MinHash in plain
+Python), `tune`, and the methods `sample` and `plot` of every family are for study and tests.
 
 | family | items | similarity | distance |
 |---|---|---|---|

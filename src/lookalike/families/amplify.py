@@ -1,4 +1,4 @@
-"""AND and OR constructions of any family, nested to any depth, and `Banded`: b bands of r rows, the S-curve."""
+"""AND and OR constructions of any family, nested to any depth, and `Banded`: b bands of r rows, with an S-curve."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lookalike.flow.checks import check_whole
 
 
 class Amplified(Family):
-    """A family built from another family: the measure is the same, the curve is not."""
+    """A family built from an inner family. It has the same measure but another curve."""
 
     family: Family
 
@@ -29,7 +29,7 @@ class Amplified(Family):
 
     @abstractmethod
     def amplify(self, inner: Chance) -> Chance:
-        """The chances of this family, from those of the inner family."""
+        """The hit and miss probabilities of this family, from those of the inner family."""
 
     # The attributes of the inner family. Properties override the class attributes of `Family`.
 
@@ -71,7 +71,7 @@ class Amplified(Family):
         return self.family.similarity(distance)
 
     def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
-        """Functions whose values are grouped: for each item, an array of the shape (count, times, …)."""
+        """`count` random hash functions. The values of an item are an array of shape (count, times, …)."""
         inner = self.family.draw(count * self.times, seed)
 
         def values(item: Any) -> Values:
@@ -84,14 +84,14 @@ class Amplified(Family):
         return self.family.example(at, seed)
 
     def _agree(self, values: Values, others: Values) -> Mask:
-        """Which inner functions agree, as an array of the shape (count, times)."""
+        """For each inner function, whether it agrees, as an array of shape (count, times)."""
         shape = values.shape[:2]
         flat = [each.reshape(shape[0] * shape[1], *each.shape[2:]) for each in (values, others)]
         return self.family.agree(*flat).reshape(shape)
 
 
 def _all(chance: Chance, times: int) -> Chance:
-    """pʳ and 1 − pʳ, both to full precision."""
+    """The chance that all of r functions agree: pʳ and 1 − pʳ, both to full precision."""
     if chance.hit == 0:
         return Chance(0.0, 1.0)
     # near 1, the miss has more significant digits than the hit
@@ -100,13 +100,13 @@ def _all(chance: Chance, times: int) -> Chance:
 
 
 def _any(chance: Chance, times: int) -> Chance:
-    """1 − (1 − p)ᵇ and (1 − p)ᵇ: an AND of the misses."""
+    """The chance that any of b functions agrees: 1 − (1 − p)ᵇ and (1 − p)ᵇ, computed as an AND of the misses."""
     miss, hit = _all(Chance(chance.miss, chance.hit), times)
     return Chance(hit, miss)
 
 
 def banded_chance(similarity: float, bands: int, rows: int) -> float:
-    """1 − (1 − sʳ)ᵇ: the probability that MinHash finds a pair of this similarity with these bands."""
+    """1 − (1 − sʳ)ᵇ: the probability that MinHash finds a pair of similarity s with b bands of r rows."""
     return _any(_all(Chance(similarity, 1 - similarity), rows), bands).hit
 
 
@@ -203,17 +203,17 @@ class Banded(Amplified):
         bands = np.asarray(self._agree(values, others).reshape(len(values), self.bands, self.rows).all(axis=2))
         return np.asarray(bands.any(axis=1))
 
-    # Each of the next three methods returns what is sometimes called the threshold of the curve. They have closed
-    # forms if the inner probability equals the similarity.
+    # The next three methods return points that are sometimes called the threshold of the curve. The first two have
+    # closed forms if the inner collision probability equals the similarity.
 
     def half_point(self) -> float:
-        """The similarity at which a pair is as likely to be found as not."""
+        """The similarity (or distance) at which a pair is as likely to be found as not."""
         if self.exact or not _is_linear(self.family):
             return 0.0 if self.exact else super().half_point()
         return float((1 - 0.5 ** (1 / self.bands)) ** (1 / self.rows))
 
     def steepest_point(self) -> float:
-        """The similarity at which the curve rises fastest: where its second derivative is zero."""
+        """The similarity (or distance) at which the curve is steepest: where its second derivative is zero."""
         if self.exact or not _is_linear(self.family):
             return 0.0 if self.exact else super().steepest_point()
         if self.rows == 1:

@@ -1,4 +1,4 @@
-"""Chooses bands and rows for a recall."""
+"""Choose bands and rows that reach a given recall."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from lookalike.families.amplify import Banded, banded_chance
 
 
 def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
-    """The most selective bands that still find a pair at the threshold with probability `recall`.
+    """The most selective bands that find a pair at the threshold with probability `recall` or more.
 
-    These are the largest r for which some b has b·r ≤ hashes and 1 − (1 − tʳ)ᵇ ≥ recall, and the least such b. More
-    rows mean fewer false candidates, fewer bands mean fewer keys. A recall of 1 gives an exact join.
+    They have the largest number of rows r for which some b has b·r ≤ hashes and 1 − (1 − tʳ)ᵇ ≥ recall, and the least
+    such b. More rows mean fewer false candidates; fewer bands mean fewer keys. A recall of 1 gives an exact join.
 
     >>> choose_bands(0.8, 0.99, 128), choose_bands(0.8, 1.0, 128)
     (Banded(bands=16, rows=6), Banded(bands=1, rows=0))

@@ -1,6 +1,6 @@
 """Family: a distribution over hash functions with a known collision probability for every similarity.
 
-To add a family, write a subclass with `chance`, `draw` and `example`. `lookalike.testing.check_family` then measures
+To add a family, write a subclass with `chance`, `draw` and `example`. `lookalike.testing.check_family` then tests
 whether its hash functions collide as often as `chance` predicts.
 """
 
@@ -26,11 +26,14 @@ if TYPE_CHECKING:
 Values = npt.NDArray[Any]
 
 FAR = 1e100
-"""Greatest distance considered, for measures without a greatest distance."""
+"""Limit on distances in searches, for measures that have no greatest distance."""
 
 
 class Chance(NamedTuple):
-    """The probabilities that two items collide and that they do not. Both are stored, so neither is rounded to 0."""
+    """The probabilities that two items collide (`hit`) and that they do not (`miss`).
+
+    Both are stored because 1 − hit would lose the precision of a small miss probability, and vice versa.
+    """
 
     hit: float
     miss: float
@@ -55,8 +58,8 @@ class Curve(NamedTuple):
 class Family(ABC):
     """A distribution over hash functions whose collision probability is a known function of similarity.
 
-    The similarity is that of `measure`. Every family also has a distance; `distance` and `similarity` convert between
-    the two. Families of points have only a distance.
+    `measure` names the similarity. Every family also has a distance; `distance` and `similarity` convert between the
+    two. Families of points have only a distance.
     """
 
     measure: ClassVar[str] = "similarity"
@@ -73,15 +76,15 @@ class Family(ABC):
 
     @property
     def by_distance(self) -> bool:
-        """True if this family has only a distance. Its curve, half point and steepest point are then by distance."""
+        """True if this family has only a distance. Its curve, half point and steepest point are then in distances."""
         return False
 
     @abstractmethod
     def chance(self, similarity: float) -> Chance:
-        """Hit and miss probability at a similarity, which must be in range."""
+        """The hit and miss probabilities at a similarity, which must be in range."""
 
     def chance_at(self, distance: float) -> Chance:
-        """Hit and miss probability at a distance, which must be in range."""
+        """The hit and miss probabilities at a distance, which must be in range."""
         return self.chance(self.similarity(distance))
 
     def distance(self, similarity: float) -> float:
@@ -98,7 +101,7 @@ class Family(ABC):
 
     @abstractmethod
     def example(self, at: float, seed: int) -> tuple[Any, Any, float]:
-        """Two items of about this similarity (or distance, if the family has only that), and the actual value."""
+        """Two items with about this similarity (or distance, if the family has only that), and its actual value."""
 
     # Methods for users
 
@@ -107,7 +110,7 @@ class Family(ABC):
         return self.chance(self._checked(similarity)).hit
 
     def miss_probability(self, similarity: float) -> float:
-        """1 − collision probability, without the rounding of that subtraction."""
+        """1 − collision probability, computed without the rounding error of that subtraction."""
         return self.chance(self._checked(similarity)).miss
 
     def at_distance(self, distance: float) -> float:
@@ -115,7 +118,7 @@ class Family(ABC):
         return self._chance_at(distance).hit
 
     def sensitivity(self, d1: float, d2: float) -> Sensitivity:
-        """The collision probabilities at two distances: the family is (d1, d2, p1, p2)-sensitive."""
+        """The (d1, d2, p1, p2)-sensitivity of the family: p1 and p2 are the collision probabilities at d1 and d2."""
         if not d1 < d2:
             raise InvalidOption("distances-not-ascending", d1=d1, d2=d2)
         return Sensitivity(d1, d2, self.at_distance(d1), self.at_distance(d2))
@@ -157,7 +160,7 @@ class Family(ABC):
     def plot(
         self, file: str | Path | None = None, *, threshold: float | None = None, axes: Any = None, ascii: bool = False
     ) -> Drawing | None:
-        """Draws the curve: as text, to a `file` (SVG; other formats need matplotlib), or on `axes` of matplotlib."""
+        """Draw the curve as text, to a `file` (SVG; other formats need matplotlib), or on Matplotlib `axes`."""
         from lookalike.drawing.plots import Figure, plot
 
         x_label = f"{self.measure} {'distance' if self.by_distance else 'similarity'} of a pair"
@@ -177,15 +180,15 @@ class Family(ABC):
         return Or(self, bands)
 
     def sample(self, count: int, seed: int = 0) -> Draws:
-        """`count` random functions of the family, to call on an item or to compare two items."""
+        """`count` random hash functions, which can be called on an item or used to compare two items."""
         check_whole("count", count, 1)
         return Draws(self, count, self.draw(count, seed))
 
     def agree(self, values: Values, others: Values) -> Mask:
-        """For each function, whether two items collide, given their values. An AND or OR overrides this method."""
+        """For each function, whether two items collide, given their hash values. AND and OR override this method."""
         return np.asarray(values == others)
 
-    # `_span` and `_hit` use the axis of the curve: similarity, or distance if the family has only that.
+    # In `_span` and `_hit`, x is a similarity, or a distance if the family has only that.
 
     def _span(self) -> tuple[float, float]:
         if not self.by_distance:
@@ -233,7 +236,7 @@ class Draws:
         self.family, self.count, self._functions = family, count, functions
 
     def __call__(self, item: Any) -> Values:
-        """The values of all functions for an item."""
+        """The hash values of an item, one per function."""
         return self._functions(item)
 
     def agree(self, item: Any, other: Any) -> Mask:
@@ -242,7 +245,7 @@ class Draws:
 
 
 def _greatest(function: Callable[[float], float], low: float, high: float) -> float:
-    """The maximum of a function that first rises and then falls, by golden-section search."""
+    """The position of the maximum of a function that first rises and then falls, by golden-section search."""
     golden = (math.sqrt(5) - 1) / 2
     for _ in range(60):
         left, right = high - golden * (high - low), low + golden * (high - low)

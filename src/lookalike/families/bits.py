@@ -17,7 +17,7 @@ from lookalike.flow.checks import check_whole
 class BitSampling(Family):
     """The value at a random position. Sequences that differ in d of n positions collide with probability 1 − d/n.
 
-    The distance is the number of positions that differ, the similarity the share of positions that agree.
+    The distance is the number of positions that differ; the similarity is the share of positions that agree.
 
     >>> BitSampling(64).sensitivity(8, 24)
     Sensitivity(d1=8, d2=24, p1=0.875, p2=0.625)

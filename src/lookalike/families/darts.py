@@ -1,10 +1,10 @@
 """Signatures of weighted sets in plain Python: section 7 of docs/reference/format.md. The kernel gives the same values.
 
-Picture a board for every element, with the weight on the vertical axis and the rank on the horizontal one. Darts are
-spread evenly over the board, on average one per unit of area, and each is marked with the number of a slot. A set sees
-the darts below its weights, and keeps the dart of least rank in each slot. In the union of two sets (the greater weight
-of each element), every dart is equally likely to be that of least rank. Both sets keep it if it is below the lesser
-weight. The probability of that is the weighted Jaccard similarity, Σ min / Σ max.
+Picture a dartboard for every element, with weight on the vertical axis and rank on the horizontal axis. Darts are
+spread evenly over the board, on average one per unit of area, and each is marked with the number of a slot. A set uses
+the darts below its weights, and keeps the dart with the least rank in each slot. In the union of two sets (the greater
+weight of each element), every dart is equally likely to have the least rank. Both sets keep that dart if it is below
+the lesser weight. The probability of this is the weighted Jaccard similarity, Σ min / Σ max.
 
 The method is based on DartMinHash (Christiani, 2020). Since weights may have any size, boards are divided into strips
 of doubling height. The ranks of a strip's darts are generated in ascending order, at exponentially distributed
@@ -43,12 +43,12 @@ def sign_weighted(weights: Mapping[int, float], *, hashes: int, seed: int) -> li
 
 
 def darts(base: int, weight: float, state: int, limit: float) -> Iterator[tuple[int, float]]:
-    """Place and rank of each dart of an element that is below its weight and has a rank of at most `limit`."""
+    """Yield (place, rank) for each dart of an element that is below its weight and has a rank of at most `limit`."""
     if not weight:
         return
     top = math.frexp(weight)[1]  # 2^(top − 1) ≤ weight < 2^top
     for j in range(top, LOWEST_STRIP - 1, -1):
-        step = 2.0 ** (1 - j)  # mean difference in rank of successive darts in a strip of height 2^(j − 1)
+        step = 2.0 ** (1 - j)  # mean rank difference between successive darts in a strip of height 2^(j − 1)
         if 2.0**-53 * step > limit:
             break  # the first dart of this strip, and of every lower one, exceeds the limit
         h = strip_hash(base, j, state)
@@ -63,7 +63,11 @@ def darts(base: int, weight: float, state: int, limit: float) -> Iterator[tuple[
 
 
 def strip_hash(base: int, j: int, state: int) -> int:
-    """The hash of strip j. Eight strips share a hash; its bytes are their top bytes, which exclude most low strips."""
+    """The hash of strip j.
+
+    Its top byte is one of the eight bytes of a hash that eight strips share, from which most low strips can be ruled
+    out at once.
+    """
     block, i = divmod(j - LOWEST_STRIP, 8)
     shared = _fold(base, mix(state + (block + 1) * GOLDEN))
     return (shared >> 8 * i & 0xFF) << 56 | mix(shared + (i + 1) * GOLDEN) >> 8
@@ -72,7 +76,7 @@ def strip_hash(base: int, j: int, state: int) -> int:
 def exponential(h: int) -> float:
     """An exponentially distributed number from a hash: −ln(1 − x), where x in 0 … 1 is given by the upper 52 bits.
 
-    The logarithm is computed by a series, because those of libraries differ between machines.
+    The logarithm is computed by a series, because library logarithms differ between machines.
     """
     m, exponent = math.frexp(1 - ((h >> 12) * 2 + 1) * 2.0**-53)
     m, twos = (2 * m, 1 - exponent) if 2 * m <= ROOT_2 else (m, -exponent)
@@ -84,7 +88,7 @@ def exponential(h: int) -> float:
 
 
 def mix(x: int) -> int:
-    """A one-to-one mapping of 64-bit numbers: section 1 of the format."""
+    """Scrambles a 64-bit number, one to one: section 1 of the format."""
     x &= WORD
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & WORD
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & WORD

@@ -1,4 +1,4 @@
-"""Explains a family, named in text, at a threshold and recall: bands and rows, a table and a drawn curve."""
+"""Explain a family, given by name, at a threshold and recall: bands and rows, a table and a drawn curve."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ NAMES: dict[str, tuple[str, Callable[..., Family]]] = {
     "lines": ("lines:WIDTH", GaussianLines),
     "unit-lines": ("unit-lines:WIDTH:DIMENSIONS", UnitLines),
 }
-"""For each family name, the full form that the user writes, and the class."""
+"""For each family name, the full syntax that the user writes, and the class."""
 
 
 def parse_family(text: str) -> Family:
-    """A family from its name: `"hyperplanes"`, `"bits:64"`, `"lines:2.5"` …
+    """The family with this name and parameters: `"hyperplanes"`, `"bits:64"`, `"lines:2.5"` …
 
     >>> parse_family("bits:64"), parse_family("unit-lines:1:3")
     (BitSampling(dimensions=64), UnitLines(width=1.0, dimensions=3))
@@ -56,7 +56,7 @@ def parse_family(text: str) -> Family:
 
 
 class Explained:
-    """A family with bands and rows, either given or chosen for a recall at a threshold, and its explanation."""
+    """The explanation of a family with bands and rows, which are either given or chosen for a recall at a threshold."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class Explained:
         return self.banded.at_distance(x) if self.family.by_distance else self.banded.collision_probability(x)
 
     def facts(self) -> dict[str, Any]:
-        """The numbers of the explanation as plain values, for JSON."""
+        """The numbers in the explanation as plain values, for JSON."""
         x, probability = self.banded.curve(11)
         return {
             "family": repr(self.family),

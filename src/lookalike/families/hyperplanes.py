@@ -65,8 +65,8 @@ class Signs(Hyperplanes):
     """Hyperplanes whose normal vectors consist of +1 and −1, so that hashing needs only sums.
 
     A sum of many numbers with random signs is nearly Gaussian, so the curve of `Hyperplanes` is a good approximation
-    if the vectors have many `dimensions` and none of them outweighs the others. In few dimensions it is not: in the
-    plane, the diagonals are the only two lines, and directions 5° and 35° from an axis are on the same side of both.
+    if the vectors have many `dimensions` and none of them outweighs the others. With few dimensions it is not: in the
+    plane, the only two lines are the diagonals, and directions 5° and 35° from an axis are on the same side of both.
     """
 
     approximate: ClassVar[bool] = True
@@ -85,7 +85,7 @@ class Signs(Hyperplanes):
 
 
 def direction(vector: Any) -> Vector:
-    """A vector as an array; vectors of zeros are refused, since they have no direction."""
+    """The vector as an array. Raises an error if all coordinates are 0, because such a vector has no direction."""
     array = finite_vector(vector)
     if not array.any():
         raise InvalidOption("vector-of-zeros")
@@ -99,10 +99,10 @@ def in_blocks(
     normals: Callable[[np.random.Generator, int, int], Vector],
     values: Callable[[Vector], Values],
 ) -> Callable[[Any], Values]:
-    """`count` hash functions, each computed from the products of the item with `each` random vectors.
+    """`count` hash functions, each computed from the dot products of an item with `each` random vectors.
 
-    The random vectors depend only on the seed and the number of dimensions. They are generated for every item, block by
-    block: those of a hundred thousand functions in a thousand dimensions would take too much memory.
+    The random vectors depend only on the seed and the number of dimensions. They are generated again for every item,
+    block by block, because storing a hundred thousand vectors of a thousand dimensions would take too much memory.
     """
 
     def functions(vector: Any) -> Values:
@@ -115,6 +115,6 @@ def in_blocks(
 
 
 def at_angle(radians: float, dimensions: int, seed: int) -> tuple[Vector, Vector]:
-    """Two random unit vectors at this angle."""
+    """Two random unit vectors with this angle between them."""
     basis = np.linalg.qr(np.random.default_rng(seed).standard_normal((dimensions, 2)))[0]
     return basis[:, 0], math.cos(radians) * basis[:, 0] + math.sin(radians) * basis[:, 1]

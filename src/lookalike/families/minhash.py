@@ -1,6 +1,6 @@
 """MinHash: hash functions of sets that collide with a probability equal to the Jaccard similarity.
 
-This is section 3 of docs/reference/format.md in NumPy, for study and tests. Engines make signatures with the kernel.
+This implements section 3 of docs/reference/format.md in NumPy, for study and tests. Engines use the kernel instead.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lookalike.flow.checks import check_one_of
 GOLDEN, BASE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 NONE = np.uint64(2**64 - 1)
 SLOTS = 128
-"""Slots per fast sketch. More functions take several sketches, with consecutive seeds."""
+"""Slots per fast sketch. If more functions are needed, several sketches are made, with consecutive seeds."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class MinHash(Family):
 
 
 def hashed(items: Iterable[Any]) -> Hashes:
-    """The distinct 64-bit hashes of a set of whole numbers or strings."""
+    """The 64-bit hashes of the distinct items, which are whole numbers or strings."""
     distinct = set(items)
     if not distinct:
         raise InvalidOption("empty-set")
@@ -71,7 +71,7 @@ def hashed(items: Iterable[Any]) -> Hashes:
 
 
 def number(item: Any) -> int:
-    """A whole number modulo 2⁶⁴, or the hash of a string, which is the same in every process."""
+    """The 64-bit hash of an item: a whole number modulo 2⁶⁴, or a string's hash, which is the same in every process."""
     if isinstance(item, str):
         return int.from_bytes(hashlib.blake2b(item.encode(), digest_size=8).digest(), "little")
     if isinstance(item, int | np.integer):
@@ -109,7 +109,7 @@ def _classic(elements: Hashes, m: Hashes, c: Hashes) -> Hashes:
 
 
 def _fast(elements: Hashes, m: Hashes, slots: int) -> Hashes:
-    """Fast sketches: one row of slots per row of multipliers."""
+    """The fast sketches of a set: one row of slots per row of multipliers `m`."""
     t, low = np.uint64(slots), np.uint64(0xFFFFFFFF)
     found = np.full((len(m), slots), NONE)
     rows = np.arange(len(m))

@@ -1,4 +1,4 @@
-"""Cross-polytope hashing, for angles: the hash is the nearest of the points ±e₁ … ±e_d after a random projection."""
+"""Cross-polytope hashing, for angles: the hash of a vector is the point ±e₁ … ±e_d nearest to a random projection."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ TABLE = Path(__file__).with_name("polytope.txt")
 class CrossPolytope(Hyperplanes):
     """The index and sign of the greatest of d random Gaussian projections, by absolute value: one of 2d values.
 
-    It separates near from far vectors better than hyperplanes do, whose hashes have only two values: at the same
-    probability p₂ for far vectors, p₁ for near ones is greater. Its curve has no closed form, so it is tabulated.
+    It separates near from far vectors better than hyperplanes, whose hashes have only two values: at the same collision
+    probability p₂ of far vectors, p₁ of near vectors is greater. Its curve has no closed form, so it is tabulated.
 
     >>> CrossPolytope(16).at_distance(90), CrossPolytope(16).at_distance(30)  # 1 / 32
     (0.03125, 0.4...)
@@ -61,7 +61,7 @@ def _table() -> dict[int, tuple[float, ...]]:
 
 
 def _between(logs: tuple[float, ...], degrees: float) -> float:
-    """Cubic interpolation between the four nearest whole degrees; exact at whole degrees."""
+    """The logarithm at this angle, by cubic interpolation of the four nearest whole degrees, where it is exact."""
     first = min(max(math.floor(degrees) - 1, 0), len(logs) - 4)
     total = 0.0
     for i in range(first, first + 4):

@@ -1,4 +1,4 @@
-"""Random lines, for Euclidean distance: the hash of a point is the bin that its projection on a line falls into."""
+"""Random lines, for Euclidean distance: the hash of a point is the bin that its projection onto a line falls into."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Point = npt.NDArray[np.float64]
 
 
 class _Lines(Family):
-    """Base class of both kinds of lines: bins of width `width`, shifted by a random amount."""
+    """The base class of both kinds of lines, which are divided into bins of this width, with a random shift."""
 
     measure: ClassVar[str] = "euclidean"
     width: float
@@ -116,7 +116,7 @@ class UnitLines(_Lines):
         c = distance / self.width
         if self.dimensions == 1:
             return Chance(max(0.0, 1 - c), min(1.0, c))
-        # E max(0, 1 − c·|cos φ|), where φ is the angle of the line to the difference of the points: density sinⁿ⁻² φ
+        # E max(0, 1 − c·|cos φ|), where φ, with density sinⁿ⁻² φ, is the angle between the line and x − y
         first = math.acos(1 / c) if c > 1 else 0.0
         every, here = _sines(self.dimensions - 2, 0.0), _sines(self.dimensions - 2, first)
         across = c * (1 - math.sin(first) ** (self.dimensions - 1)) / (self.dimensions - 1)
@@ -134,7 +134,7 @@ class UnitLines(_Lines):
 
 
 def _sines(power: int, start: float) -> float:
-    """The integral of sin^power from `start` to 90°, computed by parts."""
+    """The integral of sin^power from `start` to 90°, by repeated integration by parts."""
     total = math.pi / 2 - start if power % 2 == 0 else math.cos(start)
     for n in range(2 + power % 2, power + 1, 2):
         total = (math.cos(start) * math.sin(start) ** (n - 1) + (n - 1) * total) / n

@@ -1,7 +1,8 @@
-"""Finds the cheapest construction of ANDs and ORs with a given recall at a given threshold, and the runners-up.
+"""Find the cheapest construction of ANDs and ORs with a given recall at a given threshold, and the runners-up.
 
 The search covers OR of AND (bands of rows, an S-curve), AND of OR of AND, and OR of AND of OR of AND. More bands find
-more and cost more, so for every choice of the other numbers, only the fewest bands that reach the recall are tried.
+more pairs but cost more. So for every choice of the other numbers, only the least number of bands that reaches the
+recall is tried.
 """
 
 from __future__ import annotations
@@ -23,19 +24,19 @@ from lookalike.flow.checks import check_whole
 
 Numbers = npt.NDArray[np.float64]
 NODES = 40
-"""Points of numerical integration on each side of the threshold."""
+"""The number of points for numerical integration on each side of the threshold."""
 STEPS = 400
-"""More given similarities than this are put into about as many bins."""
+"""If the user gives more similarities than this, they are put into about this many bins."""
 SHOWN = 10
-"""Alternatives in a `Tuning`."""
+"""The number of alternatives in a `Tuning`."""
 
 
 @dataclass(frozen=True)
 class Cost:
-    """Prices per item, in any unit: per hash of its signature, per key it is filed under, and for false candidates.
+    """Prices per item, in any unit: `hash` for each hash, `key` for each key, and `check` for false candidates.
 
-    `check` is the price of comparing the item with all others. It is multiplied by the share of all pairs that are
-    false candidates. With ten million items, and comparisons as cheap as a hash, it is 1e7.
+    `check` is the price of comparing an item with all others. It is multiplied by the share of all pairs that are false
+    candidates. With ten million items, and if a comparison costs as much as a hash at price 1, `check` is 1e7.
     """
 
     hash: float = 1.0
@@ -65,13 +66,13 @@ class Choice:
     """Missed pairs that reach the threshold, as a share of all pairs."""
     hashes: int
     keys: int
-    """Buckets per item. An AND of ORs needs every combination of their keys."""
+    """The number of buckets per item. An AND of ORs needs a bucket for every combination of their keys."""
     cost: float
 
 
 @dataclass(frozen=True)
 class Tuning:
-    """The best construction, and alternatives in order of cost. Prints as a table."""
+    """The best construction, and alternatives in order of cost. `str()` gives a table."""
 
     best: Choice
     alternatives: tuple[Choice, ...]
@@ -100,10 +101,10 @@ def tune(
 
     Recall is the probability that a pair exactly at the threshold is found.
 
-    `similarities` are those of a random sample of your pairs, or a tuple of two arrays: similarities and their counts.
-    False positives and negatives are then shares of these pairs. By default all similarities are equally likely: false
-    positives are the area under the curve below the threshold, false negatives the area over the curve above it. A
-    family that has only a distance takes `distance` instead of `threshold`.
+    `similarities` are the similarities of a random sample of your pairs, or a tuple of two arrays: similarities and
+    their counts. False positives and negatives are then shares of these pairs. By default, all similarities are assumed
+    equally likely: false positives are the area under the curve to the left of the threshold, and false negatives are
+    the area above the curve to its right. A family that has only a distance takes `distance` instead of `threshold`.
 
     >>> tuning = tune(threshold=0.8, recall=0.99, hashes=128)
     >>> tuning.best.family, round(tuning.best.recall, 4)
@@ -120,7 +121,7 @@ def tune(
     found: list[Choice] = []
     for construction in _constructions(base, at, recall, hashes):
         keys = _keys(construction)
-        # skip a construction if its hashes and keys alone cost more than the last choice
+        # skip a construction if its hashes and keys alone cost more than the most expensive choice kept
         if len(found) > SHOWN and price.of(construction.hashes, keys, 0) > found[-1].cost:
             continue
         found.append(_judged(construction, base, at, pairs, price))
@@ -144,14 +145,14 @@ def describe(family: Family) -> str:
 
 
 def _constructions(base: Family, at: Chance, recall: float, hashes: int) -> Iterator[Amplified]:
-    """All constructions that reach the recall with at most `hashes` hashes, each with the fewest inner bands."""
+    """Yield all constructions that reach the recall with at most `hashes` hashes, each with the fewest inner bands."""
     for rows in range(1, hashes + 1):
         row = And(base, rows).amplify(at)
         if bands := _least_bands(row, recall, hashes // rows):
             yield Banded(bands, rows, base)
         for over in range(2, hashes // rows + 1):
             for times in range(1, hashes // (rows * over) + 1):
-                # the probability that each inner OR needs, if `over` are AND-ed and `times` of these ANDs are OR-ed
+                # the probability that each inner OR needs, if `over` of them are ANDed and `times` such ANDs are ORed
                 wanted = (-math.expm1(math.log1p(-recall) / times)) ** (1 / over)
                 bands = _least_bands(row, wanted, hashes // (rows * over * times))
                 if bands > 1:  # with one band the inner OR does nothing
@@ -160,7 +161,7 @@ def _constructions(base: Family, at: Chance, recall: float, hashes: int) -> Iter
 
 
 def _least_bands(inner: Chance, wanted: float, most: int) -> int:
-    """The fewest bands with which an OR reaches the probability `wanted`, or 0 if that takes more than `most`."""
+    """The least number of bands with which an OR reaches the probability `wanted`; 0 if more than `most` are needed."""
     if most < 1 or inner.hit <= 0:
         return 0
     if inner.hit >= 1:
@@ -187,7 +188,7 @@ def _judged(
 
 
 def _through(construction: Family, base: Family, chance: Chance) -> Chance:
-    """The chance of the construction, from the chance of its innermost family, which is computed only once."""
+    """The chance of the construction, from the given chance of its innermost family (`base`)."""
     if construction is base or not isinstance(construction, Amplified):
         return chance
     return construction.amplify(_through(construction.family, base, chance))
@@ -213,12 +214,15 @@ def _place(family: Family, threshold: float | None, distance: float | None) -> f
     if distance is not None:
         raise InvalidOption("family-of-similarities", family=repr(family))
     value = 0.8 if threshold is None else float(threshold)
-    family.collision_probability(value)  # raises an error if the value is out of range
+    family.collision_probability(value)  # raises an error if it is out of range
     return value
 
 
 def _pairs(family: Family, where: float, similarities: Any) -> tuple[list[Chance], Numbers, Mask]:
-    """Classes of pairs: their chances under the base family, shares of all pairs, and whether they are similar."""
+    """Groups of pairs with equal similarity: their chances under `family`, shares of all pairs, and whether they match.
+
+    A group matches if its similarity or distance reaches `where`.
+    """
     if similarities is None:
         low, high = family._span()
         at, weight = np.polynomial.legendre.leggauss(NODES)

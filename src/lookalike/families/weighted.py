@@ -1,7 +1,7 @@
 """Weighted MinHash: hash functions that collide with a probability equal to the weighted Jaccard similarity.
 
 `darts` is the definition in plain Python. The functions drawn here use the kernel, which gives the same values.
-ProbMinHash is faster, but for another similarity, which ignores the size of a set and compares shares of weight only.
+ProbMinHash is faster, but its similarity ignores the total weight of a set and compares only shares of weight.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from lookalike.families.minhash import number
 from lookalike.kernel import default
 
 SLOTS = 1024
-"""Functions per seed."""
+"""The number of hash functions per seed."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,11 @@ class WeightedMinHash(Family):
         return values
 
     def example(self, at: float, seed: int) -> tuple[dict[int, float], dict[int, float], float]:
-        """Two sets: one with weights from a wide range, the other with about the share `at` of each weight."""
+        """Two sets with about this similarity, and the actual one.
+
+        The first has weights from a wide range; the second has about the share `at` of each weight.
+        """
+
         rng = np.random.default_rng(seed)
         elements = rng.integers(0, 2**63, 20).tolist()
         heights = np.exp(rng.normal(0, 2, 20))

@@ -1,7 +1,7 @@
 """Frequent pairs: items that often occur in the same basket.
 
 Fast code: `passes.py` has the methods A-Priori, PCY, multihash and multistage, within a memory budget.
-Definitions: `definitions.py` has the methods in a few lines each; `reference.py` runs A-Priori for
+Definitions: `definitions.py` has naive counting, A-Priori and PCY in a few lines each; `reference.py` runs A-Priori for
 `engine="reference"`.
 """
 
@@ -25,7 +25,7 @@ ENGINES = ("local", "reference")
 
 
 class BasketOptions(TypedDict, total=False):
-    """How baskets are read."""
+    """Options for reading baskets."""
 
     column: str | None
     """Column of the items: one list per row or, with `basket`, one item per row (default: items)."""

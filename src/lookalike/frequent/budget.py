@@ -1,4 +1,4 @@
-"""Divide a memory budget between tables and buffers."""
+"""Divide the memory budget of pair counting between tables and buffers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lookalike.errors import InvalidOption
 
 LEAST = 1 << 20
 PROCESS = 112 << 20
-"""Bytes of the interpreter and its libraries before anything is counted: about 96 MiB, plus a reserve."""
+"""Bytes of memory for the interpreter and its libraries before anything is counted: about 96 MiB, plus a reserve."""
 BLOCK = 2 << 20
 WAITING = 8 << 20
 COUNTERS = 64
@@ -19,29 +19,33 @@ MOST_BUCKETS = 1 << 30
 
 @dataclass(frozen=True)
 class CountingBudget:
-    """Bytes per table and buffer. The shares of one pass add up to less than `tables`, because tables grow by copying.
+    """The number of bytes for each table and buffer.
 
-    The budget does not include the pairs found.
+    The shares used in one pass add up to less than `tables`, because a table that grows is copied. The budget does not
+    include the pairs found.
     """
 
     memory: int
     """For the whole process."""
     tables: int
-    """The rest, without the interpreter and its libraries; at least a quarter of `memory`."""
+    """For all tables and buffers: `memory` without the interpreter and its libraries, but at least a quarter of it."""
     dictionary: int
     """For all distinct items, in the first pass."""
     buckets: int
-    """For bucket counters, in the first pass of PCY. The bitmaps of later passes take at most an eighth of this."""
+    """For bucket counters, in the first pass of hashing methods. The bitmaps of later passes take at most an eighth."""
     pairs: int
     """For counters of pairs, in the last pass."""
     waiting: int
     """For buffers of pairs that are not counted yet."""
     block: int
-    """For baskets as they are read; when parsed, they take about ten times as much."""
+    """For a block of baskets as read from the input; when parsed, it takes about ten times as much."""
 
     @classmethod
     def of(cls, memory: int, *, hashing: bool, data: int = 0) -> CountingBudget:
-        """The shares of a budget. `data` is the size of the input, or 0; a small input needs few buckets."""
+        """The budget for this memory. `hashing` is True for methods with buckets.
+
+        `data` is the size of the input in bytes, or 0 if unknown; a small input needs few buckets.
+        """
         if memory < LEAST:
             raise InvalidOption("memory-below-least", least=LEAST, memory=memory)
         tables = max(memory - PROCESS, memory // 4)
@@ -56,5 +60,5 @@ class CountingBudget:
         )
 
     def bucket_bits(self, width: int, tables: int = 1) -> int:
-        """The number of bits such that 2^bits counters of `width` bytes fit in each of `tables` tables."""
+        """The number of bits for which 2^bits counters of `width` bytes fit into each of `tables` tables."""
         return min(max(3, (self.buckets // (width * tables)).bit_length() - 1), 32)

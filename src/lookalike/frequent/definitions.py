@@ -1,4 +1,4 @@
-"""Frequent pairs by definition (MMDS, chapter 6): slow and short. The fast passes are tested against them."""
+"""Frequent pairs by definition (MMDS, chapter 6), in slow but short code that the fast passes are tested against."""
 
 from __future__ import annotations
 
@@ -9,22 +9,25 @@ from typing import TypeVar
 
 Item = TypeVar("Item", int, str)
 Counts = dict[tuple[Item, Item], int]
-"""Pairs in order, the smaller item first."""
+"""The count of each pair, a tuple with the smaller item first."""
 
 
 def pairs_of(basket: Iterable[Item]) -> Iterable[tuple[Item, Item]]:
-    """All pairs of distinct items. A repeated item counts once."""
+    """All pairs of distinct items in a basket. A repeated item counts once."""
     return combinations(sorted(set(basket)), 2)
 
 
 def naive(baskets: Iterable[Collection[Item]], support: int) -> Counts[Item]:
-    """Counts in one pass, with a counter for every pair that occurs: memory is quadratic in the number of items."""
+    """The frequent pairs, counted in one pass with a counter for every pair that occurs.
+
+    Memory can be quadratic in the number of items.
+    """
     counts = Counter(pair for basket in baskets for pair in pairs_of(basket))
     return {pair: count for pair, count in counts.items() if count >= support}
 
 
 def apriori(baskets: Sequence[Collection[Item]], support: int) -> Counts[Item]:
-    """Counts in two passes: a pair can only be frequent if both of its items are."""
+    """The frequent pairs, counted in two passes: a pair can only be frequent if both of its items are."""
     items = Counter(item for basket in baskets for item in set(basket))
     frequent = {item for item, count in items.items() if count >= support}
     counts = Counter(pair for basket in baskets for pair in pairs_of(frequent.intersection(basket)))
@@ -34,7 +37,10 @@ def apriori(baskets: Sequence[Collection[Item]], support: int) -> Counts[Item]:
 def pcy(
     baskets: Sequence[Collection[Item]], support: int, buckets: int, bucket: Callable[[Item, Item], int]
 ) -> Counts[Item]:
-    """Counts by Park, Chen and Yu: pass 1 also counts buckets of pairs. Every frequent pair is in a frequent bucket."""
+    """The frequent pairs, counted by the method of Park, Chen and Yu.
+
+    Pass 1 also hashes pairs to buckets and counts the buckets: every frequent pair is in a frequent bucket.
+    """
     items: Counter[Item] = Counter()
     totals = [0] * buckets
     for basket in baskets:
@@ -50,12 +56,12 @@ def pcy(
 
 
 def triangular_place(i: int, j: int, n: int) -> int:
-    """The position of the counter of the pair i < j of items 1 … n, from 1 on: (i − 1)(n − i/2) + j − i."""
+    """The position, from 1, of the counter for the pair of items i < j, out of 1 … n: (i − 1)(n − i/2) + j − i."""
     if not 1 <= i < j <= n:
         raise ValueError(f"expected 1 <= i < j <= n, got i = {i}, j = {j}, n = {n}")
     return (i - 1) * (2 * n - i) // 2 + j - i
 
 
 def triangle_pays(pairs: int, items: int) -> bool:
-    """True if a triangle (4 bytes per possible pair) is not larger than triples (12 bytes per pair that occurs)."""
+    """True if a triangle (4 bytes per possible pair) takes no more memory than triples (12 bytes per existing pair)."""
     return 3 * pairs >= items * (items - 1) // 2

@@ -1,4 +1,4 @@
-"""FrequentPairs: pairs of items, the number of baskets that contain both, and measures derived from it."""
+"""FrequentPairs: pairs of items, the number of baskets that contain both, and measures derived from these counts."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class FrequentPairs(Result):
-    """Pairs of items that occur in `count[i]` baskets, ordered by count, then by left and right item; left < right.
+    """Frequent pairs of items, the most frequent first, then by left and right item. Pair i is in `count[i]` baskets.
 
-    `left` and `right` are items, as in the table; `left_numbers` and `right_numbers` are their positions in `items`.
+    `left` and `right` are the items of each pair, with left < right; `left_numbers` and `right_numbers` are their
+    positions in `items`.
 
-    `items` are the frequent items in ascending order (numbers by value, texts by code point), and `item_counts` are
-    the numbers of baskets that contain them.
+    `items` are the frequent items in ascending order (numbers by value, texts by code point), and `item_counts[i]` is
+    the number of baskets that contain item i.
     """
 
     left_numbers: Rows
@@ -35,12 +36,12 @@ class FrequentPairs(Result):
     item_counts: npt.NDArray[np.int64]
     baskets: int
     least: int
-    """The support in baskets."""
+    """The least number of baskets of a frequent pair: the support as a count."""
     report: Report
 
     @property
     def summary(self) -> Summary:
-        """The summary. Its documents are the baskets; its seconds and warnings are those of the passes."""
+        """The summary of the run: documents are baskets, and seconds and warnings are from the passes."""
         return Summary(
             documents=self.baskets,
             pairs=len(self),
@@ -51,7 +52,7 @@ class FrequentPairs(Result):
 
     @property
     def left(self) -> pa.Array:
-        """The left items, as in the table."""
+        """The left item of each pair."""
         return self._named(self.left_numbers)
 
     @property
@@ -68,12 +69,12 @@ class FrequentPairs(Result):
         return f"FrequentPairs({len(self):,} in {self.least:,} or more of {self.baskets:,} baskets)"
 
     def top(self, n: int = 10) -> list[tuple[Any, Any, int]]:
-        """The n most frequent pairs: (left, right, count)."""
+        """The n most frequent pairs, as (left, right, count)."""
         left, right = (self._named(side[:n]).to_pylist() for side in (self.left_numbers, self.right_numbers))
         return list(zip(left, right, self.count[:n].tolist(), strict=True))
 
     def to_arrow(self) -> pa.Table:
-        """One row per pair.
+        """A table with one row per pair: left, right, count and these measures.
 
         - `support`: the share of baskets that contain both items;
         - `confidence`: the share of the baskets with left that also contain right; `reverse_confidence`: the reverse;

@@ -33,7 +33,7 @@ from lookalike.notices import Notice
 Method = Literal["apriori", "pcy", "multistage", "multihash"]
 METHODS: tuple[Method, ...] = get_args(Method)
 TABLES = {"apriori": 0, "pcy": 1, "multistage": 1, "multihash": 2}
-"""Tables of buckets in the first pass."""
+"""The number of tables of buckets in the first pass, by method."""
 
 Integers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -48,12 +48,12 @@ def count_pairs(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> FrequentPairs:
-    """The pairs that occur in enough baskets. The answer does not depend on the budget."""
+    """The pairs of items that occur in enough baskets. The result does not depend on the method or the budget."""
     return _Run(baskets, support, method, budget, threads, progress).result()
 
 
 class _Run:
-    """State of one run, and a record of its passes."""
+    """The state of one run, and a record of its passes."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class _Run:
         self.passes: list[Pass] = []
         self.notes: list[Notice] = []
         self.bitmaps: list[Bytes] = []
-        # counters can stop at the support; if it is a share, it is unknown until the baskets are counted
+        # counters can stop at the support; a support given as a share is unknown until the baskets are counted
         most = support.count or 2**32 - 1
         self.width = 1 if most < 2**8 else 2 if most < 2**16 else 4
         self.baskets: int | None = None  # not counted yet
@@ -123,7 +123,7 @@ class _Run:
         return first
 
     def _sort_items(self, found: list[tuple[Bytes, Integers, Integers]], integers: bool) -> None:
-        """Sort the frequent items, so that their numbers are in the order of the answer."""
+        """Sort the frequent items, so that their numbers follow the order in the result."""
         parts = [_strings(data, offsets) for data, offsets, _ in found]
         names = pa.concat_arrays(parts)
         try:
@@ -181,7 +181,10 @@ class _Run:
         )
 
     def _table(self, first: FirstPass) -> str:
-        """The smaller table: a triangle (4 bytes per possible pair) if it fits, or triples (20 per existing pair)."""
+        """The table to use: a triangle (4 bytes per possible pair) if it fits and is smaller than triples.
+
+        Triples take up to 20 bytes per existing pair.
+        """
         n = len(self.items)
         possible = n * (n - 1) // 2
         triples = 20 * min(possible, first.pairs)

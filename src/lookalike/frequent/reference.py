@@ -1,4 +1,4 @@
-"""Count frequent pairs by definition: A-Priori with all baskets in memory. `engine="reference"` runs this."""
+"""Count frequent pairs by definition: A-Priori with all baskets in memory. `engine="reference"` runs this code."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _lists(block: Any) -> list[list[str]]:
 
 
 def _items(line: str, separator: str | None) -> list[str]:
-    """The non-empty items of a line, split at white space, or at separators and then stripped."""
+    """The non-empty items of a line: split at white space, or split at `separator` and then stripped."""
     parts = (
         re.split(r"[ \t-\r]+", line) if separator is None else [p.strip(" \t\n\v\f\r") for p in line.split(separator)]
     )

@@ -1,4 +1,4 @@
-"""Report of the passes: counts, pruned items and pairs, and memory of the tables."""
+"""A report on the passes: the numbers of items, pairs and buckets in each, and the memory of the tables."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from lookalike.notices import Notice
 
 @dataclass(frozen=True)
 class Pass:
-    """One pass over all baskets."""
+    """A record of one pass over all baskets."""
 
     name: str
     counts: dict[str, int] = field(default_factory=dict)
     """Named counts, such as distinct and frequent items."""
     bytes: dict[str, int] = field(default_factory=dict)
-    """The largest size of each table."""
+    """The largest size of each table, in bytes."""
     seconds: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:
@@ -33,13 +33,13 @@ class Pass:
 
 @dataclass(frozen=True)
 class Report:
-    """All passes, and warnings about them."""
+    """The records of all passes, and notes about them."""
 
     method: str
     memory: int
     passes: tuple[Pass, ...]
     notes: tuple[Notice, ...] = ()
-    """Reasons for additional passes, and skipped baskets."""
+    """The reasons for additional passes, and warnings from reading, such as skipped baskets."""
 
     @property
     def seconds(self) -> float:
@@ -61,7 +61,7 @@ class Report:
 
 
 def notes_of(baskets: Baskets) -> tuple[Notice, ...]:
-    """Warnings about reading baskets, including skipped ones."""
+    """The warnings from reading the baskets, including the number of skipped baskets."""
     skipped = baskets.malformed
     counted = (Notice("baskets-skipped", count=skipped.count), *skipped.first) if skipped.count else ()
     return (*counted, *baskets.warnings)

@@ -1,4 +1,4 @@
-"""Support: the least number of baskets that contain a pair, as a count or a share; compared in integers."""
+"""Support: the least number of baskets that must contain a pair, as a count or an exact share."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 from lookalike.errors import InvalidOption
 
 PLACES = 18
-"""Greatest decimal exponent, positive or negative."""
+"""Limit on the decimal exponent of a support, positive or negative."""
 
 
 @dataclass(frozen=True, init=False)
 class Support:
-    """`Support(100)` means 100 baskets; `Support(0.01)` means exactly one hundredth of them, the decimal as written.
+    """`Support(100)` means 100 baskets; `Support(0.01)` means exactly one hundredth of all baskets.
 
-    A share is rounded up to whole baskets; the least is one basket.
+    A share is taken as the decimal written, and rounded up to whole baskets; it is at least one basket.
 
     >>> Support(100).least(9835), Support(0.01).least(9835), Support("0.01").least(100), Support(0.07).least(100)
     (100, 99, 1, 7)
@@ -33,7 +33,7 @@ class Support:
         object.__setattr__(self, "share", share)
 
     def least(self, baskets: int) -> int:
-        """The least sufficient count, for this number of baskets."""
+        """The least number of baskets that must contain a pair, out of this number of baskets."""
         if self.count is not None:
             return self.count
         assert self.share is not None
@@ -47,7 +47,7 @@ class Support:
 
 
 def _parse(value: Any) -> tuple[int | None, Fraction | None]:
-    """(count, None) for a whole number; (None, share) for a float or a number with a decimal point."""
+    """(count, None) for a whole number; (None, share) for a float or a string with a decimal point."""
     if isinstance(value, bool) or not isinstance(value, Integral | Real | Decimal | str):
         raise InvalidOption("not-a-support", value=value)
     try:

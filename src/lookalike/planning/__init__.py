@@ -1,1 +1,1 @@
-"""Plans: what to compute, settled from statistics of the data, with its predicted cost and an explanation."""
+"""Plans: what to compute and how. They are resolved from statistics of the data, and can predict costs and explain."""

@@ -1,9 +1,10 @@
-"""Shingles that occur in too many documents: exact counts, in two passes and little memory.
+"""Find the shingles that occur in more than a share s of all documents: exactly, in two passes and little memory.
 
 The first pass keeps a shingle only while it can still be common. A shingle that is first kept after n₀ documents was in
 at most s · n₀ of them, since it was not common then. If it is in c of the n − n₀ documents since, and c does not exceed
-s · (n − n₀), it is in at most s · n of all documents, and is dropped. A few times as many shingles remain as can be
-common (the size of a set over s). The second pass counts those that were not kept from the start.
+s · (n − n₀), it is in at most s · n of all n documents, and is dropped. The number of shingles kept is a few times the
+number that can be common, which is the mean size of a set divided by s. The second pass counts the shingles that were
+not kept from the start.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from lookalike.flow.progress import Progress
 from lookalike.io.source import Source
 
 BLOCK = 1 << 22
-"""Shingles counted at a time."""
+"""The number of shingles that are counted at a time."""
 
 BITS = 20
-"""Leading bits of a shingle, counted first: shingles with rare leading bits are excluded before sorting."""
+"""The number of leading bits that are counted first. Shingles with rare leading bits are excluded before sorting."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -35,11 +36,11 @@ def common_shingles(
     progress: Progress | None = None,
     block: int = BLOCK,
 ) -> bytes:
-    """Shingles in more than this share of all documents, as in `Shingling.ignored`."""
+    """The shingles that are in more than this share of all documents, in the format of `Shingling.ignored`."""
     values, counts, since = np.zeros(0, np.uint64), np.zeros(0, np.int64), np.zeros(0, np.int64)
     rows = 0
     for documents, shingles in _blocks(source, sets, block):
-        least = share.numerator * documents // share.denominator  # no new one of this count or less is kept
+        least = share.numerator * documents // share.denominator  # new shingles with this count or less are dropped
         new, more = _counted(shingles, values, least)
         known = np.searchsorted(values, new)
         held = np.zeros(len(new), bool)
@@ -66,7 +67,7 @@ def common_shingles(
 
 
 def _blocks(source: Source, sets: Callable[[Documents], Shingles], block: int) -> Iterator[tuple[int, Hashes]]:
-    """Blocks of documents: their number, and all their shingles."""
+    """For each block of documents, yield the number of documents and all their shingles."""
     rows, size, some = 0, 0, [np.zeros(0, np.uint64)]
     for documents in source.documents():
         cut = sets(documents)
@@ -80,7 +81,7 @@ def _blocks(source: Source, sets: Callable[[Documents], Shingles], block: int) -
 
 
 def _counted(shingles: Hashes, known: Hashes, least: int) -> tuple[Hashes, Counts]:
-    """Shingles with their counts: known ones, and others that occur more than `least` times."""
+    """Shingles and their counts: the known shingles that occur, and others that occur more than `least` times."""
     shift = np.uint64(64 - BITS)
     heads = (shingles >> shift).astype(np.int64)
     wanted = np.bincount(heads, minlength=1 << BITS) > least

@@ -1,7 +1,7 @@
-"""Predicts the cost of an exact join and of bands from statistics of the sets, and chooses between them.
+"""Predict the costs of an exact join and of bands from statistics of the sets, and choose the cheaper method.
 
-Costs depend on the data only. They are in nanoseconds of one core of the machine in docs/benchmarks, but only their
-ratio matters. The constants below are fixed, so that a plan resolves to the same on every machine, with any memory and
+Costs depend only on the data. They are nanoseconds on one core of the machine in docs/benchmarks, but only their ratio
+matters. The constants below are fixed, so that a plan is resolved the same way on every machine, with any memory and
 any number of threads.
 """
 
@@ -13,53 +13,54 @@ from dataclasses import dataclass
 from lookalike.families import Banded
 from lookalike.notices import Notice
 
-# Both methods read a text, cut it and hash its shingles. Fitted to the stages of whole runs on one thread: short texts,
-# market baskets and package descriptions, 10,000 to 300,000 of them (benchmarks/planner.py).
+# Both methods read each text, cut it and hash its shingles. These costs were fitted to the stages of whole runs on one
+# thread, with 10,000 to 300,000 short texts, market baskets or package descriptions (benchmarks/planner.py).
 READ, HASH = 300, 5
-"""Nanoseconds per text; per element of its set."""
+"""Nanoseconds per text, and per element of its set."""
 
-# An exact join cuts every text again, into a set, and orders its elements by how rare they are. Fitted to
+# An exact join cuts every text again into a set and orders the elements from rare to common. These costs were fitted to
 # `kernel.shingle` and `kernel.exact_pairs` on twelve collections at 0.6, 0.8 and 0.9, by least squares of relative
 # errors; predictions are within a factor of two. Little of a large index is in the caches: a lookup took 90 ns in runs
-# of 100,000 lookups, and 200 to 270 ns in runs of six million.
+# with 100,000 lookups, and 200 to 270 ns in runs with six million.
 SET, CUT, ORDER, LOOKUP, MEET = 150, 20, 12, 80, 1
-"""Nanoseconds per set; per element cut; ordered; looked up, times log₁₀(lookups) − 3.5; per set found in the index."""
+"""Nanoseconds per set; per element that is cut, ordered, or looked up (times log₁₀(lookups) − 3.5, if above 1); and per
+set found in the index."""
 
-# Signing takes much the same time for 3 elements as for 300 (docs/benchmarks/kernel.md, "The sketch alone"). In four
-# collections with millions of false candidates, each took 15 to 47 ns for pairs, and half of that for clusters.
+# Signing takes about the same time for 3 elements as for 300 (docs/benchmarks/kernel.md, "The sketch alone"). In four
+# collections with millions of false candidates, each candidate took 15 to 47 ns for pairs, and half that for clusters.
 SIGN, KEY, CHECK = 1_000, 20, 20
-"""Nanoseconds per set; per band key, computed and sorted; per false candidate."""
+"""Nanoseconds per signed set, per band key (computed and sorted), and per false candidate."""
 
 WORTH = 1.25
-"""An exact join is chosen up to this multiple of the cost of bands, since it misses nothing."""
+"""An exact join is chosen if it costs at most this multiple of the cost of bands, because it misses no pair."""
 
 MOST_ELEMENTS = 1 << 26
-"""An exact join holds all sets in memory, at 8 bytes per element: half a GiB. Beyond that, bands are used."""
+"""Most elements of all sets together for an exact join, which keeps them in memory: 512 MiB, at 8 bytes per element."""
 
 
 @dataclass(frozen=True)
 class SetFacts:
-    """Estimates for all sets from a sample, at one threshold and banding. Rates are per pair of sets."""
+    """Estimates for all sets, from a sample, at a given threshold and banding."""
 
     elements: float
-    """Mean number of elements per set."""
+    """The mean number of elements per set."""
     lookups: float
-    """Mean number of elements per set that an exact join looks up in its index."""
+    """The mean number of elements per set that an exact join looks up in its index."""
     meetings: float
-    """How often an exact join finds one of two sets when it looks up the other, per pair of sets."""
+    """The mean number of times, per pair of sets, that an exact join finds one set when it looks up the other."""
     false_candidates: float
-    """Share of all pairs that bands would propose as false candidates."""
+    """The share of all pairs that would be false candidates of the bands."""
     elements_in_memory: float | None = None
-    """Mean number of elements per set, huge texts included; None if the sample left out no huge text."""
+    """The mean number of elements per set, including huge texts; None if there are no huge texts."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Predicted nanoseconds for all rows, by each method."""
+    """The predicted cost of each method for all rows, in nanoseconds."""
 
     rows: int
     elements: float
-    """Mean number of elements per set, huge texts included: an exact join holds all of them."""
+    """The mean number of elements per set, including huge texts, because an exact join keeps all sets in memory."""
     exact: float
     bands: float
 
@@ -75,7 +76,7 @@ class Costs:
 
     @property
     def fits(self) -> bool:
-        """True if an exact join can hold all sets in memory."""
+        """True if an exact join can keep all sets in memory."""
         return self.rows * self.elements <= MOST_ELEMENTS
 
     @property
@@ -84,7 +85,7 @@ class Costs:
 
     @property
     def reason(self) -> Notice:
-        """Why this method is chosen."""
+        """The reason for choosing this method."""
         exact, bands = (round(cost / max(self.rows, 1) / 1000, 1) for cost in (self.exact, self.bands))
         sets = {"sets": self.rows, "elements": round(self.elements)}
         if not self.fits:

@@ -1,4 +1,4 @@
-"""Explains a resolved plan: expected recall, cost and memory, in words, numbers and a drawn S-curve."""
+"""Explain a resolved plan: expected recall, cost and memory, in words, numbers and a drawn S-curve."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ EXACT = (
 
 TENTHS = tuple(round(i / 10, 1) for i in range(1, 10))
 
-# ASCII replacements for terminals that cannot show the other characters used below.
+# ASCII replacements for terminals that cannot display the non-ASCII characters used below.
 _PLAIN = str.maketrans({"×": "x", "−": "-", "·": "*", "…": "...", "→": "->", "≥": ">=", "–": "-"})
 
 
 def facts(resolved: ResolvedPlan) -> dict[str, Any]:
-    """The numbers of the explanation as plain values, for JSON and the report."""
+    """The numbers in the explanation as plain values, for JSON and the report."""
     banding, threshold = resolved.banding, float(resolved.threshold)
     return {
         "shingles": str(resolved.shingles),
@@ -52,9 +52,9 @@ def facts(resolved: ResolvedPlan) -> dict[str, Any]:
 
 
 def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> str:
-    """The plan in words, the three thresholds of its curve, a table of probabilities, and the curve itself.
+    """The plan in words, with its curve, a table of probabilities, and the three points that are called its threshold.
 
-    At most 80 columns wide. With `ascii`, only ASCII characters are used.
+    The text is at most 80 columns wide. With `ascii`, only ASCII characters are used.
     """
     banding, threshold = resolved.banding, float(resolved.threshold)
     settings = "\n".join(_fill(f"{name:<11}{text}", indent=11) for name, text in _settings(resolved))
@@ -83,7 +83,7 @@ def formula(banding: Banded) -> str:
 def draw(
     banding: Banded, threshold: float, *, label: str = "", width: int = 64, height: int = 12, ascii: bool = False
 ) -> str:
-    """The S-curve as lines of text: similarity from left to right, probability upwards, with the threshold marked."""
+    """The S-curve as lines of text: similarity from left to right, probability upward, with the threshold marked."""
     words = f"threshold {label or f'{threshold:g}'}"
     curve = banding.collision_probability
     return drawing.draw(curve, mark=threshold, words=words, width=width, height=height, ascii=ascii)
@@ -223,7 +223,7 @@ def _fill(text: str, indent: int = 2) -> str:
 
 
 def chance(p: float) -> str:
-    """A probability to four places, never shown as exactly 0 or 1."""
+    """A probability as text, to four decimal places. It is never shown as exactly 0 or 1."""
     if p < 0.00005:
         return "<0.0001"
     if p >= 0.99995:
@@ -238,6 +238,6 @@ def _share(p: float) -> str:
 
 
 def _round(x: float) -> int:
-    """To three figures: 140.2 → 140, 51,234 → 51,200."""
+    """The number rounded to three significant figures: 140.2 → 140, 51,234 → 51,200."""
     unit = int(10 ** max(0, math.floor(math.log10(x)) - 2))
     return round(x / unit) * unit

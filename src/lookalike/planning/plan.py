@@ -1,4 +1,4 @@
-"""Plan: what to compute, as a value that can be saved. `resolve.py` fills in what depends on the data."""
+"""Plan: what to compute, as a value that can be saved. `resolve.py` fills in the settings that depend on the data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXACT = Banded(1, 0)
 """No bands: every pair that can reach the threshold is compared."""
 
 LARGEST = 1_000_000
-"""Most characters in a plan file."""
+"""The most characters that a plan file may have."""
 
 Goal = Literal["pairs", "clusters"]
 Method = Literal["auto", "exact", "lsh"]
@@ -38,11 +38,12 @@ Linkage = Literal["connected", "star"]
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What to find, and with what recall. Prints as the code that creates it; saved and loaded as TOML.
+    """What to find, and with what recall. `repr()` gives the code that creates the plan; files are in TOML.
 
-    A pair at the threshold is found with probability `recall`, a more similar pair with a higher one. `method` is
-    "lsh" (bands of hashes, chosen for the recall unless `bands` and `rows` are set), "exact" (an exact join, which
-    misses nothing), or "auto": whichever is predicted to cost less on the data. A recall of 1 is always an exact join.
+    A pair at the threshold is found with probability `recall` or more; more similar pairs, with a higher probability.
+    `method` is "lsh" (bands of hashes, chosen for the recall unless `bands` or `rows` is set), "exact" (an exact join,
+    which misses no pair), or "auto": the method that is predicted to cost less on the data. With a recall of 1, it is
+    always an exact join.
 
     >>> Plan(threshold=0.8).resolve().banding
     Banded(bands=16, rows=6)
@@ -52,7 +53,7 @@ class Plan:
     """A number or a decimal string, stored as a `Threshold`."""
     goal: Goal = "pairs"
     shingles: Shingling | str = field(default_factory=Auto)
-    """A shingling, or its name such as `"words:5"`; stored as a shingling."""
+    """A `Shingling`, or its name such as `"words:5"`; stored as a `Shingling`."""
     recall: float = 0.99
     method: Method = "auto"
     hashes: int = 128
@@ -61,10 +62,10 @@ class Plan:
     sketch: Sketch = "fast"
     verify: Verify = "exact"
     linkage: Linkage = "connected"
-    """What makes a cluster: a chain of similar pairs, or one representative that all members are similar to."""
+    """The definition of a cluster: members connected by similar pairs, or all similar to one representative."""
     seed: int = 0
     ignore_common: Threshold | float | str | None = None
-    """Shingles in more than this share of all documents are ignored, as boilerplate."""
+    """Shingles that occur in more than this share of all documents are ignored as boilerplate."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "threshold", Threshold(self.threshold))
@@ -102,7 +103,7 @@ class Plan:
         )  # fmt: skip
 
     def banding(self) -> Banded:
-        """The bands and rows: as set, or chosen for the recall; `EXACT` for an exact join."""
+        """The bands and rows, either set by the user or chosen for the recall; `EXACT` for an exact join."""
         if self.bands is None and self.rows is None:
             if self.method == "exact":
                 return EXACT
@@ -123,13 +124,13 @@ class Plan:
         return banded
 
     def resolve(self, statistics: Statistics | None = None) -> ResolvedPlan:
-        """The complete plan: a pure function of this plan and of statistics of the data."""
+        """The resolved plan, which depends only on this plan and the statistics of the data."""
         from lookalike.planning.resolve import resolve
 
         return resolve(self, statistics)
 
     def to_toml(self) -> str:
-        """As TOML; `from_toml` is the inverse."""
+        """The plan as TOML; `from_toml` is the inverse."""
         values = {
             f.name: getattr(self, f.name)
             for f in dataclasses.fields(self)
@@ -142,7 +143,7 @@ class Plan:
 
     @classmethod
     def from_toml(cls, text: str, *, where: str = "the plan") -> Plan:
-        """A plan from its TOML, or from that of a resolved plan; resolved settings are kept."""
+        """The plan in this TOML text. From the TOML of a resolved plan, the resolved shingles and bands are kept."""
         import tomllib  # imported here because few plans come from a file
 
         try:
@@ -162,7 +163,7 @@ class Plan:
 
     @classmethod
     def load(cls, path: str | Path) -> Plan:
-        """A plan from a TOML file."""
+        """The plan in a TOML file."""
         try:
             with Path(path).open(encoding="utf-8") as file:
                 text = file.read(LARGEST + 1)
@@ -173,7 +174,7 @@ class Plan:
         return cls.from_toml(text, where=str(path))
 
     def explain(self) -> str:
-        """Bands and rows, the S-curve, expected recall and cost, as text."""
+        """An explanation of the plan as text: bands and rows, the S-curve, expected recall and memory."""
         from lookalike.planning.explain import explain
 
         return explain(self.resolve())

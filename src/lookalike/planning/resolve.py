@@ -1,4 +1,4 @@
-"""A plan and statistics of the data → ResolvedPlan: everything decided."""
+"""Resolve a plan: decide, from statistics of the data, every setting that the plan leaves open."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from lookalike.planning.costs import Costs, SetFacts
 from lookalike.planning.plan import EXACT, FORMAT, UNICODE, Method, Plan
 
 SURVEYED = 10_000
-"""Documents at the start of the data that decide what `auto` means."""
+"""The number of documents, at the start of the data, from which `auto` settings are decided."""
 
 SHORT = 500
 """`auto` cuts texts into characters, not words, if their median length is less than this many characters."""
@@ -30,21 +30,21 @@ SHORT = 500
 
 @dataclass(frozen=True)
 class Statistics:
-    """Everything about the data that a plan may depend on; never anything about the machine."""
+    """The facts about the data that a resolved plan may depend on. Facts about the machine are never used."""
 
     documents: int = 0
     median_characters: float = 0.0
     tokens: bool = False
     rows: int = 0
-    """Estimated number of rows in total."""
+    """The estimated total number of rows."""
     sets: SetFacts | None = None
-    """From a sample of sets; None if there is none, and then bands are used."""
+    """Estimates from a sample of sets; None if no sample was taken. An `auto` method is then bands."""
     common: bytes = b""
-    """Shingles to ignore because they are too common, as in `Shingling.ignored`."""
+    """The shingles to ignore because they are too common, in the format of `Shingling.ignored`."""
 
     @classmethod
     def of(cls, documents: Documents) -> Statistics:
-        """Statistics of the first rows of a source; empty texts are excluded."""
+        """Statistics of these documents. Empty texts are excluded from the median length."""
         return cls.of_lengths(len(documents), None if documents.has_tokens else characters(documents.texts))
 
     @classmethod
@@ -58,15 +58,15 @@ class Statistics:
 
 @dataclass(frozen=True, kw_only=True)
 class ResolvedPlan:
-    """A plan with its shingles and bands decided. It is stored with every result and every part."""
+    """A plan whose shingles and bands have been decided. It is stored with every result and every part."""
 
     plan: Plan
     shingles: Shingling
     banding: Banded
     shingles_reason: Notice | None = None
-    """Why these shingles; None if the plan names them."""
+    """The reason for choosing these shingles; None if the plan specifies them."""
     method_reason: Notice | None = None
-    """Why an exact join, or why bands; None if the data did not decide."""
+    """The reason for choosing an exact join or bands; None if the choice did not depend on the data."""
 
     @property
     def threshold(self) -> Threshold:
@@ -83,12 +83,12 @@ class ResolvedPlan:
 
     @property
     def recall(self) -> float:
-        """Probability that a pair exactly at the threshold becomes a candidate."""
+        """The probability that a pair exactly at the threshold becomes a candidate."""
         return self.banding.collision_probability(float(self.threshold))
 
     @property
     def signed_by(self) -> str:
-        """Everything that a signature depends on, in one line. Only signatures with equal lines can be mixed."""
+        """All settings that a signature depends on, in one line. Only signatures with equal lines can be compared."""
         rules = ", ".join(f"{name}={value}" for name, value in self.shingles.to_dict().items())
         p = self.plan
         ignored = self.shingles.ignored
@@ -99,7 +99,7 @@ class ResolvedPlan:
 
     @property
     def key(self) -> str:
-        """A short hash of this plan, for parts and manifests."""
+        """A short hash that identifies this plan in parts and manifests."""
         return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
 
     def to_toml(self) -> str:
@@ -120,7 +120,7 @@ class ResolvedPlan:
 
     @classmethod
     def from_toml(cls, text: str) -> ResolvedPlan:
-        """Inverse of `to_toml`."""
+        """The resolved plan in this TOML text: the inverse of `to_toml`."""
         import tomllib
 
         about = tomllib.loads(text).get("resolved", {})
@@ -132,7 +132,7 @@ class ResolvedPlan:
 
 
 def resolve(plan: Plan, statistics: Statistics | None = None) -> ResolvedPlan:
-    """The complete plan: a pure function of the plan and of statistics of the data."""
+    """The resolved plan, which depends only on the plan and the statistics of the data."""
     statistics = statistics or Statistics(median_characters=float(SHORT))
     shingles, reason = _shingles(parse_shingling(plan.shingles), statistics)
     if statistics.common:
@@ -147,7 +147,10 @@ def resolve(plan: Plan, statistics: Statistics | None = None) -> ResolvedPlan:
 
 
 def _shingles(shingles: Shingling, statistics: Statistics) -> tuple[Shingling, Notice | None]:
-    """The rule of `auto`: token lists as they are, short texts by characters, long texts by words."""
+    """The shingling, and the reason for it if it was `auto`.
+
+    `auto` uses tokens as given, cuts short texts into windows of characters, and cuts long texts into windows of words.
+    """
     if statistics.tokens and not isinstance(shingles, Tokens | Auto):
         raise InvalidOption("tokens-not-cut", shingles=str(shingles))
     if not isinstance(shingles, Auto):

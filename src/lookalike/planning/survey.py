@@ -1,7 +1,7 @@
-"""Statistics of the first rows of a source, on which a plan is resolved. They are the same for every engine.
+"""Compute statistics of the first rows of a source, from which a plan is resolved. They are the same for every engine.
 
-A sample of these rows goes through the engine's own arrows: shingle, sign, propose and verify. Rates per pair hold for
-all rows, since the pairs of a random sample are random pairs.
+A sample of these rows goes through the engine's own steps (arrows): shingle, sign, propose and verify. Rates per pair
+are taken to hold for all rows, as if the pairs of the sample were random pairs.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics
 from lookalike.results import Pairs
 
 SAMPLED = 1_000
-"""Most sets in a sample; they are spread evenly over the first rows."""
+"""The most sets in a sample. They are spread evenly over the first rows."""
 
 SAMPLE = 1 << 16
 """Approximate size of a sample in bytes (or tokens): a few milliseconds of work."""
 
 LONG = 5_000
-"""Texts with a longer mean length, in bytes or tokens, use bands; no sample is taken."""
+"""If the mean length of texts, in bytes or tokens, exceeds this, no sample is taken and bands are used."""
 
 GIANT = 10 * LONG
-"""Longer texts are excluded from the sample; the size of their sets is estimated from their length."""
+"""Texts longer than this are excluded from the sample; the sizes of their sets are estimated from their lengths."""
 
 
 class Arrows(Protocol):
-    """The arrows of an engine that a survey uses."""
+    """The steps (arrows) of an engine that a survey uses."""
 
     def shingle(self, documents: Documents, plan: ResolvedPlan) -> Shingles: ...
 
@@ -52,14 +52,17 @@ class Arrows(Protocol):
 
 
 def resolve_on_source(plan: Plan, source: Source, arrows: Arrows) -> ResolvedPlan:
-    """The plan, resolved as in a run over this source."""
+    """The plan, resolved as it would be in a run over this source."""
     return plan.resolve(survey(plan, source, source.documents(0, SURVEYED), arrows))
 
 
 def survey(
     plan: Plan, source: Source, head: Iterable[Documents], arrows: Arrows, progress: Progress | None = None
 ) -> Statistics:
-    """Statistics of the first SURVEYED rows, or of all if there are fewer; `head` may have more rows."""
+    """Statistics of the source from its first SURVEYED rows, or all rows if there are fewer.
+
+    `head` contains these rows, and may contain more.
+    """
     first = _First.of(head)
     lengths, rows = first.lengths, len(first.lengths)
     if not rows:
@@ -80,17 +83,17 @@ def survey(
 
 @dataclass(frozen=True, eq=False)
 class _First:
-    """The lengths of the first rows and, unless they are too long for a sample, their texts."""
+    """The lengths of the first rows and, unless the texts are too long for a sample, the texts."""
 
     statistics: Statistics
     lengths: Rows
-    """Per row, in bytes or in tokens."""
+    """The length of each row, in bytes or tokens."""
     bytes: int
     texts: list[pa.Array]
 
     @classmethod
     def of(cls, head: Iterable[Documents]) -> _First:
-        """The first rows. At most SURVEYED × LONG bytes of text are held; ten thousand books would not fit."""
+        """Read the first rows. If they exceed SURVEYED × LONG bytes, texts are dropped: 10,000 books would not fit."""
         lengths: list[Rows] = [np.zeros(0, np.int64)]
         counted: list[Rows] = [np.zeros(0, np.int64)]
         texts: list[pa.Array] = []
@@ -113,13 +116,13 @@ class _First:
 
 
 def _sets_by(arrows: Arrows, plan: ResolvedPlan) -> Callable[[Documents], Shingles]:
-    """A function from documents to sets without repetitions: a repeated shingle is not more common."""
+    """A function that cuts documents into sets without repetitions, so that a shingle counts once per document."""
     once = replace(plan, shingles=replace(plan.shingles, bag=False))
     return lambda documents: arrows.shingle(documents, once)
 
 
 def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
-    """Estimates for all sets from those of a sample, at the plan's threshold and bands."""
+    """Estimates for all sets, from the sets of a sample, at the plan's threshold and bands."""
     every = arrows.shingle(sample, plan)
     sets = distinct(every)
     pairs = max(1, len(sets) * (len(sets) - 1) // 2)
@@ -132,7 +135,7 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
 
 
 def distinct(sets: Shingles) -> Shingles:
-    """The distinct sets that are not empty: exact copies are removed before anything is compared."""
+    """The distinct non-empty sets, because a run removes exact copies before it compares anything."""
     filled = np.flatnonzero(sets.sizes)
     if not len(filled):
         return Shingles(np.zeros(1, np.int64), sets.values[:0])
@@ -148,8 +151,8 @@ def distinct(sets: Shingles) -> Shingles:
 def meet(sets: Shingles, threshold: float) -> tuple[int, int]:
     """The number of elements that an exact join looks up in its index, and the number of sets it finds there.
 
-    Elements are ordered from rare to common. The first few of each set are looked up; fewer are indexed, enough to be
-    found by sets that are as large or larger. A set is compared with those of a compatible size.
+    Elements are ordered from rare to common. The first few elements of each set are looked up. Fewer are indexed: just
+    enough for the set to be found by sets of the same size or larger. Only sets of compatible sizes are counted.
     """
     sizes = sets.sizes
     owner = np.repeat(np.arange(len(sets)), sizes)
@@ -166,17 +169,17 @@ def meet(sets: Shingles, threshold: float) -> tuple[int, int]:
     met = np.searchsorted(index, element | size, side="right") - np.searchsorted(index, element | least)
     return int(np.count_nonzero(looked_up)), int(
         met.sum() - np.count_nonzero(indexed)
-    )  # without each set's match with itself
+    )  # without the matches of sets with themselves
 
 
 def _lengths(documents: Documents) -> Rows:
-    """The length of each row in bytes, or in tokens."""
+    """The length of each row, in bytes or tokens."""
     count = "list_value_length" if documents.has_tokens else "binary_length"
     return to_numpy(call_function(count, [documents.texts]))
 
 
 def _bytes(documents: Documents, lengths: Rows) -> int:
-    """Approximate size of the texts in a file; three bytes per token for quotation marks and a comma."""
+    """The approximate size of the texts in a file, with three more bytes per token for quotation marks and a comma."""
     if not documents.has_tokens:
         return int(lengths.sum())
     tokens = documents.texts.flatten()
@@ -185,14 +188,15 @@ def _bytes(documents: Documents, lengths: Rows) -> int:
 
 
 def _spread(lengths: Rows) -> Rows:
-    """The evenly spread rows of a sample. Huge texts are excluded: they would be most of the work."""
+    """The rows of the sample, evenly spread. Huge texts are excluded because they would take most of the time."""
     wanted = min(SAMPLED, int(SAMPLE / max(1.0, float(lengths.mean()))))
     rows = np.arange(0, len(lengths), -(-len(lengths) // wanted))
     return rows[lengths[rows] <= GIANT]
 
 
 def _with_huge_texts(elements: float, lengths: Rows) -> float | None:
-    """Mean elements per set, including huge texts; None if no text is huge.
+    """The mean number of elements per set, including huge texts; None if no text is huge.
+
 
     Huge texts are assumed to have as many elements per byte as other texts.
     """

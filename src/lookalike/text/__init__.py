@@ -1,1 +1,1 @@
-"""Texts: normalised by pinned Unicode rules, cut into shingles with their positions, compared two at a time."""
+"""Normalise texts by pinned Unicode rules, cut them into shingles with positions, and compare two texts."""

@@ -1,4 +1,4 @@
-"""Compares two texts: their similarity in every measure that applies, and the passages that they share."""
+"""Compare two texts: their similarity by every measure that applies, and the passages that they share."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 EDITED = 20_000
-"""Most characters of a text for edit similarity to be computed; its time grows with the product of the lengths."""
+"""Edit similarity is not computed for longer texts (in characters): its time grows with the product of the lengths."""
 
 
 class Passage(NamedTuple):
     """A passage that both texts contain: `a[start_a:end_a]` and `b[start_b:end_b]`, in code points.
 
-    `text` is the passage as it appears in a. In b it may differ in case, punctuation and whatever else shingles ignore.
+    `text` is the passage as it appears in a. In b it may differ in details that shingles ignore, such as case and
+    punctuation.
     """
 
     start_a: int
@@ -41,32 +42,32 @@ class Passage(NamedTuple):
 PASSAGES = dict.fromkeys(Passage._fields, pa.int64()) | {"text": pa.string()}
 
 FACTS = ("a", "b", "shared", "either", "bag_shared", "bag_either", "measures", "copies", "marks_a", "marks_b")
-"""The fields of a comparison that are stored neither in tables nor in the summary."""
+"""The fields of a comparison that are saved neither in its tables nor in its summary."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Result):
-    """What two texts have in common. `str()` gives a short summary; the command line shows it in colour."""
+    """The similarities of two texts and the passages they share. `str()` gives a short summary."""
 
     a: str
     b: str
     plan: ResolvedPlan
-    """The plan that was used, with its shingles and threshold."""
+    """The resolved plan, with the shingles and threshold that were used."""
     shared: int
-    """Number of distinct shingles that are in both texts."""
+    """The number of distinct shingles that are in both texts."""
     either: int
-    """Number of distinct shingles that are in at least one text."""
+    """The number of distinct shingles that are in at least one text."""
     bag_shared: int
-    """Number of shingles that are in both texts, with repetitions."""
+    """The number of shingles that are in both texts, counting repetitions."""
     bag_either: int
     measures: dict[str, float]
-    """jaccard, bag_jaccard, containment_a, containment_b, overlap, cosine; also edit if both texts are short enough."""
+    """The value of each measure, by name (see `compare`). `edit` is missing if a text is too long."""
     copies: bool
-    """True if both texts have the same shingles: they are equal up to case, spacing and the like."""
+    """True if both texts have the same shingles, equally often: they differ at most in case, spacing and the like."""
     passages: tuple[Passage, ...]
-    """The shared passages in the order of a. Reading a from left to right, each is as long as possible."""
+    """The shared passages, in the order of a. They are found from left to right in a, each as long as possible."""
     marks_a: tuple[tuple[int, int], ...]
-    """The parts (start, end) of a that are also in b: passages, and any other text covered by shared shingles."""
+    """The parts of a that are also in b, as (start, end): passages, and any other text covered by shared shingles."""
     marks_b: tuple[tuple[int, int], ...]
 
     @property
@@ -75,23 +76,23 @@ class Comparison(Result):
 
     @property
     def shingles(self) -> Shingling:
-        """The shingling of both texts; for `auto`, the one that was chosen."""
+        """The shingling of both texts; for `auto`, the shingling that was chosen."""
         return self.plan.shingles
 
     @property
     def similarity(self) -> float:
-        """The similarity that a search with this plan reports: Jaccard, of bags if the shingles are bags."""
+        """The similarity that a search with this plan would report: `jaccard`, or `bag_jaccard` if `bag` is set."""
         return self.measures["bag_jaccard" if self.shingles.bag else "jaccard"]
 
     @property
     def counts(self) -> bool:
-        """True if the pair reaches the threshold of the plan, by exact integer arithmetic."""
+        """True if the pair reaches the plan's threshold, computed in integers."""
         shared, either = (self.bag_shared, self.bag_either) if self.shingles.bag else (self.shared, self.either)
         return self.plan.threshold.reached(shared, either)
 
     @property
     def chance(self) -> float:
-        """The probability that the pair becomes a candidate under the bands of the plan."""
+        """The probability that a pair of this similarity becomes a candidate with the plan's bands."""
         return self.plan.banding.collision_probability(self.similarity)
 
     @property
@@ -101,7 +102,7 @@ class Comparison(Result):
 
     @property
     def verdict(self) -> str:
-        """A short description: identical, exact copies, or the number of shared shingles."""
+        """A short description: both empty, identical, exact copies, or the number of shared shingles."""
         if not self.either:
             return "both empty: empty texts are similar to nothing"
         if self.identical:
@@ -111,7 +112,7 @@ class Comparison(Result):
         return f"{self.shared:,} of {self.either:,} distinct shingles shared"
 
     def marked(self, side: Literal["a", "b"], before: str = "[[", after: str = "]]") -> str:
-        """The text of one side, with marks before and after each shared part."""
+        """The text of one side, with the strings `before` and `after` around each shared part."""
         text, marks = (self.a, self.marks_a) if side == "a" else (self.b, self.marks_b)
         pieces, at = [], 0
         for start, end in marks:
@@ -182,7 +183,7 @@ LABELS = {
 
 
 def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
-    """Compares two texts, or two lists of tokens, by the rules of the plan.
+    """Compare two texts, or two lists of tokens, by the rules of the plan.
 
     | measure | computed from the shingles of a and b |
     |---|---|
@@ -239,7 +240,7 @@ def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
 
 
 def of_one_kind(one: Any, two: Any) -> tuple[Any, Any]:
-    """The two values, both as lists of tokens if either is a list."""
+    """The two values. If only one is a text, it is split at white space, so that both are lists of tokens."""
     if isinstance(one, str) == isinstance(two, str):
         return one, two
     return tuple(each.split() if isinstance(each, str) else each for each in (one, two))  # type: ignore[return-value]
@@ -253,7 +254,7 @@ def _settle(a: Text, b: Text, plan: Plan) -> ResolvedPlan:
 
 
 def _passages(a: Cut, b: Cut) -> list[Passage]:
-    """The shared runs of shingles as passages of both texts."""
+    """The passages that the two texts share, from their shared runs of shingles."""
     passages = []
     for i, j, n in shared_runs(a, b):
         start_a, end_a = int(a.starts[i]), int(a.ends[i + n - 1])
@@ -263,7 +264,7 @@ def _passages(a: Cut, b: Cut) -> list[Passage]:
 
 
 def _edit_similarity(a: str, b: str, shingling: Shingling) -> float | None:
-    """1 − Levenshtein distance / longer length, or None if that would take too long."""
+    """1 − Levenshtein distance / longer length, or None if a text is too long."""
     if isinstance(shingling, Tokens):  # given tokens are not normalised
         one, two = a, b
     else:
@@ -276,7 +277,7 @@ def _edit_similarity(a: str, b: str, shingling: Shingling) -> float | None:
 
 
 def _levenshtein(a: str, b: str) -> int:
-    """`distances.levenshtein`, but a hundred times as fast.
+    """The Levenshtein distance, a hundred times as fast as `distances.levenshtein`.
 
     This is Hyyrö's bit-parallel form of Myers' algorithm. Each column of the table is stored in two Python integers.
     """

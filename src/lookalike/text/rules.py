@@ -1,6 +1,6 @@
-"""Normalises one text, finds its tokens and hashes them, by section 1 of docs/reference/format.md.
+"""Normalise a text, find its tokens and hash them, by section 1 of docs/reference/format.md.
 
-The native module does the work; `text/unicode` contains the same rules in plain Python.
+The native module does the work; `text/unicode` has the rules for normalisation and words in plain Python.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from lookalike.kernel.arguments import rules_of, utf8
 
 
 class Spans(NamedTuple):
-    """Tokens of a text: their starts and ends in the original text (in code points), and their hashes."""
+    """The tokens of a text: their starts and ends in the original text (in code points), and their hashes."""
 
     starts: npt.NDArray[np.int64]
     ends: npt.NDArray[np.int64]
@@ -24,20 +24,20 @@ class Spans(NamedTuple):
 
 
 def normalize(text: str, shingling: Shingling) -> str:
-    """The text, normalised according to `normalize` and `case` of the shingling."""
+    """The text, normalised according to the shingling's options `normalize` and `case`."""
     return _native.normalize(utf8(text), rules_of(shingling)).decode()
 
 
 def token_spans(text: str, shingling: Shingling) -> Spans:
-    """The tokens of a text, each with its position in the original text (in code points)."""
+    """The positions, in the original text, and the hashes of the tokens of a text."""
     return Spans(*_native.token_spans(utf8(text), rules_of(shingling)))
 
 
 def hash_bytes(data: bytes) -> int:
-    """The 64-bit hash of bytes."""
+    """The 64-bit hash of a byte string."""
     return _native.hash_bytes(data)
 
 
 def mix(x: int) -> int:
-    """A one-to-one mapping of 64-bit numbers."""
+    """Scramble a 64-bit number, one to one."""
     return _native.mix(x)

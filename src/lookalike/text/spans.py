@@ -1,4 +1,4 @@
-"""The shingles of one text with their positions in it, and the runs of shingles that two texts share."""
+"""Find the shingles of a text with their positions, and the runs of shingles that two texts share."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ class Cut:
     starts: _Integers
     ends: _Integers
     first: _Integers
-    """The index of each shingle's first token, which shows whether shingles are consecutive."""
+    """The index of each shingle's first token, from which the gaps between shingles follow."""
     all: _Hashes | None = None
     """All shingles, if some are excluded from `values`; otherwise None."""
 
     @property
     def fingerprint(self) -> tuple[int, int]:
-        """The two sums of docs/reference/format.md, section 2: equal for exact copies."""
+        """The two sums defined in docs/reference/format.md, section 2. Exact copies have equal fingerprints."""
         values = self.values if self.all is None else self.all
         high, low = values >> np.uint64(32), values & np.uint64(0xFFFFFFFF)
         return int(values.sum(dtype=np.uint64)), int((high * low).sum(dtype=np.uint64))
 
     def without(self, ignored: _Hashes) -> Cut:
-        """The same text without the ignored shingles. If none would remain, the whole text becomes one shingle."""
+        """The same text without the ignored shingles. If no shingle remains, the whole text becomes one shingle."""
         kept = ~np.isin(self.values, ignored)
         if kept.any() or not len(kept):
             values, places = self.values[kept], kept.nonzero()[0]
@@ -57,7 +57,10 @@ class Cut:
         return [int(step) for step in np.diff(self.first)]
 
     def marks(self, other: Cut, passages: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
-        """The parts (start, end) of the text covered by passages or by shingles that the other text shares, merged."""
+        """The parts of the text, as (start, end), that are covered by passages or by shingles shared with `other`.
+
+        Overlapping and adjacent parts are merged.
+        """
         here = np.isin(self.values, other.values)
         spans = np.array(passages, np.int64).reshape(-1, 2)
         starts, ends = np.r_[self.starts[here], spans[:, 0]], np.r_[self.ends[here], spans[:, 1]]
@@ -71,14 +74,14 @@ class Cut:
 
 
 def cut(text: Text, shingling: Shingling) -> Cut:
-    """Cuts a text into shingles by sections 1 and 2 of docs/reference/format.md, and keeps their positions."""
+    """Cut a text into shingles with their positions, by sections 1 and 2 of docs/reference/format.md."""
     if isinstance(text, str):
         starts, ends, hashes = token_spans(text, shingling)
     else:
         text, starts, ends, hashes = _given_tokens(text)
     first, length = _windows(hashes, shingling)
     if not len(hashes) or getattr(shingling, "whitespace", "") == "keep":
-        # "!!!" cut by words:5 is one shingle of all its characters; a text of only white space has no shingle
+        # a text without words such as "!!!" is one shingle of all its characters; white space alone has no shingle
         characters = Chars(1, case=shingling.case, normalize=shingling.normalize)
         whole = token_spans(text, characters)
         if not len(whole[2]):
@@ -88,14 +91,18 @@ def cut(text: Text, shingling: Shingling) -> Cut:
     values = _shingle_hashes(hashes, first, length)
     if shingling.bits == 32:
         values = _mix(values >> np.uint64(32))
-    # one character may become several (ﬁ → f, i), so ends are not necessarily in ascending order
+    # ends are not always in ascending order, because normalisation can reorder combining marks
+
     ends = np.maximum.accumulate(ends)[first + (length - 1)]
     found = Cut(text, values, starts[first], ends, first)
     return found.without(shingling.ignores) if shingling.ignored else found
 
 
 class Run(NamedTuple):
-    """Equal shingles at equal distances: `a … a + length` of one text and `b … b + length` of another."""
+    """A run of shingles that two texts share: `length` shingles from number `a` in one text and `b` in the other.
+
+    The gaps between them are the same in both texts.
+    """
 
     a: int
     b: int
@@ -103,13 +110,13 @@ class Run(NamedTuple):
 
 
 TRIED = 16
-"""Most occurrences of a shingle in b that are tried: enough for prose, and it bounds the time for "aaaa…"."""
+"""The most occurrences of a shingle in b that are tried: enough for prose, and few enough for "aaaa…" to be fast."""
 
 
 def shared_runs(a: Cut, b: Cut) -> list[Run]:
-    """The runs of shingles that a and b share: reading a from left to right, the longest run at each shared shingle.
+    """The runs of shingles that a and b share. They are found from left to right in a, each as long as possible.
 
-    Every step forward in a costs at most TRIED steps in b, so the time is linear in the lengths for any texts.
+    Every step forward in a costs at most TRIED steps in b, so apart from sorting, the time is linear in the lengths.
     """
     order = np.argsort(b.values, kind="stable")  # occurrences of one shingle stay in ascending order
     low = np.searchsorted(b.values[order], a.values, "left").tolist()
@@ -136,14 +143,14 @@ def shared_runs(a: Cut, b: Cut) -> list[Run]:
 
 
 def _tried(places: list[int], low: int, high: int, expected: int) -> list[int]:
-    """The occurrences of a shingle in b to try: first those after the last run, then those before it."""
+    """The occurrences of a shingle in b that are tried: first those after the last run, then those before its end."""
     at = bisect_left(places, expected, low, high)
     after = places[at : min(high, at + TRIED)]
     return after + places[max(low, at - TRIED + len(after)) : at]
 
 
 def _windows(hashes: _Hashes, shingling: Shingling) -> tuple[_Integers, int]:
-    """The first token of every window, and the number of tokens per window."""
+    """The index of the first token of every window, and the number of tokens per window."""
     if isinstance(shingling, Stopwords):
         stops = [hash_bytes(normalize(word, shingling).encode()) for word in shingling.words]
         first = np.flatnonzero(np.isin(hashes[:-2], np.array(stops, np.uint64))).astype(np.int64)
@@ -170,9 +177,9 @@ _MODULUS = 1 << 64
 
 
 def _shingle_hashes(hashes: _Hashes, first: _Integers, length: int) -> _Hashes:
-    """The shingles of the windows hashes[first : first + length]: a polynomial in BASE, then mixed.
+    """The shingle of each window `hashes[first : first + length]`: a polynomial in BASE, then mixed.
 
-    Running sums of v·BASE⁻ⁱ (BASE is odd, so it has an inverse) make the time independent of the length of a window.
+    Prefix sums of v·BASE⁻ⁱ (BASE is odd, so it has an inverse) make the time independent of the window length.
     """
     if not len(first):
         return np.zeros(0, np.uint64)

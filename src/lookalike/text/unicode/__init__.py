@@ -1,8 +1,8 @@
-"""Normalises texts and splits them into words, by one pinned Unicode version (docs/reference/format.md, section 1).
+"""Normalise texts and split them into words, by a pinned Unicode version (docs/reference/format.md, section 1).
 
 The Unicode tables of Python, pyarrow and operating systems differ in hundreds of code points, and signatures must not
-depend on them. The rules are therefore in `tables.txt`. This package applies them in plain Python, as the definition
-that the native kernel is tested against.
+depend on them. The project therefore has its own tables, in `tables.txt`. This package applies them in plain Python, as
+the definition that the native kernel is tested against.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from lookalike.text.unicode.tables import Tables, load
 __all__ = ["is_space", "normalize", "normalize_with_offsets", "word_class", "word_spans", "words"]
 
 Piece = tuple[int, int, int]
-"""A code point, and the start and end of the part of the original text that it came from."""
+"""A code point, and the start and end of the range of the original text that it came from."""
 
 # Hangul syllables are composed by arithmetic (The Unicode Standard, section 3.12).
 HANGUL_S, HANGUL_L, HANGUL_V, HANGUL_T = 0xAC00, 0x1100, 0x1161, 0x11A7
@@ -24,7 +24,7 @@ S_COUNT = L_COUNT * V_COUNT * T_COUNT
 
 
 def normalize(text: str, *, nfkc: bool = True, fold: bool = True) -> str:
-    """The normalised text: NFKC, case folding, or NFKC_Casefold if both are asked for.
+    """The normalised text: in NFKC, case folded, or in NFKC_Casefold if both are requested.
 
     >>> normalize("Ｓtraße ﬁn"), normalize("Straße", nfkc=False), normalize("ﬁn É", fold=False)
     ('strasse fin', 'strasse', 'fin É')
@@ -33,7 +33,7 @@ def normalize(text: str, *, nfkc: bool = True, fold: bool = True) -> str:
 
 
 def normalize_with_offsets(text: str, *, nfkc: bool = True, fold: bool = True) -> tuple[str, list[tuple[int, int]]]:
-    """The normalised text, and for each of its code points the range of the original text that it came from.
+    """The normalised text and, for each of its code points, the range of the original text that it came from.
 
     One code point may become several (ﬁ → f, i), several may become one (e + ◌́ → é), and soft hyphens disappear.
 
@@ -55,7 +55,7 @@ def word_class(cp: int) -> str:
 
 
 def is_space(cp: int) -> bool:
-    """True if a code point has the property White_Space. (Python's `str.isspace` is true for four others.)"""
+    """True if a code point has the property White_Space. (Python's `str.isspace` is true for four more code points.)"""
     return word_class(cp) == "space"
 
 
@@ -96,7 +96,7 @@ def _pieces(text: str, nfkc: bool, fold: bool) -> list[Piece]:
 
 
 def _mapped(text: str, mapping: dict[int, tuple[int, ...]]) -> Iterator[Piece]:
-    """The code points, each replaced by its mapping, which may be empty."""
+    """Yield the code points of the text, each replaced by its mapping, which may be empty."""
     for i, character in enumerate(text):
         cp = ord(character)
         for mapped in mapping.get(cp, (cp,)):

@@ -1,4 +1,4 @@
-"""Reads tables.txt into dictionaries, once, when a text is first normalised.
+"""Read tables.txt into dictionaries, once, when the tables are first used.
 
 `tools/unicode_data.py` generates the file from the Unicode Character Database and documents its format.
 """
@@ -19,14 +19,14 @@ class Tables:
 
     nfkd: dict[int, tuple[int, ...]] = field(default_factory=dict)
     nfkc_casefold: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """Mappings are canonically decomposed; default ignorable code points map to nothing."""
+    """The mappings are canonically decomposed; default ignorable code points are mapped to nothing."""
     case_folding: dict[int, tuple[int, ...]] = field(default_factory=dict)
     combining_class: dict[int, int] = field(default_factory=dict)
-    """Code points with a combining class other than 0."""
+    """The combining class of each code point for which it is not 0."""
     composites: dict[tuple[int, int], int] = field(default_factory=dict)
     class_starts: list[int] = field(default_factory=list)
     class_runs: list[tuple[int, str]] = field(default_factory=list)
-    """For each run of code points, which starts at `class_starts[i]`: its last code point and its word class."""
+    """The last code point and the word class of each run of code points; run i starts at `class_starts[i]`."""
 
     def word_class(self, cp: int) -> str:
         i = bisect_right(self.class_starts, cp) - 1
@@ -37,7 +37,8 @@ class Tables:
 
 @cache
 def load() -> Tables:
-    """The tables of Unicode 15.0.0."""
+    """The tables of Unicode 15.0.0, which are read from the file once."""
+
     tables = Tables()
     with files("lookalike.text.unicode").joinpath("tables.txt").open(encoding="ascii") as lines:
         for line in lines:
