@@ -1,4 +1,4 @@
-"""Chooses the numbers written under an axis."""
+"""Chooses the numbers to write along an axis."""
 
 from __future__ import annotations
 

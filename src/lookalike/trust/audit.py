@@ -76,7 +76,9 @@ class Audit(Result):
     cluster_recall: Share
     """The share of true pairs whose documents are in one cluster."""
     precision: Share
-    """The share of listed pairs that are true; for clusters, of clustered documents with a true partner in theirs."""
+    """The share of listed pairs that are true.
+
+    For clusters, the share of clustered documents that have a true partner in their cluster."""
     expected: float
     """The share of the sample's true pairs that the plan's bands are expected to propose."""
     by_similarity: tuple[Range, ...]

@@ -222,7 +222,7 @@ class Coverage:
         self.seen[place[self.elements[place] == near]] = True
 
     def counts(self) -> npt.NDArray[np.int64]:
-        """The number of elements of each test set that were seen."""
+        """The number of elements of each test set that were seen in a training set."""
         total = np.concatenate([np.zeros(1, np.int64), np.cumsum(self.seen[self.place])])
         return np.asarray(total[self.sets.offsets[1:]] - total[self.sets.offsets[:-1]], np.int64)
 

@@ -54,7 +54,7 @@ LARGE_BUCKET = 10_000
 """Buckets with more documents cause a warning."""
 
 FALSE_CANDIDATES = 20
-"""More false candidates per document cause a warning."""
+"""More false candidates per document than this cause a warning."""
 
 PAIR = 200
 """Nanoseconds to list a pair."""

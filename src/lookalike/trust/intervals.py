@@ -31,7 +31,7 @@ WORTH = 5
 
 @dataclass(frozen=True)
 class Share:
-    """A share of `of` pairs of `documents` documents, with its confidence interval."""
+    """A share with its confidence interval, measured on `of` pairs of `documents` documents."""
 
     value: float
     low: float

@@ -31,7 +31,7 @@ class Needs:
     pairs: float
     threads: int
     packed: float
-    """Compressed bytes per byte of text, in a work folder."""
+    """The compressed size of texts in a work folder, as a share of their size."""
 
     @property
     def bands(self) -> int:

@@ -23,7 +23,7 @@ BOOK_MINUTIA, BOOK_AGAIN = 0.2, 0.8
 """Textbook probabilities: that a print has a minutia in a square, and that another print of the finger has it too."""
 
 CHUNK = 4096
-"""Prints per batch."""
+"""Number of prints processed at a time."""
 
 
 @dataclass(frozen=True)

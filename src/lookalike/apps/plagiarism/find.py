@@ -83,7 +83,7 @@ class Plagiarism(Result):
 
     ranked: list[Ranked]
     sides: Sequence[Side]
-    """The submissions and the sources, if any."""
+    """The collection of submissions and, if any, the collection of sources."""
     reading: Reading
     question: PlagiarismCriteria
     submissions: int

@@ -34,13 +34,13 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A collection and the ids of its documents."""
+    """A collection of documents (the submissions or the sources), and their ids."""
 
     source: Source | None
     """None in a result that was loaded from disk, because texts are not saved."""
     ids: pa.Array | None
     title: str
-    """The name of the source."""
+    """The name of the collection."""
 
     @classmethod
     def of(cls, source: Source, ids: pa.Array | None) -> Side:

@@ -1,4 +1,4 @@
-"""Columns of strings → distinct values to compare, with their normalised text and tokens."""
+"""Columns of strings → their distinct normalised values, and the tokens of each value."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class Tokens:
 
     @cached_property
     def lengths(self) -> Floats:
-        """Euclidean norm of each value's weights."""
+        """The Euclidean norm of each value, which scales cosines: the root of the sum of its tokens' weights."""
         sums = np.concatenate([[0.0], np.cumsum(self.weights[self.rows.tokens])])
         return np.asarray(np.sqrt(sums[self.rows.offsets[1:]] - sums[self.rows.offsets[:-1]]))
 

@@ -1,4 +1,4 @@
-"""Pairs of records → their similarity per column, from 0 to 1; NaN if a value is missing."""
+"""Measures the similarity of pairs of records in each column, from 0 to 1; NaN if a value is missing."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class Weights:
     """The learned weights of all fields."""
 
     m: Floats
-    """[field, state of the parent, level]: share of matches per level."""
+    """The share of matches at each level, as [field, state of the parent, level]."""
     u: Floats
     """Share of other pairs per level, indexed like `m`."""
     parents: tuple[int, ...]
@@ -65,7 +65,7 @@ class Weights:
         return np.where(levels < 0, UNKNOWN, np.where(levels >= np.array(self.agrees), AGREE, APART))
 
     def evidence(self, levels: Levels) -> Floats:
-        """[pair, field]: the weight of each field's level; 0 if a value is missing."""
+        """The weight of each field's level, as [pair, field]; 0 if a value is missing."""
         return self._compared(levels, self.m)
 
     def kinship(self, levels: Levels) -> Floats:
@@ -79,7 +79,7 @@ class Weights:
         return np.asarray(-np.logaddexp(np.log1p(-self.relatives), np.log(self.relatives) + as_relatives))
 
     def _compared(self, levels: Levels, shares: Floats) -> Floats:
-        """[pair, field]: the log of `shares` / `u` at the level of each field; 0 if a value is missing."""
+        """The log of `shares` / `u` at each field's level, as [pair, field]; 0 if a value is missing."""
         states = self.states(levels)
         out = np.zeros(levels.shape)
         for field, parent in enumerate(self.parents):
@@ -90,5 +90,5 @@ class Weights:
         return out
 
     def score(self, levels: Levels) -> Floats:
-        """Log odds of a match, per pair."""
+        """The log odds that each pair is a match."""
         return np.asarray(self.evidence(levels).sum(axis=1) + self.kinship(levels) + self.prior)

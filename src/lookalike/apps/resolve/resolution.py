@@ -97,7 +97,7 @@ class Comparer:
 
     @property
     def total(self) -> float:
-        """Number of all possible pairs."""
+        """The number of possible pairs, at least 1."""
         n, split = self.records, self.split
         return max(1.0, n * (n - 1) / 2 if split is None else split * (n - split))
 

@@ -93,7 +93,7 @@ class Resolved(Result):
         return Clusters(self.outcome.labels, ids=self.ids[0])
 
     def to_arrow(self) -> pa.Table:
-        """The entities of one table (id, cluster, size, representative), or the matches of two."""
+        """The entities of one table (id, cluster, size, representative), or the matches between two tables."""
         return self.clusters.to_arrow() if len(self.records) == 1 else self.matches
 
     def tables(self) -> dict[str, pa.Table]:

@@ -23,7 +23,7 @@ K = 5
 SAMPLED = 100
 """Most pages sampled per host, each of a different story if stories are known."""
 LEAST_PAGES = 5
-"""Hosts with fewer pages are skipped."""
+"""Hosts with fewer sampled pages or stories are skipped."""
 USUAL = 0.5
 """Text on more than this share of a host's pages is boilerplate."""
 ALWAYS = 0.8
@@ -112,7 +112,7 @@ def find_boilerplate(samples: Mapping[str, Sequence[int]], texts: Mapping[int, s
 
 
 def _runs(marks: Sequence[bool]) -> list[tuple[int, int]]:
-    """Start and end of each run of True."""
+    """The start and end of each run of True values."""
     steps = np.diff(np.concatenate([[0], np.asarray(marks, np.int8), [0]]))
     return list(zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True))
 

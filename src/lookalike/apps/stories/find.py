@@ -61,7 +61,9 @@ class StoryCriteria:
     """Language codes or paths of stop lists; if empty, languages are detected from the first texts."""
     threshold: Threshold
     method: str
-    """`bands`: compares pages that share a band of hashes, or joins exactly if cheaper. `length`: see `lengths.py`."""
+    """`bands` compares pages that share a band of hashes, or joins exactly if that is cheaper.
+
+    `length` compares all pages of similar length."""
 
     def __post_init__(self) -> None:
         check_one_of("method", self.method, ("bands", "length"))
