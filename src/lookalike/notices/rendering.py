@@ -37,7 +37,7 @@ _OPTIONAL = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 
 
 def render(notice: Notice, naming: Naming | None = None) -> str:
-    """The sentence of a notice, with options named for one kind of reader (default: Python)."""
+    """The text of a notice. `naming` decides how options are written (default: as in Python)."""
     formatter = _Formatter(naming or python)
     template = message(notice.code).text
 

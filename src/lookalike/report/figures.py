@@ -142,8 +142,8 @@ def gather(
 def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
     """Chooses up to `most` pairs across the range of similarities; returns their positions, most similar first.
 
-    At most one pair has similarity 1. The range below 1 is divided into equal steps. The first pair of each step is
-    taken, then the second, and so on.
+    At most one of the chosen pairs has similarity 1. The range below 1 is divided into equal steps. The first pair of
+    each step is taken, then the second, and so on.
     """
     below = np.flatnonzero(similarity < 1)
     chosen = np.flatnonzero(similarity >= 1)[:1].tolist()

@@ -37,7 +37,7 @@ def names(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
 
 
 def texts(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """Cosine similarity of weighted trigrams: rare words count for more, and a wrong letter changes little."""
+    """Cosine similarity of weighted trigrams. Rare trigrams weigh more, and a single typo has little effect."""
     grams = column.grams
     common = default(threads).shared_weights(grams.rows, grams.rows, grams.weights, a, b)
     return np.minimum(common / np.maximum(grams.lengths[a] * grams.lengths[b], 1e-300), NEARLY)

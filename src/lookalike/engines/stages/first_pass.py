@@ -196,7 +196,7 @@ def _keeping(
     allowance: Allowance,
     shingling: Shingling,
 ) -> Iterator[Batch]:
-    """Passes batches on, after checking that their texts fit in the budget and adding these to `texts`."""
+    """Yields each batch after checking that its texts fit in the budget and adding them to `texts`."""
     for batch in batches:
         allowance.check(kernel, batch.data.column(column), shingling)
         texts.add(Documents(batch.data.column(column), batch.start))

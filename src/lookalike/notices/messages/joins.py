@@ -7,7 +7,8 @@ MESSAGES = {
         "InvalidOption", "{measure} is a distance: set {@distance}, the greatest that counts, not {@threshold}"
     ),
     "distance-of-a-similarity": Message(
-        "InvalidOption", "{measure} is a similarity: set {@threshold}, the least that counts, not {@distance}"
+        "InvalidOption",
+        "{measure} is a similarity, not a distance. Set {@threshold} (the minimum similarity) instead of {@distance}",
     ),
     "missing-distance": Message(
         "InvalidOption", "{measure} needs a greatest distance: set {@distance}, for example {@distance=2}"
@@ -44,7 +45,7 @@ MESSAGES = {
         "there are more than {most:,} pairs[[ (about {pairs:,.0f})]], the most that are listed. {advice}",
     ),
     "choose-fewer-pairs": Message(
-        "detail", "Choose a higher threshold, a smaller distance, or the {@top} nearest of each row"
+        "detail", "Choose a higher threshold or a smaller distance, or limit the matches per row with {@top}"
     ),
     "choose-smaller-distance": Message("detail", "Choose a smaller {@distance}"),
     "choose-fewer-neighbours": Message("detail", "Choose a smaller {@top}, or pass fewer queries at a time"),

@@ -5,7 +5,7 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     # paths, folders, globs and addresses
     "no-paths": Message("InvalidOption", "name at least one file to read"),
-    "empty-path": Message("NoInput", "an empty path names no file. The current folder is '.'"),
+    "empty-path": Message("NoInput", "the path is empty. For the current folder, write '.'"),
     "no-such-file": Message("NoInput", "{path} does not exist[[: {reason}]][[. {advice}]]"),
     "not-the-path-of-a-file": Message("NoInput", "{path} is not the path of a file ({reason})[[. {advice}]]"),
     "unknown-user": Message("detail", "there is no such user"),

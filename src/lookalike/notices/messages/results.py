@@ -70,9 +70,11 @@ MESSAGES = {
     "table-unreadable": Message("detail", "{file} cannot be read ({reason})"),
     "table-of-other-length": Message("detail", "{file} should have {expected:n row}, but has {found:,}"),
     "column-missing": Message("detail", "{file} has no column {column!r}"),
-    "column-not-as-saved": Message("detail", "column {column!r} of {file} cannot hold values of type {type}"),
+    "column-not-as-saved": Message("detail", "column {column!r} of {file} contains unexpected values of type {type}"),
     "row-outside": Message("detail", "column {column!r} of {file} names row {row}, and there are {rows:n row}"),
-    "labels-not-first-rows": Message("detail", "clusters.parquet names rows that are not the first of their cluster"),
+    "labels-not-first-rows": Message(
+        "detail", "a label in clusters.parquet refers to a row that belongs to a different cluster"
+    ),
     "missing-package": Message("MissingExtra", "{what} needs {package}: pip install {package}"),
     "keep-without-lengths": Message("InvalidOption", "keep {keep} needs the lengths of the texts"),
 }

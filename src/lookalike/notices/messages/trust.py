@@ -12,8 +12,8 @@ MESSAGES = {
     ),
     "audit-unknown-id": Message(
         "InputError",
-        "{result} contains the id {id!r}, which is not in the data. Name the data it was made from, "
-        "and the column of its ids with {@id}",
+        "{result} contains the id {id!r}, which is not in the data. Pass the data that this result was "
+        "made from, and set {@id} to its id column",
     ),
     "audit-repeated-id": Message(
         "InputError",

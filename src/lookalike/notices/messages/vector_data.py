@@ -16,8 +16,8 @@ MESSAGES = {
     ),
     "vector-files-differ": Message(
         "MalformedInput",
-        "{first} contains vectors of {width:n dimension} and type {type}, but {other} of {other_width:n dimension} and "
-        "type {other_type}. Files that are read together must agree",
+        "{first} contains vectors of {width:n dimension} and type {type}, but {other} contains vectors of "
+        "{other_width:n dimension} and type {other_type}. Files that are read together must agree",
     ),
     "damaged-array": Message("MalformedInput", "{name} is damaged, or not an array of numbers ({reason})"),
     "not-one-vector-per-row": Message(
