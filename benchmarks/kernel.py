@@ -25,7 +25,7 @@ import numpy as np
 from common import measure
 
 from lookalike import kernel
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Chars, Documents, Shingling, Words
 from lookalike.kernel import Cpu
 

@@ -14,7 +14,11 @@ from lookalike.apps.fingerprints import book_rate
 from lookalike.drawing.canvas import Canvas
 from lookalike.drawing.markup import tag
 from lookalike.drawing.plots import STYLE, framed
-from lookalike.families import Banded, CrossPolytope, GaussianLines, Hyperplanes, MinHash, UnitLines
+from lookalike.families.amplify import Banded
+from lookalike.families.hyperplanes import Hyperplanes
+from lookalike.families.minhash import MinHash
+from lookalike.families.polytope import CrossPolytope
+from lookalike.families.projections import GaussianLines, UnitLines
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs/concepts/figures"
 LINES, KEYS = ("line", "second", "third"), ("key1", "key2", "key3")

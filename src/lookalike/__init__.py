@@ -34,22 +34,22 @@ if TYPE_CHECKING:
     from lookalike.apps.stories import Stories as Stories
     from lookalike.apps.stories import stories as stories
     from lookalike.errors import LookalikeError as LookalikeError
-    from lookalike.families import And as And
-    from lookalike.families import Banded as Banded
-    from lookalike.families import BitSampling as BitSampling
-    from lookalike.families import Cost as Cost
-    from lookalike.families import CrossPolytope as CrossPolytope
-    from lookalike.families import Family as Family
-    from lookalike.families import GaussianLines as GaussianLines
-    from lookalike.families import Hyperplanes as Hyperplanes
-    from lookalike.families import MinHash as MinHash
-    from lookalike.families import Or as Or
-    from lookalike.families import Signs as Signs
-    from lookalike.families import Tuning as Tuning
-    from lookalike.families import UnitLines as UnitLines
-    from lookalike.families import WeightedMinHash as WeightedMinHash
-    from lookalike.families import choose_bands as choose_bands
-    from lookalike.families import tune as tune
+    from lookalike.families.amplify import And as And
+    from lookalike.families.amplify import Banded as Banded
+    from lookalike.families.amplify import Or as Or
+    from lookalike.families.band_choice import choose_bands as choose_bands
+    from lookalike.families.base import Family as Family
+    from lookalike.families.bits import BitSampling as BitSampling
+    from lookalike.families.hyperplanes import Hyperplanes as Hyperplanes
+    from lookalike.families.hyperplanes import Signs as Signs
+    from lookalike.families.minhash import MinHash as MinHash
+    from lookalike.families.polytope import CrossPolytope as CrossPolytope
+    from lookalike.families.projections import GaussianLines as GaussianLines
+    from lookalike.families.projections import UnitLines as UnitLines
+    from lookalike.families.tuning import Cost as Cost
+    from lookalike.families.tuning import Tuning as Tuning
+    from lookalike.families.tuning import tune as tune
+    from lookalike.families.weighted import WeightedMinHash as WeightedMinHash
     from lookalike.flow import Auto as Auto
     from lookalike.flow import Chars as Chars
     from lookalike.flow import Shingling as Shingling
@@ -58,13 +58,13 @@ if TYPE_CHECKING:
     from lookalike.flow import Words as Words
     from lookalike.frequent import FrequentPairs as FrequentPairs
     from lookalike.planning.plan import Plan as Plan
-    from lookalike.results import Clusters as Clusters
-    from lookalike.results import Deduped as Deduped
-    from lookalike.results import Matches as Matches
-    from lookalike.results import Pairs as Pairs
-    from lookalike.results import Result as Result
-    from lookalike.results import Summary as Summary
-    from lookalike.results import load as load
+    from lookalike.results.clusters import Clusters as Clusters
+    from lookalike.results.deduped import Deduped as Deduped
+    from lookalike.results.matches import Matches as Matches
+    from lookalike.results.pairs import Pairs as Pairs
+    from lookalike.results.result import Result as Result
+    from lookalike.results.saved import load as load
+    from lookalike.results.summary import Summary as Summary
     from lookalike.text.comparison import Comparison as Comparison
     from lookalike.trust.audit import Audit as Audit
     from lookalike.trust.contamination import Contamination as Contamination
@@ -75,45 +75,45 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "And": "families",
+    "And": "families.amplify",
     "Audit": "trust.audit",
     "Auto": "flow",
-    "Banded": "families",
-    "BitSampling": "families",
+    "Banded": "families.amplify",
+    "BitSampling": "families.bits",
     "Chars": "flow",
-    "Clusters": "results",
+    "Clusters": "results.clusters",
     "Comparison": "text.comparison",
     "Contamination": "trust.contamination",
-    "Cost": "families",
-    "CrossPolytope": "families",
-    "Deduped": "results",
-    "Family": "families",
+    "Cost": "families.tuning",
+    "CrossPolytope": "families.polytope",
+    "Deduped": "results.deduped",
+    "Family": "families.base",
     "Forecast": "trust.forecast",
     "FrequentPairs": "frequent",
-    "GaussianLines": "families",
-    "Hyperplanes": "families",
+    "GaussianLines": "families.projections",
+    "Hyperplanes": "families.hyperplanes",
     "LookalikeError": "errors",
-    "Matches": "results",
-    "MinHash": "families",
-    "Or": "families",
-    "Pairs": "results",
+    "Matches": "results.matches",
+    "MinHash": "families.minhash",
+    "Or": "families.amplify",
+    "Pairs": "results.pairs",
     "Plagiarism": "apps.plagiarism",
     "Plan": "planning.plan",
     "Resolved": "apps.resolve",
-    "Result": "results",
+    "Result": "results.result",
     "Shingling": "flow",
-    "Signs": "families",
+    "Signs": "families.hyperplanes",
     "Stopwords": "flow",
     "Stories": "apps.stories",
-    "Summary": "results",
+    "Summary": "results.summary",
     "Tokens": "flow",
-    "Tuning": "families",
-    "UnitLines": "families",
-    "WeightedMinHash": "families",
+    "Tuning": "families.tuning",
+    "UnitLines": "families.projections",
+    "WeightedMinHash": "families.weighted",
     "Words": "flow",
     "Work": "work.folder",
     "audit": "api",
-    "choose_bands": "families",
+    "choose_bands": "families.band_choice",
     "compare": "api",
     "contamination": "api",
     "dedupe": "api",
@@ -123,13 +123,13 @@ _HOMES = {
     "frequent_pairs": "api",
     "join": "api",
     "link": "apps.resolve",
-    "load": "results",
+    "load": "results.saved",
     "nearest": "api",
     "plagiarism": "apps.plagiarism",
     "resolve": "apps.resolve",
     "resolve_plan": "api",
     "stories": "apps.stories",
-    "tune": "families",
+    "tune": "families.tuning",
 }
 
 __all__ = sorted(_HOMES)

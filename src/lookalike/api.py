@@ -17,14 +17,16 @@ from lookalike.requests import shared, verbs
 from lookalike.requests.option import declared, part, renamed
 from lookalike.requests.plan import plan_from, shingles_of_join
 from lookalike.requests.verb import verb
-from lookalike.results import Clusters, Matches, Pairs
+from lookalike.results.clusters import Clusters
+from lookalike.results.matches import Matches
+from lookalike.results.pairs import Pairs
 from lookalike.run import is_source, source_of, start
 
 # Modules that only some verbs need are imported inside them: for a small file, imports take most of the time.
 if TYPE_CHECKING:
     from lookalike.frequent import FrequentPairs
     from lookalike.joins.reference import Definitions
-    from lookalike.results import Deduped
+    from lookalike.results.deduped import Deduped
     from lookalike.text.comparison import Comparison
     from lookalike.trust.audit import Audit
     from lookalike.trust.contamination import Contamination

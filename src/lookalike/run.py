@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lookalike.engines import Engine, engine
+from lookalike.engines import engine
+from lookalike.engines.base import Engine
 from lookalike.errors import InvalidOption
 from lookalike.flow.progress import silent
 from lookalike.io.chained_source import ChainedSource
@@ -34,7 +35,9 @@ from lookalike.storage.parts import NoParts, Parts
 # Modules that only some runs need are imported where they are needed: for a small file, imports take most of the time.
 if TYPE_CHECKING:
     from lookalike.engines.base import Answer
-    from lookalike.results import Clusters, Deduped, Pairs
+    from lookalike.results.clusters import Clusters
+    from lookalike.results.deduped import Deduped
+    from lookalike.results.pairs import Pairs
     from lookalike.trust.forecast import Forecast
     from lookalike.work.folder import Work
     from lookalike.work.manifest import Manifest

@@ -13,7 +13,7 @@ from lookalike.distances import jaccard
 from lookalike.engines.reference import definitions
 from lookalike.engines.reference.engine import Reference
 from lookalike.engines.reference.textbook import agreement, all_pairs, row_scan, sorted_pairs, universal
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Chars, Documents
 from lookalike.flow.threshold import Threshold
 from lookalike.planning.plan import Plan

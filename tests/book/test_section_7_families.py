@@ -15,19 +15,12 @@ import numpy as np
 import pytest
 
 from lookalike.distances import angle, hamming, jaccard
-from lookalike.families import (
-    And,
-    Banded,
-    BitSampling,
-    Family,
-    GaussianLines,
-    Hyperplanes,
-    MinHash,
-    Or,
-    Signs,
-    UnitLines,
-)
-from lookalike.families.base import Chance, Values
+from lookalike.families.amplify import And, Banded, Or
+from lookalike.families.base import Chance, Family, Values
+from lookalike.families.bits import BitSampling
+from lookalike.families.hyperplanes import Hyperplanes, Signs
+from lookalike.families.minhash import MinHash
+from lookalike.families.projections import GaussianLines, UnitLines
 
 PAIRS = [(0.1, 0.5), (0.2, 0.6), (0.3, 0.9)]
 
@@ -263,7 +256,7 @@ def test_fingerprints() -> None:
 
 def test_weights_of_one_are_sets() -> None:
     """The functions for weighted sets give the Jaccard similarity of the notes too: 3/8."""
-    from lookalike.families import WeightedMinHash
+    from lookalike.families.weighted import WeightedMinHash
 
     x, y = set("abcde"), set("cdefgh")
     assert jaccard(x, y) == 3 / 8

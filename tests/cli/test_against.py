@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from lookalike.results import Deduped
+from lookalike.results.deduped import Deduped
 from tests.cli.conftest import BASE, Run
 
 

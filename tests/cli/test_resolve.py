@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from lookalike.io import write_table
+from lookalike.io.sinks import write_table
 from tests.apps.resolve.people import people
 from tests.cli.conftest import Run
 

@@ -7,14 +7,15 @@ import dataclasses
 import numpy as np
 import pytest
 
-from lookalike.engines import Engine, engine
+from lookalike.engines import engine
+from lookalike.engines.base import Engine
 from lookalike.engines.local.engine import Local
 from lookalike.engines.reference.engine import Reference
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics
 from lookalike.planning.survey import resolve_on_source
-from lookalike.results import Pairs
+from lookalike.results.pairs import Pairs
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing import CASES, Case, Rows, check_engine, corpus
 

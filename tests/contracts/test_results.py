@@ -17,8 +17,8 @@ import pytest
 import lookalike as la
 from lookalike.apps.fingerprints import Grid, Model, PrintMatches, match_prints
 from lookalike.notices import Notice
-from lookalike.results import Summary
 from lookalike.results import result as module
+from lookalike.results.summary import Summary
 from tests.refusals import refused
 
 TEXTS = [

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lookalike.engines import Engine, engine
+from lookalike.engines import engine
+from lookalike.engines.base import Engine
 from lookalike.flow import Chars, Shingling, Stopwords, Words
 from lookalike.flow.threshold import Threshold
-from lookalike.io import open_source
+from lookalike.io.open import open_source
 from lookalike.planning.plan import Plan
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows, corpus

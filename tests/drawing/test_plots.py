@@ -10,7 +10,10 @@ from xml.etree import ElementTree
 import pytest
 
 from lookalike.errors import OutputError
-from lookalike.families import Family, GaussianLines, Hyperplanes, MinHash
+from lookalike.families.base import Family
+from lookalike.families.hyperplanes import Hyperplanes
+from lookalike.families.minhash import MinHash
+from lookalike.families.projections import GaussianLines
 from tests.refusals import refused
 
 CURVES: list[Family] = [MinHash().and_(5).or_(20), Hyperplanes(), GaussianLines(2.0).and_(3)]

@@ -9,7 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.families import And, Banded, Family, Hyperplanes, MinHash, Or
+from lookalike.families.amplify import And, Banded, Or
+from lookalike.families.base import Family
+from lookalike.families.hyperplanes import Hyperplanes
+from lookalike.families.minhash import MinHash
 from tests.refusals import refused
 
 times = st.integers(1, 12)

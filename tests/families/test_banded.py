@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from tests.refusals import refused
 
 banded = st.builds(Banded, bands=st.integers(1, 200), rows=st.integers(1, 50))

@@ -7,8 +7,10 @@ import json
 import pytest
 
 from lookalike.cli import run
-from lookalike.families import GaussianLines, Hyperplanes, MinHash, UnitLines
 from lookalike.families.explanation import NAMES, Explained, parse_family
+from lookalike.families.hyperplanes import Hyperplanes
+from lookalike.families.minhash import MinHash
+from lookalike.families.projections import GaussianLines, UnitLines
 from tests.refusals import refused
 
 WRITTEN = "minhash weighted bits:64 hyperplanes signs:100 polytope polytope:8 lines:2 unit-lines:2".split()

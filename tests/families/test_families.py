@@ -13,18 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.engines.reference import definitions
-from lookalike.families import (
-    BitSampling,
-    CrossPolytope,
-    Family,
-    GaussianLines,
-    Hyperplanes,
-    MinHash,
-    Signs,
-    UnitLines,
-    WeightedMinHash,
-)
-from lookalike.families.base import Chance, Values
+from lookalike.families.base import Chance, Family, Values
+from lookalike.families.bits import BitSampling
+from lookalike.families.hyperplanes import Hyperplanes, Signs
+from lookalike.families.minhash import MinHash
+from lookalike.families.polytope import CrossPolytope
+from lookalike.families.projections import GaussianLines, UnitLines
+from lookalike.families.weighted import WeightedMinHash
 from lookalike.kernel import Cpu
 from lookalike.testing import check_family
 from tests.refusals import refused

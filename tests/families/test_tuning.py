@@ -10,8 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.families import Banded, Cost, Family, GaussianLines, Hyperplanes, MinHash, choose_bands, tune
-from lookalike.families.tuning import describe
+from lookalike.families.amplify import Banded
+from lookalike.families.band_choice import choose_bands
+from lookalike.families.base import Family
+from lookalike.families.hyperplanes import Hyperplanes
+from lookalike.families.minhash import MinHash
+from lookalike.families.projections import GaussianLines
+from lookalike.families.tuning import Cost, describe, tune
 from tests.refusals import refused
 
 thresholds = st.sampled_from([0.3, 0.5, 0.8, 0.9, 0.95])

@@ -13,8 +13,8 @@ from lookalike.engines.reference import definitions
 from lookalike.flow import stars as module
 from lookalike.flow.stars import star_centres, star_labels
 from lookalike.flow.threshold import Threshold
-from lookalike.results import Pairs
 from lookalike.results.clusters import connected_components
+from lookalike.results.pairs import Pairs
 from tests.refusals import refused
 
 

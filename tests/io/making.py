@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lookalike.io import Source
+from lookalike.io.source import Source
 
 Rows = list[dict[str, Any]]
 

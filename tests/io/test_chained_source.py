@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.io import open_source
 from lookalike.io.chained_source import ChainedSource
+from lookalike.io.open import open_source
 from tests.io.making import encode, read_rows
 from tests.refusals import refused
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.io import open_source
 from lookalike.io.formats import delimited
+from lookalike.io.open import open_source
 from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
 from tests.refusals import refused

@@ -17,7 +17,10 @@ import fsspec
 import numpy as np
 import pytest
 
-from lookalike.io import Paths, Source, check_output, open_source, write_kept
+from lookalike.io.kept_rows import write_kept
+from lookalike.io.open import Paths, open_source
+from lookalike.io.outputs import check_output
+from lookalike.io.source import Source
 from lookalike.notices import Notice
 from tests.io.making import encode, read_rows, texts, write
 from tests.refusals import refused

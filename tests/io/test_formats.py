@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.flow.documents import TEXT
-from lookalike.io import Paths, Source, open_source
 from lookalike.io.formats import delimited, lines
+from lookalike.io.open import Paths, open_source
+from lookalike.io.source import Source
 from tests.io.making import CODECS, FORMATS, Rows, read_rows, texts, write
 from tests.refusals import refused
 

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError
-from lookalike.io import open_source
 from lookalike.io.formats import lines
+from lookalike.io.open import open_source
 from tests.io.making import compress, encode, read_rows
 
 NAMES = [

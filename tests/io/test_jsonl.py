@@ -15,9 +15,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError
-from lookalike.io import open_source, write_kept
 from lookalike.io.formats import jsonl, lines
 from lookalike.io.formats.json_types import JSON, NULL, Kind, join, kind_of
+from lookalike.io.kept_rows import write_kept
+from lookalike.io.open import open_source
 from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
 from tests.refusals import refused

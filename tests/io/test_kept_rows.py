@@ -18,9 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.errors import InputError, OutputExists
-from lookalike.io import Paths, open_source, write_kept
-from lookalike.io.kept_rows import check_kept
+from lookalike.io.kept_rows import check_kept, write_kept
 from lookalike.io.memory_source import MemorySource
+from lookalike.io.open import Paths, open_source
 from lookalike.io.outputs import Outputs, files_of
 from lookalike.notices import Notice
 from lookalike.storage import whole_folders

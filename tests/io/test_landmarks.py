@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.io import open_source
 from lookalike.io.file_source import FileSource
 from lookalike.io.formats import lines
 from lookalike.io.landmarks import Landmarks
+from lookalike.io.open import open_source
 
 from .making import texts, write
 

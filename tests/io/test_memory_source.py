@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lookalike.flow.documents import TEXT
-from lookalike.io import open_source
+from lookalike.io.open import open_source
 from lookalike.notices import Notice
 from tests.conftest import MISSING
 from tests.io.making import read_rows, texts

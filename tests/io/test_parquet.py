@@ -14,8 +14,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from lookalike.flow.documents import TEXT, TOKENS
-from lookalike.io import open_source
 from lookalike.io.formats import parquet
+from lookalike.io.open import open_source
 from lookalike.io.parallel_batches import batches
 from lookalike.notices import Notice
 from tests.io.making import read_rows, texts

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.errors import LookalikeError
-from lookalike.io import Source, open_source
 from lookalike.io.formats.basket_lines import split_lines
-from lookalike.io.source import identity_of
+from lookalike.io.open import open_source
+from lookalike.io.source import Source, identity_of
 from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
 from tests.refusals import refused

@@ -20,7 +20,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from lookalike.errors import OutputExists
-from lookalike.io import check_output, open_source, sinks, staged, write_table, writers
+from lookalike.io import sinks, writers
+from lookalike.io.open import open_source
+from lookalike.io.outputs import check_output
+from lookalike.io.sinks import staged, write_table
 from lookalike.notices import Notice
 from lookalike.storage.whole_files import temporary_name
 from lookalike.storage.whole_folders import remove_unfinished

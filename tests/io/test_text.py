@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lookalike.io import open_source
 from lookalike.io.formats import lines, text
+from lookalike.io.open import open_source
 from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
 from tests.refusals import refused

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from lookalike.io import Paths
+from lookalike.io.open import Paths
 from lookalike.io.vectors import are_vectors, open_vectors
 from lookalike.notices import Notice
 from tests.refusals import refused

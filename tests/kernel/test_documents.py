@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Auto, Chars, Documents, Shingles, Shingling, Stopwords, Tokens, Words
 from lookalike.flow.documents import TOKENS
 from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT

@@ -10,7 +10,7 @@ import pytest
 
 from lookalike import kernel
 from lookalike.engines.reference import definitions
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Chars, Documents, Shingling, Words
 from lookalike.kernel import Cpu
 

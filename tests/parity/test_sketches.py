@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.engines.reference import definitions
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Documents, Shingles, Shingling, Tokens
 from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT
 from lookalike.kernel import Cpu

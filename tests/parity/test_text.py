@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lookalike.engines.reference import definitions
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Chars, Documents, Shingles, Shingling, Tokens, Words
 from lookalike.kernel import Cpu
 from lookalike.text import rules

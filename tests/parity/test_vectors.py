@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from lookalike.engines.reference import definitions
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Documents, Shingling, Stopwords
 from lookalike.flow.sketches import EMPTY, FALLBACK, SHORT
 from lookalike.kernel import Cpu

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.planning.costs import MOST_ELEMENTS, WORTH, Costs, SetFacts
 
 rows = st.integers(0, 10**9)

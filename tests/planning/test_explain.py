@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import parse_shingling
 from lookalike.flow.threshold import Threshold
 from lookalike.planning.explain import chance, describe_shingles, draw, explain, facts, similarities

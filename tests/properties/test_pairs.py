@@ -17,7 +17,8 @@ from lookalike.engines.reference.textbook import all_pairs
 from lookalike.flow import Documents, Words
 from lookalike.flow.threshold import Threshold
 from lookalike.planning.plan import Plan
-from lookalike.results import Clusters, Pairs
+from lookalike.results.clusters import Clusters
+from lookalike.results.pairs import Pairs
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows
 from tests.properties.corpora import as_table, families_of_sets, texts

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.engines.local.engine import Local
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Chars, Documents, Shingling, Signatures, Tokens, Words
 from lookalike.kernel import Cpu
 from lookalike.planning.plan import Plan

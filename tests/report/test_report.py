@@ -15,11 +15,12 @@ import pytest
 import lookalike as la
 from lookalike.engines.local.engine import Local
 from lookalike.errors import OutputError
-from lookalike.io import Source, open_source
 from lookalike.io.chained_source import ChainedSource
+from lookalike.io.open import open_source
+from lookalike.io.source import Source
 from lookalike.report import write_report
 from lookalike.report.figures import compared_members, gather
-from lookalike.results import overview
+from lookalike.results.counts import overview
 from tests.refusals import refused
 
 BASE = "the committee met on monday to discuss the new budget for the schools of the region and the roads in the north"

@@ -8,7 +8,8 @@ import sys
 
 import numpy as np
 
-from lookalike.results import Clusters, Summary
+from lookalike.results.clusters import Clusters
+from lookalike.results.summary import Summary
 from tests.storage.replacing import die_at
 
 if __name__ == "__main__":

@@ -7,8 +7,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.results import Clusters
-from lookalike.results.clusters import connected_components
+from lookalike.results.clusters import Clusters, connected_components
 
 graphs = st.integers(1, 30).flatmap(
     lambda n: st.tuples(st.just(n), st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, n - 1)), max_size=60))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.flow.threshold import Threshold
-from lookalike.results import Pairs
+from lookalike.results.pairs import Pairs
 from tests.refusals import refused
 
 

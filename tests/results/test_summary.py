@@ -9,7 +9,7 @@ import pytest
 
 import lookalike as la
 from lookalike.notices import Notice
-from lookalike.results import Summary
+from lookalike.results.summary import Summary
 
 ROWS = [{"id": "a", "text": "one two three"}, {"id": "a", "text": "four five six"}, {"id": "b", "text": "seven"}]
 

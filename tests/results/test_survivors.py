@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.results import Clusters, Deduped, Keep, choose_survivors
+from lookalike.results.clusters import Clusters
+from lookalike.results.deduped import Deduped
+from lookalike.results.survivors import Keep, choose_survivors
 from tests.refusals import refused
 
 LABELS = np.array([0, 1, 0, 1, 0])

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.flow.threshold import Threshold
-from lookalike.io import open_source
+from lookalike.io.open import open_source
 from lookalike.joins import blocks
 from lookalike.report.leaks import render_leaks
 from lookalike.storage.budget import resident

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import lookalike as la
-from lookalike.io import open_source
+from lookalike.io.open import open_source
 from lookalike.notices import Notice
 from lookalike.work.folder import Work
 from lookalike.work.manifest import Manifest

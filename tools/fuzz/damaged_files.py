@@ -20,7 +20,7 @@ from .random_inputs import damaged, text_of
 def readers(rng: random.Random) -> None:
     """Reads a random or damaged file of any format, with random options."""
     from lookalike.errors import LookalikeError
-    from lookalike.io import open_source
+    from lookalike.io.open import open_source
 
     format = rng.choice(["parquet", "jsonl", "csv", "tsv", "txt", "dat", "xyz", "json"])
     codec = rng.choice(["", "", "", ".gz", ".zst", ".bz2"])

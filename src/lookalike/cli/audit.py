@@ -49,7 +49,7 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import lines_of
     from lookalike.errors import InvalidOption
-    from lookalike.io import Paths
+    from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
 
     if str(options["out"]) == "-":

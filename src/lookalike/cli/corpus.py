@@ -17,7 +17,9 @@ from lookalike.requests.verb import complete
 
 if TYPE_CHECKING:
     from lookalike.planning.plan import Goal
-    from lookalike.results import Clusters, Deduped, Pairs
+    from lookalike.results.clusters import Clusters
+    from lookalike.results.deduped import Deduped
+    from lookalike.results.pairs import Pairs
     from lookalike.run import Run
     from lookalike.trust.audit import Audit
 
@@ -38,8 +40,8 @@ def run_corpus(
     With `rows`, the outputs are kept and removed rows, which `find` writes. `outputs` are paths that
     replace the options of the same name.
     """
-    from lookalike.io import Paths
-    from lookalike.results import Deduped
+    from lookalike.io.open import Paths
+    from lookalike.results.deduped import Deduped
     from lookalike.run import start
 
     asked = complete("lookalike", options.fields, options.given) | {"progress": None} | outputs

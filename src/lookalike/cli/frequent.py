@@ -43,7 +43,7 @@ def frequent(inputs: Files, *, options: Options) -> None:
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import lines_of, show
-    from lookalike.io import Paths
+    from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
 
     check_inputs(inputs)

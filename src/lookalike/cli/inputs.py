@@ -10,7 +10,7 @@ from lookalike.errors import InvalidOption
 from lookalike.requests.shared import Reading
 
 if TYPE_CHECKING:
-    from lookalike.io import Source
+    from lookalike.io.source import Source
 
 
 def check_inputs(*collections: Sequence[str] | None) -> None:
@@ -23,6 +23,6 @@ def check_inputs(*collections: Sequence[str] | None) -> None:
 
 def open_inputs(inputs: Sequence[str], options: Options, **other: str) -> Source:
     """Opens the source named by the arguments. Options in `other` override those of the command."""
-    from lookalike.io import Paths, open_source
+    from lookalike.io.open import Paths, open_source
 
     return open_source(Paths(inputs), **options.of(Reading) | other)

@@ -21,7 +21,7 @@ def pairs(inputs: Inputs, *, options: Options) -> None:
     is in the order of the input.
     """
     from lookalike.cli.corpus import run_corpus
-    from lookalike.io import Paths
+    from lookalike.io.open import Paths
     from lookalike.io.vectors import are_vectors
 
     if options["measure"] is not None or options["distance"] is not None or are_vectors(Paths(inputs)):

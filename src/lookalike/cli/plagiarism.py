@@ -44,7 +44,7 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show
-    from lookalike.io import Paths
+    from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs, files_of
 
     named = [submissions, options["sources"], options["template"]]

@@ -31,7 +31,7 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
     from lookalike.apps.resolve.compare import check_installed
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.progress import progress
-    from lookalike.io import Paths
+    from lookalike.io.open import Paths
     from lookalike.io.records import read_records
 
     check_installed()

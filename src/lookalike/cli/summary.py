@@ -11,7 +11,12 @@ from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
 
 if TYPE_CHECKING:
-    from lookalike.results import Clusters, Deduped, Matches, Overview, Pairs, Summary
+    from lookalike.results.clusters import Clusters
+    from lookalike.results.counts import Overview
+    from lookalike.results.deduped import Deduped
+    from lookalike.results.matches import Matches
+    from lookalike.results.pairs import Pairs
+    from lookalike.results.summary import Summary
     from lookalike.trust.audit import Audit
 
 
@@ -48,7 +53,7 @@ def show(text: str) -> None:
 
 def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:
     """The summary of a join, of pairs of vectors or of nearest vectors."""
-    from lookalike.results import Pairs
+    from lookalike.results.pairs import Pairs
 
     if isinstance(result, Pairs):
         sides, recall = [(result.noun, result.rows)], None
@@ -85,7 +90,7 @@ def lines_of(
 
 
 def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, str]]:
-    from lookalike.results import overview
+    from lookalike.results.counts import overview
 
     counts, summary = overview(result), result.summary
     if counts.reference is not None:

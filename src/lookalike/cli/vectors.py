@@ -27,7 +27,7 @@ def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, 
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show, summarise_join
-    from lookalike.io import Paths
+    from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
     from lookalike.io.vectors import open_vectors
 

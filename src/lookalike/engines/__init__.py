@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from lookalike.lazy import lazy
-
 if TYPE_CHECKING:
-    from lookalike.engines.base import Answer, Engine
-
-__all__ = ["Answer", "Engine", "engine"]
-__getattr__, __dir__ = lazy(__name__, {"Engine": "base", "Answer": "base"})
+    from lookalike.engines.base import Engine
 
 
 def engine(name: str | Engine = "local", **options: Any) -> Engine:

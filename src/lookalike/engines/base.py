@@ -15,7 +15,9 @@ from lookalike.flow.stars import star_labels
 from lookalike.io.source import Source
 from lookalike.planning.plan import Linkage, Plan
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.results import Clusters, Pairs, Summary
+from lookalike.results.clusters import Clusters
+from lookalike.results.pairs import Pairs
+from lookalike.results.summary import Summary
 from lookalike.storage.parts import Parts
 
 

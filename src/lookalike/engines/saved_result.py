@@ -11,7 +11,9 @@ import pyarrow as pa
 from lookalike.engines.base import Answer
 from lookalike.flow.arrays import to_arrow, to_numpy
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.results import Clusters, Pairs, Summary
+from lookalike.results.clusters import Clusters
+from lookalike.results.pairs import Pairs
+from lookalike.results.summary import Summary
 from lookalike.storage.parts import RESULT, Parts
 
 ROWS, PAIRS, LABELS, EDGES = (f"{RESULT}-{name}" for name in ("rows", "pairs", "labels", "edges"))

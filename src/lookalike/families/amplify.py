@@ -114,7 +114,7 @@ def banded_chance(similarity: float, bands: int, rows: int) -> float:
 class And(Amplified):
     """All of r functions agree: p becomes pʳ. Probabilities fall, those of dissimilar pairs faster.
 
-    >>> from lookalike.families import MinHash
+    >>> from lookalike.families.minhash import MinHash
     >>> And(MinHash(), 5).sensitivity(0.2, 0.7)
     Sensitivity(d1=0.2, d2=0.7, p1=0.3276..., p2=0.0024...)
     """
@@ -140,7 +140,7 @@ class And(Amplified):
 class Or(Amplified):
     """At least one of b functions agrees: p becomes 1 − (1 − p)ᵇ. Probabilities rise, those of similar pairs faster.
 
-    >>> from lookalike.families import MinHash
+    >>> from lookalike.families.minhash import MinHash
     >>> Or(And(MinHash(), 5), 20).collision_probability(0.8)
     0.99964394...
     """

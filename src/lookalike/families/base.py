@@ -226,7 +226,7 @@ class Family(ABC):
 class Draws:
     """Hash functions drawn from a family. The same seed gives the same functions.
 
-    >>> from lookalike.families import MinHash
+    >>> from lookalike.families.minhash import MinHash
     >>> draws = MinHash().sample(1000, seed=1)
     >>> draws({1, 2, 3}).shape, float(draws.agree({1, 2, 3, 4}, {2, 3, 4, 5}).mean())
     ((1000,), 0.599)

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from lookalike.flow.arrays import Rows, take, to_arrow
 from lookalike.frequent.report import Report
-from lookalike.results import Result, Summary
+from lookalike.results.result import Result
+from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables

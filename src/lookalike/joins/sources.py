@@ -31,7 +31,8 @@ from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.joins.strings import check_installed, edit_pairs
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
-from lookalike.results import Matches, Summary
+from lookalike.results.matches import Matches
+from lookalike.results.summary import Summary
 from lookalike.text.rules import normalize
 
 

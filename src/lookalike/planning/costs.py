@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.notices import Notice
 
 # Both methods read each text, cut it and hash its shingles. These costs were fitted to the stages of whole runs on one

@@ -7,7 +7,7 @@ import textwrap
 from typing import Any
 
 from lookalike.drawing import text as drawing
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Chars, Shingling, Stopwords, Tokens
 from lookalike.planning.resolve import ResolvedPlan
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Literal
 import tomli_w
 
 from lookalike.errors import InvalidOption, MalformedInput
-from lookalike.families import Banded, choose_bands
+from lookalike.families.amplify import Banded
+from lookalike.families.band_choice import choose_bands
 from lookalike.flow import Auto, Shingling, parse_shingling
 from lookalike.flow.checks import check_one_of, check_share, check_whole, plain_number
 from lookalike.flow.threshold import Threshold

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import tomli_w
 
 from lookalike.errors import InvalidOption
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
 from lookalike.flow.arrays import characters
 from lookalike.flow.threshold import Threshold

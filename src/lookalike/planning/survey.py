@@ -22,7 +22,7 @@ from lookalike.planning.common_shingles import common_shingles
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics
-from lookalike.results import Pairs
+from lookalike.results.pairs import Pairs
 
 SAMPLED = 1_000
 """The most sets in a sample. They are spread evenly over the first rows."""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from lookalike.drawing.canvas import Canvas, short
 from lookalike.drawing.markup import tag
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.planning.explain import TEXTBOOK, chance
 
 

@@ -13,7 +13,7 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.charts import s_curve, similarity_histogram, size_histogram
 from lookalike.report.figures import Figures
 from lookalike.report.templating import count, markup, render_page, seconds
-from lookalike.results import Summary
+from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit

@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.engines import Engine, engine
+from lookalike.engines import engine
+from lookalike.engines.base import Engine
 from lookalike.flow.arrays import Rows
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.report.side_by_side import Sample, compare_sample
-from lookalike.results import Clusters, Deduped, Overview, Pairs, Summary, clusters_of, overview
+from lookalike.results.clusters import Clusters
+from lookalike.results.counts import Overview, clusters_of, overview
+from lookalike.results.deduped import Deduped
+from lookalike.results.pairs import Pairs
+from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.trust.audit import Audit

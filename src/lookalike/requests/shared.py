@@ -10,7 +10,7 @@ from lookalike.engines.registry import options as engine_options
 from lookalike.requests.option import CUT, FIND, INPUT, RUN, Option, PlanOption
 
 if TYPE_CHECKING:
-    from lookalike.engines import Engine
+    from lookalike.engines.base import Engine
     from lookalike.flow import Shingling
     from lookalike.flow.progress import Progress
     from lookalike.planning.plan import Plan

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from lookalike.results import Clusters, Pairs
+from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped
+from lookalike.results.pairs import Pairs
 
 
 @dataclass(frozen=True)

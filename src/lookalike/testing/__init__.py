@@ -6,7 +6,7 @@
     >>> from lookalike.kernel import Cpu
     >>> check_kernel(Cpu(threads=2))
 
-    >>> from lookalike.families import Hyperplanes
+    >>> from lookalike.families.hyperplanes import Hyperplanes
     >>> check_family(Hyperplanes().and_(2), draws=10_000)
 
 An implementation is complete when its check passes.

@@ -25,7 +25,8 @@ from lookalike.notices import Notice
 from lookalike.planning.plan import Method, Plan
 from lookalike.planning.resolve import Statistics
 from lookalike.planning.survey import resolve_on_source
-from lookalike.results import Clusters, Pairs
+from lookalike.results.clusters import Clusters
+from lookalike.results.pairs import Pairs
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing.comparing import same, same_array
 

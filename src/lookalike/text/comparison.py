@@ -14,7 +14,8 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingling, Tokens
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics
-from lookalike.results import Result, Summary
+from lookalike.results.result import Result
+from lookalike.results.summary import Summary
 from lookalike.text.rules import normalize
 from lookalike.text.spans import Cut, Text, cut, shared_runs
 

@@ -24,7 +24,8 @@ from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.notices import Notice
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.results import Result, Summary
+from lookalike.results.result import Result
+from lookalike.results.summary import Summary
 from lookalike.storage.budget import Budget
 from lookalike.trust.intervals import Share, share_found
 from lookalike.trust.reported_pairs import ALONE, Answers, Reported

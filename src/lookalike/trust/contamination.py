@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Shingles, Shingling, parse_shingling
 from lookalike.flow.arrays import ids_of
 from lookalike.flow.distinct import distinct
@@ -34,8 +34,8 @@ from lookalike.joins.sets import nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.kernel import default as default_kernel
 from lookalike.planning.plan import Plan
-from lookalike.results import Result, Summary
-from lookalike.results.result import stored_ids
+from lookalike.results.result import Result, stored_ids
+from lookalike.results.summary import Summary
 from lookalike.storage.budget import Budget
 from lookalike.text.comparison import compare, of_one_kind
 

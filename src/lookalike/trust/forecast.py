@@ -37,8 +37,9 @@ from lookalike.planning.costs import CHECK, CUT, KEY, Costs
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SURVEYED, ResolvedPlan
 from lookalike.planning.survey import survey
-from lookalike.results import Result, Summary
 from lookalike.results.pairs import MOST_PAIRS
+from lookalike.results.result import Result
+from lookalike.results.summary import Summary
 from lookalike.storage.budget import Budget
 from lookalike.trust.key_sample import Buckets, KeySample
 from lookalike.trust.run_costs import Needs

@@ -20,7 +20,10 @@ from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
 from lookalike.kernel import default
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.results import Clusters, Deduped, Pairs, load
+from lookalike.results.clusters import Clusters
+from lookalike.results.deduped import Deduped
+from lookalike.results.pairs import Pairs
+from lookalike.results.saved import load
 
 ALONE = -1
 """The label of a document that is in no cluster."""

@@ -18,7 +18,8 @@ from lookalike.flow.arrays import Rows
 from lookalike.joins.measures import Shared
 from lookalike.joins.sets import SetPairs, join_sets
 from lookalike.kernel import default
-from lookalike.results import Result, Summary
+from lookalike.results.result import Result
+from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables

@@ -36,8 +36,8 @@ from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.joins.blocks import BLOCK, in_blocks, join_blocks, put_together, size_of
 from lookalike.joins.measures import Measure, Shared
 from lookalike.joins.sets import SetPairs, nearest_sets
-from lookalike.results import Result, Summary
-from lookalike.results.result import stored_ids
+from lookalike.results.result import Result, stored_ids
+from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables

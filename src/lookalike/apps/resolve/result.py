@@ -19,8 +19,9 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import take, to_arrow
 from lookalike.io.records import Records
 from lookalike.notices import Notice
-from lookalike.results import Clusters, Result, Summary
-from lookalike.results.result import stored_ids
+from lookalike.results.clusters import Clusters
+from lookalike.results.result import Result, stored_ids
+from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables

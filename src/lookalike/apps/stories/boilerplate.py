@@ -15,7 +15,7 @@ from lookalike.flow.distinct import distinct
 from lookalike.joins.measures import Jaccard
 from lookalike.joins.sets import join_sets
 from lookalike.kernel import default
-from lookalike.results import Clusters
+from lookalike.results.clusters import Clusters
 from lookalike.text.spans import cut
 
 K = 5

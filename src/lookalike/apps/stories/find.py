@@ -40,8 +40,9 @@ from lookalike.io.source import Source
 from lookalike.joins.blocks import put_together
 from lookalike.joins.source_sets import Cutting
 from lookalike.planning.resolve import SURVEYED
-from lookalike.results import Clusters, Result, Summary
-from lookalike.results.result import stored_ids
+from lookalike.results.clusters import Clusters
+from lookalike.results.result import Result, stored_ids
+from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables

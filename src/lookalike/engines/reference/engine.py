@@ -27,7 +27,9 @@ from lookalike.notices import Notice
 from lookalike.planning.plan import Linkage, Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.planning.survey import survey
-from lookalike.results import Clusters, Pairs, Summary
+from lookalike.results.clusters import Clusters
+from lookalike.results.pairs import Pairs
+from lookalike.results.summary import Summary
 from lookalike.storage.parts import Parts
 
 Found = dict[tuple[int, int], float | None]

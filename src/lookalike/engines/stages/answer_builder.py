@@ -19,7 +19,9 @@ from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
 from lookalike.notices import Notice
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.results import Clusters, Pairs, Summary
+from lookalike.results.clusters import Clusters
+from lookalike.results.pairs import Pairs
+from lookalike.results.summary import Summary
 
 MANY_IDS = 1 << 20
 """With at least this many ids, the ids are first compared by hash."""

@@ -20,7 +20,8 @@ from lookalike.io.source import Source
 from lookalike.kernel.protocol import Kernel
 from lookalike.planning.plan import Linkage
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.results import Clusters, Pairs
+from lookalike.results.clusters import Clusters
+from lookalike.results.pairs import Pairs
 
 
 class KernelArrows:

@@ -22,7 +22,7 @@ from lookalike.engines.stages.arrows import KernelArrows
 from lookalike.engines.stages.huge_texts import alone
 from lookalike.engines.stages.memory import Allowance
 from lookalike.engines.stages.signed_rows import PRINTS, Signed, columns_of, key_column, name_of
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow
 from lookalike.flow.progress import Progress
@@ -36,7 +36,7 @@ from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics
 from lookalike.planning.survey import survey
-from lookalike.results import Summary
+from lookalike.results.summary import Summary
 from lookalike.storage.parts import PART_ROWS, Parts
 from lookalike.storage.spill import Spill
 from lookalike.work.text_parts import TextParts

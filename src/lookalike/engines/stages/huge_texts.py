@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from lookalike.families import Banded
+from lookalike.families.amplify import Banded
 from lookalike.flow import Documents
 from lookalike.flow.arrays import call_function
 from lookalike.flow.shingles import Shingling

@@ -9,8 +9,9 @@ from typing import Any, ClassVar, cast
 import numpy as np
 
 from lookalike.errors import InvalidOption
-from lookalike.families import BitSampling, Family, MinHash
-from lookalike.families.minhash import multipliers
+from lookalike.families.base import Family
+from lookalike.families.bits import BitSampling
+from lookalike.families.minhash import MinHash, multipliers
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.progress import Progress, silent

@@ -14,7 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
-from lookalike.families import Family, GaussianLines, Hyperplanes
+from lookalike.families.base import Family
+from lookalike.families.hyperplanes import Hyperplanes
+from lookalike.families.projections import GaussianLines
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress, silent

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
-from lookalike.families import Family
+from lookalike.families.base import Family
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.progress import Progress, silent
 from lookalike.kernel import vectors as kernel

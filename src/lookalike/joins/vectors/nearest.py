@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from lookalike.errors import InvalidOption, MalformedInput
-from lookalike.families import Family
+from lookalike.families.base import Family
 from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import Progress, silent

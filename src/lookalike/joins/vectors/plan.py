@@ -15,7 +15,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from lookalike.errors import InvalidOption
-from lookalike.families import Family, GaussianLines, Hyperplanes
+from lookalike.families.base import Family
+from lookalike.families.hyperplanes import Hyperplanes
+from lookalike.families.projections import GaussianLines
 from lookalike.flow.checks import check_one_of, check_share, check_whole
 from lookalike.joins.vectors.dense import Cosine
 from lookalike.joins.vectors.measures import Cost, Matrix, Measure, Values

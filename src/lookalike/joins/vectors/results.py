@@ -17,7 +17,9 @@ from lookalike.joins.vectors.measures import Measure, Values
 from lookalike.joins.vectors.nearest import nearest_rows
 from lookalike.joins.vectors.plan import Method
 from lookalike.notices import Notice
-from lookalike.results import Matches, Pairs, Summary
+from lookalike.results.matches import Matches
+from lookalike.results.pairs import Pairs
+from lookalike.results.summary import Summary
 
 
 def pairs_of(

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lookalike.errors import MalformedInput
-from lookalike.families import Family, WeightedMinHash
+from lookalike.families.base import Family
+from lookalike.families.weighted import WeightedMinHash
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.progress import Progress, silent
 from lookalike.joins.vectors.measures import Cost, Matrix, Values, exactly, share_threshold
