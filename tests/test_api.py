@@ -102,7 +102,7 @@ def test_best_of_a_column_of_nulls_keeps_the_first() -> None:
 
 
 def test_a_wrong_best_column_is_told_about_keep() -> None:
-    with refused("no-such-column", column="q", columns=("text",), options=("keep",)):
+    with refused("no-column-to-keep-by", column="q", columns=("text",)):
         dedupe([TEXT], keep="best:q")
 
 

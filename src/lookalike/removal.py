@@ -27,7 +27,8 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
     """The engine's answer, and its clusters with the survivors that the rule `keep` chooses."""
     rule = dataclasses.replace(Keep.parse(keep), reference=run.reference)
     if rule.column is not None and rule.column not in run.source.columns:
-        raise NoSuchColumn.named(rule.column, run.source.columns, run.source.name, "keep")
+        names = tuple(run.source.columns)
+        raise NoSuchColumn("no-column-to-keep-by", where=run.source.name, column=rule.column, columns=names)
     answer = run.answer()
     run.progress("keep", 0, None)
     with run.stage("keep"):

@@ -58,7 +58,7 @@ from .conftest import Run
         (
             ["dedupe", "news.jsonl", "--keep", "best:stars", "--out", "u.jsonl"],
             3,
-            "no-such-column",
+            "no-column-to-keep-by",
             {"column": "stars"},
         ),
         (["clusters", "news.jsonl", "--out", "news.jsonl"], 4, "output-exists", {"path": "news.jsonl"}),

@@ -50,6 +50,7 @@ def test_lists_counts_and_sizes(template: Any) -> None:
     assert template("{x:quoted}", x=["a", "b" * 70]) == f"'a', '{'b' * 59}…'"
     assert template("{x:quoted}", x=[]) == "none"
     assert template("{x:quoted}", x=list("abcdefghijklmnopqrstuvw")).endswith("'t' and 3 more")
+    assert template("{x!r}", x=[1, ["a"]]) == "[1, ['a']]"  # a notice stores lists as tuples
     assert template("{x:n document}", x=1) == "1 document"
     assert template("{x:n document}", x=2000) == "2,000 documents"
     assert template("{x:n entry/entries}", x=0) == "0 entries"

@@ -52,7 +52,7 @@ def fingerprints(prints: Prints, *, options: Options) -> None:
     outputs = Outputs({"out": out}, force=options["force"], tables=["out"])
     for name in (*prints, *gallery):
         if out != "-" and Path(out).exists() and located(out).is_relative_to(located(name)):
-            raise OutputError("output-is-input", path=out, name=name)
+            raise OutputError("output-is-input", option="out", path=out, name=name)
     began = time.perf_counter()
     read = [read_prints(prints), None if not gallery else read_prints(gallery)]
     seconds = {"read": time.perf_counter() - began}

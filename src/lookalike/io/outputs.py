@@ -80,7 +80,7 @@ class Outputs:
                 if target in (place, *place.parents) or (
                     target.is_file() and place.exists() and target.samefile(place)
                 ):
-                    raise OutputError("output-is-input", path=self.paths[option], name=name)
+                    raise OutputError("output-is-input", option=option, path=self.paths[option], name=name)
 
     def names_inside(self, folder: str, *options: str) -> list[str]:
         """The paths of the given outputs that are inside the output `folder`, relative to it."""
@@ -135,7 +135,7 @@ def check_output(
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         if target.is_dir():
             if not folder:
-                raise OutputError("output-is-a-folder", path=out)
+                raise OutputError("output-is-a-folder", path=out, option=option)
             if not force and any(target.iterdir()):
                 raise OutputExists.at(out, option)
         if table:

@@ -91,7 +91,7 @@ def _new_file(path: str | Path, force: bool) -> Iterator[BinaryIO]:
 
 def _check_free(target: Path, path: str | Path, force: bool) -> None:
     if target.is_dir():
-        raise OutputError("output-is-a-folder", path=path)
+        raise OutputError("output-is-a-folder", path=path, option=None)
     if not force and target.exists():
         raise OutputExists.at(path)
 

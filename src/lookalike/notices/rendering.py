@@ -84,12 +84,17 @@ class _Formatter(string.Formatter):
         if conversion == "r" and isinstance(value, str) and not isinstance(value, Shown) and len(value) > LONGEST:
             return repr(value[: LONGEST - 1] + "…")
         if conversion == "r" and isinstance(value, tuple):
-            text = repr(value)
+            text = repr(_listed(value))
             return text if len(text) <= LONGEST_REPR else text[: LONGEST_REPR - 1] + "…"
         return super().convert_field(value, conversion)
 
     def _text(self, value: Any) -> str:
         return value.render(self.naming) if isinstance(value, Notice) else str(value)
+
+
+def _listed(value: Any) -> Any:
+    """The value with tuples as lists: a notice stores lists as tuples, but a reader knows them as lists."""
+    return [_listed(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _literal(text: str) -> Any:

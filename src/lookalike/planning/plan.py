@@ -169,7 +169,9 @@ class Plan:
             with Path(path).open(encoding="utf-8") as file:
                 text = file.read(LARGEST + 1)
         except (OSError, ValueError) as error:
-            raise MalformedInput("plan-not-readable", path=path, reason=str(error)) from None
+            from lookalike.storage.foreign_errors import why  # loads pyarrow, which a plan does not need
+
+            raise MalformedInput("plan-not-readable", path=path, reason=why(error)) from None
         if len(text) > LARGEST:
             raise MalformedInput("plan-too-large", path=path, largest=LARGEST)
         return cls.from_toml(text, where=str(path))

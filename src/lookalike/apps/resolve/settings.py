@@ -14,6 +14,7 @@ from lookalike.apps.resolve.kinds import KINDS, Kind
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, Weights
 from lookalike.errors import InvalidOption
 from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
+from lookalike.storage.foreign_errors import why
 
 Method = Literal["weights", "points"]
 METHODS: tuple[str, ...] = get_args(Method)
@@ -142,7 +143,7 @@ class Settings:
         try:
             return cls.from_toml(Path(path).read_text(encoding="utf-8"), where=str(path))
         except (OSError, UnicodeDecodeError) as error:
-            raise InvalidOption("settings-unreadable", path=path, reason=str(error)) from None
+            raise InvalidOption("settings-unreadable", path=path, reason=why(error)) from None
 
 
 def _weights(values: dict[str, Any], learned: list[dict[str, Any]], names: list[str | None]) -> Weights:

@@ -53,15 +53,16 @@ def join_vectors(
     rows = None if usable is None or usable.all() else np.flatnonzero(usable)
     table = vectors if rows is None else vectors[rows]
     plan = resolve(measure, table, recall, seed, method)
+    advice = "choose-smaller-distance" if measure.is_distance else "choose-higher-threshold"
     if plan.at_least > 2 * MOST_PAIRS:  # far too many, even allowing for sampling error
-        raise too_many(plan.expected)
+        raise too_many(plan.expected, advice)
     try:
         if plan.exact:
             near = measure.every_pair(table, threads, MOST_PAIRS, progress)
         else:
             near = hashed_pairs(table, plan, threads)
     except OverflowError:
-        raise too_many() from None
+        raise too_many(advice=advice) from None
     value = np.empty(len(near.left))
     for start in range(0, len(value), MEASURED_AT_ONCE):  # in batches, to bound the memory for measuring
         some = slice(start, start + MEASURED_AT_ONCE)

@@ -6,37 +6,42 @@ MESSAGES = {
     "basket": Message("detail", "{name}, basket {basket} (counted from 0)"),
     "not-baskets": Message("InvalidOption", "baskets must be a path, a table or a list of lists of items, got {type}"),
     "column-of-listed-baskets": Message(
-        "InvalidOption", "{@column} names a column of a table, but the data is a list of baskets"
+        "InvalidOption", "{@column} names a column of a table, but the data is a list of baskets. Omit {@column}"
     ),
     "separator-needs-basket-file": Message(
         "InvalidOption",
-        "{@separator} applies to basket files only[[, and {name} is read as {format}]]. A basket file is read with "
-        "{@format=baskets}",
+        "{@separator} applies to basket files only[[, but {name} is read as {format}]]. Omit it, or read a basket file "
+        "with {@format=baskets}",
     ),
     "separator-of-data-in-memory": Message(
-        "InvalidOption", "{@separator} applies to basket files only. Data in memory is already divided into items"
+        "InvalidOption",
+        "{@separator} applies to basket files only, and data in memory is already divided into items. Omit it",
     ),
     "not-a-separator": Message(
         "InvalidOption", "{@separator} must be one ASCII character other than a line end, got {value!r}"
     ),
     "basket-files-of-two-kinds": Message(
         "InvalidOption",
-        "{first} and {other} are basket files with different separators. Name one with {@separator}, or read the files "
-        "separately",
+        "{first} and {other} are basket files with different separators. Set one {@separator} for all files, or read "
+        "the files separately",
     ),
     "basket-file-has-no-columns": Message(
         "InvalidOption",
-        "a basket file has no columns. Omit {options:options}, or name the format of the table with {@format}",
+        "a basket file has no columns, so {options:options} cannot be used. Omit it, or name the format of the table "
+        "with {@format}",
     ),
     "baskets-format-in-memory": Message(
-        "InvalidOption", "{@format=baskets} applies to files only. Data in memory is already divided into items"
+        "InvalidOption",
+        "{@format=baskets} applies to files only, and data in memory is already divided into items. Omit it",
     ),
     "basket-needs-table": Message(
         "InvalidOption",
         "{@basket} names a column of a table, but the input is read as {format}. Name the format of the table with "
         "{@format}",
     ),
-    "basket-and-id": Message("InvalidOption", "{@basket} names the sets, so they have ids already. Omit {@id}"),
+    "basket-and-id": Message(
+        "InvalidOption", "with {@basket}, the names of the baskets are the ids of the sets. Omit {@id}"
+    ),
     "one-column-for-items-and-baskets": Message(
         "InvalidOption",
         "column {column!r} cannot contain both the items and their baskets. Name another column with {@column}",
@@ -53,11 +58,14 @@ MESSAGES = {
     "mixed-items": Message(
         "MalformedInput", "{where}: items must be all whole numbers or all texts, but {value!r} differs from the others"
     ),
-    "item-too-large": Message("MalformedInput", "{where}: {value} does not fit into 64 bits"),
+    "item-too-large": Message(
+        "MalformedInput", "{where}: the number {value} does not fit into 64 bits. Pass all items as texts"
+    ),
     "unreadable-item": Message("MalformedInput", "{name}: an item {reason}"),
     "not-an-item-column": Message(
         "MalformedInput",
-        "{where}: column {column!r} must contain one item per row, a text or a whole number, but its type is {type}",
+        "{where}: column {column!r} must contain one item per row, a text or a whole number, but its type is {type}. "
+        "Name the column of items with {@column}",
     ),
     "texts-instead-of-lists": Message(
         "MalformedInput",
@@ -65,6 +73,7 @@ MESSAGES = {
         "name the column of their baskets with {@basket}",
     ),
     "missing-basket": Message(
-        "MalformedInput", "{where}: column {column!r} has no value, so the row belongs to no basket"
+        "MalformedInput",
+        "{where}: column {column!r} has no value, so the item belongs to no basket. Fill it in, or remove the row",
     ),
 }

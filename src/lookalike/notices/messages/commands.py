@@ -8,7 +8,10 @@ MESSAGES = {
     "standard-input-twice": Message(
         "InvalidOption", "standard input can be read only once. Name a file for all inputs but one"
     ),
-    "no-second-input": Message("InvalidOption", "{option:@} describes a second input, but there is only one"),
+    "no-second-input": Message(
+        "InvalidOption",
+        "{option:@} describes a second input, but there is only one. Name a second input, or omit {option:@}",
+    ),
     "current-folder-gone": Message(
         "InputError", "the folder in which lookalike was started no longer exists. Change to another one (cd)"
     ),
@@ -16,14 +19,22 @@ MESSAGES = {
     "no-name-for-rows": Message(
         "InvalidOption", "{@out} {path} is the root of a file system. Name a file or folder in it"
     ),
-    "file-exists": Message("OutputExists", "{path} exists already. Choose another {option:@}"),
-    "audit-to-standard-output": Message("InvalidOption", "{@out} must be a file: standard output has the summary"),
+    "file-exists": Message("OutputExists", "{path} exists already. Choose another path for {option:@}"),
+    "audit-to-standard-output": Message(
+        "InvalidOption", "{@out} must be a file, because the summary is printed to standard output"
+    ),
     # explain
-    "family-with-data": Message("InvalidOption", "a family is explained without data. Remove the input, or {@family}"),
-    "needs-family": Message("InvalidOption", "{option:@} applies only to a family. Name the family with {@family}"),
-    "not-with-family": Message("InvalidOption", "{option:@} cannot be combined with {@family}. Leave it out"),
+    "family-with-data": Message(
+        "InvalidOption",
+        "a family of hash functions is explained without data. Remove the input, or omit {@family} and {@distance}",
+    ),
+    "needs-family": Message(
+        "InvalidOption", "{option:@} can only be used with {@family}, the name of a family of hash functions"
+    ),
+    "not-with-family": Message("InvalidOption", "{option:@} cannot be combined with {@family}. Omit one of the two"),
     "memory-without-data": Message(
-        "InvalidOption", "{@memory} is the memory limit of a forecast, which needs an input. Name one"
+        "InvalidOption",
+        "{@memory} limits the memory of a forecast, which needs an input. Name an input, or omit {@memory}",
     ),
     # what is printed besides
     "run-can-be-resumed": Message(
@@ -32,12 +43,15 @@ MESSAGES = {
     "more-passages": Message(
         "detail", "{count:n shorter shared passage} not shown. To see all of them, use {@passages} {all}"
     ),
-    "out-of-memory": Message("detail", "this machine does not have enough memory for that much data"),
+    "out-of-memory": Message("detail", "out of memory. Process less data at a time, or use a machine with more memory"),
     "bug": Message(
         "detail",
-        "{what}. This is a bug: please report it with what `lookalike {@traceback=True} …` prints for the same "
+        "{what}. This is a bug: please report it, with the output of `lookalike {@traceback=True} …` for the same "
         "arguments",
     ),
     "see-help": Message("detail", "{problem}. See {command} {@help=True}"),
-    "text-not-utf8": Message("MalformedInput", "{name} is not UTF-8 text: byte {byte} at offset {offset:,}"),
+    "text-not-utf8": Message(
+        "MalformedInput",
+        "{name} is not UTF-8 text: byte {byte} at offset {offset:,} is invalid. Convert the file to UTF-8",
+    ),
 }

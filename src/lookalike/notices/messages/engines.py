@@ -4,7 +4,9 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "shingles-not-resolved": Message(
-        "InvalidOption", "{@shingles=auto} is chosen when a plan is resolved: resolve the plan before texts are cut"
+        "InvalidOption",
+        "with {@shingles=auto}, the data decides how texts are cut, so the plan must be resolved first: "
+        "la.resolve_plan(data, plan)",
     ),
     "kernel-path-not-one-of": Message(
         "InvalidOption",
@@ -15,8 +17,8 @@ MESSAGES = {
     "number-of-documents": Message("detail", "{documents:n document}"),
     "too-many-pairs": Message(
         "InvalidOption",
-        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many to list. "
-        "Find clusters instead: they need one row per document",
+        "there are more than {most:,} similar pairs[[ (about {pairs:,})]], too many to list. Raise {@threshold}, or "
+        "find clusters, which need no list of pairs",
     ),
     "too-many-pairs-for-stars": Message(
         "InvalidOption",
@@ -36,16 +38,19 @@ MESSAGES = {
     ),
     "large-buckets": Message(
         "warning",
-        "found {buckets:n bucket} of more than {least:,} documents; the largest has {largest:,}"
-        "[[. Their most common shingles: {shingles:list}]]. If that is boilerplate, leave it out with "
+        "found {buckets:n bucket} of more than {least:,} documents. The largest has {largest:,}[[, which share "
+        "shingles such as {shingles:list}]]. If buckets are large because of boilerplate, ignore it with "
         "{@ignore_common=0.05}",
     ),
-    "not-an-engine": Message("InvalidOption", "{@engine} must be the name of an engine, or an engine, got {value!r}"),
+    "not-an-engine": Message(
+        "InvalidOption", "{@engine} must be the name of an engine or an engine object, got {value!r}"
+    ),
     "option-of-another-engine": Message(
-        "InvalidOption", "{option:@} is an option of engine {owners:or}; engine {engine} has no such option"
+        "InvalidOption",
+        "{option:@} is an option of engine {owners:or}, not of engine {engine}. Omit it, or choose another {@engine}",
     ),
     "option-of-a-made-engine": Message(
         "InvalidOption",
-        "{option:@} is for an engine given by its name; this {engine} engine was made with its own options",
+        "{option:@} can only be used if {@engine} is a name. Set this option when you make the {engine} engine",
     ),
 }

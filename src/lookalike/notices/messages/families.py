@@ -28,15 +28,16 @@ MESSAGES = {
     "distances-not-ascending": Message("InvalidOption", "d1 must be less than d2, got {d1:g} and {d2:g}"),
     "invalid-similarities": Message(
         "InvalidOption",
-        "{@similarities} must be one or more finite numbers, or two arrays of the same length: numbers and counts",
+        "{@similarities} must be one or more finite numbers, or a tuple of two arrays of the same length: the numbers "
+        "and their counts",
     ),
     "invalid-counts": Message(
         "InvalidOption", "the counts in {@similarities} must be numbers, 0 or more, and at least one greater than 0"
     ),
     "threshold-off-the-curve": Message(
-        "InvalidOption", "{@threshold} must be from {low:g} to {high:g} to be drawn, got {value:g}"
+        "InvalidOption", "{@threshold} must be from {low:g} to {high:g}, the range that is drawn, got {value:g}"
     ),
-    "not-drawable": Message("InvalidOption", "cannot draw {path}: {reason}"),
+    "not-drawable": Message("InvalidOption", "the plot cannot be saved as {path}: {reason}"),
     "empty-set": Message("InvalidOption", "an empty set has no MinHash value"),
     "not-an-element": Message("InvalidOption", "elements of a set must be whole numbers or strings, got {value!r}"),
     "invalid-weights": Message(

@@ -3,21 +3,23 @@
 from lookalike.notices.messages import Message
 
 MESSAGES = {
-    "no-prints-in-folder": Message("NoInput", "{path} contains no files"),
+    "no-prints-in-folder": Message(
+        "NoInput", "the folder {path} contains no files. Expected ISO/IEC 19794-2 records or CSV tables of minutiae"
+    ),
     "no-prints-at-path": Message("NoInput", "{path} does not exist"),
     "prints-unreadable": Message("InputError", "{path} cannot be read: {reason}"),
     "not-prints": Message("MalformedInput", "{path} is neither an ISO/IEC 19794-2 minutiae record nor a CSV table"),
-    "minutiae-not-csv": Message("MalformedInput", "{path}, line {line}: {reason}"),
+    "minutiae-not-csv": Message("MalformedInput", "{path}, line {line}: not valid CSV ({reason})"),
     "minutiae-without-column": Message(
         "NoSuchColumn",
         "{path} has no column {column!r}. A table of minutiae has the columns print, x, y and, optionally, angle",
     ),
     "minutia-not-a-place": Message(
         "MalformedInput",
-        "{path}, line {line}: x, y and angle must be numbers, x and y not negative, got {values:quoted}",
+        "{path}, line {line}: x, y and angle must be numbers, and x and y must not be negative, got {values:quoted}",
     ),
     "no-expected-rate": Message(
-        "InvalidOption", "expected rates can only be computed for a grid without {@margin} and {@sectors}"
+        "InvalidOption", "expected rates can be computed only for a grid without {@margin} and {@sectors}. Omit both"
     ),
     "side-not-positive": Message("InvalidOption", "{@side} must be greater than 0, got {value!r}"),
     "margin-out-of-range": Message("InvalidOption", "{@margin} must be from 0 to half of {@side}, got {value!r}"),
@@ -27,10 +29,12 @@ MESSAGES = {
     ),
     "grid-too-small": Message(
         "InvalidOption",
-        "a hash function of {size:n square} needs a grid of at least as many, but this one has {squares:,}. "
+        "a hash function of {size:n square} needs a grid of at least that many squares, but this grid has {squares:,}. "
         "Make {@side} smaller",
     ),
-    "print-without-angles": Message("InvalidOption", "print {name!r} has no angles, which {@sectors} needs"),
+    "print-without-angles": Message(
+        "InvalidOption", "print {name!r} has no angles, which {@sectors} needs. Add them, or omit {@sectors}"
+    ),
     "not-a-template": Message(
         "MalformedInput",
         "{name} is not an ISO/IEC 19794-2:2005 minutiae record: it starts with {start}, not with {expected}",
@@ -40,16 +44,18 @@ MESSAGES = {
     ),
     "template-cut-short": Message("MalformedInput", "{name} ends after {length:n byte}, in the middle of a record"),
     "template-length-differs": Message(
-        "MalformedInput", "{name} has {length:n byte}, but its header says {declared:,}"
+        "MalformedInput", "{name} has {length:n byte}, but its header declares {declared:,}. The file may be damaged"
     ),
     "template-without-resolution": Message(
-        "MalformedInput", "{name} has no resolution: its header says 0 pixels per centimetre"
+        "MalformedInput", "{name} has no resolution: its header declares 0 pixels per centimetre"
     ),
     "template-has-more": Message(
-        "MalformedInput", "{name} has {extra:n byte} after its {views:n view}. Its header may be damaged"
+        "MalformedInput", "{name} has {extra:n byte} after its {views:n view}. The file may be damaged"
     ),
-    "too-many-prints": Message("InvalidOption", "a record holds at most {most} prints, got {count:,}"),
+    "too-many-prints": Message(
+        "InvalidOption", "a record can contain at most {most} prints, got {count:,}. Write several records"
+    ),
     "too-many-minutiae": Message(
-        "InvalidOption", "print {name!r} has {count:,} minutiae, but a record holds at most {most} per print"
+        "InvalidOption", "print {name!r} has {count:,} minutiae, but a record can contain at most {most} per print"
     ),
 }

@@ -20,15 +20,18 @@ MESSAGES = {
     "not-json": Message("detail", "not JSON ({reason} at column {column})[[. {advice}]]"),
     "not-an-object": Message("detail", "expected a JSON object, got {got}[[. {advice}]]"),
     "json-array-advice": Message("detail", "To turn a JSON array into lines: jq -c '.[]'"),
-    "json-object-advice": Message("detail", "Each object must be on one line; `jq -c .` writes it so"),
+    "json-object-advice": Message(
+        "detail", "Each object must be on one line of its own; `jq -c .` rewrites a file in this way"
+    ),
     "nested-too-deeply": Message("detail", "nested more than {levels} levels deep"),
     "not-text": Message("detail", "expected a text, got {got}"),
     "not-a-token-list": Message("detail", "expected a list of tokens, got {got}"),
-    "not-a-token": Message("detail", "expected tokens that are strings or integers, got {got}"),
+    "not-a-token": Message("detail", "expected a string or an integer as token, got {got}"),
     "not-one-item": Message("detail", "expected one item, a string or an integer, got {got}"),
     "not-a-dictionary": Message("detail", "expected a dictionary, got {type}"),
     "surrogates-replaced": Message(
-        "warning", "{rows:n row} had lone surrogates in fields other than the text. They were read as U+FFFD"
+        "warning",
+        "{rows:n row} had lone surrogates in fields other than the text. Each surrogate was replaced by U+FFFD",
     ),
     # CSV and TSV
     "empty-delimited-file": Message(
@@ -37,11 +40,12 @@ MESSAGES = {
     "malformed-header": Message("MalformedInput", "{name}, header: {reason}"),
     "wrong-number-of-fields": Message("detail", "expected {expected:n field} as in the header, got {got}"),
     "unclosed-quote": Message(
-        "detail", "a quote is opened and not closed within {lines:n line}, up to the end of the file"
+        "detail",
+        "a quote is opened and never closed, so the rest of the file, {lines:n line}, cannot be divided into rows",
     ),
     "broken-quoting": Message("detail", "broken quoting ({reason})"),
     "separator-needs-delimited-file": Message(
-        "InvalidOption", "{@separator} applies to delimited files only, and {name} is read as {format}"
+        "InvalidOption", "{@separator} applies to CSV and TSV files only, but {name} is read as {format}. Omit it"
     ),
     # Parquet
     "damaged-row-group": Message(
@@ -55,7 +59,7 @@ MESSAGES = {
         "have the same types",
     ),
     "column-types-clash": Message(
-        "MalformedInput", "column {column!r} of {name} does not fit the files before it ({reason})"
+        "MalformedInput", "column {column!r} of {name} does not have the same type as in the files before it ({reason})"
     ),
     # text files
     "read-as-one-document": Message(
@@ -71,7 +75,9 @@ MESSAGES = {
         "texts with {@column}",
     ),
     "not-an-id-column": Message(
-        "MalformedInput", "{where}: ids must be integers or strings, but column {column!r} has type {type}"
+        "MalformedInput",
+        "{where}: ids must be integers or strings, but column {column!r} has type {type}. Name another column with "
+        "{@id}",
     ),
     "column-not-converted": Message(
         "MalformedInput", "{where}: column {column!r} of type {type} cannot be read as {wanted} ({reason})"
@@ -79,25 +85,27 @@ MESSAGES = {
     "damaged-texts": Message("MalformedInput", "the column of texts is damaged ({reason})"),
     "missing-id": Message(
         "MalformedInput",
-        "{where}: the id is missing (column {column!r}). Every document needs one. Without {@id}, documents are "
-        "identified by their position",
+        "{where}: column {column!r} has no id. Give every document an id, or omit {@id} to identify documents by their "
+        "position",
     ),
     "unreadable-id": Message("MalformedInput", "{where}: the id in column {column!r} is unreadable: {reason}"),
     "id-not-an-integer": Message(
-        "MalformedInput", "{where}: expected a 64-bit integer as id, like the first one, got {value!r}"
+        "MalformedInput", "{where}: expected an id that is a 64-bit integer, like the first one, got {value!r}"
     ),
     "id-not-a-string": Message(
-        "MalformedInput", "{where}: ids must be all strings or all integers. Column {column!r}: {reason}"
+        "MalformedInput", "{where}: the ids in column {column!r} must be all strings or all integers ({reason})"
     ),
     # damaged files
     "damaged-file": Message("MalformedInput", "{name} is damaged or truncated ({reason})"),
-    "damaged-length": Message("MalformedInput", "{name} is damaged, or needs more memory than is available ({reason})"),
+    "damaged-length": Message(
+        "MalformedInput", "{name} is damaged, or needs more memory than this machine has ({reason})"
+    ),
     # records
     "format-without-columns": Message(
         "InputError",
         "{name} is read as {format}, which has no columns. Records need a table: CSV, TSV, JSON Lines or Parquet",
     ),
-    "no-values": Message("MalformedInput", "{name} has no line with a value in it"),
+    "no-values": Message("MalformedInput", "{name} contains no records: no line is a JSON object with a value"),
     "tables-clash": Message("MalformedInput", "the columns of {name} differ between its files ({reason})"),
     "column-not-text": Message("MalformedInput", "{name}: column {column!r} of type {type} cannot be read as text"),
 }

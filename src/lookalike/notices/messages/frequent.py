@@ -7,10 +7,10 @@ MESSAGES = {
         "InvalidOption",
         "{@support} must be a number of baskets, such as 100, or a share of them, such as 0.01, got {value!r}",
     ),
-    "support-below-one": Message(
-        "InvalidOption", "{@support} must be at least 1 basket, got {value!r}: pairs that never occur are not counted"
+    "support-below-one": Message("InvalidOption", "{@support} must be at least 1 basket, got {value!r}"),
+    "support-too-large": Message(
+        "InvalidOption", "{@support} must be a realistic number of baskets, such as 100, got {value!r}"
     ),
-    "support-too-large": Message("InvalidOption", "{@support} is more baskets than any data has: {value!r}"),
     "support-share-above-one": Message(
         "InvalidOption",
         "as a share of the baskets, {@support} must be at most 1, got {value!r}"
@@ -19,8 +19,8 @@ MESSAGES = {
     "memory-below-least": Message("InvalidOption", "{@memory} must be at least {least:bytes}, got {memory:bytes}"),
     "items-outgrow-memory": Message(
         "InvalidOption",
-        "the {items:n frequent item} need {needed:bytes}, but {@memory}, {memory:bytes}, leaves {left:bytes} for "
-        "tables. Raise it, or choose a higher {@support}",
+        "the {items:n frequent item} need {needed:bytes}, but {@memory}, {memory:bytes}, leaves only {left:bytes} for "
+        "tables. Raise {@memory} or {@support}",
     ),
     "items-too-large": Message(
         "MalformedInput", "items that are whole numbers must be less than 2^63. Pass larger ones as texts"
@@ -28,12 +28,12 @@ MESSAGES = {
     "baskets-skipped": Message("warning", "{count:n malformed basket} skipped"),
     "items-in-passes": Message(
         "warning",
-        "the {items:n distinct item} did not fit into {memory:bytes}, so items were counted in {passes:n pass/passes}. "
-        "More memory avoids that",
+        "the {items:n distinct item} did not fit into {memory:bytes}, so they were counted in {passes:n pass/passes}. "
+        "To count them in one pass, raise {@memory}",
     ),
     "pairs-in-passes": Message(
         "warning",
-        "the {pairs:n candidate pair} did not fit into {memory:bytes}, so pairs were counted in "
-        "{passes:n pass/passes}. More memory avoids that",
+        "the {pairs:n candidate pair} did not fit into {memory:bytes}, so they were counted in {passes:n pass/passes}. "
+        "To count them in one pass, raise {@memory}",
     ),
 }

@@ -4,21 +4,22 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "threshold-of-a-distance": Message(
-        "InvalidOption", "{measure} is a distance: set {@distance}, the greatest that counts, not {@threshold}"
+        "InvalidOption",
+        "{measure} is a distance, not a similarity. Set {@distance} (the maximum distance) instead of {@threshold}",
     ),
     "distance-of-a-similarity": Message(
         "InvalidOption",
         "{measure} is a similarity, not a distance. Set {@threshold} (the minimum similarity) instead of {@distance}",
     ),
     "missing-distance": Message(
-        "InvalidOption", "{measure} needs a greatest distance: set {@distance}, for example {@distance=2}"
+        "InvalidOption", "{measure} needs a maximum distance: set {@distance}, for example {@distance=2}"
     ),
     "missing-threshold": Message(
-        "InvalidOption", "{measure} needs a least similarity: set {@threshold}, for example {@threshold=0.8}"
+        "InvalidOption", "{measure} needs a minimum similarity: set {@threshold}, for example {@threshold=0.8}"
     ),
     "missing-shared-count": Message(
         "InvalidOption",
-        "shared needs a least number of common elements: set {@threshold}, for example {@threshold=3}",
+        "{@measure=shared} needs a minimum number of common elements: set {@threshold}, for example {@threshold=3}",
     ),
     "not-a-shared-count": Message(
         "InvalidOption",
@@ -30,28 +31,29 @@ MESSAGES = {
         "{@threshold} must be at most 0.5 for sum-bag, got {value}: equal bags have a sum-bag similarity of 1/2. For a "
         "similarity of 1 between equal bags, choose {@measure=jaccard} and {@bag=True}",
     ),
-    "sum-bag-of-sets": Message("InvalidOption", "sum-bag compares bags: set {@bag=True}"),
+    "sum-bag-of-sets": Message("InvalidOption", "sum-bag compares bags, not sets. Set {@bag=True}"),
     "texts-against-tokens": Message(
         "InvalidOption",
-        "the {texts} column holds texts and the {tokens} column lists of tokens. To split the texts at white space, "
-        "choose {@shingles=tokens}",
+        "the {texts} column contains texts, but the {tokens} column contains lists of tokens. To split the texts at "
+        "white space, choose {@shingles=tokens}",
     ),
     "edit-distance-of-tokens": Message(
-        "InvalidOption",
-        "edit distances compare texts, but column {column!r} of {source} holds lists of tokens",
+        "InvalidOption", "edit distances compare texts, but column {column!r} of {source} contains lists of tokens"
     ),
     "too-many-matches": Message(
         "InvalidOption",
-        "there are more than {most:,} pairs[[ (about {pairs:,.0f})]], the most that are listed. {advice}",
+        "the result would have more than {most:,} pairs[[ (about {pairs:,.0f})]], which is the limit. {advice}",
     ),
     "choose-fewer-pairs": Message(
-        "detail", "Choose a higher threshold or a smaller distance, or limit the matches per row with {@top}"
+        "detail", "Raise {@threshold} or lower {@distance}, or limit the number of matches per row with {@top}"
     ),
+    "choose-higher-threshold": Message("detail", "Choose a higher {@threshold}"),
     "choose-smaller-distance": Message("detail", "Choose a smaller {@distance}"),
     "choose-fewer-neighbours": Message("detail", "Choose a smaller {@top}, or pass fewer queries at a time"),
     "sets-outgrow-memory": Message(
         "InvalidOption",
-        "{what} need more memory than the budget of {limit:bytes} leaves: the first {rows:,} fill it. Raise {@memory}",
+        "{what} need more memory than the limit of {limit:bytes} leaves: the first {rows:,} already exceed it. Raise "
+        "{@memory}",
     ),
     "not-sets": Message("InvalidOption", "expected a list of sets, got {type}"),
     "not-a-set": Message("MalformedInput", "expected a set, a list or a string at position {position}, got {type}"),

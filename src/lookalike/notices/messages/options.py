@@ -10,7 +10,7 @@ MESSAGES = {
     ),
     "not-a-number": Message("InvalidOption", "{option:@} must be a number, got {value!r}"),
     "not-positive": Message("InvalidOption", "{option:@} must be a number greater than 0, got {value!r}"),
-    "negative-number": Message("InvalidOption", "{option:@} must be a number of at least 0, got {value!r}"),
+    "negative-number": Message("InvalidOption", "{option:@} must be a number, 0 or more, got {value!r}"),
     "not-a-size": Message(
         "InvalidOption", "{option:@} must be a size such as '256MiB' or '2GB', or a number of bytes, got {value!r}"
     ),

@@ -4,47 +4,48 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "exact-join-with-bands": Message(
-        "InvalidOption", "an exact join has no bands: leave out {@bands} and {@rows}, or choose {@method=lsh}"
+        "InvalidOption", "an exact join has no bands: omit {@bands} and {@rows}, or choose {@method=lsh}"
     ),
     "exact-join-unverified": Message(
         "InvalidOption", "an exact join always compares the sets, so {@verify} must be 'exact', got {verify!r}"
     ),
     "lsh-at-full-recall": Message(
-        "InvalidOption",
-        "{@method=lsh} cannot guarantee a recall of 1: choose a lower recall, or {@method=exact}",
+        "InvalidOption", "{@method=lsh} cannot guarantee a recall of 1: choose a lower {@recall}, or {@method=exact}"
     ),
     "lsh-without-rows": Message(
-        "InvalidOption", "{@method=lsh} needs at least one row per band: leave out {@rows=0}, or choose {@method=exact}"
+        "InvalidOption", "{@method=lsh} needs at least one row per band: omit {@rows=0}, or choose {@method=exact}"
     ),
     "bands-below-full-recall": Message(
         "InvalidOption",
-        "{bands:n band} of {rows:n row} cannot guarantee a recall of 1. Leave out {@bands} and {@rows} for an exact "
-        "join, or choose a lower recall",
+        "{bands:n band} of {rows:n row} cannot guarantee a recall of 1. Omit {@bands} and {@rows} for an exact join, "
+        "or choose a lower {@recall}",
     ),
     "bands-without-rows": Message(
         "InvalidOption", "with {@rows=0} every pair is compared, so {@bands} must be 1, got {bands}"
     ),
     "too-few-hashes": Message(
-        "InvalidOption", "{bands:n band} of {rows:n row} need {needed:n hash/hashes}, but {@hashes} is {hashes}"
+        "InvalidOption",
+        "{bands:n band} of {rows:n row} need {needed:n hash/hashes}, but {@hashes} is {hashes}. Raise {@hashes}, or "
+        "choose fewer bands or rows",
     ),
     "recall-out-of-reach": Message(
         "InvalidOption",
-        "{hashes:n hash/hashes} cannot find pairs at {at:g} with a recall of {recall:g}: the best they reach is "
-        "{best:.4f}. Choose more hashes or a lower recall",
+        "at {at:g}, {hashes:n hash/hashes} reach a recall of at most {best:.4f}, not {recall:g}. Raise {@hashes}, or "
+        "choose a lower {@recall}",
     ),
     "tokens-not-cut": Message(
         "InvalidOption",
-        "the column holds lists of tokens, so {@shingles} must be 'tokens' or 'tokens:k', got {shingles!r}",
+        "the column contains lists of tokens, so {@shingles} must be 'tokens' or 'tokens:K', got {shingles!r}",
     ),
-    "shingles-of-tokens": Message("detail", "the column holds lists of tokens"),
+    "shingles-of-tokens": Message("detail", "the column contains lists of tokens"),
     "shingles-by-length": Message(
         "detail", "the median length of the first {documents:n text} is {median:n character}"
     ),
     "shingles-without-texts": Message("detail", "there are no texts to measure"),
     "sets-too-many-to-join": Message(
         "detail",
-        "{sets:n set} of about {elements:n element} are too many to hold for an exact join; "
-        "bands cost about {bands_cost} µs per set",
+        "{sets:n set} of about {elements:n element} do not fit into memory for an exact join; bands cost about "
+        "{bands_cost} µs per set",
     ),
     "bands-cheaper": Message(
         "detail",
@@ -59,14 +60,20 @@ MESSAGES = {
     "exact-join-misses-nothing": Message(
         "detail",
         "for {sets:n set} of about {elements:n element}, an exact join costs about {exact_cost} µs per set, bands "
-        "{bands_cost}; it is worth a little more, since it misses nothing",
+        "{bands_cost}; the small difference is worth it, since an exact join misses no pair",
     ),
     "plan-not-readable": Message("MalformedInput", "cannot read the plan {path}: {reason}"),
     "plan-too-large": Message("MalformedInput", "{path} is not a plan: it has more than {largest:,} characters"),
     "plan-not-toml": Message("MalformedInput", "{plan} is not valid TOML: {reason}"),
-    "plan-entry-not-a-table": Message("InvalidOption", "in {plan}, {entry} must be a table, [{entry}], got {value!r}"),
-    "plan-of-another-format": Message(
-        "InvalidOption", "{plan} has signature format {format}; this version of lookalike knows format {known}"
+    "plan-entry-not-a-table": Message(
+        "InvalidOption", "in {plan}, {entry!r} must be a table, written [{entry}], got {value!r}"
     ),
-    "unknown-plan-entry": Message("InvalidOption", "{plan} has an unknown entry {entry!r}"),
+    "plan-of-another-format": Message(
+        "InvalidOption",
+        "{plan} has signature format {format}, but this version of lookalike knows only format {known}. Make the plan "
+        "again",
+    ),
+    "unknown-plan-entry": Message(
+        "InvalidOption", "{plan} has an unknown entry, {entry!r}. Remove it, or correct its name"
+    ),
 }

@@ -36,20 +36,19 @@ MESSAGES = {
     ),
     "hidden-files-skipped": Message("warning", "{folder}: {count:n hidden file} skipped"),
     "special-files-skipped": Message(
-        "warning", "{folder}: {count:n pipe, link or the like/pipes, links or the like} skipped. The first is {first}"
+        "warning", "{folder}: {count:n pipe, device or link/pipes, devices or links} skipped. The first is {first}"
     ),
     "other-files-skipped": Message(
         "warning", "{folder}: {count:n file of another format/files of other formats} skipped. The first is {first}"
     ),
-    "files-named-twice": Message("warning", "{count:n file} named more than once. Each is read once"),
+    "files-named-twice": Message("warning", "{count:n repeated file name} ignored. Each file is read once"),
     # standard input
     "standard-input-with-files": Message(
         "InvalidOption", "standard input ('-') cannot be read together with files. Save it as a file first"
     ),
     "standard-input-closed": Message("InputError", "standard input is closed. Name a file instead of '-'"),
     "standard-input-of-unknown-format": Message(
-        "InputError",
-        "cannot tell the format of standard input. Name it with {@format}, one of {formats:list}",
+        "InputError", "the format of standard input cannot be detected. Name it with {@format}, one of {formats:list}"
     ),
     # data in memory
     "not-data": Message(
@@ -74,10 +73,10 @@ MESSAGES = {
     ),
     # data that changed, and results that are read again
     "input-changed": Message(
-        "InputError", "{name} changed while it was in use, so the results do not match its rows. Run again"
+        "InputError", "{name} changed while it was being read, so the results do not match its rows. Run again"
     ),
     "rows-changed": Message(
-        "InputError", "{name} changed while it was in use: it had {before:n row} and now has {rows:,}. Run again"
+        "InputError", "{name} changed while it was being read: it had {before:n row} and now has {rows:,}. Run again"
     ),
     "result-without-files": Message(
         "NoInput", "this result does not name the files it was made from. Pass the data as well"

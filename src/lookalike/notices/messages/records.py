@@ -10,11 +10,15 @@ MESSAGES = {
         "Remove it from one of the two",
     ),
     "no-dates": Message(
-        "InvalidOption", "{where}: column {column!r} has no dates such as 1999-12-31, which {@check} needs"
+        "InvalidOption", "{where}: column {column!r} contains no dates such as 1999-12-31, which {@check} needs"
     ),
-    "no-column-to-compare": Message("MalformedInput", "{where} has no column to compare. Name some with {@fields}"),
-    "no-fields": Message("InvalidOption", "there are no fields to compare. Name some with {@fields}"),
-    "record-ids-missing": Message("MalformedInput", "{where}: column {column!r} has {count:n row} without an id"),
+    "no-column-to-compare": Message(
+        "MalformedInput", "{where} has no column with values to compare. Name one with {@fields}"
+    ),
+    "no-fields": Message("InvalidOption", "there are no fields to compare. Name at least one with {@fields}"),
+    "record-ids-missing": Message(
+        "MalformedInput", "{where}: column {column!r} has {count:n row} without an id. Every record needs one"
+    ),
     "record-ids-repeat": Message(
         "InvalidOption", "{where}: the ids in column {column!r} repeat. {@id} must name a column of unique values"
     ),
@@ -36,8 +40,8 @@ MESSAGES = {
     "settings-section-expected": Message(
         "InvalidOption", "{where}: {name!r} must be a section of its own, written {section}"
     ),
-    "settings-invalid": Message("InvalidOption", "{where} is not a settings file written by lookalike: {reason}"),
-    "settings-unreadable": Message("InvalidOption", "cannot read the settings {path}: {reason}"),
+    "settings-invalid": Message("InvalidOption", "{where} is not a settings file written by lookalike ({reason})"),
+    "settings-unreadable": Message("InvalidOption", "the settings file {path} cannot be read: {reason}"),
     "settings-shares-invalid": Message(
         "InvalidOption", "each field in the settings needs {levels} numbers greater than 0 for {names:and}"
     ),
@@ -48,17 +52,18 @@ MESSAGES = {
         "InvalidOption", "{name!r} in the settings must be a number, 0 or more, got {value!r}"
     ),
     "settings-share-out-of-range": Message(
-        "InvalidOption", "{name!r} in the settings must be a number between 0 and 1, got {value!r}"
+        "InvalidOption", "{name!r} in the settings must be a number greater than 0 and less than 1, got {value!r}"
     ),
     "link-has-no-clusters": Message(
         "InvalidOption", "linking two tables gives matches, not clusters. To group the records of one table, resolve it"
     ),
     "same-record": Message("InvalidOption", "{left!r} and {right!r} are the same record. Name two different ones"),
     "no-such-record": Message("InvalidOption", "{where} has no record with the id {id!r}"),
-    "no-such-row": Message("InvalidOption", "{where} has no row {row!r}; it has {rows:n row}, counted from 0"),
+    "no-such-row": Message("InvalidOption", "{where} has no row {row!r}: it has {rows:n row}, counted from 0"),
     "weights-not-reused": Message(
         "warning",
-        "the weights in the settings are for other fields, or another value of {@one_to_one}. New weights were learned",
+        "the weights in the settings belong to other fields, or to another value of {@one_to_one}, so new weights were "
+        "learned",
     ),
     "points-not-checked": Message(
         "warning",

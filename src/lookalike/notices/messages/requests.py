@@ -7,18 +7,19 @@ MESSAGES = {
     "missing-option": Message("InvalidOption", "{verb} needs {option:@}"),
     "not-a-plan": Message("InvalidOption", "{@plan} must be a Plan or the path of a saved one, got {type}"),
     "whitespace-without-characters": Message(
-        "InvalidOption", "{@whitespace} applies to shingles of characters, but {@shingles} is {shingles!r}"
+        "InvalidOption",
+        "{@whitespace} applies only to shingles of characters, but {@shingles} is {shingles!r}. Omit it",
     ),
     "not-for-strings": Message(
-        "InvalidOption", "{option:@} does not apply to {measure}, which compares texts letter by letter"
+        "InvalidOption", "{option:@} does not apply to {measure}, which compares texts letter by letter. Omit it"
     ),
-    "not-for-vectors": Message("InvalidOption", "{option:@} does not apply to vectors; leave it out"),
+    "not-for-vectors": Message("InvalidOption", "{option:@} does not apply to vectors. Omit it"),
     "vectors-without-measure": Message(
         "InvalidOption", "vectors need a measure: set {@measure} to one of {measures:list}"
     ),
     "not-a-text": Message("InvalidOption", "compare takes two texts or two lists of tokens, got {type}"),
     "outputs-collide": Message("InvalidOption", "{first:@} and {second:@} both go to {path}; choose different paths"),
     "resume-without-work": Message(
-        "InvalidOption", "{option:@} needs {@work}, the folder in which a run keeps its finished parts"
+        "InvalidOption", "{option:@} needs {@work}, the folder in which a run saves its progress"
     ),
 }

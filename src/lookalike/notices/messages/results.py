@@ -15,7 +15,7 @@ MESSAGES = {
         "these pairs were found at threshold {found}; pairs below it were never looked for. "
         "Find them again with a {@threshold} of {wanted}",
     ),
-    "threshold-or-distance": Message("InvalidOption", "set either {@threshold} or {@distance}"),
+    "threshold-or-distance": Message("InvalidOption", "set either {@threshold} or {@distance}, and not both"),
     "pairs-by-distance": Message(
         "InvalidOption", "these pairs were found by {measure}, a distance: set {@distance}, not {@threshold}"
     ),
@@ -28,7 +28,7 @@ MESSAGES = {
         "Find them again with a {@distance} of {wanted:g}",
     ),
     "no-such-position": Message(
-        "InvalidOption", "documents go by position, from 0 to {last:,}; there is no document {value!r}"
+        "InvalidOption", "there is no document {value!r}. Without ids, documents are numbered from 0 to {last:,}"
     ),
     "no-such-id": Message("InvalidOption", "there is no document with the id {value!r}"),
     "clusters-of-two-collections": Message(
@@ -36,19 +36,25 @@ MESSAGES = {
         "rows of two collections have no clusters. To find clusters, compare one collection with itself",
     ),
     "rows-lost": Message(
-        "BrokenInvariant", "kept {kept:,} and removed {removed:,} do not add up to the {read:n document} read"
+        "BrokenInvariant", "{kept:,} rows kept and {removed:,} removed do not add up to the {read:n row} read"
     ),
-    "keep-without-values": Message("InvalidOption", "keep {keep} needs the values of column {column!r}"),
+    "no-column-to-keep-by": Message(
+        "NoSuchColumn",
+        "{where} has no column {column!r}; its columns are {columns:quoted}. "
+        "Set {@keep} to best:COLUMN with the name of one of them",
+    ),
+    "keep-without-values": Message("InvalidOption", "to keep {keep}, the values of column {column!r} are needed"),
     "keep-without-order": Message(
-        "InvalidOption", "{@keep} cannot be {keep}: values of type {type} have no order to choose the best by"
+        "InvalidOption",
+        "{@keep} cannot be {keep}: values of type {type} have no order. Choose a column of numbers, dates or texts",
     ),
     "not-a-folder-to-replace": Message(
         "OutputError", "{path} is a file; a result is saved in a folder. Choose another path"
     ),
     "folder-of-other-files": Message(
         "OutputError",
-        "{path} holds {file}, which is not part of a saved result. Move it away or choose another folder: "
-        "{@force=True} replaces results, it does not delete other files",
+        "{path} contains {file}, which is not part of a saved result. Move it away or choose another folder: "
+        "{@force=True} replaces results, but does not delete other files",
     ),
     "not-a-saved-result": Message(
         "NoInput", "{path} is not a saved result: it is not a folder with a summary.json written by lookalike"
@@ -64,17 +70,19 @@ MESSAGES = {
     "summary-lacks-entry": Message("detail", "summary.json has no entry {name!r}"),
     "entry-not-as-saved": Message("detail", "the entry {name!r} of summary.json cannot be {value!r}"),
     "no-such-kind-of-result": Message("detail", "there is no kind of result called {kind!r}"),
-    "result-not-described": Message("detail", "what was saved does not make up {kind} ({reason})"),
+    "result-not-described": Message("detail", "the saved values do not form a valid {kind} ({reason})"),
     "table-missing": Message("detail", "the file {file} is missing"),
     "table-not-listed": Message("detail", "summary.json does not list {file}"),
     "table-unreadable": Message("detail", "{file} cannot be read ({reason})"),
     "table-of-other-length": Message("detail", "{file} should have {expected:n row}, but has {found:,}"),
     "column-missing": Message("detail", "{file} has no column {column!r}"),
     "column-not-as-saved": Message("detail", "column {column!r} of {file} contains unexpected values of type {type}"),
-    "row-outside": Message("detail", "column {column!r} of {file} names row {row}, and there are {rows:n row}"),
+    "row-outside": Message(
+        "detail", "column {column!r} of {file} refers to row {row}, but there are only {rows:n row}"
+    ),
     "labels-not-first-rows": Message(
         "detail", "a label in clusters.parquet refers to a row that belongs to a different cluster"
     ),
     "missing-package": Message("MissingExtra", "{what} needs {package}: pip install {package}"),
-    "keep-without-lengths": Message("InvalidOption", "keep {keep} needs the lengths of the texts"),
+    "keep-without-lengths": Message("InvalidOption", "to keep {keep}, the lengths of the texts are needed"),
 }

@@ -50,34 +50,35 @@ MESSAGES = {
     # DataFrames
     "texts-of-another-type": Message(
         "InvalidOption",
-        "column {column!r} of the DataFrame is {type}; texts (string) or tokens (array<string>) are needed",
+        "column {column!r} of the DataFrame is {type}, but texts (string) or tokens (array<string>) are needed",
     ),
     "ids-of-another-type": Message(
-        "InvalidOption", "column {column!r} of the DataFrame is {type}; ids need a type that Parquet can order"
+        "InvalidOption",
+        "column {column!r} of the DataFrame is {type}, which cannot be sorted. Choose a column of ids that can be",
     ),
     "row-without-id": Message(
-        "MalformedInput", "column {column!r} of the DataFrame has rows without an id; every row needs one"
+        "MalformedInput", "column {column!r} of the DataFrame has rows without an id. Every row needs one"
     ),
     "stars-of-dataframes": Message(
         "InvalidOption",
-        "functions over DataFrames cannot choose star clusters, which are chosen one after the other. "
-        "la.find_clusters(data, engine='spark', linkage='star') chooses them on the driver",
+        "star clusters are chosen one after the other, so functions over DataFrames cannot find them. Use "
+        "la.find_clusters(data, engine='spark', linkage='star'), which chooses them on the driver",
     ),
     "signatures-need-resolved-plan": Message(
         "InvalidOption",
-        "signatures without common shingles ({@ignore_common}) need a resolved plan: la.resolve_plan(data, plan)",
+        "to leave out common shingles ({@ignore_common}), signatures need a resolved plan: la.resolve_plan(data, plan)",
     ),
     # work that is too large, or wrong
     "exact-join-too-large": Message(
         "InvalidOption",
-        "an exact join of {documents:n document} would send each of them to {tasks:,} tasks, {size:bytes} in all. "
-        "Find candidates by bands instead: {@method=lsh}",
+        "an exact join of {documents:n document} would send each of them to {tasks:,} tasks, {size:bytes} in all. Use "
+        "bands instead: {@method=lsh}",
     ),
     "buckets-too-large": Message(
         "InvalidOption",
         "{documents:n document} share {buckets:n large bucket} without being in one cluster. Comparing them all would "
-        "send each to {tasks:,} tasks, {size:bytes} in all. Leave out the shingles they share with "
-        "{@ignore_common=0.05}, or raise {@threshold} or {@hashes}",
+        "send each to {tasks:,} tasks, {size:bytes} in all. Ignore the shingles they share with {@ignore_common=0.05}, "
+        "or raise {@threshold} or {@hashes}",
     ),
     "parts-written-twice": Message("BrokenInvariant", "two Spark tasks wrote their rows to the same part"),
     "components-not-found": Message(

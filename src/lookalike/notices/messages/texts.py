@@ -11,9 +11,9 @@ MESSAGES = {
         "MalformedInput", "expected a column of texts or of lists of tokens, got a column of type {type}"
     ),
     "signatures-of-different-rules": Message(
-        "PlanMismatch", "these signatures were made under different rules: {one}; and {other}"
+        "PlanMismatch", "signatures made by different rules cannot be merged: {one}; and {other}"
     ),
     "signatures-of-different-documents": Message(
-        "PlanMismatch", "signatures are merged document by document, but these belong to different documents"
+        "PlanMismatch", "only signatures of the same documents can be merged, but these belong to different documents"
     ),
 }

@@ -5,15 +5,18 @@ from lookalike.notices.messages import Message
 MESSAGES = {
     "audit-documents-differ": Message(
         "InputError",
-        "{result} is about {expected:n document}, but {source} has {found:,}. Name the data it was made from",
+        "{result} is about {expected:n document}, but {source} has {found:,}. Name the data that the result was made "
+        "from",
     ),
     "audit-order-differs": Message(
-        "InputError", "{result} is about other documents than the data, or has them in another order"
+        "InputError",
+        "{result} is about other documents than the data, or has them in another order. Pass the data that the result "
+        "was made from",
     ),
     "audit-unknown-id": Message(
         "InputError",
-        "{result} contains the id {id!r}, which is not in the data. Pass the data that this result was "
-        "made from, and set {@id} to its id column",
+        "{result} contains the id {id!r}, which is not in the data. Pass the data that the result was made from, and "
+        "set {@id} to its id column",
     ),
     "audit-repeated-id": Message(
         "InputError",
@@ -22,18 +25,18 @@ MESSAGES = {
     ),
     "audit-id-types-differ": Message(
         "InvalidOption",
-        "{result} has ids of type {type}, but the data has {expected}. "
-        "Name the column of the ids that it was made with: {@id}",
+        "{result} has ids of type {type}, but the data has {expected}. Set {@id} to the id column that the result was "
+        "made with",
     ),
     "not-a-result": Message("InvalidOption", "audit takes a result, its table, or the path of either, got {type}"),
     "not-a-result-table": Message(
         "InvalidOption",
-        "{result} is not a table of pairs, clusters or removed documents; its columns are {columns:quoted}",
+        "{result} is not a table of pairs, clusters or removed documents. Its columns are {columns:quoted}",
     ),
     "removed-against-reference": Message(
         "InvalidOption",
-        "{result} lists documents that were removed against a reference, so its recall cannot be measured from it. "
-        "Audit the result object, or ask the dedupe command for an audit",
+        "{result} lists documents that were removed because of a reference, which it does not contain, so its recall "
+        "cannot be measured. Audit the result object, or use the option {@audit} of dedupe",
     ),
     "result-without-plan": Message(
         "InvalidOption",
@@ -49,13 +52,13 @@ MESSAGES = {
     "result-unreadable": Message("MalformedInput", "{path} cannot be read as Parquet: {reason}"),
     "forecast-too-many-pairs": Message(
         "warning",
-        "about {pairs:,} similar pairs are expected, but at most {most:,} can be listed. "
-        "Clusters need no list of pairs",
+        "about {pairs:,} similar pairs are expected, but at most {most:,} can be listed. Raise {@threshold}, or find "
+        "clusters, which need no list of pairs",
     ),
     "forecast-pairs-exceed-memory": Message(
         "warning",
-        "about {pairs:,} similar pairs are expected, but at most {most:,} fit in the memory allowed. "
-        "Raise {@memory}, or find clusters, which need no list of pairs",
+        "about {pairs:,} similar pairs are expected, but at most {most:,} fit into the memory allowed. Raise "
+        "{@memory}, or find clusters, which need no list of pairs",
     ),
     "forecast-large-buckets": Message(
         "warning",
@@ -65,7 +68,7 @@ MESSAGES = {
     "forecast-false-candidates": Message(
         "warning",
         "about {each:,.0f} false candidates per document are expected: dissimilar texts share many shingles, by chance "
-        "or as boilerplate. Shingles of {shingles} may be too short",
+        "or as boilerplate. Shingles longer than {shingles} may avoid this",
     ),
     "forecast-chaining": Message(
         "warning",

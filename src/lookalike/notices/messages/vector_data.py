@@ -24,21 +24,24 @@ MESSAGES = {
         "MalformedInput", "{name}: expected a table of numbers with one vector per row, got an array of shape {shape}"
     ),
     "vectors-in-different-columns": Message(
-        "InputError", "{name}: the vectors are in different columns, {columns:and}. Name one with {@column}"
+        "InputError",
+        "the files of {name} have their vectors in different columns, {columns:and}. Name one with {@column}",
     ),
     "several-vector-columns": Message(
         "InputError", "{name} has several columns of vectors, {columns:and}. Name one with {@column}"
     ),
-    "no-vector-column": Message("InputError", "{name} has no column of lists of numbers. Name one with {@column}"),
+    "no-vector-column": Message(
+        "InputError", "{name} has no column of vectors: none of its columns contains lists of numbers"
+    ),
     "not-a-vector-column": Message(
         "MalformedInput", "{name}: column {column!r} must contain lists of numbers, but its type is {type}"
     ),
     "vector-types-differ": Message(
-        "MalformedInput", "{where}: expected a vector of {expected} like those before it, got {type}"
+        "MalformedInput", "{where}: expected a vector of type {expected}, like those before it, got {type}"
     ),
-    "missing-vector": Message("MalformedInput", "{where}: the vector is missing"),
+    "missing-vector": Message("MalformedInput", "{where}: the vector is missing. Every row needs one"),
     "missing-number": Message("MalformedInput", "{where}: a number is missing from the vector"),
     "vectors-differ-in-length": Message(
-        "MalformedInput", "{where}: expected a vector of {expected:n dimension} like those before it, got {length:,}"
+        "MalformedInput", "{where}: expected a vector of {expected:n dimension}, like those before it, got {length:,}"
     ),
 }

@@ -9,10 +9,13 @@ MESSAGES = {
     ),
     "lsh-not-applicable": Message(
         "InvalidOption",
-        "{measure} at a recall of {recall:g} compares the queries with all vectors: leave out {@method=lsh}",
+        "{@method=lsh} needs cosine or euclidean, a recall below 1, and more vectors than {@top}; got {measure} and a "
+        "recall of {recall:g}. Omit {@method=lsh}",
     ),
     "lsh-out-of-reach": Message(
-        "InvalidOption", "no number of bands reaches a recall of {recall:g} on this data: leave out {@method=lsh}"
+        "InvalidOption",
+        "no number of bands reaches a recall of {recall:g} on this data. Omit {@method=lsh}, or choose a lower "
+        "{@recall}",
     ),
     "vectors-hashed": Message(
         "detail",
@@ -25,7 +28,7 @@ MESSAGES = {
         "detail", "every pair is compared, for a recall of 1: about {brute} on one core"
     ),
     "dimensions-differ": Message(
-        "MalformedInput", "{one} has {left:n dimension} and {other} has {right:,}; they must be equal"
+        "MalformedInput", "{one} has {left:n dimension}, but {other} has {right:,}; both must have the same number"
     ),
     "dimensions-out-of-range": Message(
         "MalformedInput", "{name}: vectors must have from 1 to {most:,} dimensions, got {dimensions:,}"
@@ -40,23 +43,31 @@ MESSAGES = {
         "{name}: expected a table of numbers with one vector per row, got an array of {dimensions:n dimension} and "
         "type {type}",
     ),
-    "masked-vectors": Message("MalformedInput", "{name}: masked numbers are not supported; every number is needed"),
+    "masked-vectors": Message(
+        "MalformedInput", "{name}: masked numbers are not supported. Fill them in, or leave out their rows"
+    ),
     "not-packed-bits": Message(
         "MalformedInput",
         "{name}: expected packed bits, a table of uint8 with eight bits per number, got type {type}. "
         "np.packbits(table, axis=1) packs a table of zeros and ones",
     ),
-    "vectors-not-finite": Message("MalformedInput", "{name}, row {row}: every number must be finite, got {value!r}"),
+    "vectors-not-finite": Message(
+        "MalformedInput", "{name}, row {row} (counted from 0): every number must be finite, got {value!r}"
+    ),
     "vector-without-direction": Message(
-        "MalformedInput", "{name}, row {row}: a vector of zeros has no direction and no cosine. Leave it out"
+        "MalformedInput",
+        "{name}, row {row} (counted from 0): a vector of zeros has no direction, and so no cosine. Leave it out",
     ),
     "vector-too-short": Message(
-        "MalformedInput", "{name}, row {row}: the vector is too short for the precision of computation. Scale the data"
+        "MalformedInput",
+        "{name}, row {row} (counted from 0): the length of the vector is too small to compute with. Scale the data",
     ),
     "vector-too-long": Message(
-        "MalformedInput", "{name}, row {row}: the vector is too long for the precision of computation. Scale the data"
+        "MalformedInput",
+        "{name}, row {row} (counted from 0): the length of the vector is too large to compute with. Scale the data",
     ),
     "weight-out-of-range": Message(
-        "MalformedInput", "{name}, row {row}: a weight must be 0, or from 1e-100 to 1e100, got {value:g}"
+        "MalformedInput",
+        "{name}, row {row} (counted from 0): a weight must be 0, or from 1e-100 to 1e100, got {value:g}",
     ),
 }

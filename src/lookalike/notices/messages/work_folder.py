@@ -3,14 +3,14 @@
 from lookalike.notices.messages import Message
 
 MESSAGES = {
-    "empty-option": Message("InvalidOption", "{option:@} is empty"),
+    "empty-option": Message("InvalidOption", "{option:@} is an empty path. Name a file or folder"),
     "work-folder-is-a-file": Message(
-        "OutputError", "the work folder {folder} is a file. Name a folder, which need not exist yet"
+        "OutputError", "the work folder {folder} is a file. Name a folder; it need not exist yet"
     ),
     "work-folder-unwritable": Message(
         "OutputError",
-        "the work folder {folder} cannot be written: {reason}. Progress is saved there. Once the cause is removed, run "
-        "again with {@resume=True} to continue",
+        "the work folder {folder} cannot be written: {reason}. Finished parts are kept. Once the problem is solved, "
+        "run again with {@resume=True} to continue",
     ),
     "work-folder-in-use": Message(
         "WorkTaken", "the work folder {folder} is in use by {by}. Wait for it, or choose another folder"
@@ -43,8 +43,8 @@ MESSAGES = {
     ),
     "work-folder-of-another-version": Message(
         "WorkTaken",
-        "{folder} has the format of an older lookalike ({version}), and cannot be continued. Finish it with that one, "
-        "or remove the folder",
+        "{folder} contains an unfinished run of lookalike {version}, which this version cannot continue. Finish it "
+        "with version {version}, or remove the folder",
     ),
     "damaged-manifest": Message(
         "MalformedInput", "{path} is damaged, so the parts beside it cannot be used. Remove {folder}"
@@ -54,7 +54,7 @@ MESSAGES = {
     "not-given": Message("detail", "not given"),
     "data-changed": Message("detail", "{name} has changed"),
     "file-removed": Message("detail", "{name} is no longer part of the input"),
-    "file-added": Message("detail", "{name} is new"),
+    "file-added": Message("detail", "{name} was added to the input"),
     "file-resized": Message("detail", "{name} has changed: {then:n byte}, now {now:,}"),
     "file-rewritten": Message("detail", "{name} has changed: still {size:bytes}, but written at {now}, not at {then}"),
     "files-reordered": Message("detail", "the files are in a different order"),
@@ -70,20 +70,20 @@ MESSAGES = {
         "the part {path} was damaged while it was in use. Check the disk. To compute the part again and continue, use "
         "{@resume=True}",
     ),
-    "part-replaced": Message("warning", "the part {path} was damaged, and was computed again"),
+    "part-replaced": Message("warning", "the part {path} was damaged, so it was computed again"),
     "invalid-part-name": Message(
-        "InvalidOption", "the name of a part consists of letters, digits, '-' and '_', got {name!r}"
+        "InvalidOption", "the name of a part must consist of letters, digits, '-' and '_', got {name!r}"
     ),
     # temporary files and memory
     "no-room-for-copy": Message(
         "OutputError",
-        "{name} must be read more than once, but a copy cannot be written: {reason}. Save it as a file first, or set "
-        "TMPDIR to a larger disk",
+        "{name} must be read more than once, but a temporary copy of it cannot be written: {reason}. Save it as a file "
+        "first, or set the environment variable TMPDIR to a folder on a larger disk",
     ),
     "no-room-to-spill": Message(
         "OutputError",
-        "data that does not fit into memory cannot be written to {folder}: {reason}. Name a folder on a larger disk "
-        "with {@work}, or set TMPDIR",
+        "data that does not fit into memory cannot be written to {folder}: {reason}. With {@work} or the environment "
+        "variable TMPDIR, name a folder on a larger disk",
     ),
     "memory-too-small": Message(
         "InvalidOption",

@@ -15,28 +15,42 @@ MESSAGES = {
         "OutputError",
         "{path} is a URL, but results can only be written to local files. Write a local file, then copy it",
     ),
-    "output-not-a-file": Message("OutputError", "{path} is neither a file nor a folder, so it cannot be written to"),
-    "output-is-a-folder": Message("OutputError", "{path} is a folder, but the output is a file"),
-    "output-is-a-file": Message("OutputError", "{path} is a file, but the output is a folder of files"),
+    "output-not-a-file": Message(
+        "OutputError", "{path} is neither a file nor a folder, so it cannot be written. Choose another path"
+    ),
+    "output-is-a-folder": Message(
+        "OutputError", "{path} is a folder, but a file was expected[[. Name a file with {option:@}]]"
+    ),
+    "output-is-a-file": Message(
+        "OutputError",
+        "{path} is a file, but a folder is expected, because {@out} ends with '/' or has no known suffix such as "
+        ".parquet. Choose another path",
+    ),
     "folder-has-other-files": Message(
         "OutputError",
-        "{path} also contains {name}, which this run would not write. Move that file, or choose another path: "
+        "{path} contains {name}, which this run does not write. Move that file away, or choose another path: "
         "{@force=True} replaces results, but does not delete other files",
     ),
     "output-is-input": Message(
-        "OutputError", "{path} would overwrite {name}, which is being read. Choose another path"
+        "OutputError", "{option:@} {path} would overwrite the input {name}. Choose another path"
     ),
     "unknown-output-format": Message(
         "InvalidOption",
-        "cannot tell the format of {path}. End its name with {suffixes:or}; all but the first may be followed by "
+        "the format of {path} is unknown. End its name with {suffixes:or}; all but the first may be followed by "
         "{codecs:or}",
     ),
     "no-common-folder": Message(
-        "OutputError", "the input files have no common folder, so their names cannot be kept below {path}"
+        "OutputError",
+        "the input files have no common folder, so they cannot be written under their own names in {path}. Name a "
+        "single file with {@out}",
     ),
     "table-named-like-kept-rows": Message(
-        "InvalidOption", "{name} in {path} will contain kept rows. Choose another name for the other table"
+        "InvalidOption",
+        "{name} in {path} will contain kept rows, so no other table can be written there. Choose another name for the "
+        "table",
     ),
-    "tables-beside-one-file": Message("InvalidOption", "{path} is one file, so no tables can be written into it"),
+    "tables-beside-one-file": Message(
+        "InvalidOption", "{path} is a single file, so no other tables can be written into it"
+    ),
     "column-not-writable": Message("MalformedInput", "column {column!r} cannot be written as text ({reason})"),
 }
