@@ -36,6 +36,9 @@ def test_a_share_is_the_least_whole_number_that_reaches_it(millionths: int, bask
         (0.29, 100, 29),
         (1e-9, 10, 1),
         (0.5, 0, 1),
+        (0.1 + 0.2, 10, 3),  # 0.30000000000000004 would need 4 baskets
+        (np.float32(0.4), 10, 4),
+        (1e-15, 10**16, 10),
     ],
 )
 def test_whole_numbers_count_and_decimals_are_shares(given: Any, baskets: int, least: int) -> None:

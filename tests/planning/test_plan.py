@@ -129,6 +129,7 @@ def test_bands_and_rows_may_be_given_together_or_alone() -> None:
 def test_a_recall_of_one_is_an_exact_join() -> None:
     plan = Plan(recall=1.0, threshold="0.3").resolve()
     assert plan.exact and plan.recall == 1.0 and not Plan().resolve().exact
+    assert Plan(recall=1.0000000000000002).recall == 1.0  # as numpy.arange gives it
     assert Plan.from_toml(plan.to_toml()).resolve().exact, "a resolved plan stays resolved"
     assert Plan(rows=0).resolve().exact
     texts = [f"the cat number {i} sat on the mat number {j}" for i in range(30) for j in range(3)]

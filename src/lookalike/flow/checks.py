@@ -39,5 +39,13 @@ def check_true_or_false(option: str, value: Any) -> None:
 
 
 def plain_number(value: Any) -> Any:
-    """Converts a NumPy scalar to the corresponding Python value; returns any other value unchanged."""
-    return value.item() if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () else value
+    """Converts a NumPy scalar to the corresponding Python value; returns any other value unchanged.
+
+    >>> import numpy
+    >>> plain_number(numpy.float32(0.8))  # not 0.800000011920929, its value in double precision
+    0.8
+    """
+    if type(value).__module__ != "numpy" or getattr(value, "shape", None) != ():
+        return value
+    plain = value.item()
+    return float(str(value)) if isinstance(plain, float) else plain

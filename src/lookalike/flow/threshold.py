@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from numbers import Rational, Real
 
 from lookalike.errors import InvalidOption
 
@@ -15,8 +16,13 @@ PLACES = 9  # a numerator of 10⁹ times 2³² shingles still fits in 64 bits
 class Threshold:
     """`Threshold(0.8)` is exactly 4/5: the decimal as written, not the nearest binary fraction.
 
+    A float is rounded to 9 decimal places, because `numpy.arange` gives 0.7999999999999999 for 0.8. A string with more
+    places is refused.
+
     >>> Threshold(0.8).reached(4, 5), Threshold("0.9").reached(9, 10), Threshold(0.81).reached(4, 5)
     (True, True, False)
+    >>> Threshold(0.7999999999999999)
+    Threshold('0.8')
     """
 
     value: Fraction
@@ -59,6 +65,8 @@ def _parse(value: float | str | int | Decimal | Threshold, option: str) -> Fract
     # checked before it becomes a fraction: 1e-99999999 has a hundred million digits
     if not -PLACES - 1 <= decimal.adjusted() <= 9:
         raise InvalidOption("too-many-decimal-places", option=option, places=PLACES, value=value)
+    if isinstance(value, Real) and not isinstance(value, Rational):  # a float of Python or NumPy, not an integer
+        decimal = round(decimal, PLACES) or decimal  # a smaller one than 1e-9 stays, and is refused
     fraction = Fraction(decimal)
     if not 0 < fraction <= 1:
         meant = f"{decimal / 100:f}" if 1 < fraction <= 100 else None

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
+from decimal import Context, Decimal, InvalidOperation
 from fractions import Fraction
-from numbers import Integral, Real
+from numbers import Integral, Rational, Real
 from typing import Any
 
 from lookalike.errors import InvalidOption
 
 PLACES = 18
 """Limit on the decimal exponent of a support, positive or negative."""
+FLOAT_DIGITS = 12
 
 
 @dataclass(frozen=True, init=False)
 class Support:
     """`Support(100)` means 100 baskets; `Support(0.01)` means exactly one hundredth of all baskets.
 
-    A share is taken as the decimal written, and rounded up to whole baskets; it is at least one basket.
+    A share is taken as the decimal written, and rounded up to whole baskets; it is at least one basket. A float is first
+    rounded to 12 digits, because `numpy.arange` gives 0.30000000000000004 for 0.3.
 
     >>> Support(100).least(9835), Support(0.01).least(9835), Support("0.01").least(100), Support(0.07).least(100)
     (100, 99, 1, 7)
@@ -52,6 +54,8 @@ def _parse(value: Any) -> tuple[int | None, Fraction | None]:
         raise InvalidOption("not-a-support", value=value)
     try:
         decimal = Decimal(str(value).strip())
+        if isinstance(value, Real) and not isinstance(value, Rational):
+            decimal = Context(prec=FLOAT_DIGITS).create_decimal(decimal)
     except InvalidOperation:
         raise InvalidOption("not-a-support", value=value) from None
     whole = isinstance(value, Integral) or (isinstance(value, str) and value.strip().lstrip("+-").isdecimal())

@@ -14,7 +14,7 @@ from lookalike.families.amplify import Banded
 from lookalike.families.band_choice import choose_bands
 from lookalike.flow import Auto, Shingling, parse_shingling
 from lookalike.flow.checks import check_one_of, check_share, check_whole, plain_number
-from lookalike.flow.threshold import Threshold
+from lookalike.flow.threshold import PLACES, Threshold
 
 if TYPE_CHECKING:
     from lookalike.planning.resolve import ResolvedPlan, Statistics
@@ -78,12 +78,14 @@ class Plan:
         check_one_of("sketch", self.sketch, ("fast", "classic"))
         check_one_of("verify", self.verify, ("exact", "signature", "none"))
         check_one_of("linkage", self.linkage, ("connected", "star"))
-        for name in ("hashes", "bands", "rows", "seed"):
+        for name in ("recall", "hashes", "bands", "rows", "seed"):
             object.__setattr__(self, name, plain_number(getattr(self, name)))
         check_whole("hashes", self.hashes, 1, 4096)
         check_whole("seed", self.seed, 0, 2**64 - 1)
+        if isinstance(self.recall, float):  # rounded like thresholds: numpy.arange gives 1.0000000000000002 for 1
+            object.__setattr__(self, "recall", round(self.recall, PLACES) or self.recall)
         check_share("recall", self.recall)
-        if not isinstance(self.recall, int):  # NumPy's numbers print differently
+        if not isinstance(self.recall, int):
             object.__setattr__(self, "recall", float(self.recall))
         banding = self.banding()  # invalid bands are refused before any data is read
         if self.method == "exact" and not banding.exact:
