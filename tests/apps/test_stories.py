@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from itertools import combinations
@@ -222,12 +221,6 @@ def test_malformed_rows_are_counted_when_html_is_reduced(tmp_path: Path, method:
 def test_any_text_can_be_reduced(page: str) -> None:
     text = to_text(page)
     assert "\n\n" not in text and text == text.strip()
-
-
-def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "selectolax.lexbor", None)
-    with refused("missing-extra", extra="html"):
-        la.stories(["<p>a</p>"], html=True)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import combinations, product
 from typing import Any
 
@@ -170,10 +169,3 @@ def test_arrow_columns_of_strings_are_accepted() -> None:
 def test_invalid_strings_and_options_are_refused(call: dict[str, Any], code: str) -> None:
     with refused(code):
         edit_pairs(**call)
-
-
-def test_without_rapidfuzz_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("rapidfuzz.distance", "rapidfuzz.process"):
-        monkeypatch.setitem(sys.modules, module, None)
-    with refused("missing-extra", package="rapidfuzz", extra="strings"):
-        edit_pairs(["a", "b"])

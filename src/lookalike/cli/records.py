@@ -28,13 +28,11 @@ def checked_outputs(options: Options) -> Outputs:
 
 def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -> tuple[Resolved, Outputs]:
     """Checks inputs and outputs, reads the tables, and calls the verb while progress is shown."""
-    from lookalike.apps.resolve.compare import check_installed
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.progress import progress
     from lookalike.io.open import Paths
     from lookalike.io.records import read_records
 
-    check_installed()
     check_inputs(*([name] for name in inputs))
     outputs = checked_outputs(options)
     outputs.check_inputs((), options["settings"])

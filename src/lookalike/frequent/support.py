@@ -19,8 +19,8 @@ FLOAT_DIGITS = 12
 class Support:
     """`Support(100)` means 100 baskets; `Support(0.01)` means exactly one hundredth of all baskets.
 
-    A share is taken as the decimal written, and rounded up to whole baskets; it is at least one basket. A float is first
-    rounded to 12 digits, because `numpy.arange` gives 0.30000000000000004 for 0.3.
+    A share is taken as the decimal written, and rounded up to whole baskets; it is at least one basket. A float is
+    first rounded to 12 digits, because `numpy.arange` gives 0.30000000000000004 for 0.3.
 
     >>> Support(100).least(9835), Support(0.01).least(9835), Support("0.01").least(100), Support(0.07).least(100)
     (100, 99, 1, 7)

@@ -28,7 +28,7 @@ from lookalike.joins.reference import Definitions
 from lookalike.joins.request import JoinRequest
 from lookalike.joins.sets import best_of_each, join_sets, nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
-from lookalike.joins.strings import check_installed, edit_pairs
+from lookalike.joins.strings import edit_pairs
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.results.matches import Matches
@@ -138,8 +138,6 @@ class _Join:
 
     def strings(self, request: JoinRequest, rules: Shingling) -> Matches:
         assert request.distance is not None
-        if self.reference is None:
-            check_installed()
         with self._stage("read"):
             texts = [self._texts(source, rules) for source in self.sources]
         one, two = texts[0], texts[-1]

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from lookalike.errors import InvalidOption, MalformedInput, MissingExtra
+from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
@@ -113,17 +113,10 @@ def _distinct(strings: Any) -> _Distinct:
     return _Distinct(coded.dictionary.to_pylist(), coded.indices.to_numpy().astype(np.int64))
 
 
-def check_installed() -> None:
-    """Raise an error if rapidfuzz is not installed. Called before any data is read."""
-    _measurer(STRING_MEASURES[0], 0, 1)
-
-
 def _measurer(measure: str, most: int, threads: int) -> Any:
-    try:
-        from rapidfuzz.distance import Indel, Levenshtein
-        from rapidfuzz.process import cpdist
-    except ImportError:
-        raise MissingExtra.needed("joining strings by edit distance", "rapidfuzz", "strings") from None
+    from rapidfuzz.distance import Indel, Levenshtein
+    from rapidfuzz.process import cpdist
+
     scorer = Indel.distance if measure == "edit" else Levenshtein.distance
     return lambda a, b: cpdist(a, b, scorer=scorer, score_cutoff=most, dtype=np.int64, workers=threads)
 

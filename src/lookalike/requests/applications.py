@@ -111,7 +111,7 @@ class Stories(Reading, Threads, Shown, total=False):
     date: Annotated[
         str | None, Option(None, "Column of the dates, in ISO 8601 or as in feeds and e-mail.", INPUT, "NAME")
     ]
-    html: Annotated[bool, Option(False, "The pages are HTML: extract their text (needs the extra html).", INPUT)]
+    html: Annotated[bool, Option(False, "The pages are HTML: extract their text.", INPUT)]
     threshold: Annotated[
         float | str,
         Option(0.25, "Least similarity of stop-word shingles, greater than 0 and at most 1.", FIND, "SIMILARITY"),

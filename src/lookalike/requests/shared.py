@@ -248,7 +248,12 @@ class OnEngine(OnThisMachine, total=False):
 
     engine: Annotated[
         "str | Engine",
-        Option("local", f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}; all give the same result.", RUN, "NAME"),
+        Option(
+            "local",
+            f"Engine: {', '.join(NAMES[:-1])} or {NAMES[-1]}; all give the same result. spark needs the extra spark.",
+            RUN,
+            "NAME",
+        ),
     ]
     master: Annotated[str | None, _of_engines("master", "URL")]
     staging: Annotated[str | None, _of_engines("staging", "FOLDER")]

@@ -57,13 +57,11 @@ def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
 
 
 def _run(data: list[Any], ids: list[str | None], single: bool | None, options: Mapping[str, Any]) -> Resolved:
-    from lookalike.apps.resolve.compare import check_installed
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
     from lookalike.io.records import Records, read_records
     from lookalike.kernel.threads import check_threads
 
-    check_installed()
     threads = check_threads(options.get("threads"))
     progress = options.get("progress") or silent
     given = options.get("settings")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from lookalike.apps.resolve.columns import Codes, Column, Floats
 from lookalike.apps.resolve.kinds import Kind
-from lookalike.errors import MissingExtra
 from lookalike.kernel import default
 
 
@@ -73,21 +71,9 @@ MEASURES: dict[str, Callable[[Column, Codes, Codes, int], Floats]] = {
 }  # fmt: skip
 
 
-def check_installed() -> None:
-    """Raises `MissingExtra` if rapidfuzz is not installed, so that the error comes before records are read."""
-    _rapidfuzz()
-
-
-def _rapidfuzz() -> tuple[Any, Any]:
-    try:
-        from rapidfuzz import distance
-        from rapidfuzz.process import cpdist
-    except ImportError:
-        raise MissingExtra.needed("comparing names and codes", "rapidfuzz", "strings") from None
-    return distance, cpdist
-
-
 def _pairwise(measure: str, strings: npt.NDArray[np.object_], a: Codes, b: Codes, threads: int) -> Floats:
-    distance, cpdist = _rapidfuzz()
+    from rapidfuzz import distance
+    from rapidfuzz.process import cpdist
+
     scorer = getattr(distance, measure).normalized_similarity
     return np.asarray(cpdist(strings[a], strings[b], scorer=scorer, dtype=np.float64, workers=threads))

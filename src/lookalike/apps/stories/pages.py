@@ -1,10 +1,6 @@
-"""Extracts the visible text of HTML, block by block. Only this module uses selectolax (the extra `html`)."""
+"""Extracts the visible text of HTML, block by block. Only this module uses selectolax."""
 
 from __future__ import annotations
-
-from typing import Any
-
-from lookalike.errors import MissingExtra
 
 UNSEEN = ["script", "style", "noscript", "template", "svg", "iframe", "head"]
 BLOCKS = (
@@ -19,7 +15,9 @@ def to_text(html: str) -> str:
     >>> to_text("<title>x</title><h1>Storm</h1><p>It was <b>so</b> loud.</p><script>1</script>")
     'Storm\\nIt was so loud.'
     """
-    body = _parser()(html).body
+    from selectolax.lexbor import LexborHTMLParser  # imported here: only runs on HTML need it
+
+    body = LexborHTMLParser(html).body
     if body is None:
         return ""
     body.strip_tags(UNSEEN, recursive=True)
@@ -28,11 +26,3 @@ def to_text(html: str) -> str:
         node.insert_after("\n")
     lines = (" ".join(line.split()) for line in body.text(deep=True).split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def _parser() -> Any:
-    try:
-        from selectolax.lexbor import LexborHTMLParser
-    except ImportError:
-        raise MissingExtra.needed("reading HTML", "selectolax", "html") from None
-    return LexborHTMLParser
