@@ -46,7 +46,7 @@ def test_a_float_that_missed_its_decimal_by_rounding_errors_is_that_decimal(bill
 
 
 def test_single_precision_is_the_decimal_it_prints_as() -> None:
-    assert Threshold(np.float32(0.8)) == Threshold(0.8)
+    assert Threshold(np.float32(0.8)) == Threshold(0.8)  # type: ignore[arg-type]
 
 
 def test_the_error_for_a_percentage_suggests_the_decimal() -> None:

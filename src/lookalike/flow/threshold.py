@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Rational, Real
+from typing import Any
 
 from lookalike.errors import InvalidOption
 
@@ -53,7 +54,7 @@ class Threshold:
         return f"Threshold({str(self)!r})"
 
 
-def _parse(value: float | str | int | Decimal | Threshold, option: str) -> Fraction:
+def _parse(value: Any, option: str) -> Fraction:
     if isinstance(value, Threshold):
         return value.value
     try:
