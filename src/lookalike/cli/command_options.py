@@ -31,16 +31,23 @@ class Report(TypedDict, total=False):
 
 
 class SavePlan(TypedDict, total=False):
-    save_plan: Annotated[Path | None, Option(None, "Save the plan as TOML, for {@plan}.", OUTPUT, "FILE", takes=Path)]
+    save_plan: Annotated[
+        Path | None, Option(None, "Save the plan as TOML; {@plan} loads it.", OUTPUT, "FILE", takes=Path)
+    ]
 
 
 class Run(Report, SavePlan, total=False):
     """Options of runs over a corpus: additional outputs, a forecast and an audit."""
 
     audit: Annotated[
-        bool, Option(False, "Measure the recall on 1000 sampled documents, for summary and report.", OUTPUT)
+        bool,
+        Option(
+            False, "Measure the recall on 1,000 sampled documents; it is shown in the summary and the report.", OUTPUT
+        ),
     ]
-    forecast: Annotated[bool, Option(False, "Forecast first, then report predicted against actual.", RUN)]
+    forecast: Annotated[
+        bool, Option(False, "Forecast the run first, and compare the forecast with the result in the summary.", RUN)
+    ]
     keep_work: Annotated[bool, Option(False, "Keep the parts in {@work} when the run is done.", RUN)]
 
 
@@ -51,7 +58,7 @@ class KeptRows(Force, Quiet, total=False):
         Annotated[
             str,
             Option(
-                None, "Write the kept rows here: a file, a folder for many files, or - for standard output.", OUTPUT,
+                None, "Write the kept rows here: a file, a folder for several files, or - for standard output.", OUTPUT,
                 "PATH",
             ),
         ]
@@ -79,13 +86,13 @@ class Passages(Json, total=False):
     """Output options of `compare`."""
 
     passages: Annotated[
-        int, Option(10, "How many of the longest shared passages to show, if the texts are long.", OUTPUT, "N")
+        int, Option(10, "Number of the longest shared passages to show, if the texts are long.", OUTPUT, "N")
     ]
 
 
 class TestData(TypedDict, total=False):
     test: Required[
-        Annotated[list[str], Option(None, "The test data, which is held in memory.", INPUT, "PATH", takes=list[str])]
+        Annotated[list[str], Option(None, "The test data, which must fit into memory.", INPUT, "PATH", takes=list[str])]
     ]
 
 
@@ -96,15 +103,15 @@ class Family(TypedDict, total=False):
         str | None,
         Option(
             None,
-            "Explain another family: minhash, weighted, bits:PLACES, hyperplanes, signs:DIMENSIONS, polytope:AXES, "
-            "lines:WIDTH or unit-lines:WIDTH:DIMENSIONS; with its similarity {@threshold}, or {@distance}.",
+            "Explain a family of hash functions, at {@threshold} or {@distance}: minhash, weighted, bits:PLACES, "
+            "hyperplanes, signs:DIMENSIONS, polytope:AXES, lines:WIDTH or unit-lines:WIDTH:DIMENSIONS.",
             FIND,
             "NAME",
         ),
     ]
     distance: Annotated[
         float | None,
-        Option(None, "With {@family}: greatest distance of a pair, instead of {@threshold}.", FIND, "NUMBER"),
+        Option(None, "With {@family}: maximum distance of a pair, instead of {@threshold}.", FIND, "NUMBER"),
     ]
 
 
@@ -125,7 +132,13 @@ class RecordOutputs(Table, Report, Explanation, total=False):
 
     save_settings: Annotated[
         Path | None,
-        Option(None, "Save fields and weights as TOML, to edit and for {@settings}.", OUTPUT, "FILE", takes=Path),
+        Option(
+            None,
+            "Save fields and weights as TOML, which can be edited; {@settings} loads it.",
+            OUTPUT,
+            "FILE",
+            takes=Path,
+        ),
     ]
 
 
@@ -138,20 +151,33 @@ class StoryOutputs(Table, total=False):
 
     stories: Annotated[
         Path | None,
-        Option(None, "Write the stories here: hosts, first and last seen.", OUTPUT, "FILE", takes=Path),
+        Option(
+            None,
+            "Write the table of stories here, with their hosts and first and last dates.",
+            OUTPUT,
+            "FILE",
+            takes=Path,
+        ),
     ]
     boilerplate: Annotated[
         Path | None, Option(None, "Write the boilerplate of each host here.", OUTPUT, "FILE", takes=Path)
     ]
     mirrors: Annotated[
-        Path | None, Option(None, "Write the pairs of hosts with the same stories here.", OUTPUT, "FILE", takes=Path)
+        Path | None,
+        Option(None, "Write the pairs of hosts that publish the same stories here.", OUTPUT, "FILE", takes=Path),
     ]
 
 
 class Sources(TypedDict, total=False):
     sources: Annotated[
         list[str] | None,
-        Option(None, "Texts that may have been copied, of any size.", INPUT, "PATH", takes=list[str]),
+        Option(
+            None,
+            "Texts from which passages may have been copied; they may be larger than memory.",
+            INPUT,
+            "PATH",
+            takes=list[str],
+        ),
     ]
 
 
@@ -167,5 +193,5 @@ class PassageOutputs(Table, Report, total=False):
 class Gallery(TypedDict, total=False):
     gallery: Annotated[
         list[str] | None,
-        Option(None, "Compare with these prints instead of with each other.", INPUT, "PATH", takes=list[str]),
+        Option(None, "Compare the prints with these instead of with each other.", INPUT, "PATH", takes=list[str]),
     ]

@@ -32,7 +32,7 @@ Prints = Annotated[
 
 @takes(Gallery, MatchPrints, Table)
 def fingerprints(prints: Prints, *, options: Options) -> None:
-    """Finds prints that may be of one finger, without comparing all with all.
+    """Finds prints that may be of the same finger, without comparing every pair.
 
     The table has the columns left, right (names of prints), similarity (of their sets of squares), shared (number of
     squares that both have) and buckets (number of hash functions that contain both), with the most similar first.

@@ -24,13 +24,15 @@ LeftInput = Annotated[
 ]
 RightInput = Annotated[
     str | None,
-    typer.Argument(metavar="[RIGHT]", show_default=False, help="What to join it with (default: itself)."),
+    typer.Argument(
+        metavar="[RIGHT]", show_default=False, help="The collection to join LEFT with (default: LEFT itself)."
+    ),
 ]
 
 
 @takes(Join, Table)
 def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None:
-    """Finds every similar pair of two collections, or of one with itself.
+    """Finds every similar pair between two collections, or within one.
 
     The join is exact: no pair is missed. The table has the columns left, right (ids), similarity and, for measures that
     are distances, distance. It is in the order of the input.

@@ -17,17 +17,19 @@ Example:
 
 VectorInput = Annotated[
     str,
-    typer.Argument(metavar="VECTORS", show_default=False, help="A .npy file, Parquet with lists of numbers, or -."),
+    typer.Argument(
+        metavar="VECTORS", show_default=False, help="A .npy file, Parquet files with lists of numbers, or -."
+    ),
 ]
 QueryInput = Annotated[
     str | None,
-    typer.Argument(metavar="[QUERIES]", show_default=False, help="The same for the queries (default: VECTORS)."),
+    typer.Argument(metavar="[QUERIES]", show_default=False, help="The queries, as for VECTORS (default: VECTORS)."),
 ]
 
 
 @takes(Nearest, Table)
 def nearest(vectors: VectorInput, queries: QueryInput = None, *, options: Options) -> None:
-    """Finds the nearest vectors of each query.
+    """Finds the vectors that are nearest to each query.
 
     The table has the columns left (the query), right (its neighbour) and similarity or distance, which are exact. It is
     in the order of the queries, with the nearest neighbour first.

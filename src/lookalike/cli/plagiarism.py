@@ -25,14 +25,14 @@ Submissions = Annotated[
     typer.Argument(
         metavar="SUBMISSION...",
         show_default=False,
-        help="Folders of which every file is a document, files, quoted globs, or tables (see pairs).",
+        help="Folders in which every file is a document, files, quoted globs, or tables (see pairs).",
     ),
 ]
 
 
 @takes(Sources, Request, PassageOutputs)
 def plagiarism(submissions: Submissions, *, options: Options) -> None:
-    """Finds submissions with passages from one another, or from sources.
+    """Finds submissions with passages copied from one another, or from sources.
 
     The table has the columns submission, other (ids), kind (whether the other is a submission or a source), similarity
     (the share of the shorter document in runs that both contain), containment (of the submission's shingles in the

@@ -30,8 +30,8 @@ def resolve(table: Files, *, options: Options) -> None:
     """Finds records of one table that are the same person, product or publication.
 
     The kinds of the columns are guessed and printed; how much each of them counts is learned from the data, without
-    labels. The table has one row per record: id, cluster, size and representative. Members of a cluster match on
-    average.
+    labels. The table has one row per record: id, cluster, size and representative. On average, the members of a cluster
+    match each other.
     """
     from lookalike.apps.resolve import resolve as resolve_table
     from lookalike.cli.records import called, finish

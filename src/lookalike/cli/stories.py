@@ -25,7 +25,7 @@ QUOTED = 60
 
 @takes(Request, StoryOutputs)
 def stories(inputs: Inputs, *, options: Options) -> None:
-    """Finds pages that carry the same article, whatever surrounds it.
+    """Finds pages that carry the same article, whatever boilerplate surrounds it.
 
     Pages are compared by stop-word shingles (a stop word and the next two words), which are common in articles and rare
     in menus and adverts. The table has one row per page: id, story, representative (the first page of the story), pages

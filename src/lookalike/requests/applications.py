@@ -38,8 +38,8 @@ class Records(RecordId, RecordFiles, Threads, Shown, total=False):
         "Sequence[str | Field]",
         Option(
             None,
-            "What a column contains, if the guess was wrong, such as title:text; title=name:text if the second table "
-            "calls it name. Kinds are name, address, text, date, number, code and phone.",
+            "What a column contains, if the guess is wrong, such as title:text, or title=name:text if the column is "
+            "called name in the second table. Kinds: name, address, text, date, number, code, phone.",
             INPUT,
             "NAME:KIND",
             takes=list[str],
@@ -50,7 +50,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, total=False):
         Literal["weights", "points"] | None,
         Option(
             None,
-            "Weights learned from the data, or up to 100 points per field.",
+            "How to score pairs: by weights learned from the data, or by up to 100 points per field.",
             FIND,
             "weights|points",
             "weights",
@@ -60,7 +60,7 @@ class Records(RecordId, RecordFiles, Threads, Shown, total=False):
         float | None,
         Option(
             None,
-            "Least probability of a match; with points, the least score.",
+            "Minimum probability of a match; with points, the minimum score.",
             FIND,
             "P",
             "0.5; two thirds of all points",
@@ -70,17 +70,20 @@ class Records(RecordId, RecordFiles, Threads, Shown, total=False):
         str | None,
         Option(
             None,
-            "With points: a column of dates that is not compared, used to estimate how reliable scores are.",
+            "With points: a column of dates, not compared, from which the reliability of scores is estimated.",
             FIND,
             "NAME",
         ),
     ]
-    top: Annotated[int | None, Option(None, "Candidates per record, for each way of finding them.", FIND, "N", "10")]
+    top: Annotated[
+        int | None,
+        Option(None, "Maximum number of candidates per record, for each way of finding them.", FIND, "N", "10"),
+    ]
     settings: Annotated[
         "Settings | str | Path | None",
         Option(
             None,
-            "Fields and weights of an earlier run, or their file; nothing is guessed or learned.",
+            "Settings of an earlier run, or the file with them; with settings, nothing is guessed or learned.",
             FIND,
             "FILE",
             takes=Path,
@@ -107,24 +110,34 @@ class Link(Records, total=False):
 
 
 class Stories(Reading, Threads, Shown, total=False):
-    url: Annotated[str | None, Option(None, "Column of the addresses or hosts; hosts are compared.", INPUT, "NAME")]
+    url: Annotated[str | None, Option(None, "Column of the URLs or hosts; only the hosts are used.", INPUT, "NAME")]
     date: Annotated[
         str | None, Option(None, "Column of the dates, in ISO 8601 or as in feeds and e-mail.", INPUT, "NAME")
     ]
-    html: Annotated[bool, Option(False, "The pages are HTML: extract their text.", INPUT)]
+    html: Annotated[bool, Option(False, "Extract the text from HTML pages.", INPUT)]
     threshold: Annotated[
         float | str,
-        Option(0.25, "Least similarity of stop-word shingles, greater than 0 and at most 1.", FIND, "SIMILARITY"),
+        Option(
+            0.25,
+            "Minimum similarity of two pages, by stop-word shingles, greater than 0 and at most 1.",
+            FIND,
+            "SIMILARITY",
+        ),
     ]
     method: Annotated[
         Literal["bands", "length"],
-        Option("bands", "Bands of hashes, or comparing pages of similar length.", FIND, "bands|length"),
+        Option(
+            "bands",
+            "How to find candidates: by bands of hashes, or by comparing pages of similar length.",
+            FIND,
+            "bands|length",
+        ),
     ]
     language: Annotated[
         str | Sequence[str],
         Option(
             "auto",
-            "Stop words: a language code, a file of words, or several.",
+            "Language of the stop words: a code such as en, or a file of stop words.",
             CUT,
             "CODE|FILE",
             "guessed from the texts",
@@ -157,32 +170,34 @@ class Plagiarism(TextFiles, Threads, Shown, total=False):
     template: Annotated[
         Any,
         Option(
-            None, "Texts that were handed out to everyone; their passages do not count.", INPUT, "PATH",
+            None, "Texts that were handed out to everyone; passages from them do not count.", INPUT, "PATH",
             takes=list[str],
         ),
     ]  # fmt: skip
     threshold: Annotated[
         float | str,
-        Option(0.1, "Least similarity of a listed pair, greater than 0 and at most 1.", FIND, "SIMILARITY"),
+        Option(0.1, "Minimum similarity of a listed pair, greater than 0 and at most 1.", FIND, "SIMILARITY"),
     ]
-    passage: Annotated[int, Option(15, "List pairs with a passage of this many words or tokens.", FIND, "N")]
+    passage: Annotated[
+        int, Option(15, "Also list pairs that share a passage of at least this many words or tokens.", FIND, "N")
+    ]
     common: Annotated[
         float | str,
         Option(
-            0.8, "Ignore passages that more than this share of the submissions have; 1 ignores none.", FIND, "SHARE"
+            0.8, "Ignore passages that more than this share of the submissions contain; 1 ignores none.", FIND, "SHARE"
         ),
     ]
     top: Annotated[int, Option(10, "Number of other documents to compare each submission with.", FIND, "N")]
     by_folder: Annotated[
         bool,
-        Option(False, "Treat each top folder as one author, whose files are not compared with each other.", FIND),
+        Option(False, "Treat each top-level folder as one author, whose files are not compared with each other.", FIND),
     ]
     code: Annotated[
         str,
         Option(
             "auto",
-            "What is source code: files with such a suffix (auto), nothing (no), or everything, in a language like C "
-            "(c) or Python (python).",
+            "Which documents are source code: those with a known suffix (auto), none (no), or all of them, in a "
+            "language like C (c) or in Python (python).",
             CUT,
             "auto|no|c|python",
         ),
@@ -191,7 +206,7 @@ class Plagiarism(TextFiles, Threads, Shown, total=False):
         Literal["fold", "keep"],
         Option("fold", "Whether renamed variables and functions still match (fold) or not (keep).", CUT, "fold|keep"),
     ]
-    k: Annotated[int, Option(5, "Words, or tokens of a program, per shingle.", CUT, "N")]
+    k: Annotated[int, Option(5, "Number of words, or of tokens of a program, per shingle.", CUT, "N")]
 
 
 class MatchPrints(Threads, total=False):
@@ -199,16 +214,18 @@ class MatchPrints(Threads, total=False):
         float,
         Option(1.0, "Side of a grid square, in the unit of the prints (millimetres for templates).", CUT, "LENGTH"),
     ]
-    sectors: Annotated[int, Option(1, "Directions to distinguish in each square.", CUT, "N")]
+    sectors: Annotated[int, Option(1, "Number of directions to distinguish in each square.", CUT, "N")]
     margin: Annotated[
         float,
         Option(0.0, "A minutia this close to a border also counts in the next square.", CUT, "LENGTH"),
     ]
     count: Annotated[int, Option(1024, "Number of hash functions, each a set of squares.", FIND, "N")]
-    size: Annotated[int, Option(3, "Squares per hash function.", FIND, "N")]
-    groups: Annotated[int, Option(1, "Groups of functions; a pair must meet in every one.", FIND, "N")]
+    size: Annotated[int, Option(3, "Number of squares per hash function.", FIND, "N")]
+    groups: Annotated[
+        int, Option(1, "Number of groups of hash functions; a pair must share a bucket in every group.", FIND, "N")
+    ]
     seed: Annotated[int, Option(0, "Seed of the hash functions.", FIND, "N")]
     threshold: Annotated[
         float | str | None,
-        Option(None, "Least similarity of the squares of two prints.", FIND, "SIMILARITY", "any"),
+        Option(None, "Minimum similarity of two prints, as sets of squares.", FIND, "SIMILARITY", "any"),
     ]

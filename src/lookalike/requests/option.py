@@ -3,7 +3,7 @@
 A request is a TypedDict with a field per option:
 
     class Finding(TypedDict, total=False):
-        hashes: Annotated[int, PlanOption(128, "Hashes per signature.", FIND, "N")]
+        hashes: Annotated[int, PlanOption(128, "Number of hashes per signature.", FIND, "N")]
 
 Type checkers understand it directly: `def find_pairs(data, **options: Unpack[FindPairs])` needs no stub and no
 generated code, and a misspelt option is a type error. Everything else is read at run time from the `Option` in each
@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ForwardRef, Literal, NamedTuple, Required, Union, get_args, get_origin
 
-INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "What counts", "Texts to shingles", "Running", "Output"
+INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "Matching", "Preprocessing", "Running", "Output"
 """The headings under which help lists options, in this order."""
 
 

@@ -70,7 +70,10 @@ class Sets(TypedDict, total=False):
 
 class BatchRows(TypedDict, total=False):
     batch_rows: Annotated[
-        int, Option(None, "Rows to read at a time; does not change the result.", INPUT, shown="8192", python_only=True)
+        int,
+        Option(
+            None, "Number of rows to read at a time; does not change the result.", INPUT, shown="8192", python_only=True
+        ),
     ]
 
 
@@ -97,7 +100,7 @@ class Shingles(TypedDict, total=False):
         "str | Shingling",
         PlanOption(
             "auto",
-            "What texts are cut into: words:5, chars:9, tokens, stopwords, or auto, which depends on their length.",
+            "What texts are cut into: words:5, chars:9, tokens, stopwords, or auto, which chooses by their length.",
             CUT,
             "KIND",
         ),
@@ -109,7 +112,12 @@ class Rules(TypedDict, total=False):
 
     whitespace: Annotated[
         Literal["fold", "drop", "keep"],
-        PlanOption("fold", "White space in shingles of characters.", CUT, "fold|drop|keep"),
+        PlanOption(
+            "fold",
+            "White space in shingles of characters: one space per run (fold), none (drop), or as it is (keep).",
+            CUT,
+            "fold|drop|keep",
+        ),
     ]
     case: Annotated[
         Literal["fold", "keep"],
@@ -126,7 +134,7 @@ class Cutting(Shingles, Rules, total=False):
         bool,
         PlanOption(
             False,
-            "Count repeated shingles: compare bags instead of sets.",
+            "Count how often each shingle occurs: compare bags instead of sets.",
             CUT,
             flags=("--bag/--no-bag",),
         ),
@@ -136,7 +144,7 @@ class Cutting(Shingles, Rules, total=False):
 class Threshold(TypedDict, total=False):
     threshold: Annotated[
         float | str,
-        PlanOption(0.8, "Least similarity of a pair, greater than 0 and at most 1.", FIND, "SIMILARITY"),
+        PlanOption(0.8, "Minimum similarity of a pair, greater than 0 and at most 1.", FIND, "SIMILARITY"),
     ]
 
 
@@ -145,13 +153,15 @@ class Search(TypedDict, total=False):
 
     recall: Annotated[
         float,
-        PlanOption(0.99, "Share of the pairs at the threshold to find; 1 is an exact join.", FIND, "SHARE"),
+        PlanOption(
+            0.99, "Minimum share of the pairs at the threshold that are found; 1 is an exact join.", FIND, "SHARE"
+        ),
     ]
     method: Annotated[
         Literal["auto", "exact", "lsh"],
         PlanOption(
             "auto",
-            "An exact join, bands of hashes (lsh), or whichever is predicted to cost less (auto).",
+            "How to find pairs: by an exact join, by bands of hashes (lsh), or by the one that seems faster (auto).",
             FIND,
             "auto|exact|lsh",
         ),
@@ -176,12 +186,12 @@ class Finding(Threshold, Search, Cutting, total=False):
             "connected|star",
         ),
     ]
-    hashes: Annotated[int, PlanOption(128, "Hashes per signature.", FIND, "N")]
+    hashes: Annotated[int, PlanOption(128, "Number of hashes per signature.", FIND, "N")]
     bands: Annotated[int | None, PlanOption(None, "Number of bands.", FIND, "N", "chosen for the recall")]
-    rows: Annotated[int | None, PlanOption(None, "Rows per band.", FIND, "N", "chosen for the recall")]
+    rows: Annotated[int | None, PlanOption(None, "Number of rows per band.", FIND, "N", "chosen for the recall")]
     sketch: Annotated[
         Literal["fast", "classic"],
-        PlanOption("fast", "How signatures are made; classic is textbook MinHash.", FIND, "fast|classic"),
+        PlanOption("fast", "How signatures are computed; classic is textbook MinHash.", FIND, "fast|classic"),
     ]
 
 
@@ -192,7 +202,7 @@ class Planning(Finding, total=False):
         float | str | None,
         PlanOption(
             None,
-            "Ignore shingles that occur in more than this share of the documents, as boilerplate does.",
+            "Ignore shingles that occur in more than this share of the documents, such as boilerplate.",
             FIND,
             "SHARE",
             "ignore none",
@@ -205,7 +215,7 @@ class SavedPlan(TypedDict, total=False):
         "Plan | str | Path | None",
         Option(
             None,
-            "Plan to start from, or the file in which it was saved; other options replace single entries.",
+            "Plan to start from, or the file in which it was saved; other options override its entries.",
             FIND,
             "FILE",
             takes=Path,
@@ -225,7 +235,7 @@ class ByDefinition(TypedDict, total=False):
     engine: Annotated[
         Literal["local", "reference"],
         Option(
-            "local", "local, or reference, which computes the same by definition: slowly, to check it.", RUN, "NAME"
+            "local", "Engine: local, or reference, which computes the same result slowly, to check it.", RUN, "NAME"
         ),
     ]
 
@@ -261,7 +271,8 @@ class OnEngine(OnThisMachine, total=False):
 
 class Shown(TypedDict, total=False):
     progress: Annotated[
-        "Progress | None", Option(None, "Called as progress(stage, done, total).", RUN, python_only=True)
+        "Progress | None",
+        Option(None, "Function that is called as progress(stage, done, total).", RUN, python_only=True),
     ]
 
 
@@ -272,7 +283,7 @@ class Durable(TypedDict, total=False):
         "str | Path | Work | None",
         Option(
             None,
-            "Folder for finished parts, so that an interrupted run can be resumed; removed when the run is done.",
+            "Folder for the finished parts of a run, which can then be resumed; removed when the run is done.",
             RUN,
             "FOLDER",
             takes=Path,

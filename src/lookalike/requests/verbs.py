@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Distance(TypedDict, total=False):
     distance: Annotated[
         float | str | None,
-        Option(None, "Greatest distance of a pair, for measures that are distances.", FIND, "NUMBER"),
+        Option(None, "Maximum distance of a pair, for measures that are distances.", FIND, "NUMBER"),
     ]
 
 
@@ -65,7 +65,7 @@ class FindClusters(Corpus, total=False):
         str,
         Option(
             "first",
-            "Which member represents a cluster: first, last, longest, shortest or best:COLUMN.",
+            "Which member represents a cluster: first, last, longest, shortest or best:COLUMN (highest value).",
             OUTPUT,
             "RULE",
         ),
@@ -77,7 +77,7 @@ class Dedupe(FindClusters, total=False):
         Any,
         Option(
             None,
-            "Reference data, read like the input: documents similar to any of it are removed too.",
+            "Reference data, read like the input: input documents that are similar to any of it are removed too.",
             INPUT,
             "PATH",
             takes=list[str],
@@ -85,7 +85,9 @@ class Dedupe(FindClusters, total=False):
     ]
     out: Annotated[
         str | Path | None,
-        Option(None, "Write the kept rows here, in the input's format: a file, or a folder for many.", OUTPUT, "PATH"),
+        Option(
+            None, "Write the kept rows here, in the input's format: a file, or a folder for several.", OUTPUT, "PATH"
+        ),
     ]
     removed: Annotated[
         str | Path | None,
@@ -114,8 +116,8 @@ class Join(Reading, Right, Cutting, ByDefinition, Threads, Shown, total=False):
         str,
         Option(
             "jaccard",
-            "jaccard, dice, cosine, overlap, containment (of left in right), shared (a count) or sum-bag, with "
-            "{@threshold}; hamming, edit (insertions and deletions) or levenshtein, with {@distance}.",
+            "Measure: jaccard, dice, cosine, overlap, containment (of left in right), shared (a count) or sum-bag, "
+            "with {@threshold}; hamming, edit (insertions and deletions) or levenshtein, with {@distance}.",
             FIND,
             "NAME",
         ),
@@ -124,13 +126,14 @@ class Join(Reading, Right, Cutting, ByDefinition, Threads, Shown, total=False):
         float | str | None,
         Option(
             None,
-            "Least similarity of a pair, greater than 0 and at most 1; for shared, the least count of common elements.",
+            "Minimum similarity of a pair, greater than 0 and at most 1; for shared, the minimum number of common "
+            "elements.",
             FIND,
             "SIMILARITY",
             "0.8; 0.4 for sum-bag; none with {@top}",
         ),
     ]
-    distance: Annotated[int | None, Option(None, "Greatest distance of a pair.", FIND, "N")]
+    distance: Annotated[int | None, Option(None, "Maximum distance of a pair.", FIND, "N")]
     top: Annotated[int | None, Option(None, "Keep only the N most similar rows for each left row.", FIND, "N", "all")]
 
 
@@ -145,14 +148,21 @@ class Nearest(VectorNames, Queries, Threads, Shown, total=False):
     top: Annotated[int, Option(10, "Number of neighbours of each query.", FIND, "N")]
     measure: Annotated[
         str,
-        Option("cosine", "cosine, euclidean or weighted-jaccard; for packed bits, jaccard or hamming.", FIND, "NAME"),
+        Option(
+            "cosine",
+            "Measure: cosine, euclidean or weighted-jaccard; for packed bits, jaccard or hamming.",
+            FIND,
+            "NAME",
+        ),
     ]
-    recall: Annotated[float, Option(0.9, "Share of the true neighbours to find; 1 compares everything.", FIND, "SHARE")]
+    recall: Annotated[
+        float, Option(0.9, "Share of the true neighbours to find; 1 compares all vectors.", FIND, "SHARE")
+    ]
     method: Annotated[
         Literal["auto", "exact", "lsh"],
         Option(
             "auto",
-            "Compare everything (exact), hash (lsh), or whichever is predicted to cost less (auto).",
+            "How to find neighbours: compare all vectors (exact), hash them (lsh), or what should be faster (auto).",
             FIND,
             "auto|exact|lsh",
         ),
@@ -165,7 +175,7 @@ class Memory(TypedDict, total=False):
 
     memory: Annotated[
         int | str | None,
-        Option(None, "Most memory that the process may use, such as 2GiB.", RUN, "SIZE", "as much as needed"),
+        Option(None, "Maximum memory of the process, such as 2GiB.", RUN, "SIZE", "as much as needed"),
     ]
 
 
@@ -182,7 +192,9 @@ class ReadAgain(BatchRows, total=False):
 
 
 class Audit(ReadAgain, Threads, Memory, Shown, total=False):
-    sample: Annotated[int, Option(1000, "Number of documents whose partners are searched for.", FIND, "N")]
+    sample: Annotated[
+        int, Option(1000, "Number of sampled documents; all pairs of each one are computed exactly.", FIND, "N")
+    ]
     seed: Annotated[int, Option(0, "Seed of the sample.", FIND, "N")]
 
 
@@ -202,15 +214,15 @@ class Leaks(TypedDict, total=False):
         float | str,
         Option(
             0.8,
-            "Least share of a test document's shingles that must be found, greater than 0 and at most 1.",
+            "Minimum share of a test document's shingles that are in the training data, greater than 0 and at most 1.",
             FIND,
             "SHARE",
         ),
     ]
-    top: Annotated[int, Option(1, "Training documents to list for each test document.", FIND, "N")]
+    top: Annotated[int, Option(1, "Number of training documents to list for each test document.", FIND, "N")]
     shingles: Annotated[
         "str | Shingling | None",
-        Option(None, "What texts are cut into: words:8, chars:50, tokens:8 …", CUT, "KIND", "words:8"),
+        Option(None, "What texts are cut into, such as words:8, chars:50 or tokens:8.", CUT, "KIND", "words:8"),
     ]
 
 
@@ -253,7 +265,7 @@ class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
             int | float | str,
             Option(
                 None,
-                "Least number of baskets that contain a pair: a count (100), or a share of all baskets (0.01).",
+                "Minimum number of baskets that contain a pair: a count (100), or a share of all baskets (0.01).",
                 FIND,
                 "N|SHARE",
             ),
@@ -263,7 +275,7 @@ class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
         Literal["auto", "apriori", "pcy", "multistage", "multihash"],
         Option(
             "auto",
-            "All methods find the same pairs; auto is pcy for files larger than {@memory}, else apriori.",
+            "How to count; all methods find the same pairs. auto is pcy for files larger than {@memory}, else apriori.",
             FIND,
             "NAME",
         ),
@@ -272,7 +284,7 @@ class FrequentPairs(BasketFiles, ByDefinition, Threads, Shown, total=False):
         int | str,
         Option(
             "256MiB",
-            "Most memory that the process may use, except for the pairs found; less memory costs further passes.",
+            "Maximum memory of the process, not counting the pairs found; with less memory, data is read more often.",
             RUN,
             "SIZE",
         ),

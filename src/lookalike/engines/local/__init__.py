@@ -7,12 +7,14 @@ DECLARATION = Declaration(
     "lookalike.engines.local.engine:Local",
     "The native kernel on the cores of this machine.",
     (
-        EngineOption("threads", int | None, None, "Threads to use (default: one per core that the process may use)."),
+        EngineOption(
+            "threads", int | None, None, "Number of threads; does not change the result (default: one per core)."
+        ),
         EngineOption(
             "memory",
             int | str | None,
             None,
-            "The most memory to use, such as 2GiB; the rest goes to files (default: half of what is free).",
+            "Maximum memory, such as 2GiB; data that does not fit goes to files (default: half of the free memory).",
         ),
     ),
 )

@@ -5,5 +5,5 @@ from lookalike.engines.registry import Declaration
 DECLARATION = Declaration(
     "reference",
     "lookalike.engines.reference.engine:Reference",
-    "The definitions in plain Python: slow, and the oracle.",
+    "The definitions in plain Python: slow, to check other engines against.",
 )

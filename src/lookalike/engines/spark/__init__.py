@@ -29,10 +29,13 @@ DECLARATION = Declaration(
             "master",
             str | None,
             None,
-            "Where Spark runs: spark://host:7077, local[4] or sc://host (default: this machine).",
+            "Address of Spark, such as spark://host:7077, local[4] or sc://host (default: this machine).",
         ),
         EngineOption(
-            "staging", str | None, None, "For Spark on several machines: a folder or URL that all of them can access."
+            "staging",
+            str | None,
+            None,
+            "Folder or URL that all machines of a Spark cluster can access, for finished parts.",
         ),
     ),
 )
