@@ -16,6 +16,7 @@ import pytest
 import lookalike as la
 from lookalike import Clusters, Summary
 from lookalike.notices import Notice
+from lookalike.notices.printable import printable
 from tests.refusals import refused
 
 ROOT = Path(__file__).parents[2]
@@ -126,7 +127,7 @@ def test_paths_that_no_folder_can_have_are_refused(tmp_path: Path, monkeypatch: 
         with refused("empty-option", option="path"):
             use("")
     for path in ("~nouser9/x", "a\0b", "\ud800", "x" * 300):
-        with refused("unwritable", path=path):
+        with refused("unwritable", path=printable(path)):
             OLD.save(path)
     with refused("no-such-file", reason=Notice("unknown-user")):
         la.load("~nouser9/x")

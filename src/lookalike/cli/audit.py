@@ -9,6 +9,7 @@ import typer
 
 from lookalike.cli.command_options import MissedPairs
 from lookalike.cli.options import Options, takes
+from lookalike.notices.printable import visible
 from lookalike.requests.verbs import Audit, ReadAgain
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
 
         print(dumps(found.to_dict(), indent=1))
         return
-    print(lines_of(lines_of_audit(found), outputs.written), end="", flush=True)
+    print(visible(lines_of(lines_of_audit(found), outputs.written)), end="", flush=True)
 
 
 def _checked_inputs(result: str, named: Any, options: Options, outputs: Outputs) -> Any:

@@ -10,6 +10,7 @@ import typer
 
 from lookalike.cli.command_options import Passages, SavePlan
 from lookalike.cli.options import Options, takes
+from lookalike.notices.printable import visible
 from lookalike.requests.verbs import Compare
 
 if TYPE_CHECKING:
@@ -54,9 +55,9 @@ def compare(a: One, b: Two, *, options: Options) -> None:
     plan = plan_from(options["plan"], "pairs", options.of(Finding))  # an invalid plan is refused before a text is read
     result = compare_texts(read(a), read(b), plan=plan)
     if options["json"]:
-        from json import dumps
+        from lookalike.flow.json_text import json_text
 
-        print(dumps(result.to_dict(), ensure_ascii=not speaks_utf8(), indent=1))
+        print(json_text(result.to_dict(), ascii=not speaks_utf8(), indent=1))
     else:
         show(result, (a, b), options["passages"])
     outputs.write_text("save_plan", result.plan.to_toml())
@@ -84,7 +85,7 @@ def read(path: str) -> str:
 def show(result: Comparison, names: tuple[str, str], most: int) -> None:
     """Prints the measures, then the texts or their shared passages.
 
-    Shared text is in colour on a terminal, and in brackets elsewhere.
+    Shared text is in colour on a terminal, and in brackets elsewhere. Control characters are shown as escapes.
     """
     from rich.console import Console
     from rich.text import Text
@@ -92,6 +93,7 @@ def show(result: Comparison, names: tuple[str, str], most: int) -> None:
     from lookalike.notices import Notice
     from lookalike.notices.naming import command_line
 
+    names = visible(names[0]), visible(names[1])
     colour = sys.stdout.isatty()
     # soft_wrap: rich must not add line breaks to the texts
     console = Console(highlight=False, soft_wrap=True, color_system="auto" if colour else None)
@@ -142,12 +144,11 @@ def marked(text: str, marks: tuple[tuple[int, int], ...] | None, *, colour: bool
 
     shown, at = Text(), 0
     for start, end in ((0, len(text)),) if marks is None else marks:
-        shown.append(text[at:start])
-        shown.append(
-            text[start:end] if colour else f"[[{text[start:end]}]]", style="black on bright_green" if colour else ""
-        )
+        shown.append(visible(text[at:start]))
+        shared = visible(text[start:end])
+        shown.append(shared if colour else f"[[{shared}]]", style="black on bright_green" if colour else "")
         at = end
-    return shown.append(text[at:])
+    return shown.append(visible(text[at:]))
 
 
 def shortened(text: str) -> str:

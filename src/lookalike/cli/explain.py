@@ -9,6 +9,7 @@ import typer
 from lookalike.cli.command_options import Family, Json, Quiet, SavePlan
 from lookalike.cli.options import INPUTS_HELP, Options, takes
 from lookalike.errors import InvalidOption
+from lookalike.notices.printable import visible
 from lookalike.requests.shared import OnThisMachine, Planning, Reading, SavedPlan
 
 if TYPE_CHECKING:
@@ -59,9 +60,9 @@ def explain(inputs: Data = None, *, options: Options) -> None:
     if options["json"]:
         _print_json(facts(resolved) | ({} if expected is None else {"forecast": expected.to_dict()}))
     else:
-        print(explain_plan(resolved, ascii=not speaks_utf8()), end="")
+        print(visible(explain_plan(resolved, ascii=not speaks_utf8())), end="")
         if expected is not None:
-            print(f"\nForecast of a run:\n{expected}", end="")
+            print(visible(f"\nForecast of a run:\n{expected}"), end="")
     outputs.write_text("save_plan", resolved.to_toml() if inputs else plan.to_toml())
 
 

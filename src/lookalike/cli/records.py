@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from lookalike.cli.options import Options
+from lookalike.notices.printable import visible
 from lookalike.requests.applications import RecordFiles
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
     from lookalike.cli.summary import lines_of, show
 
     if options["explain"] is not None:
-        print(found.explain(*options["explain"]))
+        print(visible(str(found.explain(*options["explain"]))))
     outputs.write_table("out", found.to_arrow())
     outputs.write_table("matches", found.matches)
     outputs.write_text("save_settings", found.settings.to_toml())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
+from lookalike.notices.printable import visible
 
 if TYPE_CHECKING:
     from lookalike.results.clusters import Clusters
@@ -48,7 +49,7 @@ def summarise(
 def show(text: str) -> None:
     """Prints a summary to standard error, after the data on standard output."""
     sys.stdout.flush()
-    print(text, file=sys.stderr, end="")
+    print(visible(text), file=sys.stderr, end="")
 
 
 def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[str, float], wrote: list[str]) -> str:

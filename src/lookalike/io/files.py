@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -11,6 +10,7 @@ from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 
+from lookalike.notices.printable import printable
 from lookalike.storage.foreign_errors import reading
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
@@ -44,15 +44,6 @@ def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
     if path.suffix.lower() in CODECS:
         path = path.with_suffix("") if path.stem else path
     return suffixes.get(path.suffix.lower())
-
-
-def printable(name: str) -> str:
-    """The name as valid Unicode. Bytes of a file name that are not UTF-8 become escapes such as \\xff."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return os.fsencode(name).decode("utf-8", "backslashreplace")
-    return name
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from lookalike.errors import InputError, InvalidOption, MissingExtra, NoInput
-from lookalike.io.files import CODECS, SUFFIXES, File, codec_of, format_of, printable
+from lookalike.io.files import CODECS, SUFFIXES, File, codec_of, format_of
 from lookalike.io.temporary_copies import spool_pipe, spool_stdin
 from lookalike.notices import Notice
+from lookalike.notices.printable import printable
 from lookalike.storage.foreign_errors import brief, cannot_read, reading
 
 FORMATS = ("parquet", "jsonl", "csv", "tsv", "text", "lines", "baskets")
@@ -75,7 +76,7 @@ def find_files(paths: Sequence[str], format: str | None = None) -> Found:
 
 def name_of(paths: Sequence[str]) -> str:
     """A name for one or more paths, for messages."""
-    return ", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more"
+    return printable(", ".join(paths) if len(paths) <= 3 else f"{', '.join(paths[:2])} and {len(paths) - 2} more")
 
 
 def is_pipe(path: str) -> bool:

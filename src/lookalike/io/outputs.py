@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from lookalike.errors import InvalidOption, OutputError, OutputExists
 from lookalike.io.files import CODECS, format_of
 from lookalike.notices import Notice
+from lookalike.notices.printable import printable
 from lookalike.storage.foreign_errors import writing
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Outputs:
     def note(self, option: str) -> None:
         """Adds an output to `written`, unless it is standard output."""
         if str(self.paths[option]) != "-":
-            self.written.append(str(self.paths[option]))
+            self.written.append(printable(str(self.paths[option])))
 
 
 def files_of(*sources: Source | None) -> Iterator[File]:

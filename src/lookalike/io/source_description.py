@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from lookalike.errors import MalformedInput, NoInput
+from lookalike.flow.json_text import json_text
 from lookalike.io.open import Paths, open_source
 from lookalike.io.source import Source
 from lookalike.notices import Notice
@@ -25,7 +26,7 @@ def describe(source: Source) -> str:
         del about["paths"]
     if "paths" in about:
         about |= {"paths": list(about["paths"]), "bytes": _size(source)}
-    return json.dumps(about, ensure_ascii=False)
+    return json_text(about)
 
 
 def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tuple[Notice, ...]]:

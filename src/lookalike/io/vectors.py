@@ -24,6 +24,7 @@ from lookalike.io.find_files import open_paths
 from lookalike.io.open import check_column, paths_in
 from lookalike.io.temporary_copies import decompressed
 from lookalike.notices import Notice
+from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief, reading
 
 MAGIC = b"\x93NUMPY"
@@ -158,7 +159,7 @@ def _from_parquet(
     opened = []
     for file in files:
         with reading(file.name):
-            source = file.open_stored() if file.local_path is None else str(file.path)
+            source = file.open_stored() if file.local_path is None else open_arrow(file.path)
             opened.append(pq.ParquetFile(source, page_checksum_verification=True))
     columns = {
         _chosen(parquet.schema_arrow, column, id, file.name) for parquet, file in zip(opened, files, strict=True)

@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from lookalike.notices.printable import printable
+
 if TYPE_CHECKING:
     from lookalike.notices.naming import Naming
 
@@ -87,7 +89,7 @@ def _plain(value: Any, depth: int = 0) -> Any:
     if value is None or isinstance(value, bool | Notice | Shown):
         return value
     if isinstance(value, str):
-        return str(value)
+        return printable(value)
     if type(value) is float:
         return value
     if type(value) is int:
@@ -96,7 +98,7 @@ def _plain(value: Any, depth: int = 0) -> Any:
         items = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
         return tuple(_plain(item, depth + 1) for item in items)
     if isinstance(value, os.PathLike):
-        return os.fsdecode(value)
+        return printable(os.fsdecode(value))
     return _shown(value)
 
 

@@ -27,12 +27,12 @@ from typing import Any
 from lookalike.notices import LONGEST_REPR, Notice, Shown
 from lookalike.notices.messages import message
 from lookalike.notices.naming import UNSET, Naming, python
+from lookalike.notices.printable import CONTROLS
 from lookalike.notices.sizes import in_words
 
 LISTED, LONGEST = 20, 60
 """`quoted` lists at most `LISTED` names, with at most `LONGEST` characters each."""
 
-_ESCAPES = {code: repr(chr(code))[1:-1] for code in (*range(32), *range(127, 160), 0x2028, 0x2029)}
 _OPTIONAL = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
 
 
@@ -45,7 +45,7 @@ def render(notice: Notice, naming: Naming | None = None) -> str:
         names = [name for _, name, _, _ in formatter.parse(found[1]) if name and not name.startswith("@")]
         return found[1] if all(notice.values.get(name) is not None for name in names) else ""
 
-    return formatter.vformat(_OPTIONAL.sub(optional, template), (), notice.values).translate(_ESCAPES)
+    return formatter.vformat(_OPTIONAL.sub(optional, template), (), notice.values).translate(CONTROLS)
 
 
 def fields(template: str) -> set[str]:

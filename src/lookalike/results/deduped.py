@@ -18,6 +18,7 @@ from lookalike.results.clusters import Clusters
 from lookalike.results.restoring import Damage, count
 from lookalike.results.result import Result, Stored
 from lookalike.results.summary import Summary
+from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief, cannot_read
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ class SavedRows:
         import pyarrow.parquet as pq  # imported here: it is slow, and few runs need it
 
         with self._reading():
-            file = pq.ParquetFile(self.path)
+            file = pq.ParquetFile(open_arrow(self.path))
         return pa.RecordBatchReader.from_batches(file.schema_arrow, self._batches(file))
 
     def _batches(self, file: Any) -> Iterator[pa.RecordBatch]:

@@ -25,11 +25,13 @@ from lookalike.errors import (
 )
 from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_true_or_false
+from lookalike.flow.json_text import json_text
 from lookalike.io.outputs import located
 from lookalike.notices import Notice
 from lookalike.results.restoring import Damage, Described, entry
 from lookalike.results.result import Result, Stored
 from lookalike.results.summary import Summary
+from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief, cannot_read, writing
 from lookalike.storage.whole_folders import replace_folder
 
@@ -69,11 +71,11 @@ class SavedTables:
         return name in self.names
 
     def __getitem__(self, name: str) -> pa.Table:
-        return self._read(name, pq.read_table)
+        return self._read(name, lambda path: pq.read_table(open_arrow(path)))
 
     def length(self, name: str) -> int:
         """The number of rows of a table, without reading them."""
-        return int(self._read(name, pq.read_metadata).num_rows)
+        return int(self._read(name, lambda path: pq.read_metadata(open_arrow(path))).num_rows)
 
     def path(self, name: str) -> Path:
         return self.folder / f"{name}.parquet"
@@ -153,7 +155,7 @@ def save(result: Result, path: str | Path, *, force: bool = False) -> Path:
             for name, table in tables.items():
                 _write(table, folder / f"{name}.parquet")
             (folder / PLAN).write_text(result.summary.plan, encoding="utf-8")
-            (folder / ABOUT).write_text(json.dumps(about, indent=1, ensure_ascii=False), encoding="utf-8")
+            (folder / ABOUT).write_text(json_text(about, indent=1), encoding="utf-8")
     return Path(path).expanduser()
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from lookalike.storage.arrow_files import map_arrow, open_arrow
+
 
 def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, tail: int = 0) -> pa.Table:
     """Reads some columns, or one record batch, of an Arrow file, and no other data.
@@ -15,7 +17,7 @@ def read_pieces(path: Path, columns: Sequence[str] | None, batch: int | None, ta
     pages count as memory of this process. A record batch is mapped, because callers copy a few of its rows and release
     it; only the pages that contain these rows are read.
     """
-    with pa.OSFile(str(path), "rb") if batch is None else pa.memory_map(str(path)) as file:
+    with open_arrow(path) if batch is None else map_arrow(path) as file:
         return pieces_of(file, path.stat().st_size - tail, columns, batch)
 
 

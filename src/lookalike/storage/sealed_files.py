@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
+from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.whole_files import replacing
 
 MARK = b"lookpart"
@@ -62,7 +63,7 @@ def writing_sealed(path: Path, *, durable: bool = True) -> Iterator[SealedSink]:
 
 def read_sealed(path: Path) -> pa.Buffer:
     """Returns the content of a sealed file; raises `Damaged` if the file is damaged or not sealed."""
-    with pa.OSFile(str(path)) as file:
+    with open_arrow(path) as file:
         data = file.read_buffer()
     content, seal = data[: max(len(data) - SEAL.size, 0)], data[max(len(data) - SEAL.size, 0) :]
     _check(bytes(seal), len(content), zlib.crc32(content))

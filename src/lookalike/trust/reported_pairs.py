@@ -24,6 +24,7 @@ from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped
 from lookalike.results.pairs import Pairs
 from lookalike.results.saved import load
+from lookalike.storage.arrow_files import open_arrow
 
 ALONE = -1
 """The label of a document that is in no cluster."""
@@ -263,6 +264,6 @@ def _opened(path: Path) -> Any:
     if path.is_dir() or path.suffix != ".parquet":
         raise InvalidOption("result-not-parquet", path=path)
     try:
-        return pq.read_table(path)
+        return pq.read_table(open_arrow(path))
     except (pa.ArrowException, OSError) as error:
         raise MalformedInput("result-unreadable", path=path, reason=str(error)) from None

@@ -20,6 +20,7 @@ from lookalike.io.formats.parquet_footers import check_footer
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.temporary_copies import decompressed
 from lookalike.notices import Notice
+from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief, reading
 
 BATCH_BYTES = 4 << 20
@@ -161,7 +162,11 @@ class ParquetScan:
                 pass  # reports problems with the path better than Arrow
             # Read page by page: reading a whole row group at once takes more memory and is not faster.
             return pq.ParquetFile(
-                str(path), metadata=known, page_checksum_verification=True, pre_buffer=False, buffer_size=READ_BYTES
+                open_arrow(path),
+                metadata=known,
+                page_checksum_verification=True,
+                pre_buffer=False,
+                buffer_size=READ_BYTES,
             )
 
     def expected_rows(self, row_bytes: float) -> int:

@@ -1,0 +1,20 @@
+"""Opens files for Arrow by any name that the system allows.
+
+Arrow encodes names as UTF-8, and fails for a name that is not. It accepts encoded names as they are.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pyarrow as pa
+
+
+def open_arrow(path: str | os.PathLike[str]) -> pa.NativeFile:
+    """Opens a file for Arrow to read from."""
+    return pa.OSFile(os.fsencode(path))
+
+
+def map_arrow(path: str | os.PathLike[str]) -> pa.NativeFile:
+    """Maps a file into memory for Arrow to read from."""
+    return pa.memory_map(os.fsencode(path))
