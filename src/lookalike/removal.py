@@ -12,10 +12,11 @@ import pyarrow as pa
 from lookalike.errors import NoSuchColumn
 from lookalike.flow.arrays import Rows, ids_of, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
+from lookalike.io.source import check_unchanged
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped, KeptRows
 from lookalike.results.survivors import Keep, choose_survivors, preference
-from lookalike.storage.parts import RESULT
+from lookalike.storage.parts import RESULT, Parts
 
 if TYPE_CHECKING:
     from lookalike.engines.base import Answer
@@ -48,8 +49,8 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
 
 def _values(run: Run, column: str) -> pa.ChunkedArray:
     """The values of the column by which survivors are chosen."""
-    with run.unchanged():
-        chunks = [batch.data.column(0) for batch in run.source.read([column])]
+    chunks = [batch.data.column(0) for batch in run.source.read([column])]
+    check_unchanged(run.source, run.identity)
     return pa.chunked_array(chunks or [pa.nulls(0)])
 
 
@@ -83,19 +84,21 @@ def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
     first = answer.copy_of if answer.copy_of is not None else np.arange(answer.summary.documents)
     different = np.flatnonzero(first[left] != first[right])
     similarity = np.ones(len(left))
-    similarity[different] = _measured(run, answer.plan, first[left[different]], first[right[different]])
+    pairs = first[left[different]], first[right[different]]
+    if run.work is None:
+        similarity[different] = run.engine.measure(answer.plan, run.source, *pairs)
+        check_unchanged(run.source, run.identity)
+    else:
+        similarity[different] = _measured_once(run, run.work.parts, answer.plan, *pairs)
     return similarity
 
 
-def _measured(run: Run, plan: ResolvedPlan, left: Rows, right: Rows) -> Any:
-    """The similarities of pairs of rows, measured by the engine or loaded if an interrupted run measured them."""
-    if not run.parts.keeps:
-        with run.unchanged():
-            return run.engine.measure(plan, run.source, left, right)
+def _measured_once(run: Run, parts: Parts, plan: ResolvedPlan, left: Rows, right: Rows) -> Any:
+    """The similarities of pairs of rows, loaded from the work folder if an interrupted run measured them."""
     name = f"{RESULT}-measured-{hashlib.blake2b(left.tobytes() + right.tobytes(), digest_size=8).hexdigest()}"
-    if (known := run.parts.get(name)) is not None:
+    if (known := parts.get(name)) is not None:
         return to_numpy(known["similarity"])
-    with run.unchanged():
-        similarity = run.engine.measure(plan, run.source, left, right)
-    run.parts.put(name, pa.table({"similarity": to_arrow(similarity)}))
+    similarity = run.engine.measure(plan, run.source, left, right)
+    check_unchanged(run.source, run.identity)
+    parts.put(name, pa.table({"similarity": to_arrow(similarity)}))
     return similarity

@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,18 +24,19 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.progress import silent
 from lookalike.io.chained_source import ChainedSource
 from lookalike.io.open import open_source
-from lookalike.io.outputs import Outputs, files_of
+from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.io.source_description import describe
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import part
 from lookalike.requests.plan import plan_from
 from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
-from lookalike.storage.parts import NoParts, Parts
+from lookalike.storage.parts import NoParts
 
 # Modules that only some runs need are imported where they are needed: for a small file, imports take most of the time.
 if TYPE_CHECKING:
     from lookalike.engines.base import Answer
+    from lookalike.io.kept_rows import KeptOutput
     from lookalike.results.clusters import Clusters
     from lookalike.results.deduped import Deduped
     from lookalike.results.pairs import Pairs
@@ -62,7 +64,10 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
     plan = plan_from(options["plan"], goal, part(options, Planning))
     reading = part(options, Reading)
     with ExitStack() as stack:
-        work = _work(options, stack)
+        work = None if options.get("work") is None else _work(options, stack)
+        for option in ("resume", "keep_work"):
+            if work is None and options.get(option):
+                raise InvalidOption("resume-without-work", option=option)
         outputs = Outputs(
             {name: options.get(name) for name in WRITTEN},
             force=options.get("force", False),
@@ -70,36 +75,39 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             folder="out" if rows else None,
             claimed=(lambda path: False) if work is None else work.claimed,
         )
-        source = source_of(data, reading)
+        new = source_of(data, reading)
         reference = None if options.get("against") is None else source_of(options["against"], reading)
         if outputs.paths:
-            _check_outputs(outputs, source, reference, options["plan"], rows)
-        whole = source if reference is None else ChainedSource(reference, source)
+            given = options["plan"]
+            outputs.check_inputs(new, reference, also=given if isinstance(given, str | Path) else None)
+        kept_output = None
+        if rows and "out" in outputs.paths:
+            from lookalike.io.kept_rows import KeptOutput
+
+            kept_output = KeptOutput(new, outputs.paths["out"], outputs.targets.get("removed"))
+        new_identity = identity_of(new)
+        source, identity, known = new, new_identity, 0
+        if reference is not None:
+            source = chain = ChainedSource(reference, new)
+            identity, known = identity_of(chain), chain.reference_rows
         if work is not None:
             work.claim(outputs.paths.values())
-            work.start(_manifest(plan, whole), whole)
-        yield Run(plan, whole, where, outputs, work, options["progress"] or silent)
+            work.start(_manifest(plan, source), source)
+        progress = options["progress"] or silent
+        run = Run(plan, source, new, known, where, outputs, kept_output, work, progress, identity, new_identity)
+        try:
+            yield run
+        except Exception:
+            check_unchanged(run.source, run.identity)  # a changed source explains any other error
+            raise
 
 
-def _work(options: Mapping[str, Any], stack: ExitStack) -> Work | None:
-    """The work folder, or None. If it was given as a path, the run closes it; a `Work` is closed by the caller."""
-    folder, resume, keep = options.get("work"), options.get("resume", False), options.get("keep_work", False)
-    if folder is None:
-        if resume or keep:
-            raise InvalidOption("resume-without-work", option="resume" if resume else "keep_work")
-        return None
+def _work(options: Mapping[str, Any], stack: ExitStack) -> Work:
+    """The work folder. If it was given as a path, the run closes it; a `Work` is closed by the caller."""
     from lookalike.work.folder import Work
 
+    folder, resume, keep = options["work"], options.get("resume", False), options.get("keep_work", False)
     return folder if isinstance(folder, Work) else stack.enter_context(Work(folder, resume=resume, keep=keep))
-
-
-def _check_outputs(outputs: Outputs, source: Source, reference: Source | None, plan: Any, rows: bool) -> None:
-    """Raises an error if an output would overwrite an input, or if kept rows cannot be written to `out`."""
-    outputs.check_inputs(files_of(source, reference), plan if isinstance(plan, str | Path) else None)
-    if rows and "out" in outputs.paths:
-        from lookalike.io.kept_rows import check_kept
-
-        check_kept(source, outputs.paths["out"], outputs.names_inside("out", "removed"))
 
 
 def _manifest(plan: Plan, source: Source) -> Manifest:
@@ -115,33 +123,27 @@ def _manifest(plan: Plan, source: Source) -> Manifest:
     return Manifest.of(__version__, entries, source)
 
 
+@dataclass(eq=False)
 class Run:
     """One run: its plan, source, engine and outputs, and the work folder for finished parts, if any."""
 
-    def __init__(
-        self, plan: Plan, source: Source, engine: Engine, outputs: Outputs, work: Work | None, progress: Any
-    ) -> None:
-        self.plan, self.source, self.engine = plan, source, engine
-        self.outputs, self.work, self.progress = outputs, work, progress
-        self.parts: Parts = NoParts() if work is None else work.parts
-        self.identity = identity_of(source)
-        """The identity of the source at the start, which shows later whether the source has changed."""
-        self.seconds: dict[str, float] = {}
-        """The wall time of each stage outside the engine."""
-        self.reference, self.new, self.new_identity = 0, source, self.identity
-        """The number of reference rows at the start of the source, and the source of the rows to keep or remove."""
-        if isinstance(source, ChainedSource):
-            self.reference, self.new, self.new_identity = source.reference_rows, source.new, source.new_identity
-
-    @contextmanager
-    def unchanged(self) -> Iterator[None]:
-        """Wraps code that reads the source. If the source has changed, raises that error instead of any other."""
-        try:
-            yield
-        except Exception:
-            check_unchanged(self.source, self.identity)
-            raise
-        check_unchanged(self.source, self.identity)
+    plan: Plan
+    source: Source
+    """All rows: first those of the reference, if there is one, then the new rows."""
+    new: Source
+    """The rows to keep or remove."""
+    reference: int
+    """The number of reference rows."""
+    engine: Engine
+    outputs: Outputs
+    kept_output: KeptOutput | None
+    work: Work | None
+    progress: Any
+    identity: str | None
+    """The identity of `source` at the start, which shows later whether it has changed."""
+    new_identity: str | None
+    seconds: dict[str, float] = field(default_factory=dict)
+    """The wall time of each stage outside the engine."""
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -153,8 +155,8 @@ class Run:
     def answer(self) -> Answer:
         """The engine's answer, or the one that an interrupted run saved in the work folder."""
         if self.work is None:
-            with self.unchanged():
-                answer = self.engine.run(self.plan, self.source, self.parts, self.progress)
+            answer = self.engine.run(self.plan, self.source, NoParts(), self.progress)
+            check_unchanged(self.source, self.identity)
         else:
             answer = self._durable_answer(self.work)
         facts: dict[str, Any] = {"input": describe(self.source)}
@@ -166,11 +168,11 @@ class Run:
         from lookalike.engines.saved_result import keep_result, kept_result
 
         parts = work.parts
-        with self.unchanged():
-            answer = kept_result(parts)
-            if answer is None:
-                answer = self.engine.run(self.plan, self.source, parts, self.progress)
-                keep_result(answer, parts)
+        answer = kept_result(parts)
+        if answer is None:
+            answer = self.engine.run(self.plan, self.source, parts, self.progress)
+            check_unchanged(self.source, self.identity)
+            keep_result(answer, parts)
         spent = {"written": parts.disk.written, "disk": parts.disk.largest, "resumed": len(parts.reused)}
         return answer.with_summary(warnings=(*answer.summary.warnings, *parts.warnings), **spent)
 
@@ -186,34 +188,22 @@ class Run:
 
     def dedupe(self, keep: str) -> Deduped:
         """Finds the kept and removed rows, and writes them to the outputs: both or neither."""
+        from lookalike.io.sinks import staged
         from lookalike.removal import removed_rows
 
-        deduped = removed_rows(self, keep)
+        deduped, outputs, output = removed_rows(self, keep), self.outputs, self.kept_output
         self.progress("write", 0, None)
-        with self.stage("write"):
-            self._write(deduped)
-        return deduped
-
-    def _write(self, deduped: Deduped) -> None:
-        from lookalike.io.kept_rows import write_kept
-        from lookalike.io.sinks import staged
-
-        outputs, inside = self.outputs, self.outputs.names_inside("out", "removed")
-        removed = None if inside else outputs.paths.get("removed")
-        with staged(deduped.removed, removed, force="removed" in outputs.overwritable):
-            if "out" in outputs.paths:
+        with ExitStack() as both, self.stage("write"):
+            if "removed" in outputs.paths and (output is None or output.table is None):
+                force = "removed" in outputs.overwritable
+                both.enter_context(staged(deduped.removed, outputs.paths["removed"], force=force))
+            if output is not None:
                 kept = np.zeros(deduped.read, dtype=bool)
                 kept[deduped.kept_rows] = True
-                tables = dict.fromkeys(inside, deduped.removed)
                 force = "out" in outputs.overwritable
-                with self.unchanged():
-                    write_kept(
-                        self.new, kept, outputs.paths["out"],
-                        force=force, companions=tables, identity=self.new_identity,
-                    )  # fmt: skip
-        for option in ("out", "removed"):
-            if option in outputs.paths:
-                outputs.note(option)
+                output.write(kept, deduped.removed, force=force, identity=self.new_identity)
+        outputs.note("out", "removed")
+        return deduped
 
     def forecast(self, *, parts: bool = False) -> Forecast:
         """The forecast of this run. `parts` tells whether the run would save finished parts."""
@@ -221,8 +211,8 @@ class Run:
         from lookalike.trust.forecast import forecast
 
         memory, threads = getattr(self.engine, "memory", None), getattr(self.engine, "threads", None)
-        with self.unchanged():
-            return forecast(
-                self.plan, self.source, threads=check_threads(threads), memory=memory, parts=parts,
-                progress=self.progress,
-            )  # fmt: skip
+        made = forecast(
+            self.plan, self.source, threads=check_threads(threads), memory=memory, parts=parts, progress=self.progress
+        )
+        check_unchanged(self.source, self.identity)
+        return made

@@ -14,6 +14,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from lookalike.flow.arrays import Mask
+from lookalike.io.kept_rows import KeptOutput
 from lookalike.io.source import Source
 
 Rows = list[dict[str, Any]]
@@ -65,6 +67,10 @@ def read_rows(source: Source, columns: Sequence[str] | None = None, start: int =
         batch.data.validate(full=True)
         rows.extend(batch.data.to_pylist())
     return rows
+
+
+def write_kept(source: Source, kept: Mask, out: Path | str, **options: Any) -> list[Path]:
+    return KeptOutput(source, out).write(kept, **options)
 
 
 def texts(source: Source, start: int = 0, stop: int | None = None) -> list[Any]:

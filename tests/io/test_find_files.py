@@ -17,12 +17,11 @@ import fsspec
 import numpy as np
 import pytest
 
-from lookalike.io.kept_rows import write_kept
 from lookalike.io.open import Paths, open_source
 from lookalike.io.outputs import check_output
 from lookalike.io.source import Source
 from lookalike.notices import Notice
-from tests.io.making import encode, read_rows, texts, write
+from tests.io.making import encode, read_rows, texts, write, write_kept
 from tests.refusals import refused
 
 ROWS = [{"text": "one"}, {"text": "two"}]

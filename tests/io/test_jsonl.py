@@ -17,10 +17,9 @@ from hypothesis import strategies as st
 from lookalike.errors import LookalikeError
 from lookalike.io.formats import jsonl, lines
 from lookalike.io.formats.json_types import JSON, NULL, Kind, join, kind_of
-from lookalike.io.kept_rows import write_kept
 from lookalike.io.open import open_source
 from lookalike.notices import Notice
-from tests.io.making import read_rows, texts
+from tests.io.making import read_rows, texts, write_kept
 from tests.refusals import refused
 
 

@@ -76,12 +76,11 @@ def _checked_inputs(result: str, named: Any, options: Options, outputs: Outputs)
 
     The data is returned open, because standard input can be read only once.
     """
-    from lookalike.io.outputs import files_of
     from lookalike.io.source_description import reopen
     from lookalike.trust.reported_pairs import Reported
 
     source, _ = reopen(Reported.of(result).input, named, **options.of(ReadAgain))
-    outputs.check_inputs(files_of(source), Path(result))
+    outputs.check_inputs(source, also=Path(result))
     return None if named is None else source
 
 

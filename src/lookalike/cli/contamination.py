@@ -39,7 +39,7 @@ def contamination(train: Train, *, options: Options) -> None:
     from lookalike.cli.inputs import check_inputs, open_inputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show
-    from lookalike.io.outputs import Outputs, files_of
+    from lookalike.io.outputs import Outputs
     from lookalike.requests.option import renamed
 
     check_inputs(train, options["test"])
@@ -47,7 +47,7 @@ def contamination(train: Train, *, options: Options) -> None:
     outputs = Outputs(paths, force=options["force"], tables=["out"])
     names = renamed(options.given, OfTestData, "test_")
     sources = [open_inputs(train, options), open_inputs(options["test"], options, **names)]
-    outputs.check_inputs(files_of(*sources))
+    outputs.check_inputs(*sources)
     with progress(quiet=options["quiet"]) as shown:
         found = find(*sources, progress=shown, **options.of(Request))
     began = time.perf_counter()

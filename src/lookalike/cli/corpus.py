@@ -66,7 +66,8 @@ def run_corpus(
             predictions = [] if forecast is None else forecast.compared_with(result.summary)
             if "report" in run.outputs.paths:
                 _report(run, result, asked, audit, predictions)
-            run.outputs.write_text("save_plan", result.summary.plan)
+            if "save_plan" in run.outputs.paths:
+                run.outputs.write_text("save_plan", result.summary.plan)
     except KeyboardInterrupt:
         if asked["work"] is not None and not asked["quiet"]:
             saved = Notice("run-can-be-resumed", folder=asked["work"])

@@ -48,7 +48,7 @@ def frequent(inputs: Files, *, options: Options) -> None:
 
     check_inputs(inputs)
     outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
-    outputs.check_inputs(_files(inputs, options["format"]))
+    outputs.check_inputs(files=_files(inputs, options["format"]))
     with progress(quiet=options["quiet"]) as shown:
         found = frequent_pairs(Paths(inputs), progress=shown, **options.of(Request))
     outputs.write_table("out", found.to_arrow())

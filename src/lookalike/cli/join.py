@@ -42,7 +42,7 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show, summarise_join
     from lookalike.errors import InvalidOption
-    from lookalike.io.outputs import Outputs, files_of
+    from lookalike.io.outputs import Outputs
     from lookalike.requests.option import renamed
 
     check_inputs([left], None if right is None else [right])
@@ -53,7 +53,7 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     sources = [open_inputs([left], options)]
     if right is not None:
         sources.append(open_inputs([right], options, **renamed(of_right, Right, "right_")))
-    outputs.check_inputs(files_of(*sources))
+    outputs.check_inputs(*sources)
     with progress(quiet=options["quiet"]) as shown:
         found = join_data(*sources, progress=shown, **options.of(Join))
     began = time.perf_counter()

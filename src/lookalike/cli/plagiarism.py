@@ -45,14 +45,14 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show
     from lookalike.io.open import Paths
-    from lookalike.io.outputs import Outputs, files_of
+    from lookalike.io.outputs import Outputs
 
     named = [submissions, options["sources"], options["template"]]
     check_inputs(*named)
     paths = {name: options[name] for name in ("out", "passages", "report")}
     outputs = Outputs(paths, force=options["force"], tables=["out", "passages"])
     opened = [open_texts(Paths(paths), **options.of(TextFiles)) if paths else None for paths in named]
-    outputs.check_inputs(files_of(*opened))
+    outputs.check_inputs(*opened)
     asked = options.of(Request) | {"template": opened[2]}
     with progress(quiet=options["quiet"]) as shown:
         found = find(opened[0], opened[1], progress=shown, **asked)

@@ -36,13 +36,13 @@ def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -
 
     check_inputs(*([name] for name in inputs))
     outputs = checked_outputs(options)
-    outputs.check_inputs((), options["settings"])
+    outputs.check_inputs(also=options["settings"])
     with progress(quiet=options["quiet"]) as shown:
         tables = []
         for name in inputs:
             shown("read", 0, None)
             tables.append(read_records(Paths([name]), **options.of(RecordFiles)))
-            outputs.check_inputs(tables[-1].files)  # a glob or a folder may contain many files
+            outputs.check_inputs(tables[-1])  # a glob or a folder may contain many files
         found: Resolved = verb(*tables, progress=shown, **options.of(request))
     return found, outputs
 

@@ -35,13 +35,13 @@ def stories(inputs: Inputs, *, options: Options) -> None:
     from lookalike.cli.inputs import check_inputs, open_inputs
     from lookalike.cli.progress import progress
     from lookalike.cli.summary import show
-    from lookalike.io.outputs import Outputs, files_of
+    from lookalike.io.outputs import Outputs
 
     check_inputs(inputs)
     paths = {name: options[name] for name in ("out", "stories", "boilerplate", "mirrors")}
     outputs = Outputs(paths, force=options["force"], tables=paths)
     source = open_inputs(inputs, options)
-    outputs.check_inputs(files_of(source))
+    outputs.check_inputs(source)
     with progress(quiet=options["quiet"]) as shown:
         found = find(source, progress=shown, **options.of(Request))
     began = time.perf_counter()

@@ -40,8 +40,7 @@ def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, 
             open_vectors(Paths(one.paths), column=one.column, id=one.id, inherited=one.inherited) for one in inputs
         ]
         seconds = {"read": time.perf_counter() - began}
-        for table in tables:
-            outputs.check_inputs(table.files)
+        outputs.check_inputs(*tables)
         found = verb(*tables, progress=shown, **asked)
     began = time.perf_counter()
     outputs.write_table("out", found.to_arrow())

@@ -12,7 +12,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import cast
 from lookalike.io.file_source import check_range
-from lookalike.io.source import Batch, Source, identity_of
+from lookalike.io.source import Batch, Source
 from lookalike.notices import Notice
 
 POSITION = "position"
@@ -36,8 +36,6 @@ class ChainedSource:
         self.cheap_to_reread = reference.cheap_to_reread and new.cheap_to_reread
         self._kinds: tuple[pa.DataType, pa.DataType] | None = None
         self._rows: int | None = None
-        self.new_identity = identity_of(new)
-        """The identity of the new rows when the chain was created."""
 
     @property
     def columns(self) -> list[str]:

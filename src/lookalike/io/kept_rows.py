@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
+from itertools import accumulate, chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -11,7 +13,7 @@ import pyarrow as pa
 from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.flow.arrays import Mask
 from lookalike.io.file_source import FileSource
-from lookalike.io.files import File, codec_of, format_of
+from lookalike.io.files import codec_of, format_of
 from lookalike.io.formats.delimited import DelimitedScan
 from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
 from lookalike.io.formats.text import TextScan
@@ -20,84 +22,94 @@ from lookalike.io.outputs import WRITABLE, check_replaceable, located, unknown_f
 from lookalike.io.scan import Copyable
 from lookalike.io.set_source import SetSource
 from lookalike.io.sinks import open_folder, open_sink, write_table
-from lookalike.io.source import Source, check_unchanged
-from lookalike.io.writers import ParquetSink, compressing, open_writer
+from lookalike.io.source import Batch, Source, check_unchanged
+from lookalike.io.writers import WRITERS, compressing, write_parquet
 from lookalike.storage.foreign_errors import reading, writing
 
 LINES = ("lines", "baskets")
 """Formats whose lines are copied as they are. Rows of other formats cannot be converted to them."""
 
 
-def write_kept(
-    source: Source,
-    kept: Mask,
-    out: str | Path,
-    *,
-    force: bool = False,
-    companions: Mapping[str, pa.Table] | None = None,
-    identity: str | None = None,
-) -> list[Path]:
-    """Writes the kept rows, and returns the paths of the files written. Call `check_kept` first, to fail early.
+class KeptOutput:
+    """The output of kept rows: a file, or a folder with one file per input file, which is decided before the work.
 
     If `out` has the suffix of a format, or the source does not consist of files, one file is written. Otherwise `out`
     becomes a folder with one file per input file, under the same name: lines of JSON, CSV and text are copied byte for
-    byte, Parquet keeps its schema and metadata, and text files are copied. `companions` are tables that are written
-    into the folder, by file name. Nothing is written if the source has changed since `identity` was determined (by
-    `identity_of`).
+    byte, Parquet keeps its schema and metadata, and text files are copied. `removed` is the absolute path of the table
+    of removed rows; if it is inside this folder, it is written with the folder. `check_output` checks the path itself.
     """
-    check_unchanged(source, identity)
-    if isinstance(source, SetSource) and source.key is not None:  # all rows of the kept sets
-        kept, source = source.rows_of(kept), source.origin
-        identity = None if identity is None else source.identity()
-    if _is_folder(source, out):
-        assert isinstance(source, FileSource)
-        return _write_folder(source, kept, out, force, companions or {}, identity)
-    if companions:
-        raise InvalidOption("tables-beside-one-file", path=out)
-    format = _format_of_file(source, out)
-    with open_sink(out, force=force) as sink:
-        if isinstance(source, FileSource) and _copies(source, format):
-            _copy_all(source, kept, sink)
-        else:
-            _write_rows(source, kept, format, sink)
-        check_unchanged(source, identity)
-    return [] if str(out) == "-" else [Path(out)]
+
+    def __init__(self, source: Source, out: str | Path, removed: Path | None = None) -> None:
+        self.source, self.out = source, out
+        self.rows = source.origin if isinstance(source, SetSource) and source.key is not None else source
+        """The source of the rows to write: of sets, all rows of the kept sets."""
+        self.format = _format_of(self.rows, out)
+        """The format of a single file; None if `out` becomes a folder."""
+        self.table: str | None = None
+        """The path of the table of removed rows inside the folder."""
+        folder = located(out)
+        if removed is not None and folder in removed.parents:
+            if self.format is not None:
+                raise InvalidOption("tables-beside-one-file", path=out)
+            self.table = removed.relative_to(folder).as_posix()
+        if self.format is None:
+            names = {file.relative for file in cast(FileSource, self.rows).files}
+            if any(".." in Path(name).parts or Path(name).is_absolute() for name in names):
+                raise OutputError("no-common-folder", path=out)
+            if self.table in names:
+                raise InvalidOption("table-named-like-kept-rows", name=self.table, path=out)
+            check_replaceable(folder, names | ({self.table} if self.table else set()), out)
+
+    def write(
+        self, kept: Mask, removed: pa.Table | None = None, *, force: bool = False, identity: str | None = None
+    ) -> list[Path]:
+        """Writes the kept rows, and returns the paths of the files written.
+
+        Nothing is written if the source has changed since `identity` was determined (by `identity_of`).
+        """
+        if self.rows is not self.source:
+            kept = cast(SetSource, self.source).rows_of(kept)
+        if self.format is None:
+            return self._write_folder(kept, removed, force, identity)
+        with open_sink(self.out, force=force) as sink:
+            if isinstance(self.rows, FileSource) and _copies(self.rows, self.format):
+                _copy_all(self.rows, kept, sink)
+            else:
+                _convert(self.rows, kept, self.format, sink)
+            check_unchanged(self.source, identity)
+        return [] if str(self.out) == "-" else [Path(self.out)]
+
+    def _write_folder(self, kept: Mask, removed: pa.Table | None, force: bool, identity: str | None) -> list[Path]:
+        source = cast(FileSource, self.rows)
+        tables = {} if self.table is None or removed is None else {self.table: removed}
+        names = [file.relative for file in source.files]
+        written: list[str] = []
+        with open_folder(self.out, force=force, replaces={*names, *tables}) as folder:
+            if source.format.name == "text":
+                written += _copy_texts(source, kept, folder)
+            else:
+                for scan, mask in _parts(source, kept):
+                    _copy_file(source, scan, mask, folder / scan.file.relative)
+                    written.append(scan.file.relative)
+            for name, table in tables.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                write_table(table, folder / name)
+                written.append(name)
+            check_unchanged(self.source, identity)
+        return [Path(self.out) / name for name in written]
 
 
-def check_kept(source: Source, out: str | Path, companions: Sequence[str] = ()) -> None:
-    """Raises, before the work, the errors that `write_kept` would raise; `check_output` checks the path itself."""
-    if isinstance(source, SetSource) and source.key is not None:
-        source = source.origin
-    if not _is_folder(source, out):
-        _format_of_file(source, out)
-        return
-    assert isinstance(source, FileSource)
-    kept = {file.relative for file in source.files}
-    if both := kept & {*companions}:
-        raise InvalidOption("table-named-like-kept-rows", name=min(both), path=out)
-    check_replaceable(located(out), kept | {*companions}, out)
+def _format_of(source: Source, out: str | Path) -> str | None:
+    """The format of a single output file; None if `out` becomes a folder.
 
-
-def _is_folder(source: Source, out: str | Path) -> bool:
-    """True if `out` becomes a folder, with one output file per input file."""
-    if not isinstance(source, FileSource) or isinstance(source, SetSource) or str(out) == "-":
-        return False
-    if not source.files or any(file.temporary is not None for file in source.files):
-        return False
-    if str(out).endswith("/") or located(out).is_dir():
-        return True
-    return format_of(str(out)) is None and not (len(source.files) == 1 and _has_suffix_of(source.files[0], out))
-
-
-def _has_suffix_of(file: File, out: str | Path) -> bool:
-    """True if the input file and the output have the same suffix, which may be unknown to us."""
-    return Path(out).suffix != "" and Path(out).suffix == Path(file.relative).suffix
-
-
-def _format_of_file(source: Source, out: str | Path) -> str:
-    """The format of a single output file: by its suffix or, if that is unknown, the format of the input."""
-    own = source.format.name if isinstance(source, FileSource) else None
-    format = format_of(str(out))
+    It is determined by the suffix or, if that is unknown, it is the format of the input.
+    """
+    format, own = format_of(str(out)), source.format.name if isinstance(source, FileSource) else None
+    files = source.files if isinstance(source, FileSource) and not isinstance(source, SetSource) else ()
+    if files and str(out) != "-" and all(file.temporary is None for file in files):
+        alike = len(files) == 1 and Path(out).suffix == Path(files[0].relative).suffix != ""
+        if str(out).endswith("/") or located(out).is_dir() or (format is None and not alike):
+            return None
     if own == "lines" and format == "text":
         return own
     if own == "baskets" and format not in ("parquet", "jsonl"):  # this includes .csv, whose lines may be baskets
@@ -108,7 +120,6 @@ def _format_of_file(source: Source, out: str | Path) -> str:
         format = "jsonl"
     if format not in WRITABLE and not (format == own and own in LINES):
         raise unknown_format(out)
-    assert format is not None
     return format
 
 
@@ -126,50 +137,54 @@ def _copies(source: FileSource, format: str) -> bool:
 
 
 def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO) -> None:
-    parts = list(_parts(source, kept))
+    parts = _parts(source, kept)
     if source.format.name == "parquet":
         first = cast(ParquetScan, parts[0][0])
-        writer = ParquetSink(sink, first.schema, first.codec)
-        for scan, mask in parts:
-            for batch in cast(ParquetScan, scan).kept(mask):
-                writer.write(batch)
-        writer.close()
+        batches = (batch for scan, mask in parts for batch in cast(ParquetScan, scan).kept(mask))
+        write_parquet(batches, sink, first.schema, first.codec)
         return
     for number, (scan, mask) in enumerate(parts, 1):
-        check_rows(source, scan.copy(mask, sink, head=number == 1, end_lines=number < len(parts)), mask)
+        rows = scan.copy(mask, sink, head=number == 1, end_lines=number < len(parts))
+        if rows != len(mask):
+            raise rows_changed(source, rows, mask)
 
 
-def _parts(source: FileSource, kept: Mask) -> Iterator[tuple[Copyable, Mask]]:
-    """Yields the scan of each file, with the part of `kept` for its rows."""
+def _parts(source: FileSource, kept: Mask) -> list[tuple[Copyable, Mask]]:
+    """The scan of each file, with the part of `kept` for its rows."""
     if source.total_rows() is None:
         for _ in source.read([source.column]):
             pass  # counts the rows of each file
-    check_rows(source, source.total_rows() or 0, kept)
-    start = 0
-    for rows in source.rows:
-        stop = start + (rows.rows or 0)
-        yield cast(Copyable, rows.scan), kept[start:stop]
-        start = stop
+    ends = list(accumulate(rows.rows or 0 for rows in source.rows))
+    if ends[-1] != len(kept):
+        raise rows_changed(source, ends[-1], kept)
+    starts = [0, *ends]
+    return [
+        (cast(Copyable, rows.scan), kept[start:end])
+        for rows, start, end in zip(source.rows, starts, ends, strict=False)
+    ]
 
 
-def check_rows(source: Source, rows: int, kept: Mask) -> None:
-    """Raises an error if the number of rows differs from the length of `kept`, because the input has changed."""
-    if rows != len(kept):
-        raise InputError("rows-changed", name=source.name, before=len(kept), rows=rows)
+def rows_changed(source: Source, rows: int, kept: Mask) -> InputError:
+    """The error to raise if there are more or fewer rows than in the run, because the input has changed."""
+    return InputError("rows-changed", name=source.name, before=len(kept), rows=rows)
 
 
-def _write_rows(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None:
+def _convert(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None:
     """Writes rows by way of Arrow, if the format changes or the columns of the files differ."""
-    writer = None
+    batches = source.read()
+    first = next(batches, None)
+    schema = schema_of(source) if first is None else first.data.schema
+    WRITERS[format](_filtered(source, kept, chain([first] if first else [], batches)), sink, schema)
+
+
+def _filtered(source: Source, kept: Mask, batches: Iterable[Batch]) -> Iterator[pa.RecordBatch]:
+    """Yields the kept rows of all batches of a source."""
     rows = 0
-    for batch in source.read():
-        writer = writer or open_writer(format, sink, batch.data.schema)
-        writer.write(batch.data.filter(pa.array(kept[rows : rows + len(batch)])))
+    for batch in batches:
+        yield batch.data.filter(pa.array(kept[rows : rows + len(batch)]))
         rows += len(batch)
-    check_rows(source, rows, kept)
-    if writer is None:
-        writer = open_writer(format, sink, schema_of(source))
-    writer.close()
+    if rows != len(kept):
+        raise rows_changed(source, rows, kept)
 
 
 def schema_of(source: Source) -> pa.Schema:
@@ -183,37 +198,13 @@ def schema_of(source: Source) -> pa.Schema:
     return pa.schema([(column, pa.large_string()) for column in columns])
 
 
-def _write_folder(
-    source: FileSource,
-    kept: Mask,
-    out: str | Path,
-    force: bool,
-    companions: Mapping[str, pa.Table],
-    identity: str | None,
-) -> list[Path]:
-    names = [file.relative for file in source.format.files]
-    if any(".." in Path(name).parts or Path(name).is_absolute() for name in names):
-        raise OutputError("no-common-folder", path=out)
-    written: list[str] = []
-    with open_folder(out, force=force, replaces={*names, *companions}) as folder:
-        if source.format.name == "text":
-            written += _copy_texts(source, kept, folder)
-        else:
-            for scan, mask in _parts(source, kept):
-                _copy_file(source, scan, mask, folder / scan.file.relative)
-                written.append(scan.file.relative)
-        for name, table in companions.items():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            write_table(table, folder / name)
-            written.append(name)
-        check_unchanged(source, identity)
-    return [Path(out) / name for name in written]
-
-
 def _copy_file(source: FileSource, scan: Copyable, mask: Mask, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("xb") as file, compressing(file, codec_of(target.name)) as sink:
-        check_rows(source, scan.copy(mask, sink), mask)
+    codec = codec_of(target.name)
+    with target.open("xb") as file, nullcontext(file) if codec is None else compressing(file, codec) as sink:
+        rows = scan.copy(mask, sink)
+    if rows != len(mask):
+        raise rows_changed(source, rows, mask)
 
 
 def _copy_texts(source: FileSource, kept: Mask, folder: Path) -> list[str]:
@@ -229,5 +220,6 @@ def _copy_texts(source: FileSource, kept: Mask, folder: Path) -> list[str]:
                 target.write_bytes(data)
             written.append(file.relative)
         row += 1
-    check_rows(source, row, kept)
+    if row != len(kept):
+        raise rows_changed(source, row, kept)
     return written

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from lookalike.errors import InvalidOption, OutputError, OutputExists
 from lookalike.io.files import CODECS, format_of
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from lookalike.io.files import File
-    from lookalike.io.source import Source
 
 WRITABLE = ("parquet", "jsonl", "csv", "tsv")
 """The formats in which tables can be written."""
@@ -68,26 +67,25 @@ class Outputs:
             if target is not None:
                 self.targets[option] = target
 
-    def check_inputs(self, files: Iterable[File], plan: str | Path | None = None) -> None:
-        """Raises an error if an output is an input file, the plan, or a folder that contains one of these."""
-        read = [
-            (file.name, file.local_path) for file in files if file.local_path is not None and file.temporary is None
-        ]
-        if plan is not None:
-            read.append((str(plan), Path(plan)))
+    def check_inputs(self, *inputs: Any, files: Iterable[File] = (), also: str | Path | None = None) -> None:
+        """Raises an error if an output is an input file, or a folder that contains one.
+
+        Input files are the `files` of sources and tables (those in memory have none), the given `files`, and `also`,
+        such as the path of a plan.
+        """
+        files = [*files, *(file for one in inputs for file in getattr(one, "files", ()))]
+        read = [(file.name, file.local_path) for file in files if file.temporary is None]
+        if also is not None:
+            read.append((str(also), Path(also)))
         for name, path in read:
+            if path is None:  # a URL
+                continue
             place = path.resolve()
             for option, target in self.targets.items():
                 if target in (place, *place.parents) or (
                     target.is_file() and place.exists() and target.samefile(place)
                 ):
                     raise OutputError("output-is-input", option=option, path=self.paths[option], name=name)
-
-    def names_inside(self, folder: str, *options: str) -> list[str]:
-        """The paths of the given outputs that are inside the output `folder`, relative to it."""
-        root = self.targets.get(folder)
-        targets = [self.targets[option] for option in options if option in self.targets]
-        return [target.relative_to(root).as_posix() for target in targets if root and root in target.parents]
 
     def write_table(self, option: str, table: pa.Table | pa.RecordBatchReader) -> None:
         """Writes a table to the output that `option` names, if the option was given."""
@@ -106,16 +104,9 @@ class Outputs:
                 sink.write(text.encode())
             self.note(option)
 
-    def note(self, option: str) -> None:
-        """Adds an output to `written`, unless it is standard output."""
-        if str(self.paths[option]) != "-":
-            self.written.append(printable(str(self.paths[option])))
-
-
-def files_of(*sources: Source | None) -> Iterator[File]:
-    """Yields the files that the sources read; a source in memory has none."""
-    for source in sources:
-        yield from getattr(source, "files", ())
+    def note(self, *options: str) -> None:
+        """Adds outputs to `written`, except standard output and options that were not given."""
+        self.written += [printable(str(self.paths[option])) for option in options if option in self.targets]
 
 
 def check_output(

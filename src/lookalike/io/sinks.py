@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -13,10 +13,13 @@ import pyarrow as pa
 from lookalike.errors import OutputError, OutputExists
 from lookalike.io.files import codec_of
 from lookalike.io.outputs import check_replaceable, located, table_format
-from lookalike.io.writers import compressing, open_writer
+from lookalike.io.writers import WRITERS, compressing
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import writing
 from lookalike.storage.whole_files import replacing, sync_file
+
+BATCH_ROWS = 1 << 16
+"""The number of rows of a table that are converted at once."""
 
 
 def write_table(
@@ -34,35 +37,27 @@ def write_table(
     """
     format = format or table_format(path)
     schema = table.schema.with_metadata({**(table.schema.metadata or {}), **(metadata or {})})
+    batches = table.to_batches(max_chunksize=BATCH_ROWS) if isinstance(table, pa.Table) else table
     with open_sink(path, force=force) as sink:
-        _write(table, sink, format, schema)
+        WRITERS[format](batches, sink, schema)
 
 
 @contextmanager
-def staged(table: pa.Table, path: str | Path | None, *, force: bool = False) -> Iterator[None]:
+def staged(table: pa.Table, path: str | Path, *, force: bool = False) -> Iterator[None]:
     """Writes a table before the block, and renames it to `path` after the block if the block raised no error.
 
-    The block writes another output, so that either both exist or neither. Without a path, only the block runs. Standard
-    output is written after the block.
+    The block writes another output, so that either both exist or neither. Standard output is written after the block.
     """
-    if path is None or str(path) == "-":
+    if str(path) == "-":
         yield
-        if path is not None:
-            write_table(table, path)
+        write_table(table, path)
         return
-    format = table_format(path)
+    codec = codec_of(str(path))
     with _new_file(path, force) as file:
-        with compressing(file, codec_of(located(path).name)) as sink:
-            _write(table, sink, format, table.schema)
-        sync_file(file)
+        with nullcontext(file) if codec is None else compressing(file, codec) as sink:
+            WRITERS[table_format(path)](table.to_batches(max_chunksize=BATCH_ROWS), sink, table.schema)
+        sync_file(file)  # after the block, only the renaming can fail
         yield
-
-
-def _write(table: pa.Table | pa.RecordBatchReader, sink: BinaryIO, format: str, schema: pa.Schema) -> None:
-    writer = open_writer(format, sink, schema)
-    for batch in table.to_batches(max_chunksize=1 << 16) if isinstance(table, pa.Table) else table:
-        writer.write(batch)
-    writer.close()
 
 
 @contextmanager
@@ -70,30 +65,26 @@ def open_sink(path: str | Path, *, force: bool = False) -> Iterator[BinaryIO]:
     """Yields a stream, whose content is saved at `path` only if the block ends without an error."""
     if str(path) == "-":
         with writing(Notice("standard-output")):
-            with compressing(_stdout(), None) as sink:
-                yield sink
+            yield cast(BinaryIO, _StandardOutput())
             sys.stdout.flush()
         return
-    with _new_file(path, force) as file, compressing(file, codec_of(located(path).name)) as sink:
+    codec = codec_of(str(path))
+    with _new_file(path, force) as file, nullcontext(file) if codec is None else compressing(file, codec) as sink:
         yield sink
 
 
 @contextmanager
 def _new_file(path: str | Path, force: bool) -> Iterator[BinaryIO]:
+    """Yields a file that is renamed to `path` after the block, unless something exists there that must stay."""
     target = located(path)
     with writing(path):
-        _check_free(target, path, force)
         target.parent.mkdir(parents=True, exist_ok=True)
         with replacing(target) as file:
             yield file
-            _check_free(target, path, force)  # the target may have been created in the meantime
-
-
-def _check_free(target: Path, path: str | Path, force: bool) -> None:
-    if target.is_dir():
-        raise OutputError("output-is-a-folder", path=path, option=None)
-    if not force and target.exists():
-        raise OutputExists.at(path)
+            if target.is_dir():
+                raise OutputError("output-is-a-folder", path=path, option=None)
+            if not force and target.exists():  # it may have been created since outputs were checked
+                raise OutputExists.at(path)
 
 
 @contextmanager
@@ -117,14 +108,28 @@ def open_folder(path: str | Path, *, force: bool = False, replaces: Iterable[str
             check_replaceable(target, allowed, path)
 
 
-def _stdout() -> BinaryIO:
-    if sys.stdout is None:
-        raise OutputError("standard-output-closed")
-    return cast(BinaryIO, getattr(sys.stdout, "buffer", None) or _TextOutput())
+class _StandardOutput:
+    """Standard output for bytes, also where it accepts only text, as in notebooks. Parquet asks for the position."""
 
+    closed = False
 
-class _TextOutput:
-    """Standard output that accepts only text, as in notebooks."""
+    def __init__(self) -> None:
+        if sys.stdout is None:
+            raise OutputError("standard-output-closed")
+        self._file = getattr(sys.stdout, "buffer", None)
+        self._written = 0
 
     def write(self, data: Any) -> int:
-        return sys.stdout.write(bytes(data).decode())
+        if self._file is None:
+            sys.stdout.write(bytes(data).decode())
+        else:
+            self._file.write(data)
+        length = memoryview(data).nbytes
+        self._written += length
+        return length
+
+    def tell(self) -> int:
+        return self._written
+
+    def flush(self) -> None:
+        pass

@@ -8,9 +8,10 @@ import gzip
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Protocol, cast
+from functools import partial
+from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -29,103 +30,62 @@ FIRST_ROWS = 1 << 10
 """The number of rows from which the average size of a row is estimated."""
 
 
-class Writer(Protocol):
-    """Writes batches of one schema. The output is complete only after `close`."""
-
-    def write(self, batch: pa.RecordBatch) -> None: ...
-
-    def close(self) -> None: ...
-
-
-def open_writer(format: str, sink: BinaryIO, schema: pa.Schema) -> Writer:
-    if format == "parquet":
-        return ParquetSink(sink, schema)
-    if format == "jsonl":
-        return JsonLinesSink(sink)
-    return DelimitedSink(sink, schema, DELIMITERS[format])
-
-
-class ParquetSink:
+def write_parquet(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema, codec: str = "zstd") -> None:
     """Writes Parquet. Row groups do not depend on the batches, so that the same rows always give the same bytes."""
+    with pq.ParquetWriter(sink, schema, compression=codec) as writer:
+        for group in _row_groups(batches, schema):
+            writer.write_table(group, row_group_size=ROW_GROUP)
 
-    def __init__(self, sink: BinaryIO, schema: pa.Schema, codec: str = "zstd") -> None:
-        self._writer = pq.ParquetWriter(sink, schema, compression=codec)
-        self._schema = schema
-        self._waiting: list[pa.RecordBatch] = []
-        self._rows = 0
-        self._group: int | None = None
-        """The number of rows per row group; None until the size of a row is estimated."""
 
-    def write(self, batch: pa.RecordBatch) -> None:
+def _row_groups(batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> Iterator[pa.Table]:
+    """Regroups batches. The first rows show how large a row is, and thus how many rows a row group has."""
+    waiting: list[pa.RecordBatch] = []
+    rows, wanted, estimated = 0, min(FIRST_ROWS, ROW_GROUP), False
+    for batch in batches:
         while batch.num_rows:
-            wanted = min(FIRST_ROWS, ROW_GROUP) if self._group is None else self._group
-            part = batch.slice(0, wanted - self._rows)
+            part = batch.slice(0, wanted - rows)
             batch = batch.slice(part.num_rows)
-            self._waiting.append(part)
-            self._rows += part.num_rows
-            if self._rows == wanted and self._group is None:
-                self._group = _group_rows(self._table())
-            if self._rows == self._group:
-                self._flush()
-
-    def _table(self) -> pa.Table:
-        return pa.Table.from_batches(self._waiting, self._schema).combine_chunks()
-
-    def _flush(self) -> None:
-        if self._waiting:
-            self._writer.write_table(self._table(), row_group_size=ROW_GROUP)
-        self._waiting, self._rows = [], 0
-
-    def close(self) -> None:
-        self._flush()
-        self._writer.close()
+            waiting.append(part)
+            rows += part.num_rows
+            if rows == wanted and not estimated:
+                estimated, size = True, pa.Table.from_batches(waiting, schema).combine_chunks().nbytes
+                while 2 * wanted <= ROW_GROUP and 2 * wanted * size <= GROUP_BYTES * rows:
+                    wanted *= 2
+            if rows == wanted:
+                yield pa.Table.from_batches(waiting, schema).combine_chunks()
+                waiting, rows = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting, schema).combine_chunks()
 
 
-def _group_rows(first: pa.Table) -> int:
-    """The number of rows per row group: `first.num_rows`, doubled as long as neither limit is exceeded."""
-    rows: int = first.num_rows
-    while 2 * rows <= ROW_GROUP and 2 * rows * first.nbytes <= GROUP_BYTES * first.num_rows:
-        rows *= 2
-    return rows
-
-
-class JsonLinesSink:
+def write_json_lines(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema) -> None:
     """Writes one JSON object per line. NaN becomes null, binary values base64, and times and decimals text."""
-
-    def __init__(self, sink: BinaryIO) -> None:
-        self._sink = sink
-
-    def write(self, batch: pa.RecordBatch) -> None:
-        names = batch.schema.names
+    for batch in batches:
         columns = values_by_column(batch)
-        lines = [_json(dict(zip(names, row, strict=True))) + "\n" for row in zip(*columns, strict=True)]
-        self._sink.write("".join(lines).encode())
-
-    def close(self) -> None:
-        pass
+        lines = [_json(dict(zip(schema.names, row, strict=True))) + "\n" for row in zip(*columns, strict=True)]
+        sink.write("".join(lines).encode())
 
 
-class DelimitedSink:
+def write_delimited(batches: Iterable[pa.RecordBatch], sink: BinaryIO, schema: pa.Schema, *, delimiter: str) -> None:
     """Writes CSV or TSV with a header. Null becomes an empty field; lists and structs become JSON."""
+    special = re.compile(f'[{delimiter}"\r\n\ufeff]')
 
-    def __init__(self, sink: BinaryIO, schema: pa.Schema, delimiter: str) -> None:
-        self._sink = sink
-        self._delimiter = delimiter
-        self._special = re.compile(f'[{delimiter}"\r\n\ufeff]')
-        self._sink.write(self._line(schema.names).encode())
+    def line(cells: Iterable[str]) -> str:
+        quoted = ('"' + cell.replace('"', '""') + '"' if special.search(cell) else cell for cell in cells)
+        return (delimiter.join(quoted) or '""') + "\n"  # an empty line would not be a row
 
-    def write(self, batch: pa.RecordBatch) -> None:
+    sink.write(line(schema.names).encode())
+    for batch in batches:
         columns = [map(_cell, values) for values in values_by_column(batch)]
-        self._sink.write("".join(map(self._line, zip(*columns, strict=True))).encode())
+        sink.write("".join(map(line, zip(*columns, strict=True))).encode())
 
-    def _line(self, cells: Iterable[str]) -> str:
-        line = self._delimiter.join(
-            '"' + cell.replace('"', '""') + '"' if self._special.search(cell) else cell for cell in cells
-        )
-        return (line or '""') + "\n"  # an empty line would not be a row
 
-    def close(self) -> None:
-        pass
+WRITERS: dict[str, Callable[[Iterable[pa.RecordBatch], BinaryIO, pa.Schema], None]] = {
+    "parquet": write_parquet,
+    "jsonl": write_json_lines,
+    **{format: partial(write_delimited, delimiter=delimiter) for format, delimiter in DELIMITERS.items()},
+}
+"""For each format, the function that writes batches of one schema."""
 
 
 def values_by_column(batch: pa.RecordBatch) -> list[list[Any]]:
@@ -183,15 +143,15 @@ def _cell(value: Any) -> str:
 
 
 @contextmanager
-def compressing(file: BinaryIO, codec: str | None) -> Iterator[BinaryIO]:
+def compressing(file: BinaryIO, codec: str) -> Iterator[BinaryIO]:
     """Yields a stream that compresses data and writes it to `file`. The same data always gives the same bytes."""
     gate = _Gate(file)
-    sink: Any = gate
+    sink: Any
     if codec == "gzip":
         sink = gzip.GzipFile("", "wb", compresslevel=6, fileobj=cast(BinaryIO, gate), mtime=0)
     elif codec == "bz2":
         sink = bz2.BZ2File(cast(BinaryIO, gate), "wb")
-    elif codec == "zstd":
+    else:
         sink = _Zstd(gate)
     try:
         yield sink

@@ -109,7 +109,7 @@ class Clusters(Result):
 
     def sizes(self) -> dict[int, int]:
         """The number of clusters of each size, smallest size first: {1: 970, 2: 12, 6: 1}."""
-        counts = np.bincount(self._sizes_by_label)
+        counts = np.bincount(np.bincount(self.labels))
         sizes = np.flatnonzero(counts[1:]) + 1
         return dict(zip(sizes.tolist(), counts[sizes].tolist(), strict=True))
 

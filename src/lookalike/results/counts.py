@@ -48,7 +48,7 @@ def clusters_of(result: Pairs | Clusters | Deduped) -> Clusters:
 
 def overview(result: Pairs | Clusters | Deduped, clusters: Clusters | None = None) -> Overview:
     """The counts of a result; `clusters` are its clusters, if they are already known."""
-    clusters = clusters or clusters_of(result)
+    clusters = clusters_of(result) if clusters is None else clusters
     sizes = [(size, count) for size, count in clusters.sizes().items() if size >= 2]
     groups, clustered = sum(count for _, count in sizes), sum(size * count for size, count in sizes)
     largest = [size for size, count in reversed(sizes) for _ in range(min(count, 5))][:5]
@@ -65,7 +65,7 @@ def overview(result: Pairs | Clusters | Deduped, clusters: Clusters | None = Non
         sizes=tuple(sizes),
         largest=tuple(largest),
         pairs=len(result) if isinstance(result, Pairs) else None,
-        kept=len(result) if isinstance(result, Deduped) else None,
+        kept=len(result.kept_rows) if isinstance(result, Deduped) else None,
         removed=result.removed.num_rows if isinstance(result, Deduped) else None,
         reference=reference,
         known=known,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -110,26 +110,22 @@ class Deduped(Result):
     read_kept: KeptRows | SavedRows | Callable[[], pa.Table]
     reference: int = 0
     """The number of reference documents."""
+    read: int = field(init=False)
+    """The number of input documents."""
+    summary: Summary = field(init=False)
 
     def __post_init__(self) -> None:
-        kept, removed, read = len(self.kept_rows), self.removed.num_rows, self.read
+        kept, removed, read = len(self.kept_rows), self.removed.num_rows, len(self.clusters.labels) - self.reference
         if kept + removed != read:
             raise BrokenInvariant("rows-lost", kept=kept, removed=removed, read=read)
+        object.__setattr__(self, "read", read)
+        object.__setattr__(self, "summary", self.clusters.summary)
 
     def __len__(self) -> int:
         return len(self.kept_rows)
 
     def __repr__(self) -> str:
         return f"Deduped(kept {len(self):,}, removed {self.removed.num_rows:,}, of {self.read:,} documents)"
-
-    @property
-    def read(self) -> int:
-        """The number of input documents."""
-        return len(self.clusters.labels) - self.reference
-
-    @property
-    def summary(self) -> Summary:
-        return self.clusters.summary
 
     @property
     def kept(self) -> pa.Table:

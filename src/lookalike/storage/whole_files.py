@@ -16,6 +16,9 @@ from typing import BinaryIO
 LONGEST = 100
 """The most bytes of a file name that its temporary name repeats; file systems allow names of 255 bytes."""
 
+UNFINISHED = re.compile(r"\..*\.[0-9a-f]{12}\.part", re.DOTALL)
+"""Temporary names."""
+
 
 @contextmanager
 def replacing(target: Path, *, durable: bool = True) -> Iterator[BinaryIO]:
@@ -62,15 +65,14 @@ def sync_folder(folder: Path) -> None:
 
 def temporary_name(target: Path) -> Path:
     """An unused temporary path in the folder of `target`, and therefore on the same device."""
-    return target.with_name(f".{_shortened(target)}.{os.urandom(6).hex()}.part")
+    shortened = os.fsencode(target.name)[:LONGEST].decode(errors="ignore")
+    return target.with_name(f".{shortened}.{os.urandom(6).hex()}.part")
 
 
 def unfinished_files(folder: Path, target: Path | None = None) -> list[Path]:
     """The files and folders with temporary names that killed processes left behind: for `target`, or for any target."""
-    name = ".*" if target is None else re.escape(_shortened(target))
-    unfinished = re.compile(rf"\.{name}\.[0-9a-f]{{12}}\.part", re.DOTALL)
-    return [path for path in folder.iterdir() if unfinished.fullmatch(path.name)] if folder.is_dir() else []
-
-
-def _shortened(target: Path) -> str:
-    return os.fsencode(target.name)[:LONGEST].decode(errors="ignore")
+    paths = [path for path in folder.iterdir() if UNFINISHED.fullmatch(path.name)] if folder.is_dir() else []
+    if target is None:
+        return paths
+    shortened = temporary_name(target).name.rsplit(".", 2)[0]
+    return [path for path in paths if path.name.rsplit(".", 2)[0] == shortened]

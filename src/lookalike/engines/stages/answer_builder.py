@@ -65,49 +65,43 @@ class AnswerBuilder:
         """Builds an answer of pairs from the similar pairs of distinct documents."""
         found = unfold_pairs(self.first, left, right, similarity)
         summary = self._summary(pairs=len(found[0]), **counts)
-        pairs = Pairs(*found, self.plan.threshold, len(self.facts), self.facts.ids, summary)
-        return self._result(summary, pairs=pairs)
+        rows, ids = len(self.first), self.facts.ids
+        pairs = Pairs(*found, self.plan.threshold, rows, ids, summary)
+        return Answer(self.plan, summary, ids, pairs, lengths=self.facts.characters, copy_of=self.first)
 
     def clusters(self, label: Rows, **counts: Any) -> Answer:
         """Builds an answer of clusters from the label of each distinct document. Exact copies share a label."""
-        labels = label[self.first]
+        labels, ids = label[self.first], self.facts.ids
         sizes = np.bincount(labels)
         groups = sizes[sizes >= 2]
         summary = self._summary(clusters=len(groups), clustered=int(groups.sum()), **counts)
-        return self._result(summary, clusters=Clusters(labels, ids=self.facts.ids, summary=summary))
+        clusters = Clusters(labels, ids=ids, summary=summary)
+        return Answer(self.plan, summary, ids, clusters=clusters, lengths=self.facts.characters, copy_of=self.first)
 
     def stars(self, left: Rows, right: Rows, **counts: Any) -> Answer:
         """Builds an answer of star clusters from the similar pairs of distinct documents."""
-        alone = self.clusters(np.arange(len(self.facts), dtype=np.int64), **counts)
-        return replace(alone, edges=(left, right)).with_preference(np.arange(len(self.facts), dtype=np.int64))
+        rows = np.arange(len(self.first), dtype=np.int64)
+        return replace(self.clusters(rows, **counts), edges=(left, right)).with_preference(rows)
 
     def _summary(self, **counts: Any) -> Summary:
+        facts, warnings = self.facts, self.facts.warnings
+        if facts.ids is not None and (repeated := repeats(self.kernel, facts.ids)):
+            warnings += (Notice("duplicate-ids", source=None, repeated=repeated, rows=len(facts.ids)),)
         return Summary(
-            documents=len(self.facts),
-            empty=int(np.count_nonzero(self.facts.flagged(EMPTY))),
-            malformed=self.facts.malformed,
-            short=int(np.count_nonzero(self.facts.flagged(SHORT))),
-            fallback=int(np.count_nonzero(self.facts.flagged(FALLBACK))),
+            documents=len(self.first),
+            empty=int(np.count_nonzero(facts.flags & EMPTY)),
+            malformed=facts.malformed,
+            short=int(np.count_nonzero(facts.flags & SHORT)),
+            fallback=int(np.count_nonzero(facts.flags & FALLBACK)),
             exact_copies=int(np.count_nonzero(self.first != np.arange(len(self.first)))),
-            bytes=self.facts.bytes,
+            bytes=facts.bytes,
             seconds=self.seconds,
-            warnings=self.facts.warnings + _repeated(self.kernel, self.facts.ids),
+            warnings=warnings,
             plan=self.plan.to_toml(),
             verified=self.plan.plan.verify,
             engine=self.engine,
             **counts,
         )
-
-    def _result(self, summary: Summary, **found: Any) -> Answer:
-        facts = self.facts
-        return Answer(self.plan, summary, facts.ids, lengths=facts.characters, copy_of=self.first, **found)
-
-
-def _repeated(kernel: Kernel, ids: pa.Array | None) -> tuple[Notice, ...]:
-    if ids is None:
-        return ()
-    repeated = repeats(kernel, ids)
-    return (Notice("duplicate-ids", source=None, repeated=repeated, rows=len(ids)),) if repeated else ()
 
 
 def repeats(kernel: Kernel, ids: pa.Array) -> int:

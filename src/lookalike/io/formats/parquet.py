@@ -257,12 +257,9 @@ class ParquetScan:
             raise InputError("rows-changed", name=self.file.name, before=len(keep), rows=row)
 
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
-        from lookalike.io.writers import ParquetSink  # needed only by `dedupe`
+        from lookalike.io.writers import write_parquet  # needed only by `dedupe`
 
-        writer = ParquetSink(sink, self.schema, self.codec)
-        for batch in self.kept(keep):
-            writer.write(batch)
-        writer.close()
+        write_parquet(self.kept(keep), sink, self.schema, self.codec)
         return len(keep)
 
 
