@@ -4,7 +4,9 @@ from __future__ import annotations
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """The ends of equal steps from `low` to `high`: five, four or six steps, the first that are round, otherwise five.
+    """Divides the range from `low` to `high` into equal steps, and returns their ends.
+
+    There are five, four or six steps, whichever number first gives a round step; otherwise five.
 
     >>> ticks(0, 1), ticks(-1, 1), ticks(0, 180)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [-1.0, -0.5, 0.0, 0.5, 1.0], [0.0, 30.0, 60.0, 90.0, 120.0, 150.0, 180.0])

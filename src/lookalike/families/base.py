@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Values = npt.NDArray[Any]
 
 FAR = 1e100
-"""Limit on distances in searches, for measures that have no greatest distance."""
+"""The limit on distances in searches, for measures that have no maximum distance."""
 
 
 class Chance(NamedTuple):
@@ -65,13 +65,13 @@ class Family(ABC):
     measure: ClassVar[str] = "similarity"
     """The name of the similarity: jaccard, cosine …"""
     least: ClassVar[float] = 0.0
-    """The least possible similarity. The greatest is 1."""
+    """The minimum similarity. The maximum is 1."""
     approximate: ClassVar[bool] = False
     """True if the collision probability is an approximation."""
 
     @property
     def farthest(self) -> float:
-        """The greatest possible distance."""
+        """The maximum distance."""
         return 1.0
 
     @property

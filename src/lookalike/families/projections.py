@@ -20,7 +20,7 @@ Point = npt.NDArray[np.float64]
 
 
 class _Lines(Family):
-    """The base class of both kinds of lines, which are divided into bins of this width, with a random shift."""
+    """The base class of both kinds of lines, which are divided into bins of length `width`, with a random shift."""
 
     measure: ClassVar[str] = "euclidean"
     width: float

@@ -23,9 +23,11 @@ SLOTS = 1024
 
 @dataclass(frozen=True)
 class WeightedMinHash(Family):
-    """The first dart below the weights of a set. Two sets share it with probability Σ min(wᵢ, vᵢ) / Σ max(wᵢ, vᵢ).
+    """The first of many random points below the weights of a set. Two sets share it with probability Σ min / Σ max.
 
-    Sets are dictionaries from elements to weights between 10⁻¹⁰⁰ and 10¹⁰⁰. If all weights are 1, this is MinHash.
+    Σ min and Σ max are sums, over all elements, of the lesser and of the greater of the two weights. The points are the
+    darts of `darts.py`. Sets are dictionaries from elements to weights between 10⁻¹⁰⁰ and 10¹⁰⁰. If all weights are 1,
+    this is MinHash.
 
     >>> draws = WeightedMinHash().sample(1000, seed=3)
     >>> float(draws.agree({"tea": 2.0, "milk": 0.5}, {"tea": 1.0, "milk": 0.5, "rum": 0.5}).mean())  # 1.5 / 3

@@ -12,9 +12,10 @@ PROCESS = 112 << 20
 BLOCK = 2 << 20
 WAITING = 8 << 20
 COUNTERS = 64
-"""Most bytes of bucket counters per byte of input. A basket of n items, at least 2n bytes, has about n²/2 pairs."""
+"""The maximum number of bytes of bucket counters per byte of input. A basket of n items, at least 2n bytes, has about
+n²/2 pairs."""
 MOST_BUCKETS = 1 << 30
-"""Most bytes of bucket counters if the size of the input is unknown."""
+"""The maximum number of bytes of bucket counters if the size of the input is unknown."""
 
 
 @dataclass(frozen=True)
@@ -26,19 +27,21 @@ class CountingBudget:
     """
 
     memory: int
-    """For the whole process."""
+    """Bytes for the whole process."""
     tables: int
-    """For all tables and buffers: `memory` without the interpreter and its libraries, but at least a quarter of it."""
+    """Bytes for all tables and buffers: `memory` without the interpreter and its libraries, but at least a quarter of
+    it."""
     dictionary: int
-    """For all distinct items, in the first pass."""
+    """Bytes for the dictionary of all distinct items, in the first pass."""
     buckets: int
-    """For bucket counters, in the first pass of hashing methods. The bitmaps of later passes take at most an eighth."""
+    """Bytes for bucket counters, in the first pass of hashing methods. The bitmaps of later passes take at most an
+    eighth."""
     pairs: int
-    """For counters of pairs, in the last pass."""
+    """Bytes for counters of pairs, in the last pass."""
     waiting: int
-    """For buffers of pairs that are not counted yet."""
+    """Bytes for buffers of pairs that are not counted yet."""
     block: int
-    """For a block of baskets as read from the input; when parsed, it takes about ten times as much."""
+    """Bytes for a block of baskets as read from the input; when parsed, it takes about ten times as much."""
 
     @classmethod
     def of(cls, memory: int, *, hashing: bool, data: int = 0) -> CountingBudget:

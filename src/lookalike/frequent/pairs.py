@@ -37,7 +37,7 @@ class FrequentPairs(Result):
     item_counts: npt.NDArray[np.int64]
     baskets: int
     least: int
-    """The least number of baskets of a frequent pair: the support as a count."""
+    """The minimum number of baskets that contain a frequent pair: the support, as a count."""
     report: Report
 
     @property

@@ -19,7 +19,7 @@ class Pass:
     counts: dict[str, int] = field(default_factory=dict)
     """Named counts, such as distinct and frequent items."""
     bytes: dict[str, int] = field(default_factory=dict)
-    """The largest size of each table, in bytes."""
+    """The maximum size of each table during the pass, in bytes."""
     seconds: float = 0.0
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Support: the least number of baskets that must contain a pair, as a count or an exact share."""
+"""Support: the minimum number of baskets that must contain a pair, as a count or an exact share."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Support:
         object.__setattr__(self, "share", share)
 
     def least(self, baskets: int) -> int:
-        """The least number of baskets that must contain a pair, out of this number of baskets."""
+        """The minimum number of baskets that must contain a pair, if there are `baskets` baskets."""
         if self.count is not None:
             return self.count
         assert self.share is not None

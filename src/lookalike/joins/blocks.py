@@ -25,10 +25,11 @@ from lookalike.kernel.allocator import trim
 from lookalike.storage.budget import Budget
 
 BLOCK = 64 << 20
-"""Default size of a block in bytes. Blocks are as large as the collection in memory if that is larger."""
+"""The default size of a block, in bytes. Blocks are as large as the collection in memory if that is larger."""
 
 SMALLEST_BLOCK = 2 << 20
-"""Least size of a block in bytes. With smaller blocks, too much time would go into sorting the collection in memory."""
+"""The minimum size of a block, in bytes. With smaller blocks, sorting the collection in memory would take too much
+time."""
 
 READING = 160 << 20
 """Bytes of memory for texts that are read ahead, and for their sets while they are cut."""
@@ -79,7 +80,9 @@ def join_blocks(
     held_is_left: bool = True,
     threads: int = 1,
 ) -> BlockPairs:
-    """All similar pairs of two collections or, with `top`, the nearest sets. One collection is read block by block.
+    """All similar pairs of two collections or, with `top`, each left set's nearest right sets.
+
+    One side is read block by block.
 
     >>> from lookalike.joins import similarity_measure
     >>> held = Shingles(np.array([0, 2]), np.array([1, 2], np.uint64))

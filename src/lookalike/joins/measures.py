@@ -25,7 +25,7 @@ LARGEST_SET = 2**31
 
 @dataclass(frozen=True)
 class Measure:
-    """A measure with its bound as a fraction: a threshold or, with denominator 1, a greatest distance or a count."""
+    """A measure with its bound as a fraction: a threshold or, with denominator 1, a maximum distance or a count."""
 
     numerator: int
     denominator: int = 1
@@ -46,7 +46,7 @@ class Measure:
         raise NotImplementedError
 
     def sizes(self, a: int) -> tuple[int, int | None]:
-        """The least and the greatest size of sets that a set of size a can be paired with; None means no limit."""
+        """The minimum and maximum size of the sets that can form a pair with a set of size a; None means no limit."""
         raise NotImplementedError
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
@@ -58,7 +58,7 @@ class Measure:
         return self.similarity(a, b, o)
 
     def probe_prefix(self, a: int) -> int:
-        """The number of its rarest elements that a set of size a must look up to find every set that it is a pair with.
+        """How many of its rarest elements a set of size a must look up to find every set that it forms a pair with.
 
         The sets of a pair share at least o elements. So at most a − o elements of the first set are missing from the
         second, and one of any a − o + 1 elements is in both. The smallest partner needs the least overlap. A result
@@ -67,7 +67,7 @@ class Measure:
         return a - self.least_overlap(a, self.sizes(a)[0]) + 1
 
     def index_prefix(self, b: int) -> int:
-        """The number of its rarest elements that a set of size b is indexed by, if only sets of size ≥ b look it up."""
+        """How many of its rarest elements a set of size b is indexed by, if only sets of size ≥ b look it up."""
         return b - self.least_overlap(b, b) + 1
 
     @property
@@ -268,7 +268,7 @@ def similarity_measure(name: str, threshold: float | str | Threshold) -> Measure
 
 
 def distance_measure(distance: int) -> Hamming:
-    """The Hamming measure of sets, with this greatest distance."""
+    """The Hamming measure of sets, with this maximum distance."""
     return Hamming(check_distance(distance))
 
 

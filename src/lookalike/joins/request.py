@@ -29,7 +29,7 @@ DEFAULT_SUM_BAG_THRESHOLD = "0.4"
 
 @dataclass(frozen=True)
 class JoinRequest:
-    """A measure with its least similarity (`threshold`) or greatest distance, and the number of nearest rows (`top`).
+    """A measure with its minimum similarity (`threshold`) or maximum distance, and the number of nearest rows (`top`).
 
     For `shared`, the threshold is a count. Default threshold: 0.8 (`sum-bag`: 0.4). With `top` but no threshold, the
     nearest rows are found at any similarity above 0.

@@ -22,7 +22,8 @@ KERNEL_NAMES = {"shared": "overlap"}
 """The kernel's names for measures, where they differ."""
 
 AT_ONCE = 10_000_000
-"""Most pairs in memory at a time while the nearest are selected (or two per right set, if that is more)."""
+"""The maximum number of pairs in memory while the nearest are selected; twice the number of right sets, if that is
+more."""
 
 STEPS = ("0.9", "0.7", "0.5", "0.3", "0.1", "0.000000001")
 """Thresholds that `nearest_sets` tries in turn. At the last one, a single common element is enough."""

@@ -82,7 +82,7 @@ class Cutting:
 
 
 def surveyed(sides: Mapping[str, Source], *, is_open: bool) -> Statistics:
-    """The statistics of the first rows of a side, left before right: the first side with any text or tokens.
+    """The statistics of the first rows of the left side or, if these contain no text or tokens, of the right side.
 
     With `is_open` (the shingles are "auto"), raises an error if one side has texts and the other has lists of tokens:
     the shingles that `auto` chooses would not match any token.

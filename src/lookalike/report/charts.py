@@ -75,9 +75,9 @@ def similarity_histogram(values: npt.NDArray[np.float64], threshold: float | Non
 
 
 def similarity_edges(least: float) -> npt.NDArray[np.float64]:
-    """The edges of bins of width 0.01, 0.02 or 0.04, up to 1. Their number is a multiple of five.
+    """The edges of bins of width 0.01, 0.02 or 0.04, up to 1. The number of bins is a multiple of five.
 
-    The narrowest width is used with which at most 30 bins reach down to the least similarity.
+    The width is the smallest with which at most 30 bins reach down to `least`, or 0.04.
     """
     for hundredths in (1, 2, 4):
         step = 5 * hundredths

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Facts = list[tuple[str, str]]
 
 MISSED = 20
-"""Most missed pairs that are listed; the rest are only counted."""
+"""The maximum number of missed pairs that are listed; the rest are only counted."""
 
 
 def render(figures: Figures, *, made: datetime | None = None) -> str:

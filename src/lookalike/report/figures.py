@@ -32,11 +32,13 @@ Reportable = Pairs | Clusters | Deduped
 SAMPLES = 12
 LARGEST = 10
 NAMED = 5
-"""Most members of a large cluster that are listed; the rest are only counted."""
+"""The maximum number of members that are listed for a large cluster; the rest are only counted."""
 MEASURED = 2000
-"""Most cluster members whose similarity to their representative the report measures, since clusters have none."""
+"""The maximum number of cluster members whose similarity to their representative is measured for the report. Results
+that are clusters contain no similarities."""
 COMPARED_MEMBERS = 100
-"""Most members of a cluster that are compared pairwise to find the least similar pair; larger clusters are sampled."""
+"""The maximum number of members of a cluster that are compared pairwise to find the least similar pair. Larger clusters
+are sampled."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ class Figures:
     plan: ResolvedPlan | None
     similarities: npt.NDArray[np.float64]
     similarities_of: str
-    """The heading of the histogram, which says whose similarities these are."""
+    """The heading of the histogram, which names the pairs that it shows."""
     groups: tuple[Group, ...]
     samples: tuple[Sample, ...]
     audit: Audit | None = None
@@ -145,10 +147,10 @@ def gather(
 
 
 def choose_samples(similarity: npt.NDArray[np.float64], most: int) -> list[int]:
-    """Chooses up to `most` pairs across the range of similarities; returns their positions, most similar first.
+    """Chooses up to `most` pairs over the whole range of similarities; returns their positions, most similar first.
 
-    At most one of the chosen pairs has similarity 1. The range below 1 is divided into equal steps. The first pair of
-    each step is taken, then the second, and so on.
+    At most one chosen pair has similarity 1. The range below 1 is divided into `most` equal intervals. One pair is
+    taken from each interval that has any, then a second pair from each, and so on, until there are enough.
     """
     below = np.flatnonzero(similarity < 1)
     chosen = np.flatnonzero(similarity >= 1)[:1].tolist()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from lookalike.trust.contamination import Contamination
 
 LISTED = 200
-"""Most rows of the table that the report shows."""
+"""The maximum number of rows of the table that the report shows."""
 
 
 def render_leaks(found: Contamination, train: Source, test: Source, *, made: datetime | None = None) -> str:

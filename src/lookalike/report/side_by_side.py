@@ -11,7 +11,7 @@ from lookalike.report.templating import share
 from lookalike.text.comparison import Comparison, compare, of_one_kind
 
 COMPARED = 100_000
-"""Most characters of each text that are compared; longer texts are marked as cut."""
+"""The maximum number of characters of each text that are compared; longer texts are marked as cut."""
 
 Piece = tuple[Literal["own", "shared", "gap"], str]
 

@@ -39,5 +39,5 @@ def hash_bytes(data: bytes) -> int:
 
 
 def mix(x: int) -> int:
-    """Scramble a 64-bit number, one to one."""
+    """Scramble a 64-bit number. Different numbers give different results."""
     return _native.mix(x)

@@ -110,7 +110,8 @@ class Run(NamedTuple):
 
 
 TRIED = 16
-"""The most occurrences of a shingle in b that are tried: enough for prose, and few enough for "aaaa…" to be fast."""
+"""The maximum number of occurrences of a shingle in b that are tried: enough for prose, and few enough for "aaaa…" to
+be fast."""
 
 
 def shared_runs(a: Cut, b: Cut) -> list[Run]:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 MISSED = 100_000
-"""Most missed pairs that are listed; the rest are only counted."""
+"""The maximum number of missed pairs that are listed; the rest are only counted."""
 
 STEPS = 5
 """Number of ranges of similarity from the threshold to 1; equal sets are a further range."""
@@ -186,9 +186,8 @@ class _Tally:
         self.expected = [0] * (STEPS + 1)
         """Expected pairs per range, in units of 1 / EXPECTED_UNITS: integer sums do not depend on block order."""
         self.common_partners = np.zeros(3, np.int64)
-        """The number of ordered pairs of sampled documents with a common partner.
-
-        All of them, those in which neither is listed with the partner, and those in which neither is in its cluster."""
+        """Three counts of ordered pairs of sampled documents with a common partner: all of them, those in which neither
+        is listed with the partner, and those in which neither is in its cluster."""
         self.missed: list[tuple[Rows, Rows, pa.Array | None, npt.NDArray[np.float64]]] = []
         self.listable = MISSED
 

@@ -46,13 +46,13 @@ K = 8
 """Default number of words or tokens per shingle: enough that a match is not a coincidence."""
 
 PASSAGES = 1000
-"""Most pairs for which the shared passage is looked up; this reads their texts again."""
+"""The maximum number of pairs for which the shared passage is looked up; this reads their texts again."""
 
 LONGEST = 200
-"""Most characters of a passage that are shown."""
+"""The maximum number of characters of a passage that are shown."""
 
 COMPARED = 100_000
-"""Most characters of a text that are searched for a passage."""
+"""The maximum number of characters of a text that are searched for a passage."""
 
 COUNTS = ("test", "train", "contained", "resembling", "covered", "touched", "short")
 """The names of the document counts in a result."""
@@ -63,9 +63,8 @@ class Contamination(Result):
     """Test documents that are contained or covered, with their nearest training documents."""
 
     table: pa.Table
-    """Columns: test, train (ids), containment, resemblance, covered, passage.
-
-    `train` is null if only all training documents together cover the test document."""
+    """Columns: test, train (ids), containment, resemblance, covered, passage. `train` is null if no training document
+    contains the test document, but all of them together cover it."""
     pairs: BlockPairs
     """The test row and the training row of each row of the table that has both."""
     ids: tuple[pa.Array | None, pa.Array | None]
@@ -228,7 +227,7 @@ class Coverage:
 
 
 class Resemblance:
-    """Records which test sets resemble any training set, which need not be the nearest one by containment."""
+    """Records which test sets resemble some training set; it need not be the nearest one by containment."""
 
     def __init__(self, sets: Shingles, measure: Jaccard, threads: int) -> None:
         self.sets, self.measure, self.threads = sets, measure, threads
@@ -243,7 +242,7 @@ class Resemblance:
 
 @dataclass(frozen=True, eq=False)
 class _Leaked:
-    """Pairs of a test row and a training row, and test rows that only all training documents together cover."""
+    """Pairs of a test row and a training row that contains it, and test rows that only several training rows cover."""
 
     pairs: BlockPairs
     covered_only: npt.NDArray[np.int64]

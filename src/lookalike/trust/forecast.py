@@ -49,10 +49,10 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 COMPARED = 20_000
-"""Most collisions whose similarity is computed."""
+"""The maximum number of collisions whose similarity is computed."""
 
 LARGE_BUCKET = 10_000
-"""Buckets with more documents cause a warning."""
+"""A bucket with more documents than this causes a warning."""
 
 FALSE_CANDIDATES = 20
 """More false candidates per document than this cause a warning."""
@@ -61,7 +61,7 @@ PAIR = 200
 """Nanoseconds to list a pair."""
 
 TIMED_ELEMENTS = 1_000_000
-"""Least number of compared elements for a meaningful time measurement."""
+"""The minimum number of compared elements for a meaningful time measurement."""
 
 WALK = 3
 """Nanoseconds per element of two sets, if they are compared to the end."""

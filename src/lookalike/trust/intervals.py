@@ -3,8 +3,8 @@
 Document i of the sample has dᵢ true partners, of which hᵢ were found. The share is Σh / Σd. Over all documents, this is
 the share of pairs found, since each pair counts twice, once per document, in numerator and denominator. The interval
 must be valid at and near 1, where it matters most: after a sample without misses, a bootstrap gives [1, 1], and a
-normal interval is hardly wider. So this is an exact binomial interval (Clopper and Pearson), which then gives about the
-rule of three. The number of trials is the effective sample size (the method of Korn and Graubard): pairs of one
+normal interval is hardly wider. So an exact binomial interval (Clopper and Pearson) is used, which then nearly equals
+the rule of three. The number of trials is the effective sample size (the method of Korn and Graubard): pairs of one
 document tend to be found or missed together, so they are worth fewer independent trials.
 
 The correlation `rho` between pairs of one document is estimated: 0 if they are independent, 1 if all are found or

@@ -18,7 +18,7 @@ from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.distinct import distinct
 
 MOST_KEYS = 1 << 22
-"""Most keys that are kept (about 64 MiB); when there are more, half of the key space is dropped."""
+"""The maximum number of keys that are kept (about 64 MiB); when there are more, half of the key space is dropped."""
 
 GIANT = 256
 """A bucket with more than 1/GIANT of `most` keys is a giant: its rows are counted, and only a sample is kept."""
@@ -105,7 +105,8 @@ class Giant:
     """A giant bucket: all its rows are counted, and those whose hash ends in `halvings` zero bits are kept."""
 
     share: float
-    """The share of the key space that was kept when this bucket was found, to account for giants dropped earlier."""
+    """The share of the key space that was kept when this bucket was found; other giants in the rest may have been
+    dropped."""
     halvings: int
     size: float = 0
     rows: Rows = field(default_factory=lambda: np.zeros(0, np.int64))

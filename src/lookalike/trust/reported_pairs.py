@@ -30,7 +30,7 @@ ALONE = -1
 """The label of a document that is in no cluster."""
 
 CHECKED_IDS = 1000
-"""Most ids of the result that are looked up in the data, to detect that it is the wrong data."""
+"""The maximum number of the result's ids that are looked up in the data, to detect that it is the wrong data."""
 
 KINDS = {
     "pairs": ("left", "right", "similarity"),
@@ -55,7 +55,7 @@ class Reported:
 
     @classmethod
     def of(cls, result: Any) -> Reported:
-        """Builds it from a result object, a table, or the path of a table or result folder."""
+        """Reads the table and metadata of a result object, of a table, or of the path of a table or result folder."""
         name = "the result"
         if isinstance(result, str | Path):
             name = str(result)
@@ -136,9 +136,9 @@ class Answers:
         raise NotImplementedError
 
     def false_common_partners(self) -> tuple[int, int]:
-        """The number of ordered pairs of sampled documents with a common reported partner.
+        """Two numbers of ordered pairs of sampled documents with a common reported partner.
 
-        All of them, and those in which both reported pairs are false.
+        The first counts all of them, the second those in which both reported pairs are false.
         """
         return 0, 0
 

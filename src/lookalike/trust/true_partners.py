@@ -22,7 +22,7 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.storage.budget import Budget
 
 MOST = 2_000_000
-"""Most pairs kept in memory at a time; a block with more pairs is halved."""
+"""The maximum number of pairs in memory at a time; a block with more pairs is halved."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Generates random fingers and prints, and predicts their candidate rates: for tests, tutorials and grid choice.
+"""Generates random fingers and prints, and predicts their candidate rates, for tests, tutorials and choosing a grid.
 
 A finger has a minutia in each square with probability `minutia`, at a random position. A print misses each minutia with
 probability `missing`, shifts the others by a normal `jitter` in x and y (in sides of a square), and has a false minutia

@@ -15,7 +15,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.checks import check_whole
 
 MOST_SQUARES = 100_000_000
-"""Most squares of a grid. A larger grid is a mistake: a finger needs a few hundred squares."""
+"""The maximum number of squares of a grid. A larger grid is a mistake: a finger needs a few hundred squares."""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Hash functions for fingerprints (MMDS, chapter 3): a print is in a function's bucket if it has all of its squares.
 
-Other prints are in no bucket, so two prints are candidates only if both have all squares of some function. If two
-prints have c of n squares in common, both are in the bucket of a function of three squares with probability
-p = C(c, 3) / C(n, 3). They share a bucket of at least one of 1,024 functions with probability 1 − (1 − p)^1024: as in
-every family, a known function of the similarity.
+A function has only this bucket, so two prints are candidates only if both have all squares of some function. If two
+prints have c of n squares in common, both are in the bucket of a function of three squares with probability p = C(c, 3)
+/ C(n, 3). They share a bucket of at least one of 1,024 functions with probability 1 − (1 − p)^1024: as in every family,
+a known function of the similarity.
 """
 
 from __future__ import annotations

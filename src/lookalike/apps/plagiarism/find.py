@@ -1,8 +1,8 @@
 """Submissions and possible sources → ranked pairs with their copied passages.
 
-Each submission is compared with the few documents that share the most shingles with it, even if these are a small part
-of it: an overlap join, which counts common elements, finds a page copied into a book. Shingles of templates are
-ignored, and so are those in more submissions than can have copied from one another.
+Each submission is compared with the few documents that share the most shingles with it, even if the shared shingles are
+a small part of it: an overlap join, which counts common elements, finds a page copied into a book. Shingles of
+templates are ignored, and so are shingles in so many submissions that copying is an unlikely explanation.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 SHARED: list[Measure] = [Shared(1)]
 
 CHANCE = 4
-"""Fewer common shingles are attributed to chance, unless they are a whole document or enough for a passage."""
+"""Fewer common shingles than this are attributed to chance, unless they make up a whole document or are enough for a
+passage."""
 
 RING = 10
 """Shingles in this many submissions or fewer are never too common: these authors may have copied from one another."""
@@ -59,9 +60,9 @@ class PlagiarismCriteria:
     """The options that decide which pairs are listed."""
 
     threshold: Fraction
-    """The least similarity of listed pairs; pairs with a copied passage are always listed."""
+    """The minimum similarity of listed pairs; pairs with a copied passage are always listed."""
     passage: int
-    """The least length of a copied passage, in words or tokens."""
+    """The minimum length of a copied passage, in words or tokens."""
     common: Fraction
     """Shingles in more than this share of the submissions (and in more than `RING`) are not evidence of copying."""
     top: int
@@ -70,7 +71,7 @@ class PlagiarismCriteria:
     """True if the first folder in a path is the author; files of the same author are not compared."""
 
     def least_shared(self, k: int, left: Rows, right: Rows) -> Rows:
-        """The least number of common shingles of length k that is not chance, for documents of these sizes."""
+        """The minimum number of common shingles of length k that is not due to chance, for documents of these sizes."""
         return np.minimum(np.minimum(left, right), min(CHANCE, max(1, self.passage - k + 1)))
 
 
@@ -90,7 +91,7 @@ class Plagiarism(Result):
     sources: int
     template: int
     common: int
-    """`template` and `common` count shingles that were ignored: those in a template, and in too many submissions."""
+    """The numbers of ignored shingles: `template` of those in a template, `common` of those in too many submissions."""
     summary: Summary
 
     def __len__(self) -> int:

@@ -17,14 +17,14 @@ from lookalike.report import check_report, save_page
 from lookalike.report.templating import count, render_page
 
 LISTED, SHOWN = 500, 40
-"""Most pairs in the list, and most pairs that are shown side by side."""
+"""The maximum number of pairs in the list, and of pairs that are shown side by side."""
 
 COLOURS = 6
 """Number of passage colours: classes c0 … c5 of the style sheet."""
 OWN = 600
-"""Characters shown of the text between two passages; the middle of a longer text is left out."""
+"""The number of characters shown of the text between two passages; the middle of a longer text is left out."""
 LONG = 20_000
-"""Characters shown of a passage; the middle of a longer passage is left out."""
+"""The number of characters shown of a passage; the middle of a longer passage is left out."""
 
 Pieces = list[tuple[Literal["text", "gap"], str]]
 

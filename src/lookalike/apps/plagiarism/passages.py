@@ -15,7 +15,7 @@ GAP = 10
 """Two runs are joined into one passage if at most this many tokens lie between them, in either document."""
 
 EXCERPT = 200
-"""Most characters of a passage that are shown in tables."""
+"""The maximum number of characters of a passage that tables contain."""
 
 
 class CopiedPassage(NamedTuple):

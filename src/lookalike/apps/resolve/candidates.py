@@ -17,7 +17,8 @@ WORDS, GRAMS = 1, 2
 MOST_GRAMS = 20_000_000
 """If all records together have more trigrams, only words are looked up."""
 ENTRIES = 1_000_000_000
-"""Most index entries read in total, for words and for trigrams; each record is allowed between 500 and 20,000."""
+"""The number of index entries that all records together may read, for words and again for trigrams. But each record may
+read at least 500, and at most 20,000."""
 
 
 @dataclass(frozen=True, eq=False)

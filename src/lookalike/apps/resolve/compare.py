@@ -64,7 +64,7 @@ def numbers(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
 
 
 NEARLY = 0.999
-"""Highest similarity of values that are not equal, in kinds other than codes."""
+"""The maximum similarity of values that are not equal, in kinds other than codes."""
 
 MEASURES: dict[str, Callable[[Column, Codes, Codes, int], Floats]] = {
     "name": names, "address": texts, "text": texts, "date": dates, "number": numbers, "code": codes, "phone": codes,

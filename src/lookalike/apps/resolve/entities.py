@@ -9,7 +9,8 @@ from lookalike.flow.arrays import Mask
 from lookalike.results.clusters import connected_components
 
 LARGEST = 300
-"""Most distinct members of a group in which all pairs are compared; a larger group is cut at its weakest links."""
+"""The maximum number of distinct members of a group in which all pairs are compared. Larger groups are cut at weak
+links."""
 
 
 def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:

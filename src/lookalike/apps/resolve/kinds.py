@@ -15,7 +15,7 @@ KINDS: tuple[str, ...] = get_args(Kind)
 SAMPLE = 5000
 """Approximate number of values examined, evenly spread over the column."""
 MOST = 0.9
-"""Least share of the values that must look like a kind; the rest may be errors."""
+"""The minimum share of the values that must look like a kind; the rest may be errors."""
 
 _DATE = re.compile(
     r"(?:1[6-9]|20)\d\d([-/. ]?)(?:0[1-9]|1[0-2])\1(?:0[1-9]|[12]\d|3[01])|"  # 1999-12-31, 19991231

@@ -42,17 +42,18 @@ class Weights:
     m: Floats
     """The share of matches at each level, as [field, state of the parent, level]."""
     u: Floats
-    """Share of other pairs per level, indexed like `m`."""
+    """The share of non-matches at each level, indexed like `m`."""
     parents: tuple[int, ...]
     """For each field, the field that it depends on (its parent); −1 for none."""
     agrees: tuple[int, ...]
     """For each field, the lowest level that counts as agreement for fields that depend on it."""
     odds: float
-    """Odds of a match among the candidates."""
+    """The odds that a candidate is a match."""
     matches: float
-    """Expected number of matches."""
+    """The expected number of matches."""
     r: Floats | None = None
-    """Share of relatives per level, or None without relatives; with relatives, `u` is the share of strangers."""
+    """The share of relatives at each level, indexed like `m`; None without relatives. With relatives, `u` is that of
+    strangers."""
     relatives: float = 0.0
     """The share of relatives among pairs that do not match."""
 

@@ -16,7 +16,7 @@ from lookalike.apps.resolve.result import Resolved
 from lookalike.report.templating import render_page
 
 SHOWN = 24
-"""Most pairs whose evidence is shown, spread evenly over the ranking by score."""
+"""The maximum number of pairs whose evidence is shown. They are spread evenly over the ranking by score."""
 
 
 def render(found: Resolved, *, made: datetime | None = None) -> str:

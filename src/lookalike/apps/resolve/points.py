@@ -81,9 +81,9 @@ def _days(text: str) -> float:
 
 
 def checked(score: Floats, most: float, left: Codes, right: Codes, days: Floats, split: int | None) -> list[Checked]:
-    """Groups candidates by points, best group first, and estimates the share of matches in each from their dates.
+    """Groups candidates by points, best group first, and estimates the share of matches in each group from their dates.
 
-    The best group, of ten or more pairs, stands for known matches. The result is empty if its dates do not differ less
+    The best group, of ten or more pairs, is taken as known matches. The result is empty if its dates do not differ less
     than those of random pairs, or if too few dates are known.
     """
     apart = np.abs(days[left] - days[right])

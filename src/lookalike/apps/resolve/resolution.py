@@ -41,7 +41,8 @@ from lookalike.notices import Notice
 from lookalike.results.clusters import connected_components
 
 LISTED = 1000
-"""Most distinct members of an entity whose pairs are all listed; in a larger one, only pairs with the first member."""
+"""The maximum number of distinct members of an entity for which all pairs are listed. For larger entities, only pairs
+with the first member are listed."""
 ADOPTING_GROUPS = 20
 """Number of groups, the largest ones, with which the remaining parts of a divided group are compared."""
 FEW_MATCHES = 20
@@ -55,11 +56,11 @@ class ResolutionFacts:
     records: int = 0
     candidates: int = 0
     compared: int = 0
-    """Number of pairs compared: the candidates, and the other pairs of each group that they connect."""
+    """The number of pairs compared: the candidates, and all other pairs within the groups that candidates connect."""
     predicted: int = 0
-    """Most candidates that lookups by words and trigrams can find, known in advance."""
+    """An upper bound on the number of candidates that lookups by words and trigrams can find, known in advance."""
     recall: float | None = None
-    """Estimated share of all matches that are candidates; None if unknown, as with lookups by words only."""
+    """The estimated share of all matches that are candidates; None if unknown, as with lookups by words only."""
     seconds: dict[str, float] = field(default_factory=dict)
     checked: list[Checked] = field(default_factory=list)
     """Groups of candidates by points, each with its estimated share of matches; empty without a date to check."""
@@ -153,7 +154,10 @@ def _copies(alike: Codes, split: int | None) -> Floats:
 
 @dataclass(eq=False)
 class Resolution:
-    """Matches as pairs of rows, and the entity of each row. Rows of the second table are numbered after the first's."""
+    """Matches as pairs of rows, and the entity of each row.
+
+    Rows of a second table are numbered after those of the first.
+    """
 
     comparer: Comparer
     left: Codes

@@ -61,7 +61,7 @@ class Settings:
     ignored: tuple[str, ...] = ()
     method: Method = "weights"
     threshold: float = 0.5
-    """The least probability of a match or, with method="points", the least number of points."""
+    """The minimum probability of a match or, with method="points", the minimum number of points."""
     top: int = 10
     one_to_one: bool = False
     weights: Weights | None = field(default=None, repr=False)

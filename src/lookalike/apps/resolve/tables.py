@@ -102,7 +102,7 @@ def days_in(tables: Sequence[Records], name: str) -> Floats:
 
 
 def _alone(tables: Sequence[Records], fields: Sequence[Field]) -> list[Field]:
-    """Fields that are never filled in the same row as another field, if other fields are.
+    """The fields that are never filled in the same row as another field; none if no two fields ever are.
 
     Rows with only such a field are of another type, such as a list of streets in a table of shops. If two of them are
     equal, nothing confirms that they are the same entity, so they must not match. A code or phone number is enough on

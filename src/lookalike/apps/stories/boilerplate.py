@@ -19,9 +19,9 @@ from lookalike.results.clusters import Clusters
 from lookalike.text.spans import cut
 
 K = 5
-"""Words per shingle when repeated text is counted."""
+"""The number of words per shingle when repeated text is counted."""
 SAMPLED = 100
-"""Most pages sampled per host, each of a different story if stories are known."""
+"""The maximum number of pages sampled per host, each of a different story if stories are known."""
 LEAST_PAGES = 5
 """Hosts with fewer sampled pages or stories are skipped."""
 USUAL = 0.5
@@ -94,7 +94,11 @@ def _without_copies(pages: Shingles) -> list[npt.NDArray[np.uint64]]:
 
 
 def find_boilerplate(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str]) -> list[Boilerplate]:
-    """The longest texts on more than half of each host's sampled pages, by host, most frequent first."""
+    """Finds the boilerplate of each host: text that is on more than half of its sampled pages.
+
+    The result is sorted by host, then by the number of pages with the text, highest first. Text whose shingles are all
+    in longer boilerplate is left out.
+    """
     found = []
     for host, rows in samples.items():
         cuts = [cut(texts[row], Words(K)) for row in rows]

@@ -16,7 +16,7 @@ from lookalike.flow.threshold import Threshold
 from lookalike.kernel import default
 
 MOST = 200_000_000
-"""Most comparisons allowed: more would take many minutes, while bands take seconds."""
+"""The maximum number of comparisons: more would take many minutes, while bands take seconds."""
 
 BLOCK = 1 << 20
 

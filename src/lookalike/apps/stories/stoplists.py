@@ -20,7 +20,8 @@ from lookalike.flow.stopwords import ENGLISH
 from lookalike.text.rules import hash_bytes, normalize, token_spans
 
 PROSE = 0.1
-"""Least share of stop words for a text to count as that language; in prose, the share is usually near 0.4."""
+"""The minimum share of stop words with which a text counts as written in a language; in prose, it is usually near
+0.4."""
 
 SEEN = 0.02
 """A language is reported if more than this share of the texts is in it."""

@@ -145,7 +145,7 @@ def _between_spaces(text: str) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class Windows:
-    """The shingles of a text in order, including repetitions, and flags that tell how the text was cut."""
+    """The shingles of a text in order, including repetitions, and flags that describe how the text was cut."""
 
     values: tuple[int, ...]
     short: bool = False

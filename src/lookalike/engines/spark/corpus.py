@@ -99,7 +99,7 @@ def wanted_texts(corpus: Corpus, part: int, rows: Rows) -> Iterator[tuple[Rows, 
 
 @dataclass(frozen=True)
 class AsSource:
-    """Adapts a corpus to those methods of a source that a survey needs: texts in row order, and the number of rows."""
+    """Gives a corpus the methods of a source that a survey needs: texts in row order, and the number of rows."""
 
     corpus: Corpus
     rows: int

@@ -136,7 +136,7 @@ def _connected(df: Any, column: str, id: str, plan: Any, staging: str | None, co
 
 
 def _clustered(stages: Stages, keep: str) -> Any:
-    """For each document: row, id, first (copy), root, cluster, size, and `best`, a struct of the kept document."""
+    """For each document: row, id, first (the row of its first copy), root, cluster, size and best (the kept one)."""
     from pyspark.sql import functions as sql
 
     kind = _id_type(stages)
@@ -182,7 +182,10 @@ def _id_type(stages: Stages) -> str:
 
 
 def _resolved_for_signatures(df: Any, column: str, plan: Plan) -> ResolvedPlan:
-    """Resolves the plan for signatures. Only its shingles matter; they depend on the median length of some texts."""
+    """Resolves the plan for `signatures`, for which only the shingles have to be resolved.
+
+    The shingles depend on whether the column contains texts or tokens, and on the median length of the first texts.
+    """
     from pyspark.sql import functions as sql
 
     if plan.ignore_common is not None:

@@ -47,9 +47,9 @@ class Placement:
     goal: Goal
     linkage: Linkage
     together: int
-    """The most documents in a small bucket; larger buckets are divided into blocks."""
+    """The maximum number of documents in a small bucket; larger buckets are divided into blocks."""
     block: int
-    """The most documents in a block."""
+    """The maximum number of documents in a block."""
     entries: list[dict[str, npt.NDArray[Any]]] = field(default_factory=list)
     split: list[dict[str, npt.NDArray[Any]]] = field(default_factory=list)
 
@@ -119,7 +119,7 @@ class Recheck:
     def wanted(self, table: pa.Table) -> Iterator[pa.Table]:
         """Yields tables of the rows that are needed, with their places.
 
-        The input has the band, first member, row and label of each member of these buckets.
+        The input has the band, first member, row and label of each member of the split buckets.
         """
         band, first, row, label = (to_numpy(table[name]) for name in ("band", "first", "row", "label"))
         order = np.lexsort((row, label, band, first))

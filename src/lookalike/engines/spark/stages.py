@@ -27,13 +27,14 @@ TASK_BYTES = 8 << 20
 """Approximate bytes of input per task, which take a few tenths of a second to process."""
 
 MOST_ADDRESSES = 4096
-"""The most addresses in a shuffle. Every task may send to every address, and blocks of a few rows are inefficient."""
+"""The maximum number of addresses in a shuffle. Every task may send to every address, and blocks of few rows are
+inefficient."""
 
 MOST_SENT = 1 << 40
-"""The most bytes of sets that may be sent a second time, for buckets that span several clusters."""
+"""The maximum number of bytes of sets that may be sent a second time, for buckets that span several clusters."""
 
 EDGES = 1 << 22
-"""The most edges that are connected in one task."""
+"""The maximum number of edges that are connected in one task."""
 
 
 @dataclass
@@ -53,7 +54,7 @@ class Stages:
     linked: int = 0
     """The number of rows that are linked to a smaller row of their component."""
     connected: str = ""
-    """The stage that contains these links."""
+    """The stage that contains the links from rows to smaller rows of their component."""
 
     def stage(self, name: str, work: Callable[[], dict[str, int]], label: str = "") -> dict[str, int]:
         """Runs a stage, unless it is already finished, and returns its counts."""
@@ -113,7 +114,7 @@ class Stages:
     ) -> dict[str, int]:
         """Reads the needed documents, sends them to their places and compares them.
 
-        Raises an error if much more than `most` pairs are found.
+        Raises an error if many more than `most` pairs are found.
         """
         parts = [int(name.rpartition("/")[2]) for name in self.run.staging.names(wanted)]
         size = 8 * counts["elements"] * sets + counts["shipped"] * 8 * (self.run.bands + 3)

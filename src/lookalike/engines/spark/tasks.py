@@ -48,7 +48,8 @@ PAIR, OVERHEAD = 32, 8 << 20
 """Bytes per pair in a part (two rows, shared and total elements), and bytes of overhead for all parts together."""
 
 LINKED = 1024
-"""The most documents in a block for clusters. Comparing these takes a tenth of a second, even if no two are similar."""
+"""The maximum number of documents in a block, if clusters are found. Comparing that many takes a tenth of a second,
+even if no two are similar."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class TaskSetup:
     resolved: ResolvedPlan
     parts: tuple[int, ...]
     block: int = 0
-    """The most documents in a block; set after all documents are signed."""
+    """The maximum number of documents in a block; set after all documents are signed."""
 
     @property
     def large(self) -> tuple[int, int]:

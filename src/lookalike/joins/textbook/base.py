@@ -18,7 +18,7 @@ from lookalike.joins.textbook.order import String, ordered
 
 
 class Index(Protocol):
-    """Decides which buckets a string is added to, and which are searched, for a greatest Jaccard distance J."""
+    """Decides which buckets a string is added to, and which are searched, for a maximum Jaccard distance J."""
 
     def __init__(self, distance: Fraction) -> None: ...
 

@@ -22,9 +22,9 @@ class LengthIndex:
         return [len(s)]
 
     def look(self, s: String) -> Iterable[int]:
-        """The lengths M with L(1 − J) ≤ M ≤ L/(1 − J), where L is the length of s.
+        """The lengths M of strings that can be within distance J of s, a string of length L: L(1 − J) ≤ M ≤ L/(1 − J).
 
-        At best, the smaller set is the intersection and the larger set is the union.
+        The similarity of two sets is at most the ratio of their sizes, which it reaches if one set contains the other.
         """
         shortest, longest = math.ceil(len(s) * self.similarity), math.floor(len(s) / self.similarity)
         return range(shortest, longest + 1)

@@ -22,10 +22,10 @@ class PositionIndex:
         return [(s[j - 1], j) for j in range(1, prefix_length(self.distance, len(s)) + 1)]
 
     def look(self, s: String) -> Iterable[tuple[int, int]]:
-        """The positions j at which another string t within distance J can have its first symbol in common with s.
+        """The (symbol, position) pairs of the first symbol that s can share with a string t within distance J.
 
-        Let it be the i-th symbol of s and the j-th of t. Then i + j − 2 symbols before it are not shared, and at most
-        L − i + 1 symbols are shared. So j ≤ (J·L − J − i + 2) / (1 − J).
+        If it is the i-th symbol of s and the j-th of t, i + j − 2 symbols before it are not shared, and at most L − i +
+        1 symbols are shared. So j ≤ (J·L − J − i + 2) / (1 − J).
         """
         for i in range(1, prefix_length(self.distance, len(s)) + 1):
             for j in range(1, last_position(self.distance, len(s), i) + 1):

@@ -31,7 +31,7 @@ class SuffixIndex:
 
 
 def suffix_lengths(distance: Fraction, i: int, j: int, k: int) -> tuple[int, int]:
-    """The least and greatest number m of symbols after the first common symbol in t, if k symbols follow it in s.
+    """The minimum and maximum number m of symbols after the first common symbol in t, if k symbols follow it in s.
 
     The symbol is the i-th of s and the j-th of t. E ≥ i + j − 2 + |k − m| symbols are not shared, C ≤ min(k, m) + 1 are
     shared, and E / (E + C) must not exceed J. For m ≤ k this means i + j − 2 + k − m ≤ J(i + j − 1 + k); for m ≥ k it

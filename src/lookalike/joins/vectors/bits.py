@@ -62,7 +62,7 @@ class _BitMeasure:
         return default(threads).pairs_of_bits(bits, keys, limits, most=most, is_near=is_near)
 
     def limits(self, sizes: Rows) -> Rows:
-        """For each row size (number of ones), the most bits in which such a row can differ from a near row."""
+        """For each number of ones in a row, the maximum number of bits in which a near row can differ from it."""
         raise NotImplementedError
 
 

@@ -16,7 +16,7 @@ Floats = npt.NDArray[np.float32]
 Keys = npt.NDArray[np.uint32]
 
 LEAST = 512
-"""Least number of coordinates of a rotation. Fewer mix badly: with 64, one function in 500 is 0 on two axes."""
+"""The minimum number of coordinates of a rotation. Fewer mix badly: with 64, one function in 500 is 0 on two axes."""
 
 
 def random(seed: int, what: int, index: int) -> int:

@@ -45,10 +45,10 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 WIDTHS = (1, 1.5, 2, 3, 4, 6, 8)
-"""Bin widths to choose from, as multiples of the greatest distance."""
+"""The bin widths to choose from, as multiples of the maximum distance."""
 
 MEASURED_AT_ONCE = 1 << 22
-"""Most pairs that are measured at a time."""
+"""The maximum number of pairs that are measured at a time."""
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Euclidean:
         return values
 
     def reach(self, vectors: Matrix) -> float:
-        """The greatest distance, plus the rounding error of both points; very distant points are not considered."""
+        """The maximum distance, plus the rounding error of both points; very distant points are not considered."""
         moved = slack(lengths_of(vectors, self._scaled(vectors)))
         return float(self.distance * (1 + 2 * min(moved.max(initial=0.0), _most_moved(moved))))
 

@@ -59,7 +59,7 @@ class Measure(Protocol):
 
     @property
     def bound(self) -> float:
-        """The least similarity or the greatest distance of a near pair."""
+        """The minimum similarity or the maximum distance of a near pair."""
         ...
 
     def check(self, vectors: Matrix, name: str) -> None:
@@ -85,7 +85,7 @@ class Measure(Protocol):
         ...
 
     def reach(self, vectors: Matrix) -> float:
-        """The greatest distance of a near pair, as the distance that the hash families use."""
+        """The maximum distance of a near pair, as the distance that the hash families use."""
         ...
 
     def cost(self, vectors: Matrix) -> Cost: ...

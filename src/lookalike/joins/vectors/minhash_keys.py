@@ -13,7 +13,8 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 MOST_HASHES = 4096
-"""Most hashes per signature. If more are needed, several signatures are made, with consecutive seeds."""
+"""The maximum number of hashes per signature. If more are needed, several signatures are made, with consecutive
+seeds."""
 
 
 def keys_of_signatures(

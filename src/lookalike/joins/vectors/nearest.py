@@ -1,4 +1,4 @@
-"""Find the nearest vectors of each query. It is compared with all vectors, or only with those that share a bucket.
+"""Find the nearest vectors of each query, by comparing it with all vectors, or only with those that share a bucket.
 
 The cheaper method is chosen. The distances of neighbours are not known in advance, so the true neighbours of a sample
 of queries are found first. The number of bands is chosen for them, and the recall is later measured on them.
@@ -49,16 +49,16 @@ SAMPLE = 256
 """The number of sampled queries, whose true neighbours are found first."""
 
 SELECT = 4.0
-"""The cost of selecting the nearest from all scores, in nanoseconds per score, like those of `Cost`."""
+"""The cost, in nanoseconds per score, of selecting the nearest rows from all scores (see `Cost`)."""
 
 QUERIES, ROWS = 2048, 4096
-"""Most queries per block, and most rows per block."""
+"""The maximum number of queries per block, and of rows per block."""
 
 WAITING, MOST_WAITING = 1 << 10, 1 << 24
 """Candidates kept before they are pruned: per query, in addition to 2 · top; and in total, per block of queries."""
 
 MOST_NEIGHBOURS = 1 << 20
-"""Largest value of `top`."""
+"""The maximum value of `top`."""
 
 
 class Neighbours(NamedTuple):

@@ -40,7 +40,7 @@ FETCH_PAIR = 50.0  # per pair of vectors whose sketches agree, at random positio
 
 MOST_BANDS = 1024
 MOST_KEYS = 1 << 30
-"""Most keys in memory, in all bands together; four bytes per key."""
+"""The maximum number of keys in memory, in all bands together; a key takes four bytes."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,8 @@ class VectorPlan:
     rows: int = 0
     bands: int = 0
     differing: int = SKETCH
-    """The most bits in which the sketches of a candidate pair may differ; SKETCH if sketches are not used."""
+    """The maximum number of bits in which the sketches of a candidate pair may differ; SKETCH if no sketches are
+    used."""
     seed: int = 0
     brute_cost: float = 0.0
     hashed_cost: float = math.inf
@@ -170,9 +171,10 @@ def enough_bands(once: float, wanted: float) -> int | None:
 
 
 def _sketch_choices(plan: VectorPlan) -> list[tuple[int, float]]:
-    """The settings of sketches to try: no sketches and, for cosine, the strictest that loses few pairs.
+    """The ways of using sketches that are tried: not at all and, for cosine, as strictly as the recall allows.
 
-    A setting is (most bits that may differ, probability of losing a pair at the bound).
+    Each is given as the maximum number of differing bits, and the probability that a pair at the bound is lost. This
+    probability is at most a twentieth of the share of pairs that may be missed.
     """
     choices = [(SKETCH, 0.0)]
     if isinstance(plan.measure, Cosine):

@@ -13,7 +13,8 @@ from lookalike.kernel import default
 from lookalike.kernel import vectors as kernel
 
 PIECE, CELLS = 1 << 14, 1 << 23
-"""Most rows, and most numbers, in a piece. Vectors are checked, converted and hashed one piece at a time."""
+"""The maximum number of rows, and of numbers, in a piece. Vectors are checked, converted and hashed one piece at a
+time."""
 
 FARTHEST = 1e15
 """Limit on coordinates, in units of the measure. Larger ones are clipped, and such vectors are compared exactly."""

@@ -30,7 +30,8 @@ class Piece:
     rows: Rows
     share: Share
     in_large: int | None = None
-    """If a bucket is divided into blocks: the number of its pairs for the first block, and 0 for other pieces."""
+    """For a bucket that is divided into blocks: the number of its pairs in its first piece, and 0 in its other pieces.
+    None for all other pieces."""
     stars_only: bool = False
     """Compare rows only with the first members of buckets. Rows that are still unmerged are retried with an index."""
 
@@ -121,7 +122,7 @@ class _KnownPairs:
 
 @dataclass(frozen=True, eq=False)
 class _Demand:
-    """What the buckets of some bands need in memory: rows, bucket entries, and the bytes of the largest index."""
+    """The memory that the buckets of some bands need: rows, bucket entries, and the bytes of the largest index."""
 
     rows: Rows = field(default_factory=lambda: NONE)
     bands: int = 0
@@ -150,7 +151,11 @@ class _Component:
         return self.costs.held[np.searchsorted(self.rows, rows)] + keys
 
     def indexes(self, buckets: _Buckets) -> Rows:
-        """For each bucket, the bytes of its index, times the number of threads if indexes are built in parallel."""
+        """For each bucket, the bytes of the index that is built to compare its members. Small buckets need no index.
+
+        All but giant buckets are processed in parallel, so the bytes of their indexes are multiplied by the number of
+        threads.
+        """
         bytes = buckets.sums(self.costs.index[np.searchsorted(self.rows, buckets.members)])
         bytes[buckets.sizes <= SMALL_BUCKET] = 0
         bytes[buckets.sizes <= GIANT_BUCKET] *= self.kernel.threads
@@ -192,7 +197,10 @@ class _Component:
             first = last
 
     def blocks(self, bucket: Rows, band: int) -> Iterator[Piece]:
-        """Divides a bucket that does not fit into blocks. Yields each block, and every pair of blocks."""
+        """Divides a bucket that does not fit into blocks. Yields each block and every pair of blocks.
+
+        The pieces of `stars` come first. Pieces whose rows are already in one component of the forest are skipped.
+        """
         yield from self.stars(bucket, band)
         if not self.is_unmerged(bucket) or self.compared_before(bucket, band):
             return
