@@ -6,12 +6,16 @@ import base64
 import sys
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from itertools import accumulate
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.formats import parquet
@@ -118,6 +122,60 @@ def test_large_texts_come_in_small_batches(tmp_path: Path, monkeypatch: pytest.M
     source = open_source(given_file(tmp_path / "a.parquet", {"text": pa.array(rows)}, use_dictionary=False))
     assert texts(source) == rows
     assert 5 <= max(map(len, source.read(["text"]))) <= 10
+
+
+def grouped_file(path: Path, column: pa.Array, sizes: list[int]) -> str:
+    """Writes a column in row groups of the given sizes, and the rest in one more."""
+    table = pa.table({"text": column, "n": pa.array(range(len(column)))})
+    with pq.ParquetWriter(path, table.schema) as writer:
+        for start, size in zip([0, *accumulate(sizes)], [*sizes, len(column)], strict=True):
+            writer.write_table(table.slice(start, size), row_group_size=max(size, 1))
+    return str(path)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    words=st.lists(st.binary(max_size=4), max_size=80),
+    repeats=st.lists(st.sampled_from([1, 1, 1, 200]), min_size=80, max_size=80),
+    sizes=st.lists(st.integers(0, 40), max_size=12),
+    batch_rows=st.sampled_from([1, 3, 8192]),
+    step_rows=st.integers(1, 9),
+)
+def test_rows_do_not_depend_on_the_row_groups(
+    words: list[bytes], repeats: list[int], sizes: list[int], batch_rows: int, step_rows: int
+) -> None:
+    values = [word * times for word, times in zip(words, repeats, strict=False)]
+    good = [n for n, value in enumerate(values) if value.decode("utf-8", "replace").encode() == value]
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        for name, value in (("BATCH_BYTES", 600), ("LANE_BYTES", 900), ("STEP_ROWS", step_rows)):
+            patch.setattr(parquet, name, value)
+        path = grouped_file(Path(folder, "a.parquet"), broken(values), sizes)
+        source = open_source(path, on_error="skip", batch_rows=batch_rows)
+        for columns in (["text"], ["n"], ["text", "n"]):  # the positions of malformed rows do not depend on these
+            assert [row.get("n", n) for row, n in zip(read_rows(source, columns), good, strict=True)] == good
+            assert source.malformed == len(values) - len(good)
+        assert [row["n"] for row in read_rows(source, ["n"], 5, 30)] == good[5:30]
+        if len(good) == len(values):
+            strict = open_source(path, batch_rows=batch_rows)
+            got = list(batches(strict, ["text", "n"], threads=3))
+            assert [t.encode() for batch in got for t in batch.data["text"].to_pylist()] == values
+            assert all(len(batch) <= step_rows or batch.data.nbytes <= 600 + 9 * len(batch) for batch in got)
+
+
+def test_long_texts_in_one_row_group_do_not_shrink_other_batches(tmp_path: Path) -> None:
+    """One row group of long texts once made a file 10 to 20 times slower: its batches were the batches of all."""
+    column = pa.array(["short"] * 3000 + [f"{i}long" * 400_000 for i in range(9)] + ["short"] * 3000)
+    source = open_source(grouped_file(tmp_path / "a.parquet", column, [1000, 1000, 1000, 9, 1000, 1000]))
+    sizes = [len(batch) for batch in source.read(["text"])]
+    assert sizes[0] == sizes[-1] == 3000 and 2 <= max(sizes[1:-1]) <= 9
+
+
+def test_a_repeated_long_text_does_not_fill_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the file it is stored once, so that a thousand rows seem to be short."""
+    monkeypatch.setattr(parquet, "BATCH_BYTES", 100_000)
+    source = open_source(grouped_file(tmp_path / "a.parquet", pa.array(["long" * 2500] * 1000), [1000]))
+    sizes = [len(batch) for batch in source.read(["text"])]
+    assert max(sizes) <= parquet.STEP_ROWS and max(sizes[1:]) <= 10 and sum(sizes) == 1000
 
 
 def broken(values: list[bytes]) -> pa.Array:
@@ -231,10 +289,13 @@ def test_a_column_that_is_described_wrongly_says_so(
     """Arrow 26 ends the process when it is asked about such a chunk; only its reader raises an error."""
     path = tmp_path / "a.parquet"
     path.write_bytes(zlib.decompress(base64.b85decode(packed)))
-    with refused("damaged-file", name=str(path)) as caught:
-        open_source(str(path), column=column)
-    assert caught.value.values["reason"].startswith(message)  # Arrow's own
-    assert len(list(open_source(str(path), column=other).documents(0, 9))) == 1  # nobody asked about the first
+    source = open_source(str(path), column=column)
+    for use in (lambda: list(source.documents()), lambda: source.cheap_to_reread):
+        with refused("damaged-file", name=str(path)) as caught:
+            use()
+        assert caught.value.values["reason"].startswith(message)  # Arrow's own
+    source = open_source(str(path), column=other)  # nobody asks about the first
+    assert len(list(source.documents(0, 9))) == 1 and source.cheap_to_reread in (True, False)
 
 
 def test_truncated_and_damaged_files_are_reported(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
-"""Reads Parquet, one row group at a time, and only the requested columns."""
+"""Reads Parquet in batches of bounded size, whatever its row groups, and only the requested columns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
@@ -24,10 +26,13 @@ from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief, reading
 
 BATCH_BYTES = 4 << 20
-"""The approximate number of bytes of text per batch; the allocator does not reuse the memory of larger batches."""
+"""The approximate number of bytes per batch; the allocator does not reuse the memory of larger batches."""
+
+STEP_ROWS = 128
+"""The most rows that Arrow reads at once, in case that they are far longer than the rows before. Fewer take longer."""
 
 LANE_BYTES = 4 * BATCH_BYTES
-"""The least number of bytes of text between two row groups at which threads start reading."""
+"""The least number of bytes between two row groups at which threads start reading."""
 
 READ_BYTES = 1 << 20
 """The number of bytes of a file that are read at once."""
@@ -44,7 +49,8 @@ class ParquetFormat:
 
     @property
     def cheap_to_reread(self) -> bool:
-        return all(scan.cheap_to_reread for scan in self.scans)
+        """True if all files are local and their codecs are fast (see `Source.cheap_to_reread`)."""
+        return all(scan.file.system is None and scan.codec not in ("GZIP", "BROTLI") for scan in self.scans)
 
     def __init__(
         self,
@@ -113,8 +119,20 @@ class ParquetFormat:
         return joined.field(0).type
 
 
+@dataclass
+class Stretch:
+    """Consecutive row groups that are read together: a single one, or several small ones."""
+
+    row: int
+    """The first row."""
+    groups: list[int] = field(default_factory=list)
+    rows: int = 0
+    bytes: int = 0
+    """The size of all columns, decompressed, as the file declares it."""
+
+
 class ParquetScan:
-    """A scan of one Parquet file. Positions are (row group, batch within it); reading can start at any row group."""
+    """A scan of one Parquet file. Positions are (stretch, batch within it); reading can start at any stretch."""
 
     first: Position = (0, 0)
 
@@ -122,47 +140,58 @@ class ParquetScan:
         self.file = file
         self.format = format
         self.on_error = on_error
-        with reading(file.name), closing(self._open()) as parquet:
+        self.batch_rows = batch_rows
+        self.metadata: pq.FileMetaData | None = None
+        with closing(self._open()) as parquet:
             self.schema = parquet.schema_arrow
             self.metadata = parquet.metadata
-            groups = [self.metadata.row_group(i) for i in range(parquet.num_row_groups)]
-            self.groups = [(i, group.num_rows) for i, group in enumerate(groups) if group.num_rows]
-            if format.column in self.schema.names:
-                check_footer(self.metadata, format.column, [i for i, _ in self.groups])
-            leaves = [i for i, name in enumerate(_leaves(parquet.schema)) if name == format.column]
-            texts = [[groups[i].column(leaf) for leaf in leaves] for i, _ in self.groups]
-            sizes = [sum(chunk.total_uncompressed_size for chunk in chunks) for chunks in texts]
-            fitting = [_fitting_rows(groups[i], size) for (i, _), size in zip(self.groups, sizes, strict=True)]
-            self.batch_rows = min([batch_rows, *fitting])
-            self.codec = texts[0][0].compression if texts and leaves else "SNAPPY"
-            self.codecs = {chunk.compression for chunks in texts for chunk in chunks}
-        self.rows: int | None = None
-        self.marks: list[tuple[int, Position]] = []
+        self.stretches: list[Stretch] = []
         self.starts: list[int] = []
-        if on_error == "fail":
-            starts = np.cumsum([0, *(rows for _, rows in self.groups)]).tolist()
-            self.rows = starts[-1]
-            self.marks = [(row, (i, 0)) for i, row in enumerate(starts[:-1])]
-            self.starts = _apart(starts, sizes)
+        row = since = 0
+        for index in range(self.metadata.num_row_groups):
+            group = self.metadata.row_group(index)
+            if not group.num_rows:
+                continue
+            rows, size = group.num_rows, max(group.total_byte_size, 0)
+            if since >= LANE_BYTES:
+                self.starts.append(row)
+                since = 0
+            last = self.stretches[-1] if self.stretches else None
+            if last is None or since == 0 or last.rows + rows > batch_rows or last.bytes + size > BATCH_BYTES:
+                last = Stretch(row)
+                self.stretches.append(last)
+            last.groups.append(index)
+            last.rows += rows
+            last.bytes += size
+            row, since = row + rows, since + size
+        # If rows can be skipped, their numbers are known only after reading.
+        self.rows: int | None = row
+        self.marks: list[tuple[int, Position]] = [(one.row, (i, 0)) for i, one in enumerate(self.stretches)]
+        if on_error == "skip":
+            self.rows, self.marks, self.starts = None, [], []
 
     @property
-    def cheap_to_reread(self) -> bool:
-        """True if the file is local and its codec is fast (see `Source.cheap_to_reread`)."""
-        return self.file.local_path is not None and not {"GZIP", "BROTLI"} & self.codecs
+    def codec(self) -> str:
+        """The compression of the texts in the first row group."""
+        if not self.stretches:
+            return "SNAPPY"
+        assert self.metadata is not None
+        group = self.stretches[0].groups[0]
+        with reading(self.file.name):
+            check_footer(self.metadata, self.format.column, group)
+        leaves = [self.metadata.schema.column(i).path.split(".")[0] for i in range(self.metadata.num_columns)]
+        return str(self.metadata.row_group(group).column(leaves.index(self.format.column)).compression)
 
     def _open(self) -> pq.ParquetFile:
-        known = getattr(self, "metadata", None)  # parsing the metadata of large files is slow
-        path = self.file.local_path
-        if path is None:
-            stored = self.file.open_stored()
-            with reading(self.file.name):
-                return pq.ParquetFile(stored, metadata=known, page_checksum_verification=True)
+        known = self.metadata  # parsing the metadata of large files is slow
         with reading(self.file.name):
-            with path.open("rb"):
+            if self.file.system is not None:
+                return pq.ParquetFile(self.file.open_stored(), metadata=known, page_checksum_verification=True)
+            with Path(self.file.path).open("rb"):
                 pass  # reports problems with the path better than Arrow
             # Read page by page: reading a whole row group at once takes more memory and is not faster.
             return pq.ParquetFile(
-                open_arrow(path),
+                open_arrow(self.file.path),
                 metadata=known,
                 page_checksum_verification=True,
                 pre_buffer=False,
@@ -170,70 +199,84 @@ class ParquetScan:
             )
 
     def expected_rows(self, row_bytes: float) -> int:
-        return sum(rows for _, rows in self.groups)
+        return sum(stretch.rows for stretch in self.stretches)
 
     def chunks(self, columns: Sequence[str], at: Position) -> Iterator[Chunk]:
         format = self.format
         # The text decides which rows are malformed, so it is read even if it was not requested.
         needed = list(dict.fromkeys([*columns, format.column] if self.on_error == "skip" else columns))
         for position, following, row, batch in self._batches([c for c in needed if c in self.schema.names], at[0]):
-            arrays = {column: self._array(batch, column) for column in needed}
-            malformed = Malformed()
-            good = self._good_rows(arrays[format.column], row, malformed) if format.column in arrays else None
+            arrays: dict[str, pa.Array] = {}
+            for column in needed:
+                if column not in self.schema.names:
+                    arrays[column] = pa.nulls(batch.num_rows, format.types[column])
+                    continue
+                arrays[column] = convert(batch.column(column), format.types[column], self.file.name, column)
+                if column not in (format.column, format.id):  # texts and ids are checked by row
+                    self._check_values(arrays[column], column)
             data = pa.RecordBatch.from_arrays([arrays[column] for column in columns], list(columns))
-            data = data if good is None else data.filter(good)
+            malformed = Malformed()
+            if format.column in arrays and (broken := self._broken(arrays[format.column])):
+                data = data.filter(_good(broken, batch.num_rows))
+                for i, reason in broken:
+                    malformed.add(self._where(row + i), reason)
             if format.id is not None and format.id in columns:
                 check_ids(arrays[format.id], format.id, lambda i, row=row: self._where(row + i))  # type: ignore[misc]
             yield Chunk(position, data, malformed, following)
 
     def _batches(
-        self, columns: Sequence[str] | None, group: int
+        self, columns: Sequence[str] | None, start: int
     ) -> Iterator[tuple[Position, Position | None, int, pa.RecordBatch]]:
-        """Yields (position, next position or None, first row, data) for each batch, starting at a row group."""
-        row = sum(rows for _, rows in self.groups[:group])
+        """Yields (position, next position or None, first row, data) for each batch, starting at a stretch."""
         with closing(self._open()) as parquet:
-            for g, (index, rows) in enumerate(self.groups[group:], group):
-                stream = parquet.iter_batches(
-                    self.batch_rows,
-                    row_groups=[index],
-                    columns=columns,
-                    use_threads=columns is None,  # Arrow's threads are not faster for few columns
-                )
-                left, number = rows, 0
-                while left > 0:
-                    with reading(self.file.name):
-                        batch = next(stream, None)
-                    if batch is None or batch.num_rows > left:
-                        raise MalformedInput("damaged-row-group", name=self.file.name, group=index, rows=rows)
-                    left -= batch.num_rows
-                    yield (g, number), None if left else (g + 1, 0), row, batch
-                    row += batch.num_rows
-                    number += 1
+            for number, stretch in enumerate(self.stretches[start:], start):
+                row, end = stretch.row, stretch.row + stretch.rows
+                for i, batch in enumerate(self._batches_of(parquet, stretch, columns)):
+                    here, row = row, row + batch.num_rows
+                    yield (number, i), (number + 1, 0) if row == end else None, here, batch
 
-    def _array(self, batch: pa.RecordBatch, column: str) -> pa.Array:
-        kind = self.format.types[column]
-        if column not in self.schema.names:
-            return pa.nulls(batch.num_rows, kind)
-        array = convert(batch.column(column), kind, self.file.name, column)
-        if column not in (self.format.column, self.format.id):  # texts and ids are checked by row
-            try:
-                array.validate(full=True)
-            except pa.ArrowInvalid as error:
-                name, reason = self.file.name, brief(error)
-                raise MalformedInput("damaged-column", name=name, column=column, reason=reason) from None
-        return array
+    def _batches_of(
+        self, parquet: pq.ParquetFile, stretch: Stretch, columns: Sequence[str] | None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yields the rows of a stretch in batches of about BATCH_BYTES or `batch_rows`.
 
-    def _good_rows(self, texts: pa.Array, row: int, malformed: Malformed) -> pa.Array | None:
-        """A mask of the rows that are not malformed; None if no row is malformed."""
+        Arrow reads a given number of rows, whatever their size. So it reads a few rows at a time, as many as would have
+        fitted into a batch the last time, and batches are put together from these. If rows can be skipped, the size of
+        the texts alone decides, because the positions of skipped rows must not depend on the columns.
+        """
+        most = min(STEP_ROWS, self.batch_rows)
+        step = max(1, min(most, BATCH_BYTES * stretch.rows // max(stretch.bytes, 1)))
+        # Arrow's threads are not faster for few columns.
+        steps = parquet.iter_batches(step, row_groups=stretch.groups, columns=columns, use_threads=columns is None)
+        waiting: list[pa.RecordBatch] = []
+        left, rows, size = stretch.rows, 0, 0
+        while left > 0:
+            with reading(self.file.name):
+                read = next(steps, None)
+            if read is None or read.num_rows > left:
+                group = stretch.groups[0]
+                raise MalformedInput("damaged-row-group", name=self.file.name, group=group, rows=stretch.rows)
+            left -= read.num_rows
+            added = (read if self.on_error == "fail" else read.column(self.format.column)).nbytes
+            if waiting and (rows + read.num_rows > self.batch_rows or size + added > BATCH_BYTES):
+                yield _joined(waiting)
+                waiting, rows, size = [], 0, 0
+            waiting.append(read)
+            rows, size = rows + read.num_rows, size + added
+            parquet.reader.set_batch_size(max(1, min(most, BATCH_BYTES * read.num_rows // max(added, 1))))
+        yield _joined(waiting)
+
+    def _check_values(self, array: pa.Array, column: str) -> None:
+        try:
+            array.validate(full=True)
+        except pa.ArrowInvalid as error:
+            name, reason = self.file.name, brief(error)
+            raise MalformedInput("damaged-column", name=name, column=column, reason=reason) from None
+
+    def _broken(self, texts: pa.Array) -> list[tuple[int, Notice]]:
+        """The malformed rows of a batch, and the reasons."""
         with reading(self.file.name):
-            broken = broken_texts(texts)
-        if not broken:
-            return None
-        for i, reason in broken:
-            malformed.add(self._where(row + i), reason)
-        good = np.ones(len(texts), bool)
-        good[[i for i, _ in broken]] = False
-        return pa.array(good)
+            return broken_texts(texts)
 
     def _where(self, row: int) -> Notice:
         return Notice("row", name=self.file.name, row=row)
@@ -244,14 +287,12 @@ class ParquetScan:
         simple = pa.schema([field.with_type(simple_type(field.type)) for field in self.schema])
         place = self.schema.names.index(format.column)
         row = 0
-        for _, _, first, batch in self._batches(None, 0):
-            good = None
+        for _, _, _, batch in self._batches(None, 0):
             if self.on_error == "skip":
                 texts = convert(batch.column(place), format.types[format.column], self.file.name, format.column)
-                good = self._good_rows(texts, first, Malformed())
-            batch = _in_schema(batch, simple)
-            batch = batch if good is None else batch.filter(good)
-            yield _in_schema(batch.filter(pa.array(keep[row : row + batch.num_rows])), self.schema)
+                batch = batch.cast(simple).filter(_good(self._broken(texts), len(texts)))
+            kept = batch.cast(simple).filter(pa.array(keep[row : row + batch.num_rows]))
+            yield kept.cast(self.schema)
             row += batch.num_rows
         if row != len(keep):
             raise InputError("rows-changed", name=self.file.name, before=len(keep), rows=row)
@@ -263,31 +304,15 @@ class ParquetScan:
         return len(keep)
 
 
-def _in_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    arrays = [
-        array if array.type == field.type else array.cast(field.type)
-        for array, field in zip(batch.columns, schema, strict=True)
-    ]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+def _joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
+    """One batch with the rows of all."""
+    if len(batches) == 1:
+        return batches[0]
+    return pa.RecordBatch.from_struct_array(pa.concat_arrays([batch.to_struct_array() for batch in batches]))
 
 
-def _fitting_rows(group: pq.RowGroupMetaData, texts: int) -> int:
-    """The number of rows per batch that keeps texts below BATCH_BYTES, and all columns below 8 × BATCH_BYTES."""
-    bytes_per_row = max(texts, group.total_byte_size // 8, 1) / max(group.num_rows, 1)
-    return max(1, int(BATCH_BYTES / max(bytes_per_row, 1)))
-
-
-def _leaves(schema: pq.ParquetSchema) -> Iterator[str]:
-    """The name of the top-level column of each leaf column."""
-    return (schema.column(i).path.split(".")[0] for i in range(len(schema)))
-
-
-def _apart(starts: Sequence[int], sizes: Sequence[int]) -> list[int]:
-    """The first rows of row groups that have at least LANE_BYTES of text between them."""
-    apart, since = [], 0
-    for start, size in zip(starts[1:-1], sizes, strict=False):
-        since += size
-        if since >= LANE_BYTES:
-            apart.append(start)
-            since = 0
-    return apart
+def _good(broken: Sequence[tuple[int, Notice]], rows: int) -> pa.Array:
+    """A mask of the rows that are not malformed."""
+    good = np.ones(rows, bool)
+    good[[i for i, _ in broken]] = False
+    return pa.array(good)

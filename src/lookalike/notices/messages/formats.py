@@ -50,7 +50,7 @@ MESSAGES = {
     # Parquet
     "damaged-row-group": Message(
         "MalformedInput",
-        "{name} is damaged: row group {group} does not contain the {rows:n row} that the file declares",
+        "{name} is damaged: from row group {group} on, it does not contain the {rows:n row} that it declares",
     ),
     "damaged-column": Message("MalformedInput", "{name}: column {column!r} is damaged ({reason})"),
     "column-types-differ": Message(
