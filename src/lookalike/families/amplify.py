@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -90,26 +89,6 @@ class Amplified(Family):
         return self.family.agree(*flat).reshape(shape)
 
 
-def _all(chance: Chance, times: int) -> Chance:
-    """The chance that all of r functions agree: pʳ and 1 − pʳ, both to full precision."""
-    if chance.hit == 0:
-        return Chance(0.0, 1.0)
-    # near 1, the miss has more significant digits than the hit
-    log = math.log1p(-chance.miss) if chance.miss < 0.5 else math.log(chance.hit)
-    return Chance(chance.hit**times if chance.hit < 0.5 else math.exp(times * log), -math.expm1(times * log))
-
-
-def _any(chance: Chance, times: int) -> Chance:
-    """The chance that any of b functions agrees: 1 − (1 − p)ᵇ and (1 − p)ᵇ, computed as an AND of the misses."""
-    miss, hit = _all(Chance(chance.miss, chance.hit), times)
-    return Chance(hit, miss)
-
-
-def banded_chance(similarity: float, bands: int, rows: int) -> float:
-    """1 − (1 − sʳ)ᵇ: the probability that MinHash finds a pair of similarity s with b bands of r rows."""
-    return _any(_all(Chance(similarity, 1 - similarity), rows), bands).hit
-
-
 @dataclass(frozen=True)
 class And(Amplified):
     """All of r functions agree: p becomes pʳ. Probabilities fall, those of dissimilar pairs faster.
@@ -130,7 +109,7 @@ class And(Amplified):
         return self.rows
 
     def amplify(self, inner: Chance) -> Chance:
-        return _all(inner, self.rows)
+        return inner.all(self.rows)
 
     def agree(self, values: Values, others: Values) -> Mask:
         return np.asarray(self._agree(values, others).all(axis=1))
@@ -156,7 +135,7 @@ class Or(Amplified):
         return self.bands
 
     def amplify(self, inner: Chance) -> Chance:
-        return _any(inner, self.bands)
+        return inner.any(self.bands)
 
     def agree(self, values: Values, others: Values) -> Mask:
         return np.asarray(self._agree(values, others).any(axis=1))
@@ -197,7 +176,7 @@ class Banded(Amplified):
         return self.bands * self.rows
 
     def amplify(self, inner: Chance) -> Chance:
-        return Chance(1.0, 0.0) if self.exact else _any(_all(inner, self.rows), self.bands)
+        return Chance(1.0, 0.0) if self.exact else inner.all(self.rows).any(self.bands)
 
     def agree(self, values: Values, others: Values) -> Mask:
         bands = np.asarray(self._agree(values, others).reshape(len(values), self.bands, self.rows).all(axis=2))

@@ -38,6 +38,19 @@ class Chance(NamedTuple):
     hit: float
     miss: float
 
+    def all(self, times: int) -> Chance:
+        """The chance that all of r functions agree: pʳ and 1 − pʳ, both to full precision."""
+        if self.hit == 0:
+            return Chance(0.0, 1.0)
+        # near 1, the miss has more significant digits than the hit
+        log = math.log1p(-self.miss) if self.miss < 0.5 else math.log(self.hit)
+        return Chance(self.hit**times if self.hit < 0.5 else math.exp(times * log), -math.expm1(times * log))
+
+    def any(self, times: int) -> Chance:
+        """The chance that any of b functions agrees: 1 − (1 − p)ᵇ and (1 − p)ᵇ, computed as an AND of the misses."""
+        miss, hit = Chance(self.miss, self.hit).all(times)
+        return Chance(hit, miss)
+
 
 class Sensitivity(NamedTuple):
     """Items within distance d1 collide with probability at least p1, items beyond d2 with at most p2."""

@@ -25,12 +25,9 @@ def check_whole(option: str, value: object, least: int, most: int | None = None)
 
 def check_share(option: str, value: object) -> None:
     """Raises an error unless 0 < value ≤ 1. NumPy numbers are accepted, True is not."""
-    if isinstance(value, bool) or not isinstance(value, Real) or not _is_share(value):
+    # compared as it is: float(value) fails for integers with thousands of digits
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < value <= 1:  # type: ignore[operator]
         raise InvalidOption("not-a-share", option=option, value=value, meant=None)
-
-
-def _is_share(value: Any) -> bool:
-    return bool(0 < value <= 1)  # not float(value), which fails for integers with thousands of digits
 
 
 def check_true_or_false(option: str, value: Any) -> None:

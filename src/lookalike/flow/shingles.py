@@ -65,6 +65,11 @@ class Shingling:
         check_one_of("normalize", self.normalize, ("nfkc", "none"))
         check_one_of("bits", self.bits, (32, 64))
         check_one_of("bag", self.bag, (True, False))
+        # two options that only some kinds have
+        k = getattr(self, "k", 1)
+        if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= LONGEST:
+            raise InvalidOption("shingle-length-out-of-range", longest=LONGEST, shingles=str(self))
+        check_one_of("whitespace", getattr(self, "whitespace", "fold"), ("fold", "drop", "keep"))
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.k}" if hasattr(self, "k") else self.kind
@@ -102,10 +107,6 @@ class Words(Shingling):
     kind: ClassVar[str] = "words"
     k: int = 5
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_k(self)
-
 
 @dataclass(frozen=True)
 class Chars(Shingling):
@@ -115,11 +116,6 @@ class Chars(Shingling):
     k: int = 9
     whitespace: Whitespace = "fold"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_k(self)
-        check_one_of("whitespace", self.whitespace, ("fold", "drop", "keep"))
-
 
 @dataclass(frozen=True)
 class Tokens(Shingling):
@@ -127,10 +123,6 @@ class Tokens(Shingling):
 
     kind: ClassVar[str] = "tokens"
     k: int = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_k(self)
 
 
 @dataclass(frozen=True)
@@ -152,10 +144,6 @@ class Auto(Shingling):
 
     kind: ClassVar[str] = "auto"
     whitespace: Whitespace = "fold"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_one_of("whitespace", self.whitespace, ("fold", "drop", "keep"))
 
 
 KINDS: dict[str, type[Shingling]] = {c.kind: c for c in (Words, Chars, Tokens, Stopwords, Auto)}
@@ -184,9 +172,3 @@ def _kind(name: str) -> type[Shingling]:
     if name not in KINDS:
         raise InvalidOption("no-such-shingles", value=name)
     return KINDS[name]
-
-
-def _check_k(shingling: Words | Chars | Tokens) -> None:
-    k = shingling.k
-    if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= LONGEST:
-        raise InvalidOption("shingle-length-out-of-range", longest=LONGEST, shingles=str(shingling))

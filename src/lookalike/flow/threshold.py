@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from numbers import Rational, Real
@@ -27,18 +27,15 @@ class Threshold:
     """
 
     value: Fraction
+    numerator: int = field(compare=False)
+    denominator: int = field(compare=False)
 
     def __init__(self, value: float | str | int | Decimal | Threshold, *, option: str = "threshold") -> None:
         """Parses a threshold. `option` is the option name used in error messages."""
-        object.__setattr__(self, "value", _parse(value, option))
-
-    @property
-    def numerator(self) -> int:
-        return self.value.numerator
-
-    @property
-    def denominator(self) -> int:
-        return self.value.denominator
+        fraction = _parse(value, option)
+        object.__setattr__(self, "value", fraction)
+        object.__setattr__(self, "numerator", fraction.numerator)
+        object.__setattr__(self, "denominator", fraction.denominator)
 
     def reached(self, intersection: int, union: int) -> bool:
         """True if intersection / union is at least the threshold."""

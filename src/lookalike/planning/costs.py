@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from lookalike.families.amplify import Banded
 from lookalike.notices import Notice
 
 # Both methods read each text, cut it and hash its shingles. These costs were fitted to the stages of whole runs on one
@@ -65,33 +64,23 @@ class Costs:
     bands: float
 
     @classmethod
-    def predict(cls, rows: int, facts: SetFacts, banding: Banded) -> Costs:
+    def predict(cls, rows: int, facts: SetFacts, bands: int) -> Costs:
         size, pairs, lookups = facts.elements, rows * (rows - 1) / 2, rows * facts.lookups
         both = rows * (READ + size * HASH)
         lookup = LOOKUP * max(1.0, math.log10(max(lookups, 1)) - 3.5)
         exact = rows * (SET + size * (CUT + ORDER)) + lookups * lookup + pairs * facts.meetings * MEET
-        bands = rows * (SIGN + banding.bands * KEY) + pairs * facts.false_candidates * CHECK
+        by_bands = rows * (SIGN + bands * KEY) + pairs * facts.false_candidates * CHECK
         in_memory = size if facts.elements_in_memory is None else facts.elements_in_memory
-        return cls(rows, in_memory, both + exact, both + bands)
+        return cls(rows, in_memory, both + exact, both + by_bands)
 
-    @property
-    def fits(self) -> bool:
-        """True if an exact join can keep all sets in memory."""
-        return self.rows * self.elements <= MOST_ELEMENTS
-
-    @property
-    def prefers_exact(self) -> bool:
-        return self.fits and self.exact <= WORTH * self.bands
-
-    @property
-    def reason(self) -> Notice:
-        """The reason for choosing this method."""
+    def choice(self) -> tuple[bool, Notice]:
+        """Whether an exact join is chosen, and the reason."""
         exact, bands = (round(cost / max(self.rows, 1) / 1000, 1) for cost in (self.exact, self.bands))
         sets = {"sets": self.rows, "elements": round(self.elements)}
-        if not self.fits:
-            return Notice("sets-too-many-to-join", **sets, bands_cost=bands)
-        if not self.prefers_exact:
-            return Notice("bands-cheaper", **sets, bands_cost=bands, exact_cost=exact)
+        if self.rows * self.elements > MOST_ELEMENTS:
+            return False, Notice("sets-too-many-to-join", **sets, bands_cost=bands)
+        if self.exact > WORTH * self.bands:
+            return False, Notice("bands-cheaper", **sets, bands_cost=bands, exact_cost=exact)
         if self.exact > self.bands:
-            return Notice("exact-join-misses-nothing", **sets, bands_cost=bands, exact_cost=exact)
-        return Notice("exact-join-cheaper", **sets, bands_cost=bands, exact_cost=exact)
+            return True, Notice("exact-join-misses-nothing", **sets, bands_cost=bands, exact_cost=exact)
+        return True, Notice("exact-join-cheaper", **sets, bands_cost=bands, exact_cost=exact)

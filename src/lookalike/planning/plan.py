@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import tomli_w
 
 from lookalike.errors import InvalidOption, MalformedInput
-from lookalike.families.amplify import Banded
-from lookalike.families.band_choice import choose_bands
+from lookalike.families.band_choice import bands_and_rows
 from lookalike.flow import Auto, Shingling, parse_shingling
 from lookalike.flow.checks import check_one_of, check_share, check_whole, plain_number
 from lookalike.flow.threshold import PLACES, Threshold
@@ -24,8 +23,8 @@ FORMAT = 1
 
 UNICODE = "15.0.0"
 
-EXACT = Banded(1, 0)
-"""No bands: every pair that can reach the threshold is compared."""
+EXACT = (1, 0)
+"""The bands and rows of an exact join. Without rows, every pair that can reach the threshold is compared."""
 
 LARGEST = 1_000_000
 """The most characters that a plan file may have."""
@@ -87,15 +86,15 @@ class Plan:
         check_share("recall", self.recall)
         if not isinstance(self.recall, int):
             object.__setattr__(self, "recall", float(self.recall))
-        banding = self.banding()  # invalid bands are refused before any data is read
-        if self.method == "exact" and not banding.exact:
+        bands, rows = self.bands_and_rows()  # invalid bands are refused before any data is read
+        if self.method == "exact" and rows:
             raise InvalidOption("exact-join-with-bands")
-        if self.method == "lsh" and banding.exact:
+        if self.method == "lsh" and not rows:
             raise InvalidOption("lsh-without-rows" if self.rows == 0 else "lsh-at-full-recall")
-        if banding.exact and self.verify != "exact":
+        if not rows and self.verify != "exact":
             raise InvalidOption("exact-join-unverified", verify=self.verify)
-        if self.recall == 1 and not banding.exact:
-            raise InvalidOption("bands-below-full-recall", bands=banding.bands, rows=banding.rows)
+        if self.recall == 1 and rows:
+            raise InvalidOption("bands-below-full-recall", bands=bands, rows=rows)
 
     @property
     def is_open(self) -> bool:
@@ -105,26 +104,24 @@ class Plan:
             and self.verify == "exact"
         )  # fmt: skip
 
-    def banding(self) -> Banded:
+    def bands_and_rows(self) -> tuple[int, int]:
         """The bands and rows, either set by the user or chosen for the recall; `EXACT` for an exact join."""
         if self.bands is None and self.rows is None:
             if self.method == "exact":
                 return EXACT
-            return choose_bands(float(Threshold(self.threshold)), float(self.recall), self.hashes)
+            return bands_and_rows(float(Threshold(self.threshold)), float(self.recall), self.hashes)
         for name in ("bands", "rows"):
             if (value := getattr(self, name)) is not None:
                 check_whole(name, value, 0 if name == "rows" else 1, self.hashes)
         if self.rows == 0:
-            return Banded(bands=1 if self.bands is None else self.bands, rows=0)
-        banded = Banded(
-            bands=self.bands if self.bands is not None else self.hashes // (self.rows or 1),
-            rows=self.rows if self.rows is not None else self.hashes // (self.bands or 1),
-        )
-        if banded.hashes > self.hashes:
-            raise InvalidOption(
-                "too-few-hashes", bands=banded.bands, rows=banded.rows, needed=banded.hashes, hashes=self.hashes
-            )
-        return banded
+            if self.bands not in (None, 1):
+                raise InvalidOption("bands-without-rows", bands=self.bands)
+            return EXACT
+        bands = self.bands if self.bands is not None else self.hashes // (self.rows or 1)
+        rows = self.rows if self.rows is not None else self.hashes // (self.bands or 1)
+        if bands * rows > self.hashes:
+            raise InvalidOption("too-few-hashes", bands=bands, rows=rows, needed=bands * rows, hashes=self.hashes)
+        return bands, rows
 
     def resolve(self, statistics: Statistics | None = None) -> ResolvedPlan:
         """The resolved plan, which depends only on this plan and the statistics of the data."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ import tomli_w
 
 from lookalike.errors import InvalidOption
 from lookalike.families.amplify import Banded
+from lookalike.families.base import Chance
 from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
 from lookalike.flow.arrays import characters
 from lookalike.flow.threshold import Threshold
@@ -62,29 +63,34 @@ class ResolvedPlan:
 
     plan: Plan
     shingles: Shingling
-    banding: Banded
+    bands: int
+    rows: int
+    """The number of rows per band; 0 for an exact join."""
     shingles_reason: Notice | None = None
     """The reason for choosing these shingles; None if the plan specifies them."""
     method_reason: Notice | None = None
     """The reason for choosing an exact join or bands; None if the choice did not depend on the data."""
 
-    @property
-    def threshold(self) -> Threshold:
-        return Threshold(self.plan.threshold)
+    # The other fields follow from these.
+    threshold: Threshold = field(init=False, repr=False, compare=False)
+    exact: bool = field(init=False, repr=False, compare=False)
+    """True if every pair that can reach the threshold is compared, so that none is missed."""
+    method: Method = field(init=False, repr=False, compare=False)
+    recall: float = field(init=False, repr=False, compare=False)
+    """The probability that a pair exactly at the threshold becomes a candidate."""
+
+    def __post_init__(self) -> None:
+        threshold, exact = Threshold(self.plan.threshold), self.rows == 0
+        at = Chance(float(threshold), 1 - float(threshold))
+        object.__setattr__(self, "threshold", threshold)
+        object.__setattr__(self, "exact", exact)
+        object.__setattr__(self, "method", "exact" if exact else "lsh")
+        object.__setattr__(self, "recall", 1.0 if exact else at.all(self.rows).any(self.bands).hit)
 
     @property
-    def method(self) -> Method:
-        return "exact" if self.exact else "lsh"
-
-    @property
-    def exact(self) -> bool:
-        """True if every pair that can reach the threshold is compared, so that none is missed."""
-        return self.banding.exact
-
-    @property
-    def recall(self) -> float:
-        """The probability that a pair exactly at the threshold becomes a candidate."""
-        return self.banding.collision_probability(float(self.threshold))
+    def banding(self) -> Banded:
+        """The bands as a family of hash functions, which has a curve and predicts probabilities."""
+        return Banded(self.bands, self.rows)
 
     @property
     def signed_by(self) -> str:
@@ -103,9 +109,7 @@ class ResolvedPlan:
         return hashlib.sha256(self.to_toml().encode()).hexdigest()[:16]
 
     def to_toml(self) -> str:
-        settled = dataclasses.replace(
-            self.plan, shingles=self.shingles, bands=self.banding.bands, rows=self.banding.rows
-        )
+        settled = dataclasses.replace(self.plan, shingles=self.shingles, bands=self.bands, rows=self.rows)
         about: dict[str, Any] = {
             "format": FORMAT,
             "unicode": UNICODE,
@@ -126,7 +130,7 @@ class ResolvedPlan:
         about = tomllib.loads(text).get("resolved", {})
         names = ("shingles_reason", "method_reason")
         reasons: dict[str, Any] = {name: Notice.from_dict(about[name]) for name in names if name in about}
-        plan = Plan.from_toml(text).resolve()
+        plan = resolve(Plan.from_toml(text))
         shingles = dataclasses.replace(plan.shingles, ignored=base64.b64decode(about.get("ignored", "")))
         return dataclasses.replace(plan, shingles=shingles, **reasons)
 
@@ -137,12 +141,12 @@ def resolve(plan: Plan, statistics: Statistics | None = None) -> ResolvedPlan:
     shingles, reason = _shingles(parse_shingling(plan.shingles), statistics)
     if statistics.common:
         shingles = dataclasses.replace(shingles, ignored=statistics.common)
-    banding, method_reason = plan.banding(), None
+    (bands, rows), method_reason = plan.bands_and_rows(), None
     if plan.is_open and statistics.sets is not None:
-        costs = Costs.predict(statistics.rows, statistics.sets, banding)
-        banding, method_reason = EXACT if costs.prefers_exact else banding, costs.reason
+        exact, method_reason = Costs.predict(statistics.rows, statistics.sets, bands).choice()
+        bands, rows = EXACT if exact else (bands, rows)
     return ResolvedPlan(
-        plan=plan, shingles=shingles, banding=banding, shingles_reason=reason, method_reason=method_reason
+        plan=plan, shingles=shingles, bands=bands, rows=rows, shingles_reason=reason, method_reason=method_reason
     )
 
 

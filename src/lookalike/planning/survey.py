@@ -21,7 +21,7 @@ from lookalike.io.source import Source
 from lookalike.planning.common_shingles import common_shingles
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan
-from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics
+from lookalike.planning.resolve import SURVEYED, ResolvedPlan, Statistics, resolve
 from lookalike.results.pairs import Pairs
 
 SAMPLED = 1_000
@@ -53,7 +53,7 @@ class Arrows(Protocol):
 
 def resolve_on_source(plan: Plan, source: Source, arrows: Arrows) -> ResolvedPlan:
     """The plan, resolved as it would be in a run over this source."""
-    return plan.resolve(survey(plan, source, source.documents(0, SURVEYED), arrows))
+    return resolve(plan, survey(plan, source, source.documents(0, SURVEYED), arrows))
 
 
 def survey(
@@ -71,14 +71,16 @@ def survey(
         rows = max(rows, source.expected_rows(rows, first.bytes))
     statistics = replace(first.statistics, rows=rows)
     if plan.ignore_common is not None:
-        sets = _sets_by(arrows, plan.resolve(statistics))
+        sets = _sets_by(arrows, resolve(plan, statistics))
         common = common_shingles(source, Threshold(plan.ignore_common).value, sets, progress)
         statistics = replace(statistics, common=common)
     if not plan.is_open or lengths.mean() > LONG:
         return statistics
     sample = Documents(take(pa.concat_arrays(first.texts), _spread(lengths)))
-    facts = facts_of(sample, plan.resolve(statistics), arrows)
-    return replace(statistics, sets=replace(facts, elements_in_memory=_with_huge_texts(facts.elements, lengths)))
+    facts = facts_of(sample, resolve(plan, statistics), arrows)
+    if lengths.max() > GIANT:
+        facts = replace(facts, elements_in_memory=_with_huge_texts(facts.elements, lengths))
+    return replace(statistics, sets=facts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +103,14 @@ class _First:
         tokens = False
         for documents in head:
             some = Documents(documents.texts[: SURVEYED - rows])
-            lengths.append(_lengths(some))
-            rows, total, size = rows + len(some), total + int(lengths[-1].sum()), size + _bytes(some, lengths[-1])
             tokens = some.has_tokens
-            if not tokens:
+            count = "list_value_length" if tokens else "binary_length"
+            lengths.append(to_numpy(call_function(count, [some.texts])))
+            rows, total = rows + len(some), total + int(lengths[-1].sum())
+            if tokens:
+                size += _bytes_of_tokens(some.texts)
+            else:
+                size += int(lengths[-1].sum())
                 counted.append(characters(some.texts))
             texts.append(some.texts)
             if total > SURVEYED * LONG:
@@ -172,17 +178,9 @@ def meet(sets: Shingles, threshold: float) -> tuple[int, int]:
     )  # without the matches of sets with themselves
 
 
-def _lengths(documents: Documents) -> Rows:
-    """The length of each row, in bytes or tokens."""
-    count = "list_value_length" if documents.has_tokens else "binary_length"
-    return to_numpy(call_function(count, [documents.texts]))
-
-
-def _bytes(documents: Documents, lengths: Rows) -> int:
-    """The approximate size of the texts in a file, with three more bytes per token for quotation marks and a comma."""
-    if not documents.has_tokens:
-        return int(lengths.sum())
-    tokens = documents.texts.flatten()
+def _bytes_of_tokens(lists: pa.Array) -> int:
+    """The approximate size of lists of tokens in a file, with three more bytes each for quotation marks and a comma."""
+    tokens = lists.flatten()
     tokens = tokens.fill_null("") if tokens.null_count else tokens
     return int(to_numpy(call_function("binary_length", [tokens])).sum()) + 3 * len(tokens)
 
@@ -194,13 +192,10 @@ def _spread(lengths: Rows) -> Rows:
     return rows[lengths[rows] <= GIANT]
 
 
-def _with_huge_texts(elements: float, lengths: Rows) -> float | None:
-    """The mean number of elements per set, including huge texts; None if no text is huge.
-
+def _with_huge_texts(elements: float, lengths: Rows) -> float:
+    """The mean number of elements per set if huge texts are included.
 
     Huge texts are assumed to have as many elements per byte as other texts.
     """
     others = lengths[lengths <= GIANT]
-    if len(others) == len(lengths):
-        return None
     return elements * float(lengths.mean()) / max(1.0, float(others.mean())) if len(others) else float(lengths.mean())

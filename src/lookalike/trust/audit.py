@@ -212,8 +212,8 @@ class _Tally:
     def _ranges(self, similarity: npt.NDArray[np.float64], found: npt.NDArray[np.bool_]) -> None:
         place = np.clip(np.searchsorted(self.edges, similarity, "right") - 1, 0, STEPS - 1)
         place[similarity >= 1] = STEPS
-        banding = self.plan.banding
-        chance = np.ones(len(similarity)) if self.plan.exact else 1 - (1 - similarity**banding.rows) ** banding.bands
+        bands, rows = self.plan.bands, self.plan.rows
+        chance = np.ones(len(similarity)) if self.plan.exact else 1 - (1 - similarity**rows) ** bands
         self.seen += np.bincount(place, minlength=STEPS + 1)
         self.found += np.bincount(place[found], minlength=STEPS + 1)
         units = np.zeros(STEPS + 1, np.int64)

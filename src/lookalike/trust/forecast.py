@@ -203,7 +203,7 @@ class _DryRun:
         self.bands = _by_bands(plan).resolve(statistics) if self.plan.exact else self.plan
         self.costs = None
         if statistics.sets is not None:
-            self.costs = Costs.predict(statistics.rows, statistics.sets, self.bands.banding)
+            self.costs = Costs.predict(statistics.rows, statistics.sets, self.bands.bands)
 
     def forecast(self) -> Forecast:
         self._sign()
@@ -308,7 +308,7 @@ class _DryRun:
         if buckets.share == 1 or not compared:
             return 1.0
         several = max(1.0, collisions / max(1.0, buckets.members / buckets.share))
-        return float(1 - (1 - buckets.share) ** min(several, self.bands.banding.bands))
+        return float(1 - (1 - buckets.share) ** min(several, self.bands.bands))
 
     def _set_size(self) -> float:
         """The average size of the sets that are compared: with bands, those of documents with a candidate."""
@@ -324,7 +324,7 @@ class _DryRun:
         if self.plan.exact and self.costs is not None:
             work = self.costs.exact + listed
         else:
-            signed = len(self.fingerprints) * self.bands.banding.bands * KEY
+            signed = len(self.fingerprints) * self.bands.bands * KEY
             work = signed + members * self._set_size() * CUT + candidates * CHECK + walked * WALK + listed
         return self.seconds + work * 1e-9 / self.threads * self.slowness
 

@@ -35,7 +35,7 @@ class Needs:
 
     @property
     def bands(self) -> int:
-        return 1 if self.plan.exact else self.plan.banding.bands
+        return 1 if self.plan.exact else self.plan.bands
 
     @property
     def lists_pairs(self) -> bool:

@@ -52,7 +52,7 @@ class Reference:
         return Signatures(values, plan.signed_by, shingles.start)
 
     def propose(self, signatures: Signatures, plan: ResolvedPlan) -> Candidates:
-        keys = definitions.band_keys(signatures.values, plan.banding.bands, plan.banding.rows)
+        keys = definitions.band_keys(signatures.values, plan.bands, plan.rows)
         empty = [all(slot == definitions.WORD for slot in slots) for slots in signatures.values.tolist()]
         found = definitions.candidates(keys, empty)
         return Candidates(found.left + signatures.start, found.right + signatures.start)

@@ -44,7 +44,7 @@ class KernelArrows:
         if plan.exact:
             left, right = np.triu_indices(len(signed), 1)
             return Candidates(signed[left] + signatures.start, signed[right] + signatures.start)
-        keys = self.kernel.band_keys(values, plan.banding.bands, plan.banding.rows)
+        keys = self.kernel.band_keys(values, plan.bands, plan.rows)
         left, right = self.kernel.candidates(keys)
         return Candidates(signed[left] + signatures.start, signed[right] + signatures.start)
 

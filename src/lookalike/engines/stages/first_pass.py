@@ -34,7 +34,7 @@ from lookalike.kernel.protocol import Kernel
 from lookalike.notices import Notice
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan
-from lookalike.planning.resolve import ResolvedPlan, Statistics
+from lookalike.planning.resolve import ResolvedPlan, Statistics, resolve
 from lookalike.planning.survey import survey
 from lookalike.results.summary import Summary
 from lookalike.storage.parts import PART_ROWS, Parts
@@ -89,7 +89,7 @@ def sign_source(
         else:
             facts = surveyed.to_pylist()[0]
             statistics = Statistics(**facts | {"sets": SetFacts(**facts["sets"]) if facts["sets"] else None})
-        resolved = plan.resolve(statistics)
+        resolved = resolve(plan, statistics)
         bands = keyed_by(resolved).bands
         signed = Signed(Spill(parts, allowance.signed(bands, kernel.threads)), bands, with_ids=source.id is not None)
         rows = part_rows(signed.bands)

@@ -175,7 +175,7 @@ class CandidateCosts:
 
     @classmethod
     def of(cls, resolved: ResolvedPlan, threads: int, windows: npt.NDArray[np.uint32]) -> CandidateCosts:
-        bands = 1 if resolved.exact else resolved.banding.bands
+        bands = 1 if resolved.exact else resolved.bands
         held = np.full(len(windows), 16 + 32 * threads, dtype=np.int64)
         if resolved.plan.verify == "none":
             return cls(held, np.zeros_like(held), bands)
