@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from lookalike.errors import LookalikeError
+from lookalike.notices import Notice
 
 
 @contextmanager
@@ -19,7 +20,7 @@ def refused(code: str, **values: Any) -> Iterator[pytest.ExceptionInfo[Lookalike
     check(caught.value, code, **values)
 
 
-def check(error: LookalikeError | None, code: str, **values: Any) -> None:
+def check(error: LookalikeError | Notice | None, code: str, **values: Any) -> None:
     """That an error has this code, and at least these values."""
     assert error is not None, f"nothing was refused; expected {code}"
     assert error.code == code, f"{error.code}: {error}"

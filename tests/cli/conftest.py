@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from lookalike.cli import invoke, report
-from lookalike.errors import LookalikeError
+from lookalike import cli
+from lookalike.notices import Notice
 from tests.refusals import check
 
 BASE = "the committee met on monday to discuss the new budget for the schools of the region and the roads in the north"
@@ -31,8 +31,8 @@ class Ran:
     code: int
     out: str
     err: str
-    error: LookalikeError | None = None
-    """What was refused, as a code with values; `err` has it as a sentence."""
+    error: Notice | None = None
+    """The error that was printed, as a code with values; `err` has it as a sentence."""
 
     def refused(self, exit_code: int, code: str | None, values: dict[str, object]) -> None:
         """Checks that the command was refused: in one line, with this exit code, and with this error."""
@@ -56,14 +56,18 @@ def lookalike(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: p
     write_news(tmp_path)
 
     def call(*arguments: str) -> Ran:
-        refused = None
-        try:
-            code = invoke(arguments)
-        except BaseException as error:
-            code = report(error, arguments)
-            refused = error if isinstance(error, LookalikeError) else None
+        printed: list[Notice] = []
+        original = cli.print_error
+
+        def print_error(notice: Notice, code: int) -> int:
+            printed.append(notice)
+            return original(notice, code)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(cli, "print_error", print_error)
+            code = cli.run(arguments)
         shown = capsys.readouterr()
-        return Ran(code, shown.out, shown.err, refused)
+        return Ran(code, shown.out, shown.err, printed[0] if printed else None)
 
     return call
 

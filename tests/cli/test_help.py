@@ -13,7 +13,7 @@ import pytest
 import lookalike
 from lookalike import errors
 from lookalike.cli import run
-from lookalike.cli.app import COMMANDS, EXIT_CODES, load_command
+from lookalike.cli.app import COMMANDS, EXIT_CODES, program
 from lookalike.requests import applications, shared, verbs
 from lookalike.requests.option import declared
 
@@ -80,7 +80,7 @@ def test_a_command_has_the_options_of_its_verb(command: str, capsys: pytest.Capt
 
 def test_the_list_of_commands_has_the_first_line_of_each() -> None:
     for name, line in COMMANDS.items():
-        assert load_command(name).help.partition("\n")[0] == line
+        assert program.get_command(None, name).help.partition("\n")[0] == line
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

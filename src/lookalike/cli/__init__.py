@@ -36,18 +36,13 @@ def run(arguments: Sequence[str]) -> int:
     With --traceback, an unexpected error is raised instead.
     """
     try:
-        return invoke(arguments)
+        from lookalike.cli.app import program
+
+        code = program(list(arguments), prog_name="lookalike", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
     except BaseException as error:
         return report(error, arguments)
-
-
-def invoke(arguments: Sequence[str]) -> int:
-    """Runs a command and returns its exit code; errors are raised."""
-    from lookalike.cli.app import app
-
-    code = app(list(arguments), prog_name="lookalike", standalone_mode=False)
-    sys.stdout.flush()
-    return code if isinstance(code, int) else 0
 
 
 def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
@@ -62,19 +57,19 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
         forget_stdout()  # the program that read our output has stopped reading
         return BROKEN_PIPE
     if isinstance(error, LookalikeError):
-        return _say_notice(error.notice, error.exit_code)
+        return print_error(error.notice, error.exit_code)
     if isinstance(error, MemoryError):
-        return _say_notice(Notice("out-of-memory"), 1)
+        return print_error(Notice("out-of-memory"), 1)
     if not isinstance(error, Exception):  # such as SystemExit
         raise error
     if callable(message := getattr(error, "format_message", None)):  # typer refused an option or argument
         return _refuse(str(message()), error)
     if isinstance(error, OSError) and (reported := _outside(error)):
-        return _say_notice(reported.notice, reported.exit_code)
+        return print_error(reported.notice, reported.exit_code)
     if "--traceback" in arguments:
         raise error
     what = f"{type(error).__name__}: {error}".replace("\n", " ")
-    return _say_notice(Notice("bug", what=what), UNEXPECTED)
+    return print_error(Notice("bug", what=what), UNEXPECTED)
 
 
 def _outside(error: OSError) -> LookalikeError | None:
@@ -95,7 +90,8 @@ def _outside(error: OSError) -> LookalikeError | None:
     return None
 
 
-def _say_notice(notice: Notice, code: int) -> int:
+def print_error(notice: Notice, code: int) -> int:
+    """Prints an error in the words of the command line, and returns the exit code."""
     return _say(f"error: {notice.render(command_line)}", code)
 
 
@@ -112,12 +108,20 @@ def _say(message: str, code: int) -> int:
 def _refuse(message: str, error: Exception) -> int:
     """Prints typer's error about the arguments, and how to get help.
 
-    Attributes are looked up by name, because the error classes differ between versions of typer.
+    The error for an unknown option is the same as in Python, and suggests a known one. Attributes and classes are
+    looked up by name, because they differ between versions of typer.
     """
     code: int = getattr(error, "exit_code", 2)
     if message.startswith("Usage:"):  # a command without arguments shows its help
         with contextlib.suppress(OSError):
             print(message, file=sys.stderr)
         return code
-    command = getattr(getattr(error, "ctx", None), "command_path", "lookalike")
-    return _say_notice(Notice("see-help", problem=message.rstrip("."), command=command), code)
+    context = getattr(error, "ctx", None)
+    command, name = getattr(context, "command_path", "lookalike"), str(getattr(error, "option_name", ""))
+    if context is not None and type(error).__name__ == "NoSuchOption" and name.startswith("--"):
+        from lookalike.requests.words import meant
+
+        option = name.removeprefix("--").replace("-", "_")
+        known = [known.name for known in context.command.get_params(context) if known.param_type_name == "option"]
+        return print_error(Notice("unknown-option", verb=command, option=option, meant=meant(option, known)), code)
+    return print_error(Notice("see-help", problem=message.rstrip("."), command=command), code)

@@ -63,45 +63,49 @@ SETTINGS: dict[str, Any] = {
 class Program(TyperGroup):
     """The group of all commands. It imports the module of a command only when that command is called."""
 
-    def __init__(self, **settings: Any) -> None:
-        super().__init__(**settings)
-        self.commands: Any = dict.fromkeys(COMMANDS)  # names only, so that typer can suggest one
-
     def list_commands(self, ctx: Any) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return load_command(cmd_name) if cmd_name in COMMANDS else None
+        """Imports the module of a command, and returns the command in the form that typer runs."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"lookalike.cli.{cmd_name}")
+        alone = typer.Typer(**SETTINGS)
+        describe = alone.command(cmd_name, cls=Command, epilog=module.EXAMPLE, no_args_is_help=cmd_name != "explain")
+        describe(module.command)
+        return get_command(alone)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-def load_command(name: str) -> Any:
-    """Imports the module of a command, and returns the command in the form that typer runs."""
-    module = import_module(f"lookalike.cli.{name}")
-    alone = typer.Typer(**SETTINGS)
-    alone.command(name, cls=Command, epilog=module.EXAMPLE, no_args_is_help=name != "explain")(module.command)
-    return get_command(alone)
-
-
-app = typer.Typer(name="lookalike", cls=Program, no_args_is_help=True, epilog=f"{EXAMPLES}\n\n{EXIT_CODES}", **SETTINGS)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        from lookalike import __version__
-
-        print(f"lookalike {__version__}")
-        raise typer.Exit()
+app = typer.Typer(
+    name="lookalike",
+    cls=Program,
+    no_args_is_help=True,
+    invoke_without_command=True,  # for --version
+    epilog=f"{EXAMPLES}\n\n{EXIT_CODES}",
+    **SETTINGS,
+)
 
 
 @app.callback()
 def lookalike(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
     traceback: Annotated[bool, typer.Option("--traceback", hidden=True)] = False,
 ) -> None:
     """Finds similar documents: pairs, clusters, and a corpus without its near-duplicates."""
+    if version:
+        from lookalike import __version__
+
+        print(f"lookalike {__version__}")
+        raise typer.Exit()
+    if context.invoked_subcommand is None:
+        context.fail("Missing command.")
+
+
+program: Any = get_command(app)
+program.commands = dict.fromkeys(COMMANDS)  # names only, so that typer can suggest one

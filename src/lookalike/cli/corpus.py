@@ -13,7 +13,7 @@ from lookalike.cli.progress import progress
 from lookalike.flow.progress import silent
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
-from lookalike.requests.verb import complete
+from lookalike.requests.option import complete
 
 if TYPE_CHECKING:
     from lookalike.planning.plan import Goal
@@ -45,9 +45,8 @@ def run_corpus(
     from lookalike.run import start
 
     asked = complete("lookalike", options.fields, options.given) | {"progress": None} | outputs
-    against = asked.get("against")
-    check_inputs(inputs, against)
-    if against:
+    if against := asked.get("against"):
+        check_inputs(inputs, against)
         asked["against"] = Paths(against)
     if asked["engine"] == "spark":
         allow_pandas()

@@ -1,4 +1,4 @@
-"""Plain-text help with options grouped under headings, and suggestions for unknown options."""
+"""Plain-text help with options grouped under headings."""
 
 from __future__ import annotations
 
@@ -37,23 +37,6 @@ class Command(TyperCommand):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         arguments = [p for p in self.get_params(ctx) if p.param_type_name == "argument"]
         return ["[OPTIONS]", *(_name(argument) for argument in arguments)]
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parses the arguments. The error for an unknown option is the same as in Python, and suggests a known one."""
-        try:
-            return super().parse_args(ctx, args)
-        except Exception as error:
-            name = str(getattr(error, "option_name", ""))
-            if type(error).__name__ != "NoSuchOption" or not name.startswith("--"):  # its module is private to typer
-                raise
-            from lookalike.errors import InvalidOption
-            from lookalike.requests.words import meant
-
-            option = name.removeprefix("--").replace("-", "_")
-            known = [parameter.name for parameter in self.get_params(ctx) if parameter.param_type_name == "option"]
-            raise InvalidOption(
-                "unknown-option", verb=ctx.command_path, option=option, meant=meant(option, known)
-            ) from None
 
 
 def _name(argument: Any) -> str:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from lookalike.cli.process import Ended, Interrupted, heed_signals
-from lookalike.requests.option import Declared, alternatives, declared, part
+from lookalike.requests.option import Declared, declared, part
 from lookalike.requests.shared import OnEngine
 
 INPUTS_HELP = (
@@ -49,10 +49,8 @@ def takes(*requests: type[Any]) -> Callable[[Callable[..., None]], Callable[...,
     If two requests declare the same option, the later declaration is used. The command receives the options as its last
     argument, an `Options`.
     """
-    fields: dict[str, Declared] = {}
-    for request in requests:
-        fields |= declared(request)
-    fields = {name: field for name, field in fields.items() if not field.option.python_only}
+    every = {name: field for request in requests for name, field in declared(request).items()}
+    fields = {name: field for name, field in every.items() if not field.option.python_only}
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
         own = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
@@ -60,7 +58,12 @@ def takes(*requests: type[Any]) -> Callable[[Callable[..., None]], Callable[...,
         @functools.wraps(command)
         def called(**values: Any) -> None:
             options = Options(fields, {name: values.pop(name) for name in fields})
-            load(engine=OnEngine.__annotations__.keys() <= fields.keys())
+            # imported before signals raise exceptions, which may get lost during an import
+            if OnEngine.__annotations__.keys() <= fields.keys():
+                import lookalike.engines.local.engine
+                import lookalike.run
+            else:
+                import lookalike.api  # noqa: F401
             heed_signals()
             try:
                 command(**values, options=options)
@@ -79,33 +82,16 @@ def takes(*requests: type[Any]) -> Callable[[Callable[..., None]], Callable[...,
     return decorate
 
 
-def load(engine: bool) -> None:
-    """Imports the modules of a command before signals raise exceptions, which may get lost during an import."""
-    if engine:
-        import lookalike.engines.local.engine
-        import lookalike.run
-    else:
-        import lookalike.api  # noqa: F401
-
-
 def _parameter(name: str, field: Declared) -> inspect.Parameter:
     """The typer parameter of an option. Unless the option is required, the default is None, which means "not given"."""
-    option, kind = field.option, _taken(field)
-    described = typer.Option(*(option.flags or (_written(name),)), metavar=option.metavar, show_default=False)
+    option, kind = field.option, field.option.takes
+    if kind is None and field.choices:
+        kind = type(field.choices[0])
+    elif kind is None:  # a string, if the verb accepts one
+        types = [one for one in field.types if one is not NoneType]
+        kind = str if str in types or not types else types[0]
+    flags = option.flags or (f"--{name.replace('_', '-')}",)
+    described = typer.Option(*flags, metavar=option.metavar, show_default=False)
     annotation: Any = Annotated[kind if field.required else kind | None, described]
     default = inspect.Parameter.empty if field.required else None
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
-
-
-def _taken(field: Declared) -> Any:
-    """The type of an option's value on the command line; by default, `str` if the verb accepts a string."""
-    if field.option.takes is not None:
-        return field.option.takes
-    if field.choices:
-        return type(field.choices[0])
-    kinds = [kind for kind in alternatives(field.type) if kind is not NoneType]
-    return str if str in kinds or not kinds else kinds[0]
-
-
-def _written(option: str) -> str:
-    return f"--{option.replace('_', '-')}"

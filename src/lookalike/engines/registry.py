@@ -27,6 +27,8 @@ class EngineOption:
     type: Any
     """A Python type, such as `int | None`."""
     default: Any
+    metavar: str
+    """The placeholder for the value in the command's help."""
     help: str
     """The option's help text: one sentence."""
 

@@ -34,6 +34,8 @@ class Paths:
         object.__setattr__(self, "paths", tuple(os.fspath(path) for path in several))
         if not self.paths:
             raise InvalidOption("no-paths")
+        if "" in self.paths:
+            raise InvalidOption("empty-input")
 
 
 def open_source(

@@ -28,7 +28,7 @@ NO_LIMIT = 2**63
 
 
 class Bands(Protocol):
-    """The properties of a banding that `sketch` needs."""
+    """The bands and rows of keys, such as those of a resolved plan."""
 
     @property
     def bands(self) -> int: ...

@@ -17,12 +17,19 @@ string: `Annotated["Plan | None", Option(…)]`.
 from __future__ import annotations
 
 import re
-import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import UnionType
 from typing import Any, ForwardRef, Literal, NamedTuple, Required, Union, get_args, get_origin
 
+<<<<<<< HEAD
 INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "Matching", "Preprocessing", "Running", "Output"
+=======
+from lookalike.errors import InvalidOption
+from lookalike.requests.words import meant
+
+INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "What counts", "Texts to shingles", "Running", "Output"
+>>>>>>> c50f943 (Parse and check options of commands in fewer steps)
 """The headings under which help lists options, in this order."""
 
 
@@ -70,6 +77,8 @@ class Declared(NamedTuple):
     option: Option
     type: Any
     required: bool
+    types: tuple[Any, ...]
+    """The members of a union type, or else the type itself. Empty for a type that is written as a string."""
     choices: tuple[Any, ...]
     """The allowed values, if the type contains a `Literal`; otherwise empty."""
 
@@ -86,17 +95,34 @@ def declared(request: type[Any]) -> Mapping[str, Declared]:
         if required:
             (annotation,) = get_args(annotation)
         kind, option = annotation.__origin__, annotation.__metadata__[0]
-        lists = [one for one in alternatives(kind) if get_origin(one) is Literal]
-        choices = tuple(value for one in lists for value in get_args(one))
-        fields[name] = Declared(option, kind, required, choices)
+        types: tuple[Any, ...] = () if isinstance(kind, ForwardRef) else (kind,)
+        if get_origin(kind) in (Union, UnionType):
+            types = get_args(kind)
+        choices = tuple(value for one in types if get_origin(one) is Literal for value in get_args(one))
+        fields[name] = Declared(option, kind, required, types, choices)
     return fields
 
 
-def alternatives(kind: Any) -> tuple[Any, ...]:
-    """The members of a union type, or else the type itself. Empty for a type that is written as a string."""
-    if isinstance(kind, ForwardRef):
-        return ()
-    return get_args(kind) if get_origin(kind) in (Union, types.UnionType) else (kind,)
+def complete(name: str, fields: Mapping[str, Declared], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a call, checked and completed with defaults. `name` is the verb that errors name."""
+    from lookalike.flow.checks import check_one_of, plain_number  # imports NumPy, which help does not need
+
+    if unknown := sorted(options.keys() - fields.keys()):
+        raise InvalidOption("unknown-option", verb=name, option=unknown[0], meant=meant(unknown[0], fields))
+    given = {option: plain_number(value) for option, value in options.items() if value is not None}
+    filled: dict[str, Any] = {}
+    for option, field in fields.items():
+        value = given.get(option)
+        if option not in given:
+            if field.required:
+                raise InvalidOption("missing-option", verb=name, option=option)
+            if not isinstance(field.option, PlanOption):
+                filled[option] = field.option.default
+        elif field.choices:
+            check_one_of(option, value, field.choices)
+        elif field.type is bool and not isinstance(value, bool):
+            raise InvalidOption("not-true-or-false", option=option, value=value)
+    return filled | given
 
 
 def part(options: Mapping[str, Any], *requests: type[Any]) -> dict[str, Any]:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Chars, Shingling, parse_shingling
 from lookalike.planning.plan import Goal, Plan
-from lookalike.requests.option import declared, part
-from lookalike.requests.shared import Cutting, Planning
-from lookalike.requests.verb import complete
+from lookalike.requests.option import part
+from lookalike.requests.shared import Cutting
 
 if TYPE_CHECKING:
     from lookalike.joins.request import JoinRequest
@@ -26,12 +25,12 @@ NOT_OF_STRINGS = {"shingles", "whitespace", "bag", "bits"}
 
 
 def plan_from(plan: Plan | str | Path | None, goal: Goal, options: Mapping[str, Any]) -> Plan:
-    """The given plan, or the default plan, with entries replaced by the options of a call.
+    """The given plan, or the default plan, with entries replaced by the options of a call, which are plan entries.
 
     The bands and rows of a saved plan are discarded, to be chosen again, if the options include an entry on which they
     depend. The same happens if the saved plan is an exact join (no rows) and the options require bands.
     """
-    given = complete("Plan", declared(Planning), options)
+    given = dict(options)
     if not isinstance(plan, Plan | str | os.PathLike | None):
         raise InvalidOption("not-a-plan", type=type(plan).__name__)
     base = Plan() if plan is None else plan if isinstance(plan, Plan) else Plan.load(plan)

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from lookalike.planning.plan import Plan
     from lookalike.work.folder import Work
 
-ENGINE_OPTIONS = engine_options()
+ENGINE_OPTIONS = {
+    option.name: Option(option.default, option.help, RUN, option.metavar) for option in engine_options().values()
+}
+"""The options that engines declare (`engines/registry.py`)."""
 
 
 class OnError(TypedDict, total=False):
@@ -240,17 +243,11 @@ class ByDefinition(TypedDict, total=False):
     ]
 
 
-def _of_engines(name: str, metavar: str) -> Option:
-    """An engine option, with the default and the help sentence that engines declare for it."""
-    option = ENGINE_OPTIONS[name]
-    return Option(option.default, option.help, RUN, metavar)
-
-
 class OnThisMachine(TypedDict, total=False):
     """Options of the local engine."""
 
-    threads: Annotated[int | None, _of_engines("threads", "N")]
-    memory: Annotated[int | str | None, _of_engines("memory", "SIZE")]
+    threads: Annotated[int | None, ENGINE_OPTIONS["threads"]]
+    memory: Annotated[int | str | None, ENGINE_OPTIONS["memory"]]
 
 
 class OnEngine(OnThisMachine, total=False):
@@ -265,8 +262,8 @@ class OnEngine(OnThisMachine, total=False):
             "NAME",
         ),
     ]
-    master: Annotated[str | None, _of_engines("master", "URL")]
-    staging: Annotated[str | None, _of_engines("staging", "FOLDER")]
+    master: Annotated[str | None, ENGINE_OPTIONS["master"]]
+    staging: Annotated[str | None, ENGINE_OPTIONS["staging"]]
 
 
 class Shown(TypedDict, total=False):

@@ -8,10 +8,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-from lookalike.errors import InvalidOption
-from lookalike.flow.checks import check_one_of, check_true_or_false, plain_number
-from lookalike.requests.option import GROUPS, Declared, PlanOption, declared
-from lookalike.requests.words import meant
+from lookalike.requests.option import GROUPS, Declared, complete, declared
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -46,25 +43,6 @@ def verb(request: type[Any]) -> Callable[[Function], Function]:
         return cast(Function, called)
 
     return decorate
-
-
-def complete(name: str, fields: Mapping[str, Declared], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a call, checked and completed with defaults. `name` is the verb that errors name."""
-    given = {option: plain_number(value) for option, value in options.items() if value is not None}
-    if unknown := sorted(options.keys() - fields.keys()):
-        raise InvalidOption("unknown-option", verb=name, option=unknown[0], meant=meant(unknown[0], fields))
-    for option, value in given.items():
-        if choices := fields[option].choices:
-            check_one_of(option, value, choices)
-        elif fields[option].type is bool:
-            check_true_or_false(option, value)
-    for option, field in fields.items():
-        if field.required and option not in given:
-            raise InvalidOption("missing-option", verb=name, option=option)
-    filled = {
-        option: field.option.default for option, field in fields.items() if not isinstance(field.option, PlanOption)
-    }
-    return filled | given
 
 
 def _signature(

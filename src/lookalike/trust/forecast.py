@@ -256,7 +256,7 @@ class _DryRun:
                     sketch=p.sketch,
                     hashes=p.hashes,
                     seed=p.seed,
-                    banding=self.bands.banding,
+                    banding=self.bands,
                 )
                 here = (sketches.flags & EMPTY) != 0
                 rows = np.arange(batch.start, batch.start + len(batch), dtype=np.int64)

@@ -30,7 +30,7 @@ from lookalike.flow.shingles import Shingling
 from lookalike.io.parallel_batches import batches
 from lookalike.io.read_ahead import mapped
 from lookalike.io.source import Batch, Source
-from lookalike.kernel.protocol import Kernel
+from lookalike.kernel.protocol import Bands, Kernel
 from lookalike.notices import Notice
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan
@@ -153,9 +153,9 @@ def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str
     return pa.table(table)
 
 
-def keyed_by(resolved: ResolvedPlan) -> Banded:
-    """The banding of the keys. An exact join has one band, in which all rows have the same key."""
-    return Banded(1, 1) if resolved.exact else resolved.banding
+def keyed_by(resolved: ResolvedPlan) -> Bands:
+    """The bands and rows of the keys. An exact join has one band, in which all rows have the same key."""
+    return Banded(1, 1) if resolved.exact else resolved
 
 
 def regroup(
