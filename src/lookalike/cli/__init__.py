@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lookalike.cli.process import Interrupted, NoPandas, forget_stdout, hold_signals, open_streams
-from lookalike.errors import LookalikeError
+from lookalike.errors import InvalidOption, LookalikeError
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
 
@@ -123,5 +123,6 @@ def _refuse(message: str, error: Exception) -> int:
 
         option = name.removeprefix("--").replace("-", "_")
         known = [known.name for known in context.command.get_params(context) if known.param_type_name == "option"]
-        return print_error(Notice("unknown-option", verb=command, option=option, meant=meant(option, known)), code)
+        unknown = InvalidOption("unknown-option", verb=command, option=option, meant=meant(option, known))
+        return print_error(unknown.notice, unknown.exit_code)
     return print_error(Notice("see-help", problem=message.rstrip("."), command=command), code)

@@ -22,14 +22,10 @@ from dataclasses import dataclass
 from types import UnionType
 from typing import Any, ForwardRef, Literal, NamedTuple, Required, Union, get_args, get_origin
 
-<<<<<<< HEAD
-INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "Matching", "Preprocessing", "Running", "Output"
-=======
 from lookalike.errors import InvalidOption
 from lookalike.requests.words import meant
 
-INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "What counts", "Texts to shingles", "Running", "Output"
->>>>>>> c50f943 (Parse and check options of commands in fewer steps)
+INPUT, FIND, CUT, RUN, OUTPUT = GROUPS = "Input", "Matching", "Preprocessing", "Running", "Output"
 """The headings under which help lists options, in this order."""
 
 
