@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from lookalike.engines import engine
@@ -247,15 +248,25 @@ def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
 
 
 @verb(verbs.Compare)
-def compare(a: str, b: str, **options: Unpack[verbs.Compare]) -> Comparison:
-    """Compares two texts: every measure that applies, and the passages they share."""
+def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
+    """Compares two texts: every measure that applies, and the passages they share.
+
+    A text is a string, a list of tokens, or a `pathlib.Path`, whose file is read.
+    """
+    from lookalike.io.file_names import names_file
+    from lookalike.io.one_text import read_text, refuse_table
     from lookalike.text.comparison import compare
 
-    texts: tuple[Any, Any] = (a, b)
-    for text in texts:
-        if isinstance(text, bytes | bytearray) or not isinstance(text, Iterable):
+    plan = plan_from(options["plan"], "pairs", part(options, shared.Finding))
+    texts = []
+    for text in (a, b):
+        if names_file(text):
+            refuse_table(text)
+            raise InvalidOption("file-name-instead-of-text", name=text)
+        if isinstance(text, bytes | bytearray) or not isinstance(text, Iterable | Path):
             raise InvalidOption("not-a-text", type=type(text).__name__)
-    return compare(a, b, plan_from(options["plan"], "pairs", part(options, shared.Finding)))
+        texts.append(read_text(text) if isinstance(text, Path) else text)
+    return compare(*texts, plan)
 
 
 @verb(verbs.FrequentPairs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -32,7 +31,9 @@ If either text is longer, only the longest shared passages are shown.
 LONG = 300
 """The number of characters shown of a long passage: half from its beginning, half from its end."""
 
-One = Annotated[str, typer.Argument(metavar="A", show_default=False, help="A text file, or - for standard input.")]
+One = Annotated[
+    str, typer.Argument(metavar="A", show_default=False, help="A text file, also compressed, or - for standard input.")
+]
 Two = Annotated[str, typer.Argument(metavar="B", show_default=False, help="The text file to compare it with.")]
 
 
@@ -46,6 +47,7 @@ def compare(a: One, b: Two, *, options: Options) -> None:
     from lookalike.api import compare as compare_texts
     from lookalike.cli.inputs import check_inputs
     from lookalike.cli.process import speaks_utf8
+    from lookalike.io.one_text import read_text
     from lookalike.io.outputs import Outputs
     from lookalike.requests.plan import plan_from
     from lookalike.requests.shared import Finding
@@ -53,7 +55,7 @@ def compare(a: One, b: Two, *, options: Options) -> None:
     check_inputs([a], [b])
     outputs = Outputs({"save_plan": options["save_plan"]}, force=None)
     plan = plan_from(options["plan"], "pairs", options.of(Finding))  # an invalid plan is refused before a text is read
-    result = compare_texts(read(a), read(b), plan=plan)
+    result = compare_texts(read_text(a), read_text(b), plan=plan)
     if options["json"]:
         from lookalike.flow.json_text import json_text
 
@@ -61,25 +63,6 @@ def compare(a: One, b: Two, *, options: Options) -> None:
     else:
         show(result, (a, b), options["passages"])
     outputs.write_text("save_plan", result.plan.to_toml())
-
-
-def read(path: str) -> str:
-    """The text of a UTF-8 file with any suffix, or of standard input (`-`)."""
-    from lookalike.errors import InputError, MalformedInput, NoInput
-
-    if path == "-" and sys.stdin is None:
-        raise InputError("standard-input-closed")
-    try:
-        raw = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return raw.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise NoInput("no-such-file", path=path, reason=None, advice=None) from None
-    except OSError as error:
-        raise InputError("unreadable", name=path, reason=error.strerror) from None
-    except UnicodeDecodeError as error:
-        where = "standard input" if path == "-" else path
-        byte = f"{error.object[error.start]:#04x}"
-        raise MalformedInput("text-not-utf8", name=where, byte=byte, offset=error.start) from None
 
 
 def show(result: Comparison, names: tuple[str, str], most: int) -> None:

@@ -19,11 +19,13 @@ from lookalike.flow.baskets import ITEMS, Lines, Lists
 from lookalike.flow.checks import check_one_of, check_true_or_false
 from lookalike.flow.documents import TOKENS
 from lookalike.io.columns import holds_integers
+from lookalike.io.file_names import refuse_file_names
 from lookalike.io.file_source import FileSource
 from lookalike.io.files import format_of, size_of
 from lookalike.io.find_files import find_files, is_pipe, name_of, open_paths
 from lookalike.io.formats.basket_lines import SEPARATORS, BasketFiles, separator_of
 from lookalike.io.formats.json_line import lone_surrogate
+from lookalike.io.lazy_tables import loaded
 from lookalike.io.memory_source import MemorySource
 from lookalike.io.open import check_column, check_separator, open_plain, open_rows, paths_in
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
@@ -87,6 +89,7 @@ def open_baskets(
     """
     _check(column, basket, separator, transpose, format, on_error)
     paths = paths_in(data)
+    data = loaded(data)
     if paths is None and separator is not None:
         raise InvalidOption("separator-of-data-in-memory")
     if paths is not None:
@@ -303,6 +306,8 @@ def _lists(data: Any, column: str | None) -> ListBaskets:
         raise InvalidOption("not-baskets", type=type(data).__name__)
     if column is not None:
         raise InvalidOption("column-of-listed-baskets")
+    if isinstance(data, list | tuple):
+        refuse_file_names(data)
     return ListBaskets(data, "the list given" if isinstance(data, list) else f"the {type(data).__name__} given")
 
 

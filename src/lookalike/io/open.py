@@ -54,7 +54,9 @@ def open_source(
 
     A string is a path, a glob, a folder, a URL that fsspec supports, or "-" for standard input; `Paths` or a list of
     `pathlib.Path` names several of these. Anything else is data in memory: an iterable of texts, of token lists or of
-    dictionaries, a NumPy array, a dictionary of columns, or an object with the Arrow PyCapsule interface.
+    dictionaries, texts or sets by id (a dictionary, or tuples), a NumPy array, a dictionary of columns, a table of
+    pandas, Polars (also lazy), pyarrow (also a dataset), DuckDB or Hugging Face, or any other object with the Arrow
+    PyCapsule interface.
 
     `format` is the file format (default: by the suffix, .parquet .jsonl .ndjson .csv .tsv .txt, each also with .gz .zst
     .bz2). A folder is searched for files of one format; with format="text", every file in it is a document. A text
@@ -156,10 +158,10 @@ def open_plain(
         from lookalike.io.python_objects import to_table
 
         malformed = Malformed()
-        table, name = to_table(data, column, malformed)
+        made = to_table(data, column, malformed, id)
         return MemorySource(
-            table, name, column=column, id=id, on_error=on_error, batch_rows=batch_rows, malformed=malformed,
-            one_item=one_item,
+            made.table, made.name, column=column, id=id or made.id, on_error=on_error, batch_rows=batch_rows,
+            malformed=malformed, one_item=one_item,
         )  # fmt: skip
     found = open_paths(paths, format, _sniff)
     if one_item and found.format == "text":
@@ -193,8 +195,8 @@ def paths_in(data: Any) -> tuple[str, ...] | None:
         return data.paths
     if isinstance(data, str | os.PathLike):
         return Paths([data]).paths
-    if isinstance(data, list | tuple) and data and all(isinstance(item, Path) for item in data):
-        return Paths(data).paths
+    if isinstance(data, list | tuple) and any(isinstance(item, Path) for item in data):
+        return Paths(data).paths if all(isinstance(item, str | Path) for item in data) else None
     return None
 
 

@@ -65,8 +65,12 @@ def read_records(
     check_one_of("on_error", on_error, ON_ERROR)
     paths = paths_in(data)
     if paths is None:
-        table, name = to_table(data, "text", Malformed())
-        return Records(name, _texts(table, name), table.num_rows)
+        if isinstance(data, list | tuple) and data and type(data[0]) is tuple:
+            raise InvalidOption("records-without-columns", name=f"the {type(data).__name__} given")
+        made = to_table(data, "text", Malformed())
+        if not made.has_columns:
+            raise InvalidOption("records-without-columns", name=made.name)
+        return Records(made.name, _texts(made.table, made.name), made.table.num_rows)
     found = open_paths(paths, format, lambda file: "csv")
     name, files, warnings = found.name, tuple(found.files), tuple(found.warnings)
     opened = _open(found.format, files, name, separator, on_error)

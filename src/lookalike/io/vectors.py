@@ -18,9 +18,11 @@ import pyarrow as pa
 from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.io.columns import check_ids, convert, id_type
+from lookalike.io.file_names import refuse_file_names
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
 from lookalike.io.find_files import open_paths
+from lookalike.io.lazy_tables import loaded
 from lookalike.io.open import check_column, paths_in
 from lookalike.io.temporary_copies import decompressed
 from lookalike.notices import Notice
@@ -68,8 +70,9 @@ def open_vectors(
     paths = paths_in(data)
     if paths is not None:
         return _from_files(paths, column, id, inherited)
+    name = f"the {type(data).__name__} given"
+    data = loaded(data)
     if isinstance(data, pa.Table | pa.RecordBatch | Mapping) or hasattr(data, "__arrow_c_stream__"):
-        name = f"the {type(data).__name__} given"
         try:
             table = data if isinstance(data, pa.Table) else pa.table(data)
         except (pa.ArrowException, TypeError, ValueError) as error:
@@ -77,8 +80,9 @@ def open_vectors(
         column = _chosen(table.schema, column, id, name)
         matrix = _filled(table.select([column]).to_batches(), table.schema.field(column).type, table.num_rows, name)
         return Vectors(matrix, name, None if id is None else _ids(table[id].chunks, id, name))
-    name = f"the {type(data).__name__} given"
     _refuse_columns(column, id, inherited, name)
+    if isinstance(data, list | tuple):
+        refuse_file_names(data)
     if isinstance(data, str | bytes) or not (hasattr(data, "__array__") or isinstance(data, list | tuple)):
         raise InvalidOption("not-vectors", type=type(data).__name__)
     if not hasattr(data, "__len__"):  # an array of another library, whose conversion may fail

@@ -6,6 +6,7 @@ because saving a result needs storage/, which is a layer above flow/.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -60,6 +61,13 @@ class Result:
         """The main table as a Polars DataFrame."""
         return _with("polars", "to_polars()", lambda polars: polars.from_arrow(self.to_arrow()))
 
+    def to_dataset(self) -> Any:
+        """The main table as a Hugging Face dataset.
+
+        The rows that `dedupe` keeps of such a dataset have all its columns and their features, such as class labels.
+        """
+        return _with("datasets", "to_dataset()", lambda datasets: _dataset(datasets, self.to_arrow()))
+
     def to_dict(self) -> dict[str, Any]:
         """The whole result in JSON types: its facts, its summary, and the rows of each table."""
         tables = {name: [_json(row) for row in table.to_pylist()] for name, table in self.tables().items()}
@@ -100,6 +108,19 @@ def _with(package: str, what: str, convert: Callable[[Any], Any]) -> Any:
     except ImportError:
         raise MissingExtra("missing-package", what=what, package=package) from None
     return convert(module)
+
+
+def _dataset(datasets: Any, table: pa.Table) -> Any:
+    """The table as a dataset. Features come from the table's metadata, if it came from a dataset.
+
+    The fingerprint in the metadata is dropped: it names the rows of the dataset that the table came from.
+    """
+    stored = json.loads((table.schema.metadata or {}).get(b"huggingface", b"{}"))
+    known = datasets.Features.from_dict(stored.get("info", {}).get("features") or {})
+    table = table.replace_schema_metadata(None)
+    features = datasets.Features.from_arrow_schema(table.schema)
+    features.update({name: known[name] for name in features if name in known})
+    return datasets.Dataset(table.cast(features.arrow_schema))
 
 
 def _json(value: Any) -> Any:

@@ -61,6 +61,33 @@ MESSAGES = {
     "not-arrow-data": Message("MalformedInput", "{name} is not valid Arrow data ({reason})"),
     "not-a-table": Message("MalformedInput", "{name} is not a table ({reason})"),
     "columns-of-mixed-types": Message("MalformedInput", "{name}: the values of a column differ in type ({reason})"),
+    "table-not-loaded": Message("InputError", "the {type} given cannot be read ({reason})"),
+    "several-splits": Message(
+        "InvalidOption", "the dataset given has the splits {splits:quoted}. Pass one of them, such as data[{first!r}]"
+    ),
+    "spark-frame": Message(
+        "InvalidOption",
+        "the data is a Spark DataFrame. Use the functions in lookalike.engines.spark, or pass df.toArrow()",
+    ),
+    "open-file": Message("InvalidOption", "the data is an open file ({type}). Pass its path instead"),
+    "list-of-file-names": Message(
+        "InvalidOption",
+        "the list given contains names of files, such as {first!r}. To read the files, write "
+        "[pathlib.Path(name) for name in names]. To compare the names as texts, write {{'text': names}}",
+    ),
+    "text-instead-of-column": Message(
+        "InvalidOption", "the dictionary given has a text as its column {column!r}. A column is a list of texts"
+    ),
+    "tuples-of-two-texts": Message(
+        "InvalidOption",
+        "the data consists of tuples of two texts. If they are (id, text), add {@id=id}. If they are sets of two "
+        "items, make them lists",
+    ),
+    "tuples-without-names": Message(
+        "InvalidOption",
+        "the data consists of tuples of {length} values. Name the values: write dictionaries such as "
+        "{{'id': …, 'text': …}}",
+    ),
     # which columns
     "not-a-column-name": Message("InvalidOption", "{option:@} must be the name of a column, got {value!r}"),
     "columns-not-a-list": Message("InvalidOption", "columns must be a list of names, got {value!r}. Write [{value!r}]"),

@@ -3,6 +3,11 @@
 from lookalike.notices.messages import Message
 
 MESSAGES = {
+    "records-without-columns": Message(
+        "InvalidOption",
+        "records need columns, but {name} has none. Pass a table, or dictionaries such as {{'name': …, 'city': …}}. To "
+        "compare texts, use find_pairs or dedupe",
+    ),
     "check-without-points": Message("InvalidOption", "{@check} checks points, not weights. Add {@method=points}"),
     "check-column-compared": Message(
         "InvalidOption",

@@ -17,6 +17,13 @@ MESSAGES = {
     "vectors-without-measure": Message(
         "InvalidOption", "vectors need a measure: set {@measure} to one of {measures:list}"
     ),
+    "file-name-instead-of-text": Message(
+        "InvalidOption", "compare takes two texts, but {name!r} names a file. To read it, write pathlib.Path({name!r})"
+    ),
+    "table-instead-of-text": Message(
+        "InvalidOption",
+        "compare takes two texts, but {name} is a table ({format}). To compare the rows of two tables, use join",
+    ),
     "not-a-text": Message("InvalidOption", "compare takes two texts or two lists of tokens, got {type}"),
     "outputs-collide": Message("InvalidOption", "{first:@} and {second:@} both go to {path}; choose different paths"),
     "resume-without-work": Message(

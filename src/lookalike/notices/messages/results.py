@@ -4,7 +4,9 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "duplicate-ids": Message(
-        "warning", "ids[[ of {source}]] are not unique: {repeated:,} of {rows:n row} repeat an earlier id"
+        "warning",
+        "ids[[ of {source}]] are not unique: {repeated:,} of {rows:n row} repeat an earlier id, and the result cannot "
+        "tell these rows apart. Name another column with {@id}, or omit it: rows are then identified by their position",
     ),
     "pairs-not-verified": Message(
         "InvalidOption",

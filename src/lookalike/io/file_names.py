@@ -1,0 +1,44 @@
+"""Recognises texts that were meant as the names of files, so that names are never compared instead of contents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from lookalike.errors import InvalidOption
+from lookalike.io.files import format_of
+
+LONGEST = 1000
+"""The most characters that a text can have to be taken for a file name."""
+
+SAMPLE = 100
+"""The number of texts that are looked at. If all of them name files, so do the others."""
+
+
+def names_file(text: Any) -> bool:
+    """True for a text like 'a.jsonl' or 'part/*.csv.gz', and for the path of a file that exists.
+
+    >>> names_file("crawl/page.txt"), names_file("see page.txt"), names_file("the end")
+    (True, False, False)
+    """
+    if not isinstance(text, str) or not text or len(text) > LONGEST or "\n" in text:
+        return False
+    if len(text.split()) == 1 and (format_of(text) is not None or text.lower().endswith(".npy")):
+        return True
+    try:
+        return ("." in text or "/" in text) and Path(text).is_file()
+    except (OSError, ValueError):  # not a path at all
+        return False
+
+
+def refuse_file_names(texts: Iterable[Any]) -> None:
+    """Raises an error if the texts are the names of files."""
+    first = None
+    for text in islice((text for text in texts if text is not None), SAMPLE):
+        if not names_file(text):
+            return
+        first = first or text
+    if first is not None:
+        raise InvalidOption("list-of-file-names", first=first)

@@ -1,0 +1,37 @@
+"""Reads tables that other libraries have not loaded yet: Polars LazyFrame, pyarrow.dataset, Hugging Face datasets.
+
+None of these libraries is imported here. A table is recognised by the module that defines its class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from lookalike.errors import InputError, InvalidOption
+from lookalike.storage.foreign_errors import brief
+
+
+def loaded(data: Any) -> Any:
+    """Loads the whole table into memory if the data is a table of this kind; returns any other data unchanged."""
+    package = type(data).__module__.partition(".")[0]
+    if package == "datasets" and isinstance(data, Mapping):
+        raise InvalidOption("several-splits", splits=tuple(map(str, data)), first=str(next(iter(data), "train")))
+    if package == "pyspark" and hasattr(data, "toArrow"):
+        raise InvalidOption("spark-frame")
+    try:
+        if package == "polars" and hasattr(data, "collect_schema") and hasattr(data, "collect"):
+            return data.collect()
+        if type(data).__module__ == "pyarrow._dataset" and hasattr(data, "to_table"):  # a Dataset or a Scanner
+            return data.to_table()
+        if is_dataset(data):  # its PyCapsule interface would ignore its index of selected rows
+            return data.with_format("arrow")[:]
+    except Exception as error:  # a query fails with the errors of its library
+        reason = f"{type(error).__name__}: {brief(error)}"
+        raise InputError("table-not-loaded", type=type(data).__name__, reason=reason) from None
+    return data
+
+
+def is_dataset(data: Any) -> bool:
+    """True for a Hugging Face dataset that is not a stream. (A stream is an iterable of dictionaries.)"""
+    return type(data).__module__.partition(".")[0] == "datasets" and hasattr(data, "num_rows") and hasattr(data, "map")

@@ -1,0 +1,147 @@
+"""Converts rows that are Python objects (texts, token lists, dictionaries or tuples) to an Arrow table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.io.file_names import refuse_file_names
+from lookalike.io.formats.json_line import Broken, text_of, tokens_of
+from lookalike.io.scan import Malformed
+from lookalike.notices import Notice
+from lookalike.storage.foreign_errors import brief
+
+
+class Converted(NamedTuple):
+    """Data in memory as a table."""
+
+    table: pa.Table
+    name: str
+    """The name in messages."""
+    id: str | None = None
+    """The column of ids, if the data has ids but no column names, like {id: text}."""
+    has_columns: bool = True
+    """False for data without column names, such as a list of texts."""
+
+
+def from_rows(rows: list[Any], column: str, id: str | None, name: str, malformed: Malformed) -> Converted:
+    """Creates a table from texts, token lists, dictionaries or tuples; the first row that is not None decides which.
+
+    Rows that are not like the first are added to `malformed`.
+    """
+    if {*map(type, rows)} <= {str, type(None)}:
+        refuse_file_names(rows)
+        try:
+            return Converted(pa.table({column: pa.array(rows, TEXT)}), name, has_columns=False)
+        except UnicodeEncodeError:
+            pass  # a lone surrogate; the code below finds its row
+    first = next((row for row in rows if row is not None), "")
+    if _fields(first) is not None:
+        return Converted(_from_dictionaries([_fields(row) or row for row in rows], column, name, malformed), name)
+    if isinstance(first, bytes):
+        return Converted(_from_bytes(rows, column, name), name, has_columns=False)
+    if _are_id_and_text(rows, id):
+        return from_ids([row[0] for row in rows], [row[1] for row in rows], column, id, name, malformed)
+    tokens = not isinstance(first, str) and isinstance(first, Iterable)
+    values: list[str | list[str | None] | None] = []
+    for number, row in enumerate(rows):
+        try:
+            values.append(None if row is None else tokens_of(_as_list(row)) if tokens else text_of(row))
+        except Broken as broken:
+            malformed.add(Notice("row", name=name, row=number), broken.reason)
+    return Converted(pa.table({column: pa.array(values, TOKENS if tokens else TEXT)}), name, has_columns=False)
+
+
+def from_ids(
+    ids: Sequence[Any], values: Sequence[Any], column: str, id: str | None, name: str, malformed: Malformed
+) -> Converted:
+    """Creates a table from ids and their texts or token lists."""
+    key = id or ("id" if column != "id" else "key")
+    try:
+        try:
+            table = pa.table({key: pa.array(ids), column: pa.array(values, TEXT)})
+        except (pa.ArrowException, UnicodeEncodeError, TypeError):  # sets of tokens, or a text that is malformed
+            items = zip(ids, values, strict=True)
+            rows = [{key: one, column: _as_list(value)} for one, value in items]
+            table = _from_dictionaries(rows, column, name, malformed)
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise MalformedInput("columns-of-mixed-types", name=name, reason=brief(error)) from None
+    return Converted(table, name, key, has_columns=False)
+
+
+def _are_id_and_text(rows: Sequence[Any], id: str | None) -> bool:
+    """True for rows like (7, "some text"). Raises an error if tuples may be rows as well as sets of tokens."""
+    if not rows or not all(isinstance(row, tuple) and len(row) == len(rows[0]) > 1 for row in rows):
+        return False
+    kinds = [{_kind(row[place]) for row in rows} for place in range(len(rows[0]))]
+    if len(rows[0]) == 2 and kinds[1] <= {"text", "none"} and (id is not None or kinds[0] == {"number"}):
+        return True
+    of_one_kind = any(set().union(*kinds) <= {kind, "none"} for kind in ("text", "number"))
+    if not of_one_kind:
+        raise InvalidOption("tuples-without-names", length=len(rows[0]))
+    if len(rows[0]) == 2 and kinds[1] == {"text"}:
+        raise InvalidOption("tuples-of-two-texts")
+    return False
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return "number"
+    return "text" if isinstance(value, str) else "other"
+
+
+def _fields(row: Any) -> Mapping[Any, Any] | None:
+    """The row as a dictionary, if its values have names: dictionaries, named tuples, rows of sqlite3."""
+    if isinstance(row, Mapping):
+        return row
+    if isinstance(row, tuple) and hasattr(row, "_asdict"):
+        return dict(row._asdict())
+    if hasattr(row, "keys") and hasattr(row, "__getitem__"):
+        return {key: row[key] for key in row.keys()}  # noqa: SIM118 - rows of sqlite3 iterate over their values
+    return None
+
+
+def _from_bytes(rows: Sequence[Any], column: str, name: str) -> pa.Table:
+    try:
+        return pa.table({column: pa.array(rows, pa.large_binary())})
+    except (pa.ArrowException, TypeError) as error:
+        raise MalformedInput("columns-of-mixed-types", name=name, reason=brief(error)) from None
+
+
+def _as_list(row: Any) -> Any:
+    if isinstance(row, set | frozenset):
+        return sorted(map(_as_token, row), key=str)  # sets have no order; sorting makes it reproducible
+    if isinstance(row, str | bytes | Mapping) or not isinstance(row, Iterable):
+        return row
+    return [_as_token(token) for token in row]
+
+
+def _as_token(token: Any) -> Any:
+    return token.item() if isinstance(token, np.generic) else token
+
+
+def _from_dictionaries(rows: Sequence[Any], column: str, name: str, malformed: Malformed) -> pa.Table:
+    good = []
+    for number, row in enumerate(rows):
+        try:
+            if not isinstance(row, Mapping):
+                raise Broken(Notice("not-a-dictionary", type=type(row).__name__))
+            value = row.get(column)
+            for text in value if isinstance(value, list) else [value]:
+                if isinstance(text, str):
+                    text_of(text)  # raises Broken for lone surrogates; wrong types are found later
+            good.append(row)
+        except Broken as broken:
+            malformed.add(Notice("row", name=name, row=number), broken.reason)
+    names = list(dict.fromkeys(key for row in good for key in row))
+    try:
+        return pa.table({str(key): pa.array([row.get(key) for row in good]) for key in names})
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        raise MalformedInput("columns-of-mixed-types", name=name, reason=brief(error)) from None
