@@ -258,7 +258,7 @@ def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
     from lookalike.text.comparison import compare
 
     plan = plan_from(options["plan"], "pairs", part(options, shared.Finding))
-    texts = []
+    texts: list[Any] = []
     for text in (a, b):
         if names_file(text):
             refuse_table(text)
@@ -266,7 +266,7 @@ def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
         if isinstance(text, bytes | bytearray) or not isinstance(text, Iterable | Path):
             raise InvalidOption("not-a-text", type=type(text).__name__)
         texts.append(read_text(text) if isinstance(text, Path) else text)
-    return compare(*texts, plan)
+    return compare(texts[0], texts[1], plan)
 
 
 @verb(verbs.FrequentPairs)
