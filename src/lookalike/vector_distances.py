@@ -17,7 +17,7 @@ from lookalike.flow.checks import check_one_of
 
 Array = npt.NDArray[np.float64]
 BLOCK = 4_000_000
-"""Limit on the numbers in a block of differences, to bound memory. A block has at least one row of x."""
+"""The limit on the size of a block of differences, to bound memory, in numbers. A block has at least one row of x."""
 
 
 def between(x: Any, y: Any, measure: str) -> Array:
@@ -52,7 +52,10 @@ def pairwise(x: Any, y: Any = None, *, measure: str) -> Array:
 
 
 def vectors(data: Any, measure: str, name: str) -> Array:
-    """The rows as float64; for cosines and angles, scaled. Raises an error for a row that the measure cannot use."""
+    """The rows as float64; for cosine and angle, they are scaled.
+
+    Raises an error for a row that the measure cannot use.
+    """
     try:
         array = np.asarray(data, np.float64)
     except (TypeError, ValueError) as error:

@@ -46,28 +46,28 @@ class Canvas:
         self.parts.append(tag("line", kind=kind, x1=start[0], y1=start[1], x2=end[0], y2=end[1]))
 
     def bar(self, x: float, width: float, share: float, words: str, kind: str = "bar") -> None:
-        """Adds a bar from x to x + width, as high as `share` of the vertical axis, with `words` as its tooltip."""
+        """Draws a bar from x to x + width, as high as `share` of the vertical axis, with `words` as its tooltip."""
         height = max(self.y(0) - self.y(share), 1.5 if share > 0 else 0)  # so that one pair among thousands is visible
         place = {"x": f"{self.x(x) + 1:.1f}", "y": f"{self.y(0) - height:.1f}"}
         size = {"width": f"{width * self.inner - 2:.1f}", "height": f"{height:.1f}"}
         self.parts.append(tag("rect", tag("title", text(words)), kind=kind, **place, **size))
 
     def below(self, share: float, words: object) -> None:
-        """Adds a label below the horizontal axis, at this share of its length."""
+        """Writes a label below the horizontal axis, at the given share of its length."""
         self.words(self.x(share), self.height - self.bottom + 17, words)
 
     def title(self, words: str) -> None:
         self.words(self.x(0.5), self.height - 4, words, "title")
 
     def levels(self, levels: list[tuple[float, str]]) -> None:
-        """Adds horizontal lines, with their labels on the left."""
+        """Draws horizontal lines, with their labels on the left."""
         for share, name in levels:
             y = self.y(share)
             self.line((self.left, y), (self.width - self.right, y), "grid" if share else "base")
             self.words(self.left - 8, y + 4, name, anchor="end")
 
     def counts(self, top: float) -> None:
-        """Adds up to about four labelled horizontal lines above 0, at round whole numbers up to `top`."""
+        """Draws labelled horizontal lines, about four, at round whole numbers from 0 to `top`."""
         raw = top / 4
         unit = int(10 ** math.floor(math.log10(raw))) if raw >= 1 else 1
         step = next((m * unit for m in (1, 2, 5) if m * unit >= raw), 10 * unit)

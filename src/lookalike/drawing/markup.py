@@ -6,7 +6,7 @@ from html import escape
 
 
 def text(value: object) -> str:
-    """Any value as text, with markup characters escaped."""
+    """Converts a value to text, with markup characters escaped."""
     return escape(str(value))
 
 

@@ -16,7 +16,7 @@ from lookalike.storage.foreign_errors import writing
 from lookalike.storage.whole_files import write_whole
 
 POINTS = 200
-"""Number of line segments per curve."""
+"""The number of line segments per curve."""
 STYLE = """
 svg { background: #ffffff; font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; }
 text { fill: #6a6762; } .strong { fill: #1c1b1a; font-weight: 600; } .title { fill: #6a6762; }

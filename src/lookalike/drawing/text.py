@@ -19,7 +19,10 @@ def draw(
     height: int = 12,
     ascii: bool = False,
 ) -> str:
-    """The curve as lines of text; the vertical axis runs from 0 to 1. The position `mark` is labelled with `words`."""
+    """Draws the curve as lines of text; the vertical axis runs from 0 to 1.
+
+    The position `mark` is labelled with `words`.
+    """
     low, high = span
     canvas = (_ascii_dots if ascii else _braille_dots)(curve, span, width, height)
     column = None if mark is None else round((mark - low) / (high - low) * (width - 1))

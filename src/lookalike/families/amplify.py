@@ -70,7 +70,7 @@ class Amplified(Family):
         return self.family.similarity(distance)
 
     def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
-        """`count` random hash functions. The values of an item are an array of shape (count, times, …)."""
+        """Draws `count` random hash functions. The values of an item are an array of shape (count, times, …)."""
         inner = self.family.draw(count * self.times, seed)
 
         def values(item: Any) -> Values:
@@ -83,7 +83,7 @@ class Amplified(Family):
         return self.family.example(at, seed)
 
     def _agree(self, values: Values, others: Values) -> Mask:
-        """For each inner function, whether it agrees, as an array of shape (count, times)."""
+        """Returns an array of shape (count, times): whether each inner function agrees."""
         shape = values.shape[:2]
         flat = [each.reshape(shape[0] * shape[1], *each.shape[2:]) for each in (values, others)]
         return self.family.agree(*flat).reshape(shape)
@@ -91,7 +91,7 @@ class Amplified(Family):
 
 @dataclass(frozen=True)
 class And(Amplified):
-    """All of r functions agree: p becomes pʳ. Probabilities fall, those of dissimilar pairs faster.
+    """A family in which all of r functions must agree: p becomes pʳ. It falls, and faster for dissimilar pairs.
 
     >>> from lookalike.families.minhash import MinHash
     >>> And(MinHash(), 5).sensitivity(0.2, 0.7)
@@ -117,7 +117,7 @@ class And(Amplified):
 
 @dataclass(frozen=True)
 class Or(Amplified):
-    """At least one of b functions agrees: p becomes 1 − (1 − p)ᵇ. Probabilities rise, those of similar pairs faster.
+    """A family in which one of b functions must agree: p becomes 1 − (1 − p)ᵇ. It rises, and faster for similar pairs.
 
     >>> from lookalike.families.minhash import MinHash
     >>> Or(And(MinHash(), 5), 20).collision_probability(0.8)

@@ -8,7 +8,7 @@ from lookalike.families.base import Chance
 
 
 def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
-    """The most selective bands that find a pair at the threshold with probability `recall` or more.
+    """Chooses the most selective bands that find a pair at the threshold with probability `recall` or more.
 
     >>> choose_bands(0.8, 0.99, 128), choose_bands(0.8, 1.0, 128)
     (Banded(bands=16, rows=6), Banded(bands=1, rows=0))

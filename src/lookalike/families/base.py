@@ -62,7 +62,7 @@ class Sensitivity(NamedTuple):
 
 
 class Curve(NamedTuple):
-    """Collision probability by similarity, or by distance if the family has no similarity."""
+    """The collision probability by similarity, or by distance if the family has no similarity."""
 
     x: npt.NDArray[np.float64]
     probability: npt.NDArray[np.float64]
@@ -110,11 +110,14 @@ class Family(ABC):
 
     @abstractmethod
     def draw(self, count: int, seed: int) -> Callable[[Any], Values]:
-        """`count` random hash functions, as one function from an item to an array of `count` values."""
+        """Draws `count` random hash functions, as one function from an item to an array of `count` values."""
 
     @abstractmethod
     def example(self, at: float, seed: int) -> tuple[Any, Any, float]:
-        """Two items with about this similarity (or distance, if the family has only that), and its actual value."""
+        """Makes two items with about this similarity (or distance, if the family has only that).
+
+        Also returns the exact similarity or distance.
+        """
 
     # Methods for users
 
@@ -123,7 +126,7 @@ class Family(ABC):
         return self.chance(self._checked(similarity)).hit
 
     def miss_probability(self, similarity: float) -> float:
-        """1 − collision probability, computed without the rounding error of that subtraction."""
+        """The probability of no collision, computed without the rounding error of 1 − collision probability."""
         return self.chance(self._checked(similarity)).miss
 
     def at_distance(self, distance: float) -> float:
@@ -193,7 +196,7 @@ class Family(ABC):
         return Or(self, bands)
 
     def sample(self, count: int, seed: int = 0) -> Draws:
-        """`count` random hash functions, which can be called on an item or used to compare two items."""
+        """Draws `count` random hash functions, which can be called on an item or used to compare two items."""
         check_whole("count", count, 1)
         return Draws(self, count, self.draw(count, seed))
 

@@ -31,7 +31,7 @@ NAMES: dict[str, tuple[str, Callable[..., Family]]] = {
     "lines": ("lines:WIDTH", GaussianLines),
     "unit-lines": ("unit-lines:WIDTH:DIMENSIONS", UnitLines),
 }
-"""For each family name, the full syntax that the user writes, and the class."""
+"""Maps each family name to the full syntax that the user writes, and to the class."""
 
 
 def parse_family(text: str) -> Family:

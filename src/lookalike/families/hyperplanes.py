@@ -99,7 +99,7 @@ def in_blocks(
     normals: Callable[[np.random.Generator, int, int], Vector],
     values: Callable[[Vector], Values],
 ) -> Callable[[Any], Values]:
-    """`count` hash functions, each computed from the dot products of an item with `each` random vectors.
+    """Draws `count` hash functions, each computed from the dot products of an item with `each` random vectors.
 
     The random vectors depend only on the seed and the number of dimensions. They are generated again for every item,
     block by block, because storing a hundred thousand vectors of a thousand dimensions would take too much memory.

@@ -20,7 +20,8 @@ from lookalike.flow.checks import check_one_of
 GOLDEN, BASE = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 NONE = np.uint64(2**64 - 1)
 SLOTS = 128
-"""Slots per fast sketch. If more functions are needed, several sketches are made, with consecutive seeds."""
+"""The number of slots per fast sketch. If more functions are needed, several sketches are made, with consecutive
+seeds."""
 
 
 @dataclass(frozen=True)

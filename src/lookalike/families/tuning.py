@@ -61,9 +61,9 @@ class Choice:
     recall: float
     """The probability that a pair at the threshold is found."""
     false_positives: float
-    """False candidates, as a share of all pairs."""
+    """The number of false candidates, as a share of all pairs."""
     false_negatives: float
-    """Missed pairs that reach the threshold, as a share of all pairs."""
+    """The number of missed pairs that reach the threshold, as a share of all pairs."""
     hashes: int
     keys: int
     """The number of buckets per item. An AND of ORs needs a bucket for every combination of their keys."""
@@ -97,7 +97,7 @@ def tune(
     cost: Cost | None = None,
     similarities: Any = None,
 ) -> Tuning:
-    """The cheapest construction with at most `hashes` hashes and at least this recall at the threshold.
+    """Finds the cheapest construction with at most `hashes` hashes and at least this recall at the threshold.
 
     Recall is the probability that a pair exactly at the threshold is found.
 
@@ -161,7 +161,7 @@ def _constructions(base: Family, at: Chance, recall: float, hashes: int) -> Iter
 
 
 def _least_bands(inner: Chance, wanted: float, most: int) -> int:
-    """The least number of bands with which an OR reaches the probability `wanted`; 0 if more than `most` are needed."""
+    """The minimum number of bands with which an OR reaches the probability `wanted`; 0 if it is greater than `most`."""
     if most < 1 or inner.hit <= 0:
         return 0
     if inner.hit >= 1:

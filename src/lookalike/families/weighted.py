@@ -58,7 +58,7 @@ class WeightedMinHash(Family):
         return values
 
     def example(self, at: float, seed: int) -> tuple[dict[int, float], dict[int, float], float]:
-        """Two sets with about this similarity, and the actual one.
+        """Makes two sets with about this similarity; also returns the exact similarity.
 
         The first has weights from a wide range; the second has about the share `at` of each weight.
         """

@@ -34,9 +34,9 @@ class BasketOptions(TypedDict, total=False):
     separator: str | None
     """Separator of the items in a basket file (default: white space; in .csv a comma, in .tsv a tab)."""
     transpose: bool
-    """Exchange items and baskets: each item becomes a basket of all baskets that contain it."""
+    """Swap items and baskets: each item becomes the basket of all baskets that contain it."""
     format: str | None
-    """baskets, parquet, jsonl, csv or tsv (default: by the name of the file)."""
+    """Format of the data: baskets, parquet, jsonl, csv or tsv (default: by file name)."""
     on_error: Literal["fail", "skip"]
 
 

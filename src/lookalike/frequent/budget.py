@@ -22,8 +22,8 @@ MOST_BUCKETS = 1 << 30
 class CountingBudget:
     """The number of bytes for each table and buffer.
 
-    The shares used in one pass add up to less than `tables`, because a table that grows is copied. The budget does not
-    include the pairs found.
+    The tables and buffers of one pass take less than `tables` together, because a table that grows is copied. The
+    budget does not include the pairs found.
     """
 
     memory: int
@@ -45,7 +45,7 @@ class CountingBudget:
 
     @classmethod
     def of(cls, memory: int, *, hashing: bool, data: int = 0) -> CountingBudget:
-        """The budget for this memory. `hashing` is True for methods with buckets.
+        """Divides `memory` bytes between tables and buffers. `hashing` is True for methods with buckets.
 
         `data` is the size of the input in bytes, or 0 if unknown; a small input needs few buckets.
         """
@@ -63,5 +63,5 @@ class CountingBudget:
         )
 
     def bucket_bits(self, width: int, tables: int = 1) -> int:
-        """The number of bits for which 2^bits counters of `width` bytes fit into each of `tables` tables."""
+        """The greatest number of bits with which 2^bits counters of `width` bytes fit into each of `tables` tables."""
         return min(max(3, (self.buckets // (width * tables)).bit_length() - 1), 32)

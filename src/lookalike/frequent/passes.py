@@ -33,7 +33,7 @@ from lookalike.notices import Notice
 Method = Literal["apriori", "pcy", "multistage", "multihash"]
 METHODS: tuple[Method, ...] = get_args(Method)
 TABLES = {"apriori": 0, "pcy": 1, "multistage": 1, "multihash": 2}
-"""The number of tables of buckets in the first pass, by method."""
+"""The number of tables of buckets in the first pass of each method."""
 
 Integers = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]

@@ -17,7 +17,7 @@ from lookalike.frequent.support import Support
 from lookalike.io.baskets import Baskets
 
 BLOCK = 1 << 20
-"""Bytes read at a time."""
+"""The number of bytes read at a time."""
 
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,18}")
 """A whole number in canonical form."""
@@ -55,7 +55,7 @@ def _lists(block: Any) -> list[list[str]]:
 
 
 def _items(line: str, separator: str | None) -> list[str]:
-    """The non-empty items of a line: split at white space, or split at `separator` and then stripped."""
+    """Splits a line into its non-empty items, at white space or at `separator`."""
     parts = (
         re.split(r"[ \t-\r]+", line) if separator is None else [p.strip(" \t\n\v\f\r") for p in line.split(separator)]
     )

@@ -11,7 +11,7 @@ from typing import Any
 from lookalike.errors import InvalidOption
 
 PLACES = 18
-"""Limit on the decimal exponent of a support, positive or negative."""
+"""The limit on the decimal exponent of a support, positive or negative."""
 FLOAT_DIGITS = 12
 
 
@@ -49,7 +49,7 @@ class Support:
 
 
 def _parse(value: Any) -> tuple[int | None, Fraction | None]:
-    """(count, None) for a whole number; (None, share) for a float or a string with a decimal point."""
+    """Returns (count, None) for a whole number, and (None, share) for a float or a string with a decimal point."""
     if isinstance(value, bool) or not isinstance(value, Integral | Real | Decimal | str):
         raise InvalidOption("not-a-support", value=value)
     try:

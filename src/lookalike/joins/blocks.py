@@ -64,7 +64,7 @@ class BlockPairs:
 
     @classmethod
     def joined(cls, parts: list[BlockPairs]) -> BlockPairs:
-        """The pairs of all blocks, ordered by (left, right)."""
+        """Combines the pairs of all blocks, ordered by (left, right)."""
         none = np.zeros(0, np.int64)
         columns = zip(*(vars(part).values() for part in parts), strict=True) if parts else [[none]] * 5
         found = cls(*(np.concatenate(column) for column in columns))
@@ -152,7 +152,7 @@ def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) 
 
 
 def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingles]:
-    """Yield the same rows in tables of at least `size` bytes, except the last. Tables are joined but never split."""
+    """Yield the rows in tables of at least `size` bytes, except the last. Tables are joined but never split."""
     waiting: list[Shingles] = []
     for table in tables:
         waiting.append(table)

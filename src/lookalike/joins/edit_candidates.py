@@ -21,10 +21,11 @@ import numpy.typing as npt
 from lookalike.flow.arrays import Hashes, Rows
 
 BATCH = 1 << 18
-"""Candidates per batch, which should fit into the cache. Affects only time and memory."""
+"""The number of candidates per batch, which should fit into the cache. It affects only time and memory."""
 
 BASE = 0x9E3779B97F4A7C15
-"""Base of the rolling hash; odd, so that it has an inverse modulo 2⁶⁴. A hash collision only adds a false candidate."""
+"""The base of the rolling hash; odd, so that it has an inverse modulo 2⁶⁴. A hash collision only adds a false
+candidate."""
 
 LETTERS, COUNTED = 32, 2
 """Letters are divided into 32 classes with 2 flags each: the string has at least one, or at least two, such letters."""
@@ -176,13 +177,13 @@ class _Segments:
 
 
 def _cut(length: int, parts: int) -> Iterator[tuple[int, int]]:
-    """(start, size) of each part, if a string of this length is cut into nearly equal parts."""
+    """Cuts a string of this length into nearly equal parts; returns the (start, size) of each."""
     ends = [length * part // parts for part in range(parts + 1)]
     return ((begin, end - begin) for begin, end in pairwise(ends))
 
 
 def _spread(order: Rows, low: Rows, count: Rows, first: int) -> tuple[Rows, Rows]:
-    """The elements of all runs `order[low : low + count]`, and the run number of each element, starting at `first`."""
+    """Concatenates all runs `order[low : low + count]`. Also returns the run number of each element, from `first`."""
 
     run = np.repeat(np.arange(len(count)), count)
     place = np.arange(len(run)) + np.repeat(low - (np.cumsum(count) - count), count)
@@ -207,7 +208,7 @@ _ONES = np.array([value.bit_count() for value in range(1 << 16)], np.uint8)
 
 
 def _powers(base: int, count: int) -> Hashes:
-    """base⁰ … base^(count − 1), modulo 2⁶⁴."""
+    """The powers base⁰ … base^(count − 1), modulo 2⁶⁴."""
     powers = np.full(count, base, np.uint64)
     powers[:1] = 1
     np.multiply.accumulate(powers, out=powers)

@@ -20,7 +20,7 @@ from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.threshold import Threshold
 
 LARGEST_SET = 2**31
-"""Limit on the number of elements of a set, and so on distances and shared counts."""
+"""The limit on the number of elements of a set, and so on distances and shared counts."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,9 @@ class Measure:
         raise NotImplementedError
 
     def least_overlap(self, a: int, b: int) -> int:
-        """The least overlap for which sets of sizes a and b are a pair. If none is enough, it exceeds the smaller size.
+        """The minimum overlap with which sets of sizes a and b form a pair.
+
+        If none is enough, it exceeds the smaller size.
 
         For a given a, it never decreases as b grows.
         """
@@ -77,7 +79,10 @@ class Measure:
 
 @dataclass(frozen=True)
 class Jaccard(Measure):
-    """|A∩B| / |A∪B|."""
+    """Jaccard similarity, |A∩B| / |A∪B|.
+
+    |A∩B| / |A∪B|.
+    """
 
     name: ClassVar[str] = "jaccard"
 
@@ -96,7 +101,7 @@ class Jaccard(Measure):
 
 @dataclass(frozen=True)
 class Dice(Measure):
-    """2|A∩B| / (|A| + |B|)."""
+    """Dice similarity, 2|A∩B| / (|A| + |B|)."""
 
     name: ClassVar[str] = "dice"
 
@@ -208,7 +213,7 @@ class Containment(Measure):
         return o / a
 
     def index_prefix(self, b: int) -> int:
-        """The number of all elements: a set must be indexed by all of them, because a left set may be smaller."""
+        """All elements: a set is indexed by each of its elements, because a left set may be smaller than it."""
         return b
 
 
@@ -229,7 +234,7 @@ class Hamming(Measure):
         return max(1, a - self.numerator), a + self.numerator
 
     def similarity(self, a: Any, b: Any, o: Any) -> Any:
-        """1 − distance / (|A| + |B|)."""
+        """The similarity 1 − distance / (|A| + |B|)."""
         return 2 * o / (a + b)
 
     def rank(self, a: Any, b: Any, o: Any) -> Any:
@@ -287,5 +292,5 @@ def check_count(threshold: Any) -> int:
 
 
 def _up(part: int, whole: int) -> int:
-    """part / whole, rounded up."""
+    """The quotient part / whole, rounded up."""
     return -(-part // whole)

@@ -1,4 +1,4 @@
-"""The limit on the number of pairs that a join returns."""
+"""Refuses joins that would return too many pairs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lookalike.results.pairs import MOST_PAIRS
 
 
 def too_many(pairs: float | None = None, advice: str = "choose-fewer-pairs") -> InvalidOption:
-    """The error for too many pairs. `pairs` is their approximate number; None if they were not counted."""
+    """The error for too many pairs. `pairs` is the approximate number of pairs, or None if they were not counted."""
     return InvalidOption("too-many-matches", most=MOST_PAIRS, pairs=pairs, advice=Notice(advice))
 
 

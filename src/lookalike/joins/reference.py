@@ -68,7 +68,7 @@ def nearest_strings(left: Sequence[str], right: Sequence[str] | None, distance: 
 
 
 def best_of_each_left(found: Found, order: Callable[[tuple[int, int, int]], tuple[float, int]], top: int) -> Found:
-    """The first `top` pairs of each left row, sorted by the key `order`. The result is ordered by (left, right)."""
+    """For each left row, the first `top` pairs by the key `order`. The result is ordered by (left, right)."""
     kept: Counter[int] = Counter()
     best = []
     for pair in sorted(found, key=lambda pair: (pair[0], *order(pair))):

@@ -42,7 +42,7 @@ class JoinRequest:
 
     @classmethod
     def of(cls, measure: Any, threshold: Any, distance: Any, top: Any) -> JoinRequest:
-        """The request with these values, which come from the user. Raises an error if they are invalid."""
+        """Checks values that come from the user, and builds the request. Raises an error if they are invalid."""
         check_one_of("measure", measure, MEASURES)
         if top is not None:
             check_whole("top", top, 1)

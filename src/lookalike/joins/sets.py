@@ -19,7 +19,7 @@ KERNEL_TOP = ("jaccard", "dice", "cosine", "shared", "containment")
 """Measures for which the kernel finds the nearest sets directly. For others, `nearest_sets` lowers the threshold."""
 
 KERNEL_NAMES = {"shared": "overlap"}
-"""The kernel's names for measures, where they differ."""
+"""The names that the kernel uses for measures, if they differ from ours."""
 
 AT_ONCE = 10_000_000
 """The maximum number of pairs in memory while the nearest are selected; twice the number of right sets, if that is
@@ -109,7 +109,7 @@ def _pairs_of_rows(sets: Shingles, rows: Rows, other: Shingles, measure: Measure
 
 
 def best_of_each(left: Rows, right: Rows, cost: Any, top: int) -> Rows:
-    """The positions of the `top` pairs with the least cost for each left row, ordered by (left, right).
+    """For each left row, the positions of the `top` pairs with the lowest cost, ordered by (left, right).
 
     Ties go to the earlier right row.
     """
@@ -148,7 +148,7 @@ def _contained_either_way(
 
 
 def _without_empty(sets: Shingles, right: Shingles | None, measure: Hamming, threads: int, most: int) -> SetPairs:
-    """The pairs of non-empty sets. For the kernel, an empty set would be near all small sets."""
+    """Finds the pairs of non-empty sets. For the kernel, an empty set would be near all small sets."""
     rows = np.flatnonzero(sets.sizes)
     other = rows if right is None else np.flatnonzero(right.sizes)
     found = _kernel_pairs(
@@ -169,12 +169,12 @@ def _kernel_pairs(sets: Shingles, right: Shingles | None, measure: Measure, thre
 
 
 def _of_different_rows(found: SetPairs) -> SetPairs:
-    """The pairs of different rows."""
+    """Drops the pairs of a row with itself."""
     return found.chosen(np.flatnonzero(found.left != found.right))
 
 
 def _rows_of(sets: Shingles, rows: Rows) -> Shingles:
-    """A table with only the given rows."""
+    """A table of the sets in the given rows."""
     if len(rows) == len(sets):
         return sets
     sizes = sets.sizes[rows]

@@ -46,7 +46,7 @@ def join_sources(
     progress: Progress | None = None,
     reference: Definitions | None = None,
 ) -> Matches:
-    """The requested pairs. A join of strings uses only `case` and `normalize` of `shingles`.
+    """Finds the requested pairs. A join of strings uses only `case` and `normalize` of `shingles`.
 
     With `reference` (the functions of the reference engine), the same result is computed by definition, more slowly.
     """
@@ -252,6 +252,6 @@ def _edit_pairs_by_definition(one: pa.Array, right: pa.Array | None, request: Jo
 
 
 def _columns(found: reference.Found) -> tuple[Rows, Rows, Rows]:
-    """Three arrays: left rows, right rows, and overlaps or distances."""
+    """Converts pairs to three arrays: left rows, right rows, and overlaps or distances."""
     left, right, number = np.array(found, np.int64).reshape(-1, 3).T
     return left, right, number

@@ -27,8 +27,8 @@ from lookalike.results.pairs import MOST_PAIRS
 STRING_MEASURES = ("edit", "levenshtein")
 
 AT_ONCE = 1 << 36
-"""Limit on the sum, over the pairs in one call of rapidfuzz, of the product of the two string lengths. A call has at
-least one pair. It takes a few seconds, during which Ctrl-C has no effect."""
+"""The limit on the sum, over the pairs in one call of rapidfuzz, of the product of the two string lengths. A call has
+at least one pair. It takes a few seconds, during which Ctrl-C has no effect."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ def _measurer(measure: str, most: int, threads: int) -> Any:
 
 
 def _copies(one: _Distinct) -> tuple[Rows, Rows, Rows]:
-    """Every non-empty string that occurs at least twice, as a pair with itself at distance 0."""
+    """Pairs every non-empty string that occurs at least twice with itself, at distance 0."""
     twice = np.flatnonzero((one.sizes >= 2) & np.array([bool(text) for text in one.texts], bool))
     return twice, twice, np.zeros(len(twice), np.int64)
 
@@ -163,7 +163,7 @@ def _pairs_of_rows(one: _Distinct, two: _Distinct | None, a: Rows, b: Rows, dist
 
 
 def _repeated(times: Rows) -> tuple[Rows, Rows]:
-    """Each position i, `times[i]` times; and the index of each repetition, from 0.
+    """Repeats each position i `times[i]` times; also returns the index of each repetition, from 0.
 
     >>> [each.tolist() for each in _repeated(np.array([2, 0, 3]))]
     [[0, 0, 2, 2, 2], [0, 1, 0, 1, 2]]
@@ -174,7 +174,7 @@ def _repeated(times: Rows) -> tuple[Rows, Rows]:
 
 
 def _nth_row(distinct: _Distinct, which: Rows, nth: Rows) -> Rows:
-    """For each distinct string, the n-th of its rows, from 0."""
+    """For each distinct string in `which`, its n-th row, from 0."""
 
     members = np.argsort(distinct.of_row, kind="stable").astype(np.int64)
     sizes = distinct.sizes

@@ -43,7 +43,7 @@ are sampled."""
 
 @dataclass(frozen=True)
 class Least:
-    """The least similar pair of a cluster, among the members compared; `compared` is their number."""
+    """The least similar pair among the compared members of a cluster; `compared` is the number of these members."""
 
     left: str
     right: str
@@ -81,7 +81,7 @@ class Figures:
     samples: tuple[Sample, ...]
     audit: Audit | None = None
     forecast: Predictions = ()
-    """Predicted and actual values; empty if there was no dry run."""
+    """The predicted and actual values; empty if there was no forecast."""
 
 
 def resolved_plan(summary: Summary) -> ResolvedPlan | None:

@@ -89,7 +89,7 @@ def pieces(text: str, marks: Iterable[tuple[int, int]], *, most: int = 1800, aro
 
 
 def _to_space(text: str, within: int = 20) -> str:
-    """The text up to its last white space, if that is near the end, to avoid cutting a word."""
+    """Cuts a text at its last white space, if that is near the end, to avoid cutting a word."""
     shorter = text.rstrip().rsplit(maxsplit=1)
     cut = len(text) - len(shorter[-1]) if len(shorter) == 2 else 0
     return text[:cut] if len(text) - cut <= within else text

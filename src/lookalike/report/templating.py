@@ -64,7 +64,7 @@ def _environment() -> Environment:
 
 
 def count(n: int, noun: str) -> str:
-    """A count with its noun, in the plural unless the count is 1.
+    """Writes a count with its noun, in the plural unless the count is 1.
 
     >>> count(1, "pair"), count(2000, "pair")
     ('1 pair', '2,000 pairs')
@@ -73,7 +73,7 @@ def count(n: int, noun: str) -> str:
 
 
 def seconds(value: float) -> str:
-    """A duration in words.
+    """Writes a duration in words.
 
     >>> seconds(1.234), seconds(75)
     ('1.23 s', '1 min 15 s')
@@ -82,7 +82,7 @@ def seconds(value: float) -> str:
 
 
 def share(value: float, places: int = 3) -> str:
-    """A share with `places` decimal places, or with more if it is below 1 and would be rounded up to 1.
+    """Writes a share with `places` decimal places, or with more if it is below 1 and would be rounded up to 1.
 
     >>> share(0.95), share(0.99995), share(1.0)
     ('0.950', '0.99995', '1.000')
@@ -92,7 +92,7 @@ def share(value: float, places: int = 3) -> str:
 
 
 def shorten(name: str, most: int = 80) -> str:
-    """A long name with its middle left out, because paths differ at the end and other ids at the start.
+    """Shortens a long name by leaving out its middle, because paths differ at the end and other ids at the start.
 
     >>> shorten("abcdefghij", 5)
     'ab…ij'

@@ -103,7 +103,10 @@ ODD = [
 
 
 def corpus(seed: int = 0, size: int = 40) -> list[str | None]:
-    """Texts in several languages, with edited copies, exact copies and odd texts. They depend only on the arguments."""
+    """Makes texts in several languages, with edited copies, exact copies and odd texts.
+
+    They depend only on the arguments.
+    """
     rng = random.Random(seed)
     texts: list[str | None] = list(ODD)
     while len(texts) < size:

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 EDITED = 20_000
-"""Edit similarity is not computed for longer texts (in characters): its time grows with the product of the lengths."""
+"""The maximum number of characters for which edit similarity is computed: its time grows with the product of the
+lengths."""
 
 
 class Passage(NamedTuple):
@@ -43,7 +44,7 @@ class Passage(NamedTuple):
 PASSAGES = dict.fromkeys(Passage._fields, pa.int64()) | {"text": pa.string()}
 
 FACTS = ("a", "b", "shared", "either", "bag_shared", "bag_either", "measures", "copies", "marks_a", "marks_b")
-"""The fields of a comparison that are saved neither in its tables nor in its summary."""
+"""The fields of a comparison that are saved as facts, because neither its tables nor its summary contain them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,14 +242,14 @@ def compare(a: Text, b: Text, plan: Plan | None = None) -> Comparison:
 
 
 def of_one_kind(one: Any, two: Any) -> tuple[Any, Any]:
-    """The two values. If only one is a text, it is split at white space, so that both are lists of tokens."""
+    """If only one of two values is a text, splits it at white space, so that both are lists of tokens."""
     if isinstance(one, str) == isinstance(two, str):
         return one, two
     return tuple(each.split() if isinstance(each, str) else each for each in (one, two))  # type: ignore[return-value]
 
 
 def _settle(a: Text, b: Text, plan: Plan) -> ResolvedPlan:
-    """The plan, resolved as if a and b were the whole corpus."""
+    """Resolves the plan as if a and b were the whole corpus."""
     if isinstance(a, str) != isinstance(b, str):
         raise InvalidOption("text-and-tokens")
     return plan.resolve(Statistics.of(Documents.from_texts([a, b])))
@@ -265,7 +266,7 @@ def _passages(a: Cut, b: Cut) -> list[Passage]:
 
 
 def _edit_similarity(a: str, b: str, shingling: Shingling) -> float | None:
-    """1 − Levenshtein distance / longer length, or None if a text is too long."""
+    """The similarity 1 − Levenshtein distance / longer length; None if a text is too long."""
     if isinstance(shingling, Tokens):  # given tokens are not normalised
         one, two = a, b
     else:

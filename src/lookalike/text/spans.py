@@ -99,9 +99,9 @@ def cut(text: Text, shingling: Shingling) -> Cut:
 
 
 class Run(NamedTuple):
-    """A run of shingles that two texts share: `length` shingles from number `a` in one text and `b` in the other.
+    """A run of `length` shingles that two texts share, starting at shingle `a` of one text and `b` of the other.
 
-    The gaps between them are the same in both texts.
+    The gaps between the shingles are the same in both texts.
     """
 
     a: int

@@ -38,10 +38,10 @@ MISSED = 100_000
 """The maximum number of missed pairs that are listed; the rest are only counted."""
 
 STEPS = 5
-"""Number of ranges of similarity from the threshold to 1; equal sets are a further range."""
+"""The number of ranges of similarity from the threshold to 1; equal sets are a further range."""
 
 EXPECTED_UNITS = 1 << 40
-"""Units per expected pair: few enough that the sum over a block of 2,000,000 pairs fits into 64 bits."""
+"""The number of units per expected pair: few enough that the sum over 2,000,000 pairs, a block, fits into 64 bits."""
 
 SHARES = ("pair_recall", "cluster_recall", "precision")
 
@@ -61,7 +61,7 @@ class Range:
 class Audit(Result):
     """The recall and precision of a result, measured on sampled documents.
 
-    A pair counts once for each of its documents that was sampled, so twice if both were.
+    A pair counts once for each of its documents that was sampled: twice if both were.
     """
 
     source: str
@@ -81,7 +81,7 @@ class Audit(Result):
 
     For clusters, the share of clustered documents that have a true partner in their cluster."""
     expected: float
-    """The share of the sample's true pairs that the plan's bands are expected to propose."""
+    """The expected recall of the plan's bands, averaged over the true pairs of the sample."""
     by_similarity: tuple[Range, ...]
     missed: pa.Table
     """The true pairs that were missed, up to 100,000: left, right (ids) and similarity."""
@@ -255,7 +255,7 @@ class _Tally:
         )
 
     def _missed(self) -> pa.Table:
-        """A table with each missed pair once, with the earlier document on the left."""
+        """A table of the missed pairs, without repeats, and with the earlier document on the left."""
         kind = pa.int64() if self.sample.ids is None else self.sample.ids.type
         if not self.missed:
             return pa.schema([("left", kind), ("right", kind), ("similarity", pa.float64())]).empty_table()

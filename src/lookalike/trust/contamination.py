@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 K = 8
-"""Default number of words or tokens per shingle: enough that a match is not a coincidence."""
+"""The default number of words or tokens per shingle: enough that a match is not a coincidence."""
 
 PASSAGES = 1000
 """The maximum number of pairs for which the shared passage is looked up; this reads their texts again."""
@@ -66,13 +66,13 @@ class Contamination(Result):
     """Columns: test, train (ids), containment, resemblance, covered, passage. `train` is null if no training document
     contains the test document, but all of them together cover it."""
     pairs: BlockPairs
-    """The test row and the training row of each row of the table that has both."""
+    """The test row and the training row of each row of the table in which `train` is not null."""
     ids: tuple[pa.Array | None, pa.Array | None]
     threshold: Threshold
     shingles: Shingling
     test: int
     train: int
-    """`test` and `train` are the numbers of documents read."""
+    """The number of training documents; `test` is the number of test documents."""
     contained: int
     resembling: int
     covered: int

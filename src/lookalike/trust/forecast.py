@@ -55,19 +55,19 @@ LARGE_BUCKET = 10_000
 """A bucket with more documents than this causes a warning."""
 
 FALSE_CANDIDATES = 20
-"""More false candidates per document than this cause a warning."""
+"""A larger number of false candidates per document causes a warning."""
 
 PAIR = 200
-"""Nanoseconds to list a pair."""
+"""The time to list a pair, in nanoseconds."""
 
 TIMED_ELEMENTS = 1_000_000
 """The minimum number of compared elements for a meaningful time measurement."""
 
 WALK = 3
-"""Nanoseconds per element of two sets, if they are compared to the end."""
+"""The time per element to compare two sets to the end, in nanoseconds."""
 
 PACKED = 1 << 18
-"""Bytes of text per batch that are compressed as a sample, to estimate the size of a work folder."""
+"""The number of bytes of text per batch that are compressed as a sample, to estimate the size of a work folder."""
 
 FIGURES = ("documents", "empty", "exact_copies", "bytes", "candidates", "pairs", "memory", "disk", "seconds")
 
@@ -81,7 +81,7 @@ class Forecast(Result):
     empty: int
     exact_copies: int
     bytes: int
-    """Bytes of text."""
+    """The total size of the texts, in bytes."""
     candidates: int | None
     """The number of pairs that bands would propose, without exact copies; None for an exact join."""
     pairs: int
@@ -89,7 +89,7 @@ class Forecast(Result):
     memory: int
     """Peak memory, in bytes."""
     disk: int
-    """Bytes of temporary files."""
+    """The total size of temporary files, in bytes."""
     seconds: float
     warnings: tuple[Notice, ...] = ()
 
@@ -272,9 +272,9 @@ class _DryRun:
         self.fingerprints, self.empty = np.concatenate(fingerprints), np.concatenate(empty)
 
     def _copies(self) -> tuple[Rows, Rows]:
-        """For each row, the first row with the same text, and the number of rows of which it is the first copy.
+        """For each row, the first row with the same text, and the number of copies of the row's text.
 
-        This number includes the row itself; it is 0 for empty texts and later copies.
+        The number includes the row itself; it is 0 for empty texts and for later copies.
         """
         first = np.arange(len(self.fingerprints), dtype=np.int64)
         filled = np.flatnonzero(~self.empty)
@@ -311,7 +311,7 @@ class _DryRun:
         return float(1 - (1 - buckets.share) ** min(several, self.bands.bands))
 
     def _set_size(self) -> float:
-        """The average size of the sets that are compared: with bands, those of documents with a candidate."""
+        """The average size of the sets that would be compared; with bands, only documents with a candidate count."""
         return self.costs.elements if self.plan.exact and self.costs is not None else self.elements
 
     def _seconds(self, candidates: float, walked: float, pairs: float, members: float) -> float:

@@ -24,9 +24,9 @@ Counts = npt.NDArray[np.int64]
 
 LEVEL = 0.95
 GUESS = 0.2
-"""Prior guess of `rho`, used as it is if nothing was missed."""
+"""The prior guess of `rho`, used as it is if nothing was missed."""
 WORTH = 5
-"""Weight of the prior guess, expressed as a number of documents with misses."""
+"""The weight of the prior guess, expressed as a number of documents with misses."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ GIANT = 256
 """A bucket with more than 1/GIANT of `most` keys is a giant: its rows are counted, and only a sample is kept."""
 
 SAMPLED = 1 << 12
-"""Approximate number of rows kept when a bucket becomes a giant."""
+"""The approximate number of rows kept when a bucket becomes a giant."""
 
 _BANDS_APART = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xBF58476D1CE4E5B9)
@@ -87,7 +87,7 @@ class KeySample:
         self._count += len(self._keys[-1])
 
     def buckets(self, excluded: npt.NDArray[np.bool_]) -> Buckets:
-        """The buckets that have two or more rows once the excluded rows are dropped."""
+        """Finds the buckets that have two or more rows once the excluded rows are dropped."""
         keys = np.concatenate([np.zeros(0, np.uint64), *self._keys])
         rows = np.concatenate([np.zeros(0, np.int64), *self._rows])
         stays = ~excluded[rows]
@@ -167,7 +167,10 @@ class Buckets:
         return round(here + sum((giant.size > size) / giant.share for giant in self.giants))
 
     def sample_collisions(self, count: int, seed: int = 0) -> tuple[Rows, Rows]:
-        """A uniform random sample of collisions, as rows; without giants, all of them if there are at most `count`."""
+        """Draws a uniform random sample of collisions, as rows.
+
+        Without giants, returns all if there are at most `count`.
+        """
         random = np.random.default_rng(seed)
         if not self.giants:
             return self._sample_kept(count, random)
@@ -182,7 +185,7 @@ class Buckets:
         return left, right
 
     def _sample_kept(self, count: int, random: np.random.Generator) -> tuple[Rows, Rows]:
-        """A random sample of the collisions in the kept buckets, without giants."""
+        """Draws a random sample of the collisions in the kept buckets, without giants."""
         ends = np.cumsum(self.sizes * (self.sizes - 1) // 2)
         total = self.collisions
         drawn = random.integers(total, size=count) if total > count else np.arange(total)

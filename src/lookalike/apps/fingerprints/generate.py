@@ -96,9 +96,10 @@ class Model:
 
 
 def _arrivals(length: int, jitter: float) -> list[tuple[Numbers, Numbers]]:
-    """For each of `length` intervals in a row, the probabilities that points of nearby intervals are shifted into it.
+    """For each of `length` adjacent intervals, the probabilities that points of nearby intervals are shifted into it.
 
-    For each nearby interval: the mean of the probability over all positions of the point, and the mean of its square.
+    For each nearby interval, these are the mean probability over all positions of the point, and the mean squared
+    probability.
     """
     if not jitter:
         return [(np.ones(1), np.ones(1))]  # all intervals are equal: every point stays in its own

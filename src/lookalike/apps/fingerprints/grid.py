@@ -76,7 +76,7 @@ class Grid:
         return np.unique(np.concatenate(found).astype(np.int64))
 
     def sets(self, prints: Iterable[Print]) -> Shingles:
-        """The set of squares of each print."""
+        """Converts each print to its set of squares."""
         sets = [self.of(one).astype(np.uint64) for one in prints]
         offsets = np.cumsum([0, *map(len, sets)], dtype=np.int64)
         return Shingles(offsets, np.concatenate([np.zeros(0, np.uint64), *sets]))

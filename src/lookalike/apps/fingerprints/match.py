@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class PrintMatches(Result):
-    """Candidate pairs, most similar first."""
+    """Pairs of prints that share a bucket in every group of hash functions, most similar first."""
 
     left_rows: Rows
     right_rows: Rows
     shared: Rows
-    """The number of squares that both prints have."""
+    """For each pair, the number of squares that both prints have."""
     buckets: Rows
-    """The number of buckets that contain both prints."""
+    """For each pair, the number of buckets that contain both prints."""
     similarity: npt.NDArray[np.float64]
-    """Jaccard similarity of the sets of squares."""
+    """For each pair, the Jaccard similarity of the sets of squares."""
     prints: Sequence[Print]
     gallery: Sequence[Print]
-    """The same object as `prints` if prints were compared with one another."""
+    """The prints on the right; the same object as `prints` if prints were compared with one another."""
     grid: Grid
     triples: Triples
     filled: float
@@ -130,7 +130,7 @@ def match(
     threshold: Any = 0,
     threads: int = 1,
 ) -> PrintMatches:
-    """Finds the pairs that share a bucket in every group and whose sets of squares have at least this similarity."""
+    """Finds the pairs that share a bucket in every group and whose similarity is at least `threshold`."""
     left = grid.sets(prints)
     right = left if gallery is None else grid.sets(gallery)
     found = _sharing_buckets(left, None if gallery is None else right, triples, threads)
@@ -155,7 +155,7 @@ def match(
 
 
 def _sharing_buckets(left: Shingles, right: Shingles | None, triples: Triples, threads: int) -> SetPairs:
-    """Pairs that share a bucket in every group, each with the total number of shared buckets."""
+    """Finds the pairs that share a bucket in every group, and counts the shared buckets of each pair."""
     width = len(left) if right is None else len(right)
     keys, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
     for group in range(triples.groups):
@@ -173,7 +173,7 @@ def _sharing_buckets(left: Shingles, right: Shingles | None, triples: Triples, t
 
 
 def _common(left: Shingles, right: Shingles, found: SetPairs, *, within: bool) -> Rows:
-    """The number of squares that both prints of each pair have."""
+    """For each pair, the number of squares that both prints have."""
     if within:
         return default().intersections(left, found.left, found.right)
     offsets = np.concatenate([left.offsets, left.offsets[-1] + right.offsets[1:]])

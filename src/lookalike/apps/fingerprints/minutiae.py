@@ -27,7 +27,7 @@ class Print:
 
 
 def stored_prints(prints: Sequence[Print]) -> pa.Table:
-    """A table to save prints, with one row per print: its name, and lists of x, y and angle."""
+    """Converts prints to a table for saving: one row per print, with its name and lists of x, y and angle."""
     columns = {"name": pa.array([one.name for one in prints], pa.string())}
     for name in ("x", "y", "angle"):
         values = [getattr(one, name) for one in prints]

@@ -23,7 +23,7 @@ BOOK_MINUTIA, BOOK_AGAIN = 0.2, 0.8
 """Textbook probabilities: that a print has a minutia in a square, and that another print of the finger has it too."""
 
 CHUNK = 4096
-"""Number of prints processed at a time."""
+"""The number of prints processed at a time."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Triples:
     # Theory
 
     def chance(self, shared: Any) -> Any:
-        """The probability, over random functions, that prints with `shared` common squares are candidates."""
+        """The probability that prints with `shared` common squares are candidates, if functions are drawn at random."""
         shared = np.asarray(shared, np.float64)
         one = np.ones_like(shared)
         for i in range(self.size):
@@ -85,7 +85,7 @@ class Triples:
         return (1 - (1 - one) ** self.count) ** self.groups
 
     def rate(self, both: float) -> float:
-        """The probability that two prints are candidates, if each square is in both with probability `both`.
+        """The probability that two prints are candidates, if each square is filled in both with probability `both`.
 
         Squares are independent, so the number of common squares is binomial. `book_rate` is the limit for many squares:
         it ignores that pairs differ in the number of common squares.

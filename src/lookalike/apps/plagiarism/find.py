@@ -49,10 +49,11 @@ CHANCE = 4
 passage."""
 
 RING = 10
-"""Shingles in this many submissions or fewer are never too common: these authors may have copied from one another."""
+"""Shingles in this many submissions or fewer are never too common: so few authors may have copied from one another."""
 
 MANY_FILES = 1000
-"""Authors with more files are searched separately, so that their own files do not fill the list of nearest ones."""
+"""Authors with more files than this are searched separately, so that their own files do not fill the list of the
+nearest."""
 
 
 @dataclass(frozen=True)
@@ -217,7 +218,7 @@ def _common(sets: Shingles, share: Fraction) -> Hashes:
 
 
 def _between_submissions(sets: Shingles, top: int, threads: int, authors: Sequence[str] | None) -> SetPairs:
-    """Pairs of submissions by different authors, in which one is among the `top` nearest of the other."""
+    """Finds pairs of submissions by different authors in which one is among the `top` nearest of the other."""
     if not authors:
         return _once(nearest_sets(sets, top=top, measures=SHARED, threads=threads))
     number = {author: i for i, author in enumerate(dict.fromkeys(authors))}
@@ -237,7 +238,7 @@ def _between_submissions(sets: Shingles, top: int, threads: int, authors: Sequen
 
 
 def _once(near: SetPairs) -> SetPairs:
-    """Each pair once, with the earlier row on the left."""
+    """Removes repeated pairs, and puts the earlier row of each pair on the left."""
     rows = np.sort(np.stack([near.left, near.right], axis=1), axis=1)
     rows, first = np.unique(rows, axis=0, return_index=True)
     return SetPairs(rows[:, 0], rows[:, 1], near.overlap[first])
@@ -250,7 +251,7 @@ def _authors(ids: pa.Array | None, count: int) -> list[str]:
 
 
 def _with_sources(sets: Shingles, cutter: Cutter, ignored: Hashes, top: int, threads: int) -> tuple[SetPairs, Rows]:
-    """The nearest sources of each submission, and the number of shingles of every source."""
+    """Finds the nearest sources of each submission; also returns the number of shingles of every source."""
     sizes = [np.zeros(0, np.int64)]
 
     def measured(tables: Iterable[Shingles]) -> Iterator[Shingles]:

@@ -20,7 +20,7 @@ LISTED, SHOWN = 500, 40
 """The maximum number of pairs in the list, and of pairs that are shown side by side."""
 
 COLOURS = 6
-"""Number of passage colours: classes c0 … c5 of the style sheet."""
+"""The number of passage colours: classes c0 … c5 of the style sheet."""
 OWN = 600
 """The number of characters shown of the text between two passages; the middle of a longer text is left out."""
 LONG = 20_000

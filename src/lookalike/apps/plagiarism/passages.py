@@ -29,9 +29,9 @@ class CopiedPassage(NamedTuple):
     other_start: int
     other_end: int
     tokens: int
-    """Its length in the submission, in words or tokens."""
+    """The length of the passage in the submission, in words or tokens."""
     text: str
-    """Its text in the submission, shortened to `EXCERPT` characters."""
+    """The text of the passage in the submission, shortened to `EXCERPT` characters."""
 
 
 def copied_passages(a: Cut, b: Cut, k: int, least: int = 1) -> list[CopiedPassage]:

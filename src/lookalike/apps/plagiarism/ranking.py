@@ -37,7 +37,7 @@ class Side:
     """A collection of documents (the submissions or the sources), and their ids."""
 
     source: Source | None
-    """None in a result that was loaded from disk, because texts are not saved."""
+    """The source of the documents; None in a result that was loaded from disk, because texts are not saved."""
     ids: pa.Array | None
     title: str
     """The name of the collection."""
@@ -164,7 +164,7 @@ def passage_table(ranked: Sequence[Ranked], sides: Sequence[Side]) -> pa.Table:
 
 
 def stored_ranking(ranked: Sequence[Ranked]) -> dict[str, pa.Table]:
-    """Tables that store a ranking; `restored_ranking` is the inverse."""
+    """Converts a ranking to tables for saving; `restored_ranking` is the inverse."""
     pairs = [{**one.pair._asdict(), **{name: getattr(one, name) for name in NUMBERS}} for one in ranked]
     passages = [{"rank": rank, **p._asdict()} for rank, one in enumerate(ranked) for p in one.passages]
     rows = {**dict.fromkeys(Pair._fields, pa.int64()), "of_source": pa.bool_(), **dict.fromkeys(NUMBERS, pa.float64())}
@@ -191,7 +191,7 @@ def restored_ranking(pairs: pa.Table, passages: pa.Table) -> list[Ranked]:
 
 
 def _names(ranked: Sequence[Ranked], sides: Sequence[Side]) -> dict[str, pa.Array]:
-    """Columns with the ids of both documents and the kind of the other.
+    """The columns with the ids of both documents, and with the kind of the other document.
 
     Ids of other documents become strings if the ids of submissions and sources differ in type.
     """

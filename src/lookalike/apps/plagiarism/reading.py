@@ -22,7 +22,7 @@ from lookalike.kernel import default
 from lookalike.text.spans import Cut, cut
 
 K = 5
-"""Default number of words or tokens per shingle."""
+"""The default number of words or tokens per shingle."""
 
 
 @dataclass(frozen=True)
@@ -93,14 +93,14 @@ class Cutter(Cutting):
 
 
 def without(sets: Shingles, ignored: Hashes) -> Shingles:
-    """The sets without the ignored shingles."""
+    """Removes the ignored shingles from the sets."""
     if not len(ignored):
         return sets
     return _kept(sets, ~np.isin(sets.values, ignored))
 
 
 def only(sets: Shingles, rows: npt.NDArray[np.bool_]) -> Shingles:
-    """The sets of the selected rows; the sets of all other rows become empty."""
+    """Keeps the sets of the selected rows, and makes all other sets empty."""
     return _kept(sets, np.repeat(rows, sets.sizes))
 
 
@@ -110,7 +110,7 @@ def _kept(sets: Shingles, kept: npt.NDArray[np.bool_]) -> Shingles:
 
 
 def cut_without(cut: Cut, ignored: Hashes) -> Cut:
-    """The cut document without the ignored shingles."""
+    """Removes the ignored shingles from a cut document."""
     if not len(ignored):
         return cut
     kept = np.flatnonzero(~np.isin(cut.values, ignored))

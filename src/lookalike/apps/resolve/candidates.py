@@ -15,7 +15,7 @@ from lookalike.kernel.records import Neighbours, TokenRows
 WORDS, GRAMS = 1, 2
 """Bit flags for how a pair was found."""
 MOST_GRAMS = 20_000_000
-"""If all records together have more trigrams, only words are looked up."""
+"""If all records together have more trigrams than this, only words are looked up."""
 ENTRIES = 1_000_000_000
 """The number of index entries that all records together may read, for words and again for trigrams. But each record may
 read at least 500, and at most 20,000."""

@@ -21,10 +21,11 @@ Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 MISSING = -1
-"""Code of a missing value."""
+"""The code of a missing value."""
 
 GRAM = 3
-"""Characters per trigram: enough to distinguish words, while a wrong letter changes only three trigrams."""
+"""The number of characters per trigram: enough to distinguish words, while a wrong letter changes only three
+trigrams."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +133,7 @@ def _split(values: pa.Array) -> pa.Array:
 
 
 def _grams(values: pa.Array) -> pa.Array:
-    """The trigrams of each word, padded with a space on both sides; computed once per distinct word."""
+    """Cuts each word, padded with a space on both sides, into trigrams. Each distinct word is cut only once."""
     words = _split(values)
     coded = words.flatten().dictionary_encode()
     made = [_grams_of(f" {word} ") for word in coded.dictionary.to_pylist()]

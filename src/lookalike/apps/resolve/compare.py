@@ -48,7 +48,7 @@ def codes(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
 
 
 def dates(column: Column, a: Codes, b: Codes, threads: int) -> Floats:
-    """Like `codes`, on dates written as eight digits."""
+    """Like `codes`, for dates written as eight digits."""
     return np.minimum(_pairwise("OSA", column.strings, a, b, threads), NEARLY)
 
 

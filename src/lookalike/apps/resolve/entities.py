@@ -14,7 +14,7 @@ links."""
 
 
 def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
-    """The positions of the pairs to keep, ascending, chosen best first so that no record is in more than one pair."""
+    """Chooses pairs, best score first, such that no record is in more than one; returns their positions, ascending."""
     taken: set[int] = set()
     kept = []
     for pair in np.lexsort((right, left, -score)).tolist():
@@ -26,7 +26,7 @@ def one_to_one(left: Codes, right: Codes, score: Floats) -> Codes:
 
 
 def components(rows: int, left: Codes, right: Codes, score: Floats) -> list[Codes]:
-    """The connected groups of two or more records, each of at most `LARGEST`.
+    """The connected groups of two or more records, each of at most `LARGEST` records.
 
     A larger group loses the weaker half of its links until its parts are small enough. If all its links are equally
     strong, it is cut into blocks in the order of its members.
@@ -66,12 +66,12 @@ def _stronger(labels: Codes, score: Floats) -> tuple[Mask, Codes]:
 
 
 def groups_of(members: Codes, labels: Codes) -> list[Codes]:
-    """The members in one group per label, in order of label."""
+    """Groups the members by label. The groups are in order of label."""
     return _split(members[np.argsort(labels[members], kind="stable")], labels)
 
 
 def pairs_between(groups: list[Codes]) -> tuple[Codes, Codes, Codes]:
-    """Pairs of sampled members from every two groups, and for each the number of its pair of groups.
+    """Pairs sampled members of every two groups; also returns, for each such pair, the number of its pair of groups.
 
     Pairs of groups are numbered in the order of `pairs_within`.
     """

@@ -13,7 +13,7 @@ Kind = Literal["name", "address", "text", "date", "number", "code", "phone", "id
 KINDS: tuple[str, ...] = get_args(Kind)
 
 SAMPLE = 5000
-"""Approximate number of values examined, evenly spread over the column."""
+"""The approximate number of values examined, evenly spread over the column."""
 MOST = 0.9
 """The minimum share of the values that must look like a kind; the rest may be errors."""
 

@@ -21,7 +21,7 @@ ROUNDS = 40
 CONVERGED = 1e-3
 """Learning stops when no probability changes by more than this."""
 SAMPLE = 400_000
-"""Approximate number of candidates used for learning; if there are more, a sample is used."""
+"""The approximate number of candidates used for learning; if there are more, a sample is used."""
 
 _STRICT = np.array([1, 1, 1, 1, 2, 2, 3, 4, 5, 8, 12, 15, 45], np.float64)
 _LOOSE = np.array([1, 2, 3, 5, 6, 8, 10, 10, 10, 10, 12, 10, 13], np.float64)

@@ -15,10 +15,10 @@ Floats = npt.NDArray[np.float64]
 Levels = npt.NDArray[np.int8]
 
 CUTS = np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.9995])
-"""Similarities at which levels 1, 2, … start; the last level is for equal values."""
+"""The similarities at which levels 1, 2, … start; the last level is for equal values."""
 LEVELS = len(CUTS) + 1
 WIDTHS = np.diff([0.0, *CUTS, 1.05])
-"""Width of each level in similarity, for densities; the level of equal values is given a width of about 0.05."""
+"""The width of each level in similarity, for densities; the level of equal values is given a width of about 0.05."""
 
 UNKNOWN, APART, AGREE = 0, 1, 2
 """States of a parent field: a value is missing, the values differ, or they agree."""
@@ -59,7 +59,7 @@ class Weights:
 
     @property
     def prior(self) -> float:
-        """Log odds that a candidate is a match, before its fields are compared."""
+        """The log odds that a candidate is a match, before its fields are compared."""
         return float(np.log(self.odds))
 
     def states(self, levels: Levels) -> npt.NDArray[np.int64]:
@@ -72,7 +72,7 @@ class Weights:
     def kinship(self, levels: Levels) -> Floats:
         """Evidence against a match because relatives agree in these fields too.
 
-        The log ratio of the probability of these levels among strangers to that among all non-matches.
+        It is the log ratio between the probabilities of these levels among strangers and among all non-matches.
         """
         if self.r is None:
             return np.zeros(len(levels))

@@ -16,16 +16,16 @@ from lookalike.apps.resolve.columns import Codes, Floats, date_in_digits
 
 POINTS = 100.0
 BANDS = 20
-"""Number of equal ranges of points by which pairs are grouped."""
+"""The number of equal ranges of points by which pairs are grouped."""
 KNOWN = 10
-"""The pairs with the most points, at least this many, are taken as known matches."""
+"""At least this many pairs, those with the most points, are taken as known matches."""
 
 
 @dataclass(frozen=True)
 class Checked:
     """A group of pairs in a range of points that starts at `least`.
 
-    `days` is the mean difference of their dates, and `valid` the estimated share of matches among them.
+    `days` is the mean difference between the two dates of a pair, and `valid` the estimated share of matches.
     """
 
     least: float
@@ -49,7 +49,7 @@ def points(similarities: Floats) -> Floats:
 
 
 def valid_share(difference: float, of_matches: float, of_random: float) -> float:
-    """Estimates the share of matches in a group of pairs from the mean difference of their independent dates.
+    """Estimates the share of matches in a group of pairs from the mean difference between the two dates of a pair.
 
     >>> valid_share(10, 10, 45), valid_share(45, 10, 45), valid_share(17, 10, 45)
     (1.0, 0.0, 0.8)
@@ -60,7 +60,7 @@ def valid_share(difference: float, of_matches: float, of_random: float) -> float
 
 
 def days_of(texts: pa.Array) -> Floats:
-    """Each date in days since 1 January 1970; NaN if it is missing or invalid.
+    """Converts dates to days since 1 January 1970; a missing or invalid date becomes NaN.
 
     >>> days_of(pa.array(["1970-01-31", "31.2.1970", None, "1/2/1970"])).tolist()
     [30.0, nan, nan, 31.0]

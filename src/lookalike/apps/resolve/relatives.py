@@ -19,11 +19,10 @@ from lookalike.apps.resolve.shares import mixed, pooled, rising, spread
 ROUNDS = 200
 CONVERGED = 1e-3
 SAMPLE = 100_000
-"""Approximate number of pairs used; if there are more, a sample is used."""
+"""The approximate number of pairs used; if there are more, a sample is used."""
 CLOSE = 0.9
-"""Initial probability that a likely match is a match if no field is evidence against it; otherwise it is 1 − CLOSE.
-
-The result hardly depends on this value."""
+"""The initial probability that a likely match is a match, if no field is evidence against it; otherwise it is 1 −
+CLOSE. The result hardly depends on this value."""
 
 
 class Groups(NamedTuple):

@@ -44,9 +44,9 @@ LISTED = 1000
 """The maximum number of distinct members of an entity for which all pairs are listed. For larger entities, only pairs
 with the first member are listed."""
 ADOPTING_GROUPS = 20
-"""Number of groups, the largest ones, with which the remaining parts of a divided group are compared."""
+"""The remaining parts of a divided group are compared with this many groups, the largest ones."""
 FEW_MATCHES = 20
-"""With fewer expected matches, the weights depend on a handful of pairs, and a warning is given."""
+"""With fewer expected matches than this, the weights depend on a handful of pairs, and a warning is given."""
 
 
 @dataclass(eq=False)
@@ -126,7 +126,7 @@ class Comparer:
         return np.asarray(-np.log(np.maximum(self.copies[left], self.copies[right])))
 
     def limit(self, left: Codes, right: Codes) -> Floats:
-        """Upper limit of each pair's score, from the rarity of the words that both records contain.
+        """An upper limit on each pair's score, from the rarity of the words that both records contain.
 
         Each shared word is evidence of at most log(N / frequency). The log prior odds of a match among all pairs are
         added.
@@ -260,7 +260,10 @@ def _least(settings: Settings) -> float:
 
 
 def _group(comparer: Comparer, left: Codes, right: Codes, score: Floats) -> tuple[Codes, int]:
-    """The entity of each row, and the number of pairs compared. Equal records that match are treated as one record."""
+    """Groups rows into entities; returns the label of each row's entity, and the number of pairs compared.
+
+    Equal records that match are treated as one record.
+    """
     first = np.arange(comparer.records)
     equal = comparer.alike[right] == left
     first[right[equal]] = left[equal]
@@ -329,10 +332,10 @@ def _largest_first(part: Codes) -> tuple[int, int]:
 
 
 def _within(comparer: Comparer, labels: Codes) -> tuple[Codes, Codes, Floats]:
-    """All pairs within entities, with their scores.
+    """Lists all pairs within entities, with their scores.
 
-    In an entity of more than `LARGEST` records, equal records are only paired with the first of them; with more than
-    `LISTED` distinct records, these are only paired with the first.
+    If an entity has more than `LARGEST` records, equal records are only paired with the first of them. If it has more
+    than `LISTED` distinct records, each is only paired with the first one.
     """
     order = np.argsort(labels, kind="stable")
     groups = np.split(order, np.flatnonzero(np.diff(labels[order])) + 1) if len(order) else []

@@ -52,7 +52,7 @@ class Resolved(Result):
 
     @property
     def settings(self) -> Settings:
-        """The settings of the run, with the learned weights; pass them to `resolve` or `link` to repeat it."""
+        """The settings of the run, with the learned weights. Pass them to `resolve` or `link` to repeat the run."""
         return self.outcome.comparer.settings
 
     @property
@@ -71,9 +71,9 @@ class Resolved(Result):
     def matches(self) -> pa.Table:
         """One row per match, in input order: left and right (ids), score (log odds or points), and probability.
 
-        `resolve` lists all pairs of an entity. If it has more than 300 records, equal records are only paired with the
-        first of them; with more than 1,000 distinct records, these are only paired with the first. Points have no
-        probability.
+        `resolve` lists all pairs of an entity. If an entity has more than 300 records, equal records are only paired
+        with the first of them; if it has more than 1,000 distinct records, each is only paired with the first one.
+        Points have no probability.
         """
         score = self.outcome.score
         by_points = self.settings.method == "points"
@@ -110,7 +110,7 @@ class Resolved(Result):
         }
 
     def _stored(self) -> dict[str, pa.Table]:
-        """Tables to save. They include the records, which `explain` needs."""
+        """The tables to save. They include the records, which `explain` needs."""
         found = self.outcome
         tables = {
             "matches": pa.table({"left": found.left, "right": found.right, "score": found.score}),

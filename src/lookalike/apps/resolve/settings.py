@@ -102,7 +102,7 @@ class Settings:
         return "\n".join(sections)
 
     def _learned(self, number: int) -> str:
-        """The learned weights of one field as TOML, with each list of shares on one line; empty without weights."""
+        """The learned weights of one field as TOML, with each list of shares on one line; empty if weights is None."""
         weights = self.weights
         if weights is None:
             return ""

@@ -8,9 +8,10 @@ import numpy.typing as npt
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, WIDTHS, Floats, Levels
 
 FEW = 20.0
-"""Weight, in pairs, of the unconditional shares when the shares of a field that depends on another are estimated."""
+"""How many pairs the unconditional shares of a field count for, when its shares given the parent field are
+estimated."""
 WRONG = 0.05
-"""Assumed share of matches in which a field is wrong: people move, and names are misread."""
+"""The assumed share of matches in which a field is wrong: people move, and names are misread."""
 
 
 def spread(levels: Levels, weight: Floats) -> Floats:

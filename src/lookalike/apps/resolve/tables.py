@@ -75,7 +75,7 @@ def guess(
 
 
 def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Column]:
-    """One column per field, with the rows of all tables."""
+    """Builds one column per field, with the rows of all tables."""
     columns = []
     for field in fields:
         parts = []
@@ -126,7 +126,10 @@ def _called(field: Field, side: int) -> str:
 
 
 def repeats_itself(columns: Sequence[Column], start: int, stop: int) -> bool:
-    """True if more than 5 % of the records are exact repeats; records with a single value among several are ignored."""
+    """True if more than 5 % of the records are exact repeats.
+
+    Records with only one value do not count, unless there is only one column.
+    """
     values = np.stack([column.codes[start:stop] for column in columns], axis=1)
     telling = values[(values >= 0).sum(axis=1) >= min(2, len(columns))]
     return len(np.unique(telling, axis=0)) < 0.95 * len(telling)

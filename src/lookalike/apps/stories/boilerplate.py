@@ -23,7 +23,7 @@ K = 5
 SAMPLED = 100
 """The maximum number of pages sampled per host, each of a different story if stories are known."""
 LEAST_PAGES = 5
-"""Hosts with fewer sampled pages or stories are skipped."""
+"""Hosts with fewer sampled pages or stories than this are skipped."""
 USUAL = 0.5
 """Text on more than this share of a host's pages is boilerplate."""
 ALWAYS = 0.8
@@ -33,7 +33,7 @@ It is higher than USUAL because, on a host with few pages, half of them may carr
 COPIES = Jaccard(1, 2)
 """Pages of a host with at least this similarity are treated as copies of one article."""
 MIRRORED = 0.8
-"""Two hosts are mirrors if at least this share of the smaller one's stories is also on the other."""
+"""Two hosts are mirrors if the larger one has at least this share of the smaller one's stories."""
 
 
 class Boilerplate(NamedTuple):
@@ -60,7 +60,7 @@ class Mirror(NamedTuple):
 
 
 def sample_pages(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list[int]]:
-    """For each known host with enough stories, the rows of a sample of its pages: one per story, evenly spread."""
+    """For each known host with enough stories, samples one page per story, evenly spread; returns the rows."""
     rows: dict[str, dict[int, int]] = defaultdict(dict)
     for row, (host, story) in enumerate(zip(hosts, stories, strict=True)):
         if host:
@@ -73,7 +73,7 @@ def sample_pages(hosts: Sequence[str], stories: Sequence[int]) -> dict[str, list
 
 
 def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str], shingles: Stopwords) -> bytes:
-    """The stop-word shingles on nearly all sampled pages of any one host, as the bytes of `Shingling.ignored`.
+    """The stop-word shingles that are on nearly all sampled pages of some host, as the bytes of `Shingling.ignored`.
 
     Copies of a page count once, because they share an article rather than boilerplate.
     """
@@ -87,7 +87,7 @@ def usual_shingles(samples: Mapping[str, Sequence[int]], texts: Mapping[int, str
 
 
 def _without_copies(pages: Shingles) -> list[npt.NDArray[np.uint64]]:
-    """The shingles of each page, with only one page per group of copies."""
+    """Returns the shingles of one page per group of copies."""
     alike = join_sets(pages, measure=COPIES)
     first = distinct(Clusters.from_edges(len(pages), alike.left, alike.right).labels)
     return [pages[row] for row in first.tolist()]
@@ -133,7 +133,7 @@ def _longest(named: Mapping[tuple[int, ...], Boilerplate]) -> list[Boilerplate]:
 
 
 def find_mirrors(hosts: Sequence[str], stories: Sequence[int]) -> list[Mirror]:
-    """Pairs of known hosts that share most of the smaller host's stories, largest share first."""
+    """Finds pairs of known hosts that share most of the smaller host's stories; largest share first."""
     of: dict[str, set[int]] = defaultdict(set)
     on: dict[int, set[str]] = defaultdict(set)
     for host, story in zip(hosts, stories, strict=True):

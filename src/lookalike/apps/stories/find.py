@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 EVERYWHERE = "all pages"
-"""Host name used for all pages if hosts are unknown."""
+"""The host name used for all pages if hosts are unknown."""
 
 BEFORE_HOST = re.compile(r"([a-z][a-z0-9+.-]*:)?//", re.IGNORECASE)
 """The start of a URL up to its host; two slashes may also appear later in a URL."""
@@ -305,7 +305,7 @@ def _columns(source: Source, names: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def _reduced(source: Source, progress: Progress) -> Source:
-    """An in-memory source of the same pages, with their HTML reduced to text."""
+    """Reads all pages into memory and reduces their HTML to text; returns them as a source."""
     ids, texts = [], []
     for batch in source.read([source.column, *([source.id] if source.id else [])]):
         texts += [to_text(page or "") for page in batch.data.column(source.column).to_pylist()]
@@ -350,9 +350,9 @@ def _by_length(
 def _numbered(
     labels: npt.NDArray[np.int64], dates: list[datetime | None] | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """The story number of each page, and the row of each story's first page.
+    """Numbers the stories by size, largest first, then by first row.
 
-    Stories are numbered by size, largest first, then by first row.
+    Returns the story number of each page, and the row of each story's first page.
     """
     first, story, counts = np.unique(labels, return_inverse=True, return_counts=True)
     order = np.lexsort((first, -counts))

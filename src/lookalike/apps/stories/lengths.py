@@ -27,7 +27,7 @@ def similar_lengths(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> tuple[Rows, Rows, int]:
-    """The pairs of sets that reach the threshold, and the number of pairs compared."""
+    """Finds the pairs of sets that reach the threshold; also returns the number of pairs compared."""
     order = np.argsort(sets.sizes, kind="stable")
     order = order[sets.sizes[order] > 0]
     sizes = sets.sizes[order]

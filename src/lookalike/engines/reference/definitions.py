@@ -93,7 +93,7 @@ def token_spans(text: str, shingling: Shingling) -> tuple[list[int], list[int], 
 
 
 def _cut(text: str, shingling: Shingling) -> list[tuple[int, int]]:
-    """The start and end of each token, for shinglings whose tokens are hashed by their bytes."""
+    """The start and end of each token, for all kinds of shingles but characters."""
     if isinstance(shingling, Words | Stopwords):
         return unicode.word_spans(text)
     if isinstance(shingling, Tokens):
@@ -210,7 +210,7 @@ def elements(found: Windows, *, bag: bool, ignored: bytes = b"") -> list[int]:
 
 
 def set_of(found: Windows, shingling: Shingling) -> list[int]:
-    """The set of a text, by the rules of the shingling."""
+    """The set of a text, by the shingling's rules for bags and ignored shingles."""
     return elements(found, bag=shingling.bag, ignored=shingling.ignored)
 
 
@@ -236,7 +236,7 @@ def fingerprint(found: Windows) -> tuple[int, int]:
 
 
 def shingle(documents: Documents, shingling: Shingling) -> Shingles:
-    """Texts → sets, as one table."""
+    """Converts texts to sets of shingles, in one table."""
     texts = documents.to_pylist()
     return as_shingles((set_of(windows(text, shingling), shingling) for text in texts), documents.start)
 
@@ -286,7 +286,7 @@ def fast(values: Iterable[int], hashes: int, seed: int) -> list[int]:
 
 
 def classic(values: Iterable[int], hashes: int, seed: int) -> list[int]:
-    """MinHash: slot i is the least value of the hash function a·M(i) + C(i) over all elements a."""
+    """Computes MinHash: slot i is the minimum of the hash function a·M(i) + C(i) over all elements a."""
     values = list(values)
     m, c = multipliers(seed, hashes)
     return [min(((a * m[i] + c[i]) & WORD for a in values), default=WORD) for i in range(hashes)]
@@ -296,7 +296,7 @@ SKETCHES = {"fast": fast, "classic": classic}
 
 
 def sign(shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> npt.NDArray[np.uint64]:
-    """Sets → signatures, one row per document."""
+    """Computes the signature of each set; the result has one row per document."""
     rows = [SKETCHES[sketch](values.tolist(), hashes, seed) for values in shingles]
     return np.array(rows, dtype=np.uint64).reshape(len(shingles), hashes)
 
@@ -305,7 +305,7 @@ def sign(shingles: Shingles, *, sketch: str, hashes: int, seed: int) -> npt.NDAr
 
 
 def band_keys(signatures: npt.NDArray[np.uint64], bands: int, rows: int) -> npt.NDArray[np.uint64]:
-    """Signatures → one key per band."""
+    """Computes one key per band from each signature."""
     keys = [
         [
             mix((polynomial(slots[band * rows : (band + 1) * rows]) + (band + 1) * GOLDEN) & WORD)
@@ -317,7 +317,10 @@ def band_keys(signatures: npt.NDArray[np.uint64], bands: int, rows: int) -> npt.
 
 
 def candidates(keys: npt.NDArray[np.uint64], empty: Sequence[bool]) -> Candidates:
-    """Band keys → pairs of rows that share a bucket. Each band has its own buckets; empty texts are in none."""
+    """Finds the pairs of rows that share a bucket, from their band keys.
+
+    Each band has its own buckets; empty texts are in none.
+    """
     pairs: set[tuple[int, int]] = set()
     for band in range(keys.shape[1]):
         buckets: dict[int, list[int]] = defaultdict(list)
@@ -339,13 +342,16 @@ def copies(fingerprints: Sequence[tuple[int, int]], empty: Sequence[bool]) -> li
 
 
 def intersections(shingles: Shingles, pairs: Iterable[tuple[int, int]]) -> list[int]:
-    """|A∩B| for each pair of positions."""
+    """The size |A∩B| for each pair of positions.
+
+    |A∩B| for each pair of positions.
+    """
     sets = [set(values.tolist()) for values in shingles]
     return [len(sets[i] & sets[j]) for i, j in pairs]
 
 
 def stars(order: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[int]:
-    """Star clusters: in order, each row that is in no cluster yet forms a cluster with its unclustered neighbours.
+    """Finds star clusters: in order, each row that is in no cluster forms one with its neighbours that are in none.
 
     Each row's label is the smallest row of its cluster, as in `connect`.
     """
@@ -366,7 +372,7 @@ def stars(order: Sequence[int], edges: Iterable[tuple[int, int]]) -> list[int]:
 
 
 def connect(rows: int, edges: Iterable[tuple[int, int]]) -> list[int]:
-    """Connected components, found breadth first: each row's label is the smallest row of its component."""
+    """Finds connected components, breadth first: each row's label is the smallest row of its component."""
     neighbours: dict[int, list[int]] = defaultdict(list)
     for i, j in edges:
         neighbours[i].append(j)

@@ -33,7 +33,7 @@ from lookalike.results.summary import Summary
 from lookalike.storage.parts import Parts
 
 Found = dict[tuple[int, int], float | None]
-"""(left, right) → similarity; None if not computed."""
+"""Maps (left, right) to the similarity of the pair, or to None if it was not computed."""
 
 
 class Reference:
@@ -183,7 +183,7 @@ def _read(source: Source) -> Documents:
 
 
 def _unfold(verified: Pairs, distinct: Sequence[int], first: Sequence[int], plan: ResolvedPlan) -> Found:
-    """Pairs of distinct documents (positions in `distinct`) → pairs of rows, including pairs of exact copies."""
+    """Converts pairs of distinct documents (positions in `distinct`) to pairs of rows. Adds pairs of exact copies."""
     copies: dict[int, list[int]] = defaultdict(list)
     for row, original in enumerate(first):
         copies[original].append(row)

@@ -46,7 +46,7 @@ def minhash(members: set[T], order: Iterable[T]) -> T | None:
 
 
 def signature_matrix(sets: Sequence[set[T]], permutations: Iterable[Mapping[T, int]]) -> Matrix:
-    """For each permutation and set, the least position of the set's elements (3.3.4).
+    """For each permutation and set, the first position of an element of the set (3.3.4).
 
     A permutation maps each element to its position.
     """
@@ -68,7 +68,7 @@ def universal(a: int, b: int, p: int, n: int) -> Hash:
 
 
 def sorted_pairs(sets: Iterable[set[int]]) -> list[tuple[int, int]]:
-    """(shingle, document) pairs in order of shingle: the rows of the matrix, without its zeros (3.4.3, step 2)."""
+    """The (shingle, document) pairs in order of shingle: the rows of the matrix, without its zeros (3.4.3, step 2)."""
     return sorted((shingle, document) for document, members in enumerate(sets) for shingle in members)
 
 
@@ -102,7 +102,9 @@ def merge(chunks: Iterable[Matrix]) -> Matrix:
 
 
 def all_pairs(sets: Sequence[set[T]], threshold: Threshold) -> dict[tuple[int, int], float]:
-    """The similarity of every pair that reaches the threshold, found by comparing all pairs: the oracle.
+    """The similarity of every pair that reaches the threshold, found by comparing all pairs.
+
+    Other methods are tested against it.
 
     >>> all_pairs([{1, 2, 3}, {1, 2}, {4}], Threshold("0.5"))
     {(0, 1): 0.6666666666666666}

@@ -1,4 +1,4 @@
-"""Texts for the tasks, part by part. Tasks open the input files, or files in staging, without the help of Spark.
+"""Gives tasks their texts, part by part. Tasks open the input files, or files in staging, without the help of Spark.
 
 A part has at most `step` consecutive rows, and row // step is the number of a row's part. So a task can find the right
 parts from row numbers alone, and no text is sent through a shuffle.

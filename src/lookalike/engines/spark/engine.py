@@ -36,7 +36,7 @@ from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.parts import PART_ROWS, Parts
 
 LAYOUT = "spark 4"
-"""Version of the part layout. Change it whenever the layout changes, so that older parts are not reused."""
+"""The version of the part layout. Change it whenever the layout changes, so that older parts are not reused."""
 
 
 class Spark(KernelArrows):
@@ -97,7 +97,7 @@ class Spark(KernelArrows):
 
 @contextmanager
 def staged_at(session: Any, staging: Staging | None, plan: str, identity: Any) -> Iterator[Staging]:
-    """A folder for this run: a subfolder of `staging`, named by a hash of plan and input; or a temporary folder."""
+    """Yields a folder for this run: temporary, or a subfolder of `staging` named by a hash of plan and input."""
     if staging is not None:
         from lookalike import __version__
 

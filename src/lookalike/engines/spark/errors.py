@@ -24,7 +24,7 @@ from lookalike.storage.foreign_errors import brief
 Work = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 
 MARK = "lookalike-error "
-"""Precedes the JSON in the text of a TaskError."""
+"""The text that precedes the JSON in the message of a TaskError."""
 
 
 class TaskError(Exception):

@@ -1,4 +1,7 @@
-"""Hashes as Arrow columns. A matrix becomes one fixed-width column, so parts and shuffle blocks have few columns."""
+"""Converts hashes to Arrow columns.
+
+A matrix becomes one fixed-width column, so parts and shuffle blocks have few columns.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ def packed(matrix: Hashes) -> pa.Array:
 
 
 def unpacked(column: pa.ChunkedArray | pa.Array) -> Hashes:
-    """Inverse of `packed`."""
+    """The inverse of `packed`."""
     if isinstance(column, pa.ChunkedArray):
         column = column.combine_chunks()
         column = column.chunk(0) if isinstance(column, pa.ChunkedArray) and column.num_chunks else column

@@ -33,7 +33,7 @@ SMALL = -1
 """Sentinel: the bucket was not split."""
 
 WORK = np.uint64(1 << 63)
-"""Bit that is set in the number of a comparison within one bucket; other comparisons belong to a whole band."""
+"""The bit that is set in the number of a comparison within one bucket; other comparisons belong to a whole band."""
 
 MOST_SIDES, MOST_BLOCKS_PER_SIDE = 8, 8
 """In a recheck, a bucket is cut into at most MOST_SIDES sides, and every two sides are compared. But a side has at most
@@ -106,7 +106,7 @@ class Placement:
         return distinct(joined(self.entries))
 
     def large_buckets(self) -> pa.Table:
-        """The members of buckets that were split."""
+        """A table of the members of buckets that were split."""
         return joined(self.split)
 
 

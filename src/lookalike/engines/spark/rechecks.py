@@ -45,7 +45,7 @@ def settle(stages: Stages, components: str) -> dict[str, int]:
 
 
 def unmerged_to_parts(stages: Stages) -> Any:
-    """Shuffle blocks, by part, of the members of unmerged buckets and the places where they are compared again."""
+    """Sends the members of unmerged buckets to their parts, with the places where they are compared again."""
     run, staging = stages.run, stages.run.staging
     names, unmerged = tuple(staging.names(LABELLED)), tuple(staging.names(UNMERGED))
     addresses = stages.addresses(staging.size(LABELLED))

@@ -24,7 +24,7 @@ from lookalike.flow.buckets import MOST_COUNTED
 from lookalike.flow.progress import Progress
 
 TASK_BYTES = 8 << 20
-"""Approximate bytes of input per task, which take a few tenths of a second to process."""
+"""The approximate number of bytes of input per task, which take a few tenths of a second to process."""
 
 MOST_ADDRESSES = 4096
 """The maximum number of addresses in a shuffle. Every task may send to every address, and blocks of few rows are

@@ -22,7 +22,7 @@ from lookalike.storage.foreign_errors import why, writing
 
 PART = ".parquet"
 UNFINISHED = "_unfinished-"
-"""Prefix of unfinished files, which a killed worker may leave behind. Spark ignores names that start with `_`."""
+"""The prefix of unfinished files, which a killed worker may leave behind. Spark ignores names that start with `_`."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Staging:
         return Staging(f"{self.url.rstrip('/')}/{name}")
 
     def for_spark(self, name: str) -> str:
-        """The folder of a stage as a URL for Spark, whose default file system may not be this machine's disk."""
+        """The URL of a stage's folder for Spark, whose default file system may not be this machine's disk."""
         path = f"{self.url.rstrip('/')}/{name}"
         return path if "://" in path else f"file://{path}"
 
@@ -81,7 +81,7 @@ class Staging:
         return sorted(f"{stage}/{info.base_name.removesuffix(PART)}" for info in self._parts(stage))
 
     def size(self, stage: str) -> int:
-        """The total bytes of a stage's finished parts."""
+        """The total size of a stage's finished parts, in bytes."""
         return sum(int(info.size) for info in self._parts(stage))
 
     def _parts(self, stage: str) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Edges → connected components, by large-star and small-star (Kiveris et al., 2014).
+"""Finds the connected components of edges by large-star and small-star (Kiveris et al., 2014).
 
 An edge (high, low) links the larger of two rows to the smaller one. In a large star, every node links its larger
 neighbours to the smallest row among itself and its neighbours. In a small star, every node links itself and its smaller
@@ -24,7 +24,8 @@ from lookalike.results.clusters import connected_components
 Batches = Iterable[pa.RecordBatch]
 
 MOST_ROUNDS = 100
-"""The limit on rounds. Their number grows with the logarithm of the longest chain, so reaching it indicates a bug."""
+"""The maximum number of rounds. It grows with the logarithm of the longest chain, so reaching the maximum indicates a
+bug."""
 
 
 def large_star(node: Rows, other: Rows) -> tuple[Rows, Rows]:

@@ -42,7 +42,7 @@ Output = Iterator[pa.RecordBatch]
 
 SIGNED, COPIES, LARGE_BUCKETS = "signed", "copies", "large-buckets"
 LARGE_BUCKETS_SUMMARY = b"large_buckets"
-"""Metadata key of a LARGE_BUCKETS part. Its value is a summary for the warning."""
+"""The metadata key of a LARGE_BUCKETS part whose value is a summary for the warning."""
 
 PAIR, OVERHEAD = 32, 8 << 20
 """Bytes per pair in a part (two rows, shared and total elements), and bytes of overhead for all parts together."""
@@ -86,7 +86,7 @@ class TaskSetup:
 
 
 def counted(**values: int) -> pa.RecordBatch:
-    """The counts that a task returns to the driver."""
+    """A record batch of counts, which a task returns to the driver."""
     return pa.RecordBatch.from_pydict({name: pa.array([value], pa.int64()) for name, value in values.items()})
 
 
@@ -178,7 +178,7 @@ def group(run: TaskSetup, batches: Batches) -> Output:
 
 
 def to_parts(run: TaskSetup, wanted: pa.Table) -> Output:
-    """Rows and their places as shuffle blocks, addressed to the parts that contain the rows."""
+    """Sends rows and their places as shuffle blocks to the parts that contain the rows."""
     return written(wanted, run.part_of(to_numpy(wanted["row"])))
 
 

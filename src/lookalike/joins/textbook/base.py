@@ -36,7 +36,7 @@ class Found:
     """The similar pairs, and counts that measure the work done."""
 
     pairs: tuple[tuple[int, int, float], ...]
-    """(left, right, similarity) of each pair, in order; left and right are the positions of the sets."""
+    """The pairs as (left, right, similarity), in order; left and right are the positions of the sets."""
     strings: int
     """The number of strings in the index, one per non-empty set."""
     entries: int
@@ -60,7 +60,7 @@ class Found:
 
 
 def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> Found:
-    """All pairs of sets with at least this Jaccard similarity, found with an index."""
+    """Finds all pairs of sets with at least this Jaccard similarity, by means of an index."""
     least = Threshold(threshold)
     measure, rules = Jaccard(least.numerator, least.denominator), index(1 - least.value)
     buckets: defaultdict[Hashable, list[int]] = defaultdict(list)
@@ -87,7 +87,7 @@ def join(index: type[Index], sets: Any, threshold: float | str | Threshold) -> F
 
 
 def prefix_length(distance: Fraction, length: int) -> int:
-    """⌊J·L⌋ + 1, the prefix length of a string of length L: the prefixes of strings within distance J share a symbol.
+    """The prefix length ⌊J·L⌋ + 1 of a string of length L: the prefixes of strings within distance J share a symbol.
 
     Otherwise, more than J·L of the L symbols of one string would be missing from the other.
     """

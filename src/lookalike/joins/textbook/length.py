@@ -13,7 +13,7 @@ from lookalike.joins.textbook.order import String
 
 
 class LengthIndex:
-    """One bucket per length."""
+    """An index with one bucket per length of string."""
 
     def __init__(self, distance: Fraction) -> None:
         self.similarity = 1 - distance

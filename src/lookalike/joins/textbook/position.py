@@ -13,7 +13,7 @@ from lookalike.joins.textbook.order import String
 
 
 class PositionIndex:
-    """One bucket per (symbol, position): the symbols of the prefix, with positions counted from 1."""
+    """An index with one bucket per symbol of the prefix and its position, counted from 1."""
 
     def __init__(self, distance: Fraction) -> None:
         self.distance = distance

@@ -12,7 +12,10 @@ from lookalike.joins.textbook.order import String
 
 
 class PrefixIndex:
-    """One bucket per symbol. A string is added to, and searches, the buckets of its first ⌊J·L⌋ + 1 symbols."""
+    """An index with one bucket per symbol.
+
+    A string is added to, and searches, the buckets of its first ⌊J·L⌋ + 1 symbols.
+    """
 
     def __init__(self, distance: Fraction) -> None:
         self.distance = distance

@@ -14,7 +14,7 @@ from lookalike.joins.textbook.position import last_position
 
 
 class SuffixIndex:
-    """One bucket per (symbol, position, number of symbols after it), for the symbols of the prefix."""
+    """An index with one bucket per symbol of the prefix, its position, and the number of symbols after it."""
 
     def __init__(self, distance: Fraction) -> None:
         self.distance = distance

@@ -77,7 +77,7 @@ def join_vectors(
 
 
 def hashed_pairs(vectors: Matrix, plan: VectorPlan, threads: int) -> kernel.Near:
-    """Pairs of rows that share a bucket and may be near."""
+    """Finds the pairs of rows that share a bucket and may be near."""
     measure = plan.measure
     table = measure.table(vectors)
     assert plan.base is not None

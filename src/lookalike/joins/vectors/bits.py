@@ -30,7 +30,7 @@ class _BitMeasure:
 
     name: ClassVar[str]
     function: ClassVar[float]
-    """Nanoseconds per hash of a vector, as in `Cost`."""
+    """The cost of one hash of a vector in nanoseconds, as in `Cost`."""
 
     on_bits: ClassVar[bool] = True
 
@@ -174,7 +174,7 @@ class BitJaccard(_BitMeasure):
         return keys_of_signatures(vectors, signed, bands, rows, seed, threads)
 
     def limits(self, sizes: Rows) -> Rows:
-        """The limits |A|·(1 − J) / J, because |A △ B| = |A ∪ B|·(1 − J) and |A ∪ B| ≤ |A| / J."""
+        """The limit for a row A is |A|·(1 − J) / J, because |A △ B| = |A ∪ B|·(1 − J) and |A ∪ B| ≤ |A| / J."""
         p, q = self._share.numerator, self._share.denominator
         return np.minimum(sizes * (q - p) // p, 2**32 - 1)
 

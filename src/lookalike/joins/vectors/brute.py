@@ -12,7 +12,7 @@ from lookalike.joins.vectors.measures import Block
 from lookalike.kernel.vectors import IsNear, Near
 
 BLOCK = 2048
-"""Rows per block."""
+"""The number of rows per block."""
 
 
 def near_pairs(

@@ -30,7 +30,7 @@ def size_of(width: int) -> int:
 
 
 def hadamard(x: Floats) -> Floats:
-    """H·x for each row x, without the scale factor that would make it a rotation.
+    """The product H·x for each row x, without the scale factor that would make it a rotation.
 
     >>> hadamard(np.array([[1, 2, 3, 5]], np.float32)).tolist()
     [[11.0, -3.0, -5.0, 1.0]]

@@ -162,7 +162,7 @@ class Euclidean:
         return values
 
     def reach(self, vectors: Matrix) -> float:
-        """The maximum distance, plus the rounding error of both points; very distant points are not considered."""
+        """The maximum distance of near points after rounding to single precision, except for very distant points."""
         moved = slack(lengths_of(vectors, self._scaled(vectors)))
         return float(self.distance * (1 + 2 * min(moved.max(initial=0.0), _most_moved(moved))))
 

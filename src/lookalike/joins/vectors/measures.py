@@ -22,17 +22,18 @@ class Cost(NamedTuple):
     """Costs in nanoseconds on one core of a machine with AVX-512, measured in November 2026. Only the ratios matter."""
 
     compare: float
-    """Per pair, if every pair is compared."""
+    """The cost per pair, if every pair is compared."""
     prepare: float
-    """Per hashed vector, independent of the number of bands."""
+    """The cost per hashed vector, independent of the number of bands."""
     function: float
-    """Per hash function and vector."""
+    """The cost per hash function and vector."""
     fetch: float
-    """Per vector that is fetched from memory, in each band."""
+    """The cost per vector that is fetched from memory, in each band."""
     meet: float
-    """Per pair that shares a bucket, for the comparison."""
+    """The cost of comparing a pair that shares a bucket."""
     block: int = 0
-    """Rows per block, if all pairs are compared block by block. Blocks on the diagonal compare each pair twice."""
+    """The number of rows per block, if all pairs are compared block by block. Blocks on the diagonal compare each pair
+    twice."""
 
     def every_pair(self, n: int) -> float:
         """The cost of comparing all pairs of n vectors."""
@@ -91,7 +92,7 @@ class Measure(Protocol):
     def cost(self, vectors: Matrix) -> Cost: ...
 
     def every_pair(self, vectors: Matrix, threads: int, most: int, progress: Progress = silent) -> kernel.Near:
-        """All pairs that may be near. Raises OverflowError if more than `most` pairs are near."""
+        """Compares all pairs; returns those that may be near. Raises OverflowError if more than `most` are near."""
         ...
 
     def table(self, vectors: Matrix) -> kernel.Table: ...
@@ -103,7 +104,7 @@ class Measure(Protocol):
     def pairs(
         self, vectors: Matrix, table: kernel.Table, keys: kernel.Keys, threads: int, most: int, **sketches: Any
     ) -> kernel.Near:
-        """Pairs that share a key and may be near."""
+        """Finds the pairs that share a key and may be near."""
         ...
 
 

@@ -55,7 +55,8 @@ QUERIES, ROWS = 2048, 4096
 """The maximum number of queries per block, and of rows per block."""
 
 WAITING, MOST_WAITING = 1 << 10, 1 << 24
-"""Candidates kept before they are pruned: per query, in addition to 2 · top; and in total, per block of queries."""
+"""The number of candidates kept before they are pruned: per query, in addition to 2 · top; and in total, per block of
+queries."""
 
 MOST_NEIGHBOURS = 1 << 20
 """The maximum value of `top`."""
@@ -135,7 +136,7 @@ def nearest_rows(
 
 
 def _without_itself(found: Neighbours, top: int, within: bool) -> Neighbours:
-    """The neighbours; with `within`, without the query itself. `top` is then one more than the user requested."""
+    """With `within`, removes each query from its own neighbours; `top` is then one more than the user requested."""
     if not within:
         return found
     others = found.query != found.row
@@ -180,7 +181,7 @@ def most_waiting(top: int) -> int:
 def _candidates(
     queries: Side, vectors: Matrix, scoring: Scorer, top: int, best: Callable[[Rows, Rows], Neighbours]
 ) -> tuple[Rows, Rows]:
-    """Candidates, as queries and rows: every row that may be among the `top` nearest of a query, given score errors.
+    """Finds every row that may be among the `top` nearest of a query, given the errors of scores; as queries and rows.
 
     If too many rows remain because their scores are nearly equal, `best` selects the nearest so far by exact values.
     """
@@ -274,7 +275,7 @@ def _plans(plan: VectorPlan, vectors: Matrix, queries: int, near: Values, far: V
 
 
 def _enough_bands(once: Values, aim: float, most: int) -> int | None:
-    """The least number of bands that finds the share `aim` of pairs; None if that takes more than `most` bands.
+    """The minimum number of bands that finds the share `aim` of pairs; None if it is greater than `most`.
 
     `once` contains the probabilities that each pair is found in one band.
     """

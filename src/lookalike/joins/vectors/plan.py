@@ -160,8 +160,7 @@ def _plans(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterat
 
 
 def enough_bands(once: float, wanted: float) -> int | None:
-    """The least number of bands that find a pair with probability `wanted`, if one band does with probability `once`.
-
+    """The minimum number of bands that find a pair with probability `wanted`, if one band does with probability `once`.
 
     None if `once` is below 1e-12.
     """

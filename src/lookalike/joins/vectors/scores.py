@@ -36,7 +36,7 @@ class Scorer(NamedTuple):
 
 
 def scorer(measure: Measure, vectors: Matrix) -> Scorer:
-    """The scorer for the measure. `vectors` are all rows that will be scored."""
+    """The functions that prepare and score vectors for a measure. `vectors` are all rows that will be scored."""
     if isinstance(measure, Cosine):
         return Scorer(_directions, lambda queries, rows: queries.values @ rows.values.T)
     if isinstance(measure, Euclidean):

@@ -17,7 +17,7 @@ PIECE, CELLS = 1 << 14, 1 << 23
 time."""
 
 FARTHEST = 1e15
-"""Limit on coordinates, in units of the measure. Larger ones are clipped, and such vectors are compared exactly."""
+"""The limit on coordinates, in units of the measure. Larger ones are clipped, and such vectors are compared exactly."""
 
 
 def margin(width: int) -> float:
@@ -38,7 +38,7 @@ def pieces(vectors: Matrix, width: int = 1) -> Iterator[tuple[int, Matrix]]:
 
 
 def padded(vectors: Matrix, prepare: Callable[[Matrix], Values]) -> npt.NDArray[np.float32]:
-    """The vectors after `prepare`, in the padded layout of the kernel."""
+    """Applies `prepare` to the vectors, and returns them in the padded layout of the kernel."""
     out = np.zeros((len(vectors), kernel.padded_width(vectors.shape[1])), np.float32)
     for start, piece in pieces(vectors):
         out[start : start + len(piece), : vectors.shape[1]] = np.clip(prepare(piece), -FARTHEST, FARTHEST)

@@ -21,7 +21,7 @@ from lookalike.kernel import vectors as kernel
 
 @dataclass(frozen=True)
 class WeightedJaccard:
-    """Σ min / Σ max of vectors of weights; near if at least `threshold`. A vector of zeros is in no pair."""
+    """Weighted Jaccard similarity, Σ min / Σ max; near if at least `threshold`. A vector of zeros is in no pair."""
 
     name: ClassVar[str] = "weighted jaccard"
     is_distance: ClassVar[bool] = False

@@ -104,7 +104,7 @@ def _mapped(text: str, mapping: dict[int, tuple[int, ...]]) -> Iterator[Piece]:
 
 
 def _ordered(pieces: Iterator[Piece], tables: Tables) -> list[Piece]:
-    """The pieces in canonical order: every run of combining marks is sorted by combining class, in a stable sort."""
+    """Puts the pieces in canonical order: each run of combining marks is stably sorted by combining class."""
     ordered: list[Piece] = []
     run: list[Piece] = []
     for piece in pieces:
@@ -118,7 +118,7 @@ def _ordered(pieces: Iterator[Piece], tables: Tables) -> list[Piece]:
 
 
 def _composed(pieces: list[Piece], tables: Tables) -> list[Piece]:
-    """The pieces after canonical composition: each joins the last starter, unless a piece between them blocks it."""
+    """Composes the pieces canonically: each joins the last starter, unless a piece between them blocks it."""
     composed: list[Piece] = []
     starter: int | None = None  # index of the last starter in `composed`
     last_class = 0

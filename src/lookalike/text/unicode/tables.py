@@ -19,10 +19,10 @@ class Tables:
 
     nfkd: dict[int, tuple[int, ...]] = field(default_factory=dict)
     nfkc_casefold: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """The mappings are canonically decomposed; default ignorable code points are mapped to nothing."""
+    """The NFKC_Casefold mappings, canonically decomposed; default ignorable code points are mapped to nothing."""
     case_folding: dict[int, tuple[int, ...]] = field(default_factory=dict)
     combining_class: dict[int, int] = field(default_factory=dict)
-    """The combining class of each code point for which it is not 0."""
+    """The combining class of each code point, if it is not 0."""
     composites: dict[tuple[int, int], int] = field(default_factory=dict)
     class_starts: list[int] = field(default_factory=list)
     class_runs: list[tuple[int, str]] = field(default_factory=list)

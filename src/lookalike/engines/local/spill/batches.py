@@ -29,7 +29,7 @@ from lookalike.storage.spill import Spill
 ALL = slice(None)
 
 LEAST, CHUNK = 4 << 20, 64 << 20
-"""Lower and upper limit for the bytes of keys and sets that are sorted at once and written as one part."""
+"""The lower and upper limit on the number of bytes of keys and sets that are sorted at once and written as one part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,7 +174,10 @@ def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
 
 
 def _cut(kernel: Kernel, resolved: ResolvedPlan, texts: Texts, rows: Rows) -> Iterator[Shingles]:
-    """The sets of these rows, in one or more tables. The sets are empty if the plan does not verify candidates."""
+    """Cuts the texts of these rows into sets, in one or more tables.
+
+    If the plan does not verify candidates, sets are empty.
+    """
     if resolved.plan.verify == "none":  # then nothing is compared
         return iter([Shingles(np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64))])
     return cut_rows(kernel, resolved, texts, rows)
@@ -231,7 +234,7 @@ class _Keys:
 
 
 def _ordered(rows: Rows, keys: Hashes, sets: pa.Array, batch: npt.NDArray[np.int32]) -> pa.Table:
-    """A chunk as a table: one record batch for each batch of candidates in it, in ascending order."""
+    """Builds the table of a chunk, with one record batch for each batch of candidates in it, in ascending order."""
     order = np.argsort(batch, kind="stable")
     whole = pa.record_batch(
         {

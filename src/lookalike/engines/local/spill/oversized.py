@@ -33,7 +33,8 @@ class Piece:
     """For a bucket that is divided into blocks: the number of its pairs in its first piece, and 0 in its other pieces.
     None for all other pieces."""
     stars_only: bool = False
-    """Compare rows only with the first members of buckets. Rows that are still unmerged are retried with an index."""
+    """True if rows are only compared with the first members of buckets. Rows that are still unmerged are retried with
+    an index."""
 
 
 def shares(
@@ -106,7 +107,7 @@ class _KnownPairs:
         self._pairs = np.zeros(0, dtype=np.uint64)
 
     def without_known(self, buckets: _Buckets) -> _Buckets:
-        """The buckets that are not known pairs. New pairs are remembered."""
+        """Drops the buckets that are known pairs. New pairs are remembered."""
         two = buckets.sizes == 2
         first = buckets.starts[:-1][two]
         left, right = (buckets.members[first + i].astype(np.uint64) for i in (0, 1))

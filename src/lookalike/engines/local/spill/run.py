@@ -45,7 +45,7 @@ class SpillingSearch:
 
     @property
     def batches(self) -> Allowance:
-        """The allowance for a batch: half of the total if pairs are listed, since these get the other half."""
+        """The allowance for a batch: half of the total if pairs are listed, since the list gets the other half."""
         plan = self.resolved.plan
         return (
             self.allowance.less(self.allowance.tables // 2)
@@ -93,7 +93,7 @@ class SpillingSearch:
         return _Candidates(components.rows, components.component, costs, packed.whole, packed.large, stored)
 
     def pairs(self, candidates: _Candidates) -> tuple[Rows, Rows, npt.NDArray[np.float64] | None]:
-        """All similar pairs of candidates. They are kept in files until all batches are processed."""
+        """Finds all similar pairs of candidates. They are kept in files until all batches are processed."""
         sizes: list[int] = []
         for number, job in enumerate(self._jobs(candidates, None)):
             name = self._name(f"pairs-{number:06d}")
