@@ -19,6 +19,7 @@ from lookalike.apps.fingerprints import Grid, Model, PrintMatches, match_prints
 from lookalike.notices import Notice
 from lookalike.results import result as module
 from lookalike.results.summary import Summary
+from tests.display.pages import Page
 from tests.refusals import refused
 
 TEXTS = [
@@ -150,6 +151,23 @@ def test_it_goes_through_json(result: Any) -> None:
 
 def test_the_repr_is_one_short_line(result: Any) -> None:
     assert re.fullmatch(rf"{type(result).__name__}\(.{{1,150}}\)", repr(result))
+
+
+def test_a_notebook_shows_a_card_with_its_first_rows(result: Any) -> None:
+    page = Page.of(result._repr_html_())
+    title, words = repr(result).removesuffix(")").split("(", 1)
+    assert page.text.startswith(f"{title} {words}") and "style" in page.tags
+    table = next(iter(result.tables().values()))
+    if isinstance(result, (la.Pairs, la.Matches, la.FrequentPairs, la.Contamination, la.Plagiarism, PrintMatches)):
+        assert set(table.column_names) <= set(page.cells)
+        assert {str(row["id" if "id" in row else table.column_names[0]]) for row in table.to_pylist()} <= set(
+            page.cells
+        )
+
+
+def test_print_shows_the_same_in_lines_of_text(result: Any) -> None:
+    lines = str(result).split("\n")
+    assert (all(line.isprintable() for line in lines) and len(lines) > 1) or len(result) == 0
 
 
 def test_it_survives_pickling_and_copying(result: Any) -> None:

@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.drawing.canvas import short
+from lookalike.drawing.histograms import similarity_edges, similarity_histogram, size_bins, size_histogram
 from lookalike.families.amplify import Banded
-from lookalike.report.charts import s_curve, similarity_edges, similarity_histogram, size_bins, size_histogram
+from lookalike.report.charts import s_curve
 from lookalike.report.figures import choose_samples
 from lookalike.report.side_by_side import pieces
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from lookalike.drawing.canvas import Canvas
 from lookalike.drawing.markup import tag
-from lookalike.drawing.text import draw
+from lookalike.drawing.text import Printed, draw
 from lookalike.drawing.ticks import ticks
 from lookalike.errors import InvalidOption, MissingExtra
 from lookalike.storage.foreign_errors import writing
@@ -38,13 +38,6 @@ svg { background: #1c1e1d; } text, .title { fill: #a8a59e; } .strong { fill: #ec
 """The style sheet of SVG files, for light and dark backgrounds."""
 
 
-class Drawing(str):
-    """Text that an interactive session shows as it is, without quotation marks."""
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
 @dataclass(frozen=True)
 class Figure:
     """A plot to draw: a curve with values from 0 to 1 over a span of x, with an optional mark."""
@@ -61,8 +54,17 @@ class Figure:
         return [(x, self.curve(x)) for x in places]
 
 
+class Drawing(Printed):
+    """A figure as text, which notebooks show as SVG."""
+
+    figure: Figure
+
+    def _repr_svg_(self) -> str:
+        return svg(self.figure)
+
+
 def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, ascii: bool = False) -> Drawing | None:
-    """Draws a figure to a file or on matplotlib axes. Without either, returns the figure as text."""
+    """Draws a figure to a file or on matplotlib axes. Without either, returns it: as text, or as SVG in notebooks."""
     if figure.mark is not None and not figure.span[0] <= figure.mark <= figure.span[1]:
         low, high = figure.span
         raise InvalidOption("threshold-off-the-curve", low=low, high=high, value=figure.mark)
@@ -71,7 +73,9 @@ def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, as
         return None
     if file is None:
         words = "" if figure.mark is None else f"threshold {figure.mark:g}"
-        return Drawing(draw(figure.curve, span=figure.span, mark=figure.mark, words=words, ascii=ascii))
+        drawing = Drawing(draw(figure.curve, span=figure.span, mark=figure.mark, words=words, ascii=ascii))
+        drawing.figure = figure
+        return drawing
     path = Path(file)
     if path.suffix.lower() == ".svg":
         with writing(str(path)):
@@ -83,7 +87,12 @@ def plot(figure: Figure, file: str | Path | None = None, *, axes: Any = None, as
 
 def svg(figure: Figure) -> str:
     """The curve as a complete SVG file."""
-    canvas = framed(figure.span, figure.x_label)
+    return chart(figure).svg(figure.title, STYLE)
+
+
+def chart(figure: Figure, width: int = 520, height: int = 360) -> Canvas:
+    """The curve on a canvas of this size, with the mark."""
+    canvas = framed(figure.span, figure.x_label, width, height)
     low, high = figure.span
     canvas.path([((x - low) / (high - low), p) for x, p in figure.points()], "line")
     if figure.mark is not None:
@@ -94,7 +103,7 @@ def svg(figure: Figure) -> str:
         canvas.parts.append(tag("circle", kind="dot", cx=x, cy=canvas.y(p), r="4.5"))
         side, anchor = (-8, "end") if share > 0.45 else (8, "start")
         canvas.words(x + side, canvas.y(1) - 12, f"at {figure.mark:g}: {p:.4f}", "strong", anchor)
-    return canvas.svg(figure.title, STYLE)
+    return canvas
 
 
 def framed(span: tuple[float, float], x_label: str, width: int = 520, height: int = 360) -> Canvas:

@@ -9,6 +9,13 @@ from lookalike.drawing.ticks import ticks
 Curve = Callable[[float], float]
 
 
+class Printed(str):
+    """Text that an interactive session shows as it is, without quotation marks."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 def draw(
     curve: Curve,
     *,

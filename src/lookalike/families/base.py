@@ -20,7 +20,7 @@ from lookalike.flow.arrays import Mask
 from lookalike.flow.checks import check_whole
 
 if TYPE_CHECKING:
-    from lookalike.drawing.plots import Drawing
+    from lookalike.drawing.plots import Drawing, Figure
     from lookalike.families.amplify import And, Or
 
 Values = npt.NDArray[Any]
@@ -66,6 +66,19 @@ class Curve(NamedTuple):
 
     x: npt.NDArray[np.float64]
     probability: npt.NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        ends = (f"{self.probability[i]:.4g} at {self.x[i]:.4g}" for i in (0, -1))
+        return f"Curve({len(self.x)} points: {' … '.join(ends)})"
+
+    def _repr_svg_(self) -> str:
+        from lookalike.drawing.plots import Figure, svg
+
+        def probability(x: float) -> float:
+            return float(np.interp(x, self.x, self.probability))
+
+        span = float(self.x[0]), float(self.x[-1])
+        return svg(Figure(probability, span, "similarity or distance of a pair", "Collision probability"))
 
 
 class Family(ABC):
@@ -176,12 +189,27 @@ class Family(ABC):
     def plot(
         self, file: str | Path | None = None, *, threshold: float | None = None, axes: Any = None, ascii: bool = False
     ) -> Drawing | None:
-        """Draw the curve as text, to a `file` (SVG; other formats need matplotlib), or on Matplotlib `axes`."""
-        from lookalike.drawing.plots import Figure, plot
+        """Draw the curve to a `file` (SVG; other formats need matplotlib), or on Matplotlib `axes`.
+
+        Without either, the curve is returned: as text or, in notebooks, as SVG.
+        """
+        from lookalike.drawing.plots import plot
+
+        return plot(self._figure(threshold), file, axes=axes, ascii=ascii)
+
+    def _figure(self, mark: float | None = None) -> Figure:
+        from lookalike.drawing.plots import Figure
 
         x_label = f"{self.measure} {'distance' if self.by_distance else 'similarity'} of a pair"
-        figure = Figure(self._hit, self._span(), x_label, f"Collision probability of {self}", threshold)
-        return plot(figure, file, axes=axes, ascii=ascii)
+        return Figure(self._hit, self._span(), x_label, f"Collision probability of {self}", mark)
+
+    def _repr_html_(self) -> str:
+        from lookalike.display.card import Card
+        from lookalike.drawing.plots import chart
+
+        points = [("half point", f"{self.half_point():.4g}"), ("steepest point", f"{self.steepest_point():.4g}")]
+        figure = self._figure()
+        return Card(repr(self), figure.x_label, counts=points, chart=chart(figure, 560, 300).svg(figure.title)).html()
 
     def and_(self, rows: int) -> And:
         """The family in which items collide if all of `rows` functions agree: p becomes pʳ."""
@@ -250,6 +278,9 @@ class Draws:
 
     def __init__(self, family: Family, count: int, functions: Callable[[Any], Values]) -> None:
         self.family, self.count, self._functions = family, count, functions
+
+    def __repr__(self) -> str:
+        return f"Draws({self.count:,} functions of {self.family!r})"
 
     def __call__(self, item: Any) -> Values:
         """The hash values of an item, one per function."""

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from lookalike.errors import InvalidOption
 from lookalike.families.amplify import Amplified, And, Banded, Or
@@ -76,6 +77,21 @@ class Tuning:
 
     best: Choice
     alternatives: tuple[Choice, ...]
+
+    def __repr__(self) -> str:
+        best = self.best
+        return f"Tuning({describe(best.family)}: {best.hashes:,} hashes, recall {best.recall:.4f})"
+
+    def _repr_html_(self) -> str:
+        from lookalike.display.card import Card
+        from lookalike.display.cells import FirstRows
+
+        choices = (self.best, *self.alternatives)
+        columns: dict[str, Any] = {"construction": [describe(choice.family) for choice in choices]}
+        for name in ("hashes", "keys", "recall", "false_positives", "false_negatives", "cost"):
+            columns[name] = [getattr(choice, name) for choice in choices]
+        title, words = repr(self).removesuffix(")").split("(", 1)
+        return Card(title, words, tables=[FirstRows.of(pa.table(columns))]).html()
 
     def __str__(self) -> str:
         head = f"{'':<34} {'hashes':>6} {'keys':>6} {'recall':>7} {'false':>9} {'missed':>9} {'cost':>10}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from lookalike.results.result import Result
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
+    from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
 
@@ -73,6 +74,12 @@ class FrequentPairs(Result):
         """The n most frequent pairs, as (left, right, count)."""
         left, right = (self._named(side[:n]).to_pylist() for side in (self.left_numbers, self.right_numbers))
         return list(zip(left, right, self.count[:n].tolist(), strict=True))
+
+    def _card(self) -> Card:
+        from lookalike.display.cells import ROWS, FirstRows
+
+        first = {name: getattr(self, name)[:ROWS] for name in ("left_numbers", "right_numbers", "count")}
+        return replace(self._heading(), tables=[FirstRows(replace(self, **first).to_arrow(), len(self))])
 
     def to_arrow(self) -> pa.Table:
         """A table with one row per pair: left, right, count and these measures.

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import math
 import textwrap
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lookalike.drawing import text as drawing
+from lookalike.drawing.text import Printed
 from lookalike.families.amplify import Banded
 from lookalike.flow import Chars, Shingling, Stopwords, Tokens
 from lookalike.planning.resolve import ResolvedPlan
+
+if TYPE_CHECKING:
+    from lookalike.display.card import Card
 
 TEXTBOOK = Banded(bands=20, rows=5)
 """The worked example of MMDS, chapter 3, shown for comparison."""
@@ -51,7 +55,20 @@ def facts(resolved: ResolvedPlan) -> dict[str, Any]:
     }
 
 
-def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> str:
+def card(resolved: ResolvedPlan, title: str) -> Card:
+    """What a notebook shows of a plan: its settings and its S-curve."""
+    from lookalike.display.card import Card
+    from lookalike.drawing.plots import Figure, chart
+
+    facts = [(name, words) for name, words in _settings(resolved)]
+    if resolved.exact:
+        return Card(title, facts=facts)
+    curve, threshold = resolved.banding.collision_probability, float(resolved.threshold)
+    figure = Figure(curve, (0.0, 1.0), "similarity of a pair", "Probability that a pair is compared", threshold)
+    return Card(title, facts=facts, chart=chart(figure, 560, 300).svg(figure.title))
+
+
+def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> Printed:
     """The plan in words, with its curve, a table of probabilities, and the three points that are called its threshold.
 
     The text is at most 80 columns wide. With `ascii`, only ASCII characters are used.
@@ -60,7 +77,7 @@ def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> str:
     settings = "\n".join(_fill(f"{name:<11}{text}", indent=11) for name, text in _settings(resolved))
     if resolved.exact:
         text = settings + "\n\n" + _fill(EXACT) + "\n"
-        return text.translate(_PLAIN) if ascii else text
+        return Printed(text.translate(_PLAIN) if ascii else text)
     parts = [
         settings,
         f"A pair of similarity s becomes a candidate with probability {formula(banding)}:",
@@ -71,7 +88,7 @@ def explain(resolved: ResolvedPlan, *, ascii: bool = False) -> str:
         _memory(resolved),
     ]
     text = "\n\n".join(parts) + "\n"
-    return text.translate(_PLAIN) if ascii else text
+    return Printed(text.translate(_PLAIN) if ascii else text)
 
 
 def formula(banding: Banded) -> str:

@@ -16,6 +16,7 @@ from lookalike.flow.checks import check_one_of, check_share, check_whole, plain_
 from lookalike.flow.threshold import PLACES, Threshold
 
 if TYPE_CHECKING:
+    from lookalike.drawing.text import Printed
     from lookalike.planning.resolve import ResolvedPlan, Statistics
 
 FORMAT = 1
@@ -175,8 +176,27 @@ class Plan:
             raise MalformedInput("plan-too-large", path=path, largest=LARGEST)
         return cls.from_toml(text, where=str(path))
 
-    def explain(self) -> str:
-        """An explanation of the plan as text: bands and rows, the S-curve, expected recall and memory."""
+    def __repr__(self) -> str:
+        """The code that creates the plan, without options that have their default."""
+        usual, values = Plan(), {"threshold": str(self.threshold)}
+        for f in dataclasses.fields(self):
+            value = getattr(self, f.name)
+            if f.name != "threshold" and value != getattr(usual, f.name):
+                values[f.name] = str(value) if isinstance(value, Threshold) else value
+        if "shingles" in values and parse_shingling(str(self.shingles)) == self.shingles:
+            values["shingles"] = str(self.shingles)
+        return f"Plan({', '.join(f'{name}={value!r}' for name, value in values.items())})"
+
+    def _repr_html_(self) -> str:
+        from lookalike.planning.explain import card
+
+        return card(self.resolve(), repr(self)).html()
+
+    def explain(self) -> Printed:
+        """An explanation of the plan: bands and rows, the S-curve, expected recall and memory.
+
+        An interactive session shows it as `print` does.
+        """
         from lookalike.planning.explain import explain
 
         return explain(self.resolve())

@@ -87,6 +87,15 @@ class ResolvedPlan:
         object.__setattr__(self, "method", "exact" if exact else "lsh")
         object.__setattr__(self, "recall", 1.0 if exact else at.all(self.rows).any(self.bands).hit)
 
+    def __repr__(self) -> str:
+        how = "an exact join" if self.exact else f"{self.bands} bands × {self.rows} rows"
+        return f"ResolvedPlan({self.shingles}, threshold {self.threshold}, {how})"
+
+    def _repr_html_(self) -> str:
+        from lookalike.planning.explain import card
+
+        return card(self, repr(self)).html()
+
     @property
     def banding(self) -> Banded:
         """The bands as a family of hash functions, which has a curve and predicts probabilities."""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookalike.drawing.histograms import similarity_histogram, size_histogram
 from lookalike.notices import Notice
 from lookalike.planning.explain import EXACT, TEXTBOOK, chance, describe_shingles, similarities
 from lookalike.planning.resolve import ResolvedPlan
-from lookalike.report.charts import s_curve, similarity_histogram, size_histogram
+from lookalike.report.charts import s_curve
 from lookalike.report.figures import Figures
 from lookalike.report.templating import count, markup, render_page, seconds
 from lookalike.results.summary import Summary

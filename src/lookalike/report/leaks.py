@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lookalike.drawing.histograms import similarity_histogram
 from lookalike.io.row_texts import read_texts
 from lookalike.io.source import Source
 from lookalike.planning.plan import Plan
-from lookalike.report.charts import similarity_histogram
 from lookalike.report.figures import SAMPLES, choose_samples
 from lookalike.report.side_by_side import Sample, compare_sample
 from lookalike.report.templating import markup, render_page

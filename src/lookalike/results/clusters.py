@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
+    from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
 
@@ -102,6 +103,20 @@ class Clusters(Result):
         survivors = tables.rows("clusters", "survivor") if chosen else None
         return cls(labels, survivors, tables.ids(rows=len(labels)), summary)
 
+    def _card(self) -> Card:
+        from lookalike.display.cells import ROWS, FirstRows
+        from lookalike.display.charts import size_chart
+
+        largest = self.largest(ROWS)
+        survivors = self.labels if self.survivors is None else self.survivors
+        first = {
+            "size": [len(rows) for rows in largest],
+            "representative": ids_of(self.ids, survivors[[rows[0] for rows in largest]]),
+            "members": [_listed(self.ids, rows) for rows in largest],
+        }
+        shown = FirstRows(pa.table(first), len(self), "Largest clusters")
+        return replace(self._heading(), chart=size_chart(self.sizes()), tables=[shown])
+
     def numbers(self) -> Rows:
         """The cluster number of each row. Clusters are numbered from 0 in the order of their first members."""
         firsts = self.labels == np.arange(len(self.labels))
@@ -139,6 +154,12 @@ class Clusters(Result):
     @cached_property
     def _sizes_by_label(self) -> Rows:
         return np.bincount(self.labels, minlength=len(self.labels)).astype(np.int64)
+
+
+def _listed(ids: pa.Array | None, rows: Rows, most: int = 5) -> str:
+    """The ids of the first rows, in words."""
+    names = [str(name) for name in ids_of(ids, rows[:most]).to_pylist()]
+    return ", ".join([*names, *(["…"] if len(rows) > most else [])])
 
 
 def connected_components(rows: int, left: Rows, right: Rows) -> Rows:

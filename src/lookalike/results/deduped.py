@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
-from lookalike.errors import BrokenInvariant, MalformedInput
+from lookalike.errors import BrokenInvariant, LookalikeError, MalformedInput
 from lookalike.flow.arrays import Mask, Rows, to_arrow
 from lookalike.io.source import Source, check_unchanged
 from lookalike.notices import Notice
@@ -22,7 +23,12 @@ from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief, cannot_read
 
 if TYPE_CHECKING:
+    from lookalike.display.card import Card
+    from lookalike.display.cells import FirstRows
     from lookalike.results.saved import SavedTables
+
+NEAR = 10_000
+"""The number of rows at the start of a source among which the first kept rows are looked for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +54,16 @@ class KeptRows:
         if first is None:
             return pa.RecordBatchReader.from_batches(schema_of(self.source), [])
         return pa.RecordBatchReader.from_batches(first.schema, _after(first, batches))
+
+    def first(self, n: int) -> pa.Table:
+        """The first `n` kept rows, from near the start of the source. Fewer columns, or no rows, if that is cheaper."""
+        source, rows = self.source, np.flatnonzero(self.kept[:NEAR])[:n]
+        names = None if source.cheap_to_reread else [*([source.id] if source.id else []), source.column]
+        if not len(rows):
+            return pa.table({})
+        check_unchanged(source, self.identity)
+        batches = [batch.data for batch in source.read(names, int(rows[0]), int(rows[-1]) + 1)]
+        return pa.Table.from_batches(batches).filter(pa.array(self.kept[rows[0] : rows[-1] + 1]))
 
     def _batches(self) -> Iterator[pa.RecordBatch]:
         try:
@@ -75,6 +91,10 @@ class SavedRows:
         with self._reading():
             file = pq.ParquetFile(open_arrow(self.path))
         return pa.RecordBatchReader.from_batches(file.schema_arrow, self._batches(file))
+
+    def first(self, n: int) -> pa.Table:
+        """The first `n` kept rows."""
+        return next((pa.Table.from_batches([batch.slice(0, n)]) for batch in self.reader()), pa.table({}))
 
     def _batches(self, file: Any) -> Iterator[pa.RecordBatch]:
         with self._reading():
@@ -138,6 +158,26 @@ class Deduped(Result):
 
     def tables(self) -> dict[str, pa.Table]:
         return {"kept": self.kept, "removed": self.removed, **self.clusters.tables()}
+
+    def _card(self) -> Card:
+        from lookalike.display.cells import FirstRows
+        from lookalike.display.charts import similarity_chart
+
+        removed = FirstRows.of(self.removed, "Removed rows, and the row kept in place of each")
+        tables = [*self._first_kept(), *([removed] if removed.total else [])]
+        chart = similarity_chart(self.removed["similarity"].to_numpy())
+        return replace(self._heading(), chart=chart, tables=tables)
+
+    def _first_kept(self) -> list[FirstRows]:
+        """The first kept rows; none if they are expensive to read, or if the data has changed or is gone."""
+        from lookalike.display.cells import ROWS, FirstRows
+
+        read = self.read_kept
+        try:
+            rows = read.first(ROWS) if isinstance(read, KeptRows | SavedRows) else read().slice(0, ROWS)
+        except LookalikeError:
+            return []
+        return [FirstRows(rows, len(self), "Kept rows")] if rows.num_rows else []
 
     def _facts(self) -> dict[str, Any]:
         return {"reference": self.reference}

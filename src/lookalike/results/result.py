@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
@@ -18,7 +19,9 @@ from lookalike.errors import MissingExtra
 from lookalike.notices import Notice
 from lookalike.results.summary import Summary
 
+# Modules that only a card needs are imported where it is made: most programs show none.
 if TYPE_CHECKING:
+    from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
 Stored: TypeAlias = "pa.Table | pa.RecordBatchReader"
@@ -26,6 +29,9 @@ Stored: TypeAlias = "pa.Table | pa.RecordBatchReader"
 
 class Result:
     """The base class of all results. Results can be pickled, copied, and read as tables through the Arrow interface.
+
+    A notebook shows a result as a card: counts, a small chart, and the first rows. `str()` gives the same as text,
+    without the chart; `repr()` is one line.
 
     A subclass defines `summary` and `to_arrow`. To be saved, it also defines `_facts` (everything that is not in
     tables, in JSON types), `_stored` (tables by name) and their inverse `_restored`.
@@ -81,6 +87,35 @@ class Result:
         from lookalike.results.saved import save
 
         return save(self, path, force=force)
+
+    def __str__(self) -> str:
+        return self._card().text()
+
+    def _repr_html_(self) -> str:
+        return self._card().html()
+
+    def _card(self) -> Card:
+        """What notebooks and `str()` show. Subclasses may add facts and a chart, or choose other tables."""
+        from lookalike.display.cells import FirstRows
+
+        return replace(self._heading(), tables=[FirstRows.of(self.to_arrow())])
+
+    def _heading(self) -> Card:
+        """The card without facts, chart and tables."""
+        from lookalike.display.card import Card
+
+        title, words = repr(self).removesuffix(")").split("(", 1)
+        summary = self.summary
+        counts = {
+            "exact copies": summary.exact_copies,
+            "empty": summary.empty,
+            "malformed": summary.malformed,
+            "candidates": summary.candidates,
+            "compared": summary.checked,
+        }
+        shown = [(label, f"{count:,}") for label, count in counts.items() if count]
+        notes = [str(warning) for warning in self.warnings]
+        return Card(title, words, counts=shown, notes=notes, seconds=summary.total_seconds)
 
     def _facts(self) -> dict[str, Any]:
         """Everything that `_restored` needs besides tables and summary, in JSON types."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, Self
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,9 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, to_arrow
 from lookalike.results.result import Result
+
+if TYPE_CHECKING:
+    from lookalike.display.card import Card
 
 Values = npt.NDArray[np.float64] | npt.NDArray[np.int64]
 
@@ -95,6 +99,13 @@ class RowPairs(Result):
         if self.distance is not None:
             columns["distance"] = to_arrow(self.distance[here])
         return pa.RecordBatch.from_pydict(columns)
+
+    def _card(self) -> Card:
+        from lookalike.display.cells import ROWS, FirstRows
+        from lookalike.display.charts import similarity_chart
+
+        first = FirstRows(pa.Table.from_batches([self._batch(slice(0, ROWS))]), len(self))
+        return replace(self._heading(), chart=similarity_chart(self.similarity), tables=[first])
 
     def _numbers(self) -> pa.Table:
         """The table to save: row numbers, and similarity or distance, of all pairs."""

@@ -50,9 +50,9 @@ class Summary:
     """The number of bytes that exceeded the memory budget and were written to temporary files."""
     warnings: tuple[Notice, ...] = ()
     """Warnings for the user about the run."""
-    plan: str = ""
+    plan: str = field(default="", repr=False)
     """The resolved plan, as TOML."""
-    input: str = ""
+    input: str = field(default="", repr=False)
     """How the data was opened, as JSON (`lookalike.io.source_description`)."""
     verified: str = "exact"
     engine: str = "local"

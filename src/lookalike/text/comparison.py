@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from lookalike.text.rules import normalize
 from lookalike.text.spans import Cut, Text, cut, shared_runs
 
 if TYPE_CHECKING:
+    from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
 EDITED = 20_000
@@ -134,6 +135,13 @@ class Comparison(Result):
         if len(self.passages) > len(longest):
             lines.append(f"and {len(self.passages) - len(longest):,} more shared passages")
         return "\n".join(lines)
+
+    def _card(self) -> Card:
+        from lookalike.display.marked_texts import side_by_side
+
+        counts = [(LABELS[name], f"{value:.4f}") for name, value in self.measures.items()]
+        body = side_by_side((self.a, self.marks_a), (self.b, self.marks_b))
+        return replace(self._heading(), counts=counts, facts=[("verdict", self.verdict)], body=body)
 
     def to_dict(self) -> dict[str, Any]:
         """The comparison as plain values, for JSON."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +32,7 @@ from lookalike.trust.reported_pairs import ALONE, Answers, Reported
 from lookalike.trust.true_partners import Partners, Sample, choose_rows, read_sample, true_partners
 
 if TYPE_CHECKING:
+    from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
 MISSED = 100_000
@@ -104,6 +105,15 @@ class Audit(Result):
 
     def __repr__(self) -> str:
         return f"Audit(recall {self.recall}, of {self.recall.of:,} pairs of {self.sample:,} sampled documents)"
+
+    def _card(self) -> Card:
+        from lookalike.display.cells import FirstRows
+
+        of = f"{self.sample:,} of {self.documents:,} documents, {self.with_partners:,} of which have a similar one"
+        named = {"recall": self.pair_recall, "in one cluster": self.cluster_recall, "precision": self.precision}
+        facts = [("sample", of), *((name, str(share)) for name, share in named.items() if share is not None)]
+        missed = FirstRows.of(self.missed, "Missed pairs")
+        return replace(self._heading(), facts=facts, tables=[missed] if missed.total else [])
 
     def to_dict(self) -> dict[str, Any]:
         """The audit as JSON types, with the number of missed pairs instead of the table."""

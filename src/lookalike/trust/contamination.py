@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,6 +40,7 @@ from lookalike.storage.budget import Budget
 from lookalike.text.comparison import compare, of_one_kind
 
 if TYPE_CHECKING:
+    from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
 K = 8
@@ -56,6 +57,14 @@ COMPARED = 100_000
 
 COUNTS = ("test", "train", "contained", "resembling", "covered", "touched", "short")
 """The names of the document counts in a result."""
+
+CARD = (
+    ("training documents", "train"),
+    ("contained in one", "contained"),
+    ("covered by all together", "covered"),
+    ("with at least one shared shingle", "touched"),
+)
+"""The labels and names of the counts that a card shows."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -89,6 +98,14 @@ class Contamination(Result):
     def __repr__(self) -> str:
         of = f"{len(self):,} of {self.test:,} test documents"
         return f"Contamination({of}, by {self.threshold} or more of their {self.shingles})"
+
+    def _card(self) -> Card:
+        from lookalike.display.cells import FirstRows
+        from lookalike.display.charts import similarity_chart
+
+        counts = [(label, f"{getattr(self, name):,}") for label, name in CARD if getattr(self, name)]
+        chart = similarity_chart(self.pairs.overlap / np.maximum(self.pairs.left_size, 1))
+        return replace(self._heading(), counts=counts, chart=chart, tables=[FirstRows.of(self.table)])
 
     def names(self, which: Any) -> tuple[list[Any], list[Any]]:
         """The ids of the test documents and of the training documents of the selected pairs."""

@@ -46,6 +46,7 @@ from lookalike.trust.run_costs import Needs
 from lookalike.work.text_parts import packed
 
 if TYPE_CHECKING:
+    from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
 COMPARED = 20_000
@@ -148,8 +149,15 @@ class Forecast(Result):
 
     def text(self, naming: Naming | None = None) -> str:
         """The forecast in words, line by line. `naming` decides how warnings name options (default: as in Python)."""
+        text = "".join(f"{name:<11}{words}\n" for name, words in self._lines())
+        return text + "".join(f"{_wrapped('warning', warning.render(naming))}\n" for warning in self.warnings)
+
+    def _card(self) -> Card:
+        return dataclasses.replace(self._heading(), counts=(), facts=[("plan", repr(self.plan)), *self._lines()])
+
+    def _lines(self) -> list[tuple[str, str]]:
         counts = f"{self.documents:,}, of which {self.exact_copies:,} exact copies and {self.empty:,} empty"
-        lines = [
+        return [
             ("documents", counts),
             ("candidates", "none: an exact join" if self.candidates is None else f"about {_round(self.candidates):,}"),
             ("pairs", f"about {_round(self.pairs):,}"),
@@ -157,8 +165,6 @@ class Forecast(Result):
             ("disk", f"about {in_words(self.disk)} of temporary files" if self.disk else "no temporary files"),
             ("time", f"about {_duration(self.seconds)} on this machine"),
         ]
-        text = "".join(f"{name:<11}{words}\n" for name, words in lines)
-        return text + "".join(f"{_wrapped('warning', warning.render(naming))}\n" for warning in self.warnings)
 
 
 def forecast(

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from lookalike.apps.resolve.columns import MISSING
 from lookalike.apps.resolve.learn import probabilities
 from lookalike.apps.resolve.points import POINTS
 from lookalike.apps.resolve.resolution import Comparer
+from lookalike.display.card import Card
+from lookalike.display.cells import FirstRows
 from lookalike.io.records import Records
 
 BITS = float(np.log(2))
@@ -47,6 +50,17 @@ class Explanation:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def __repr__(self) -> str:
+        verdict = "a match" if self.is_match else "no match"
+        score = f"score {self.score:.4g}" if self.probability is None else f"probability {self.probability:.4g}"
+        return f"Explanation({self.left!r} and {self.right!r}: {verdict}, {score})"
+
+    def _repr_html_(self) -> str:
+        title, words = repr(self).removesuffix(")").split("(", 1)
+        names = ("name", "left", "right", "similarity", "adds", "note")
+        steps = pa.table({name: [getattr(step, name) for step in self.steps] for name in names})
+        return Card(title, words, tables=[FirstRows(steps, len(self.steps))]).html()
 
     def lines(self, width: int = 28) -> list[str]:
         """The steps as lines of text: bars to the right are evidence for a match, bars to the left against it."""

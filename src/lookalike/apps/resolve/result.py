@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
+    from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
 
@@ -66,6 +67,16 @@ class Resolved(Result):
     def __repr__(self) -> str:
         rows = " and ".join(f"{table.rows:,}" for table in self.records)
         return f"Resolved({len(self):,} matches among {rows} records)"
+
+    def _card(self) -> Card:
+        from lookalike.display.cells import FirstRows
+        from lookalike.display.charts import size_chart
+
+        fields = ", ".join(f"{field.name} ({field.kind})" for field in self.settings.fields)
+        ignored = ", ".join(f"{name}: {reason}" for name, reason in self.ignored.items())
+        facts = [("compared", fields), *([("ignored", ignored)] if ignored else [])]
+        chart = size_chart(self.clusters.sizes(), "records in the cluster") if len(self.records) == 1 else ""
+        return replace(self._heading(), facts=facts, chart=chart, tables=[FirstRows.of(self.matches, "Matches")])
 
     @property
     def matches(self) -> pa.Table:

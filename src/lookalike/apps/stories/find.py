@@ -45,6 +45,7 @@ from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
+    from lookalike.display.card import Card
     from lookalike.results.saved import SavedTables
 
 EVERYWHERE = "all pages"
@@ -97,6 +98,15 @@ class Stories(Result):
 
     def __repr__(self) -> str:
         return f"Stories({len(self):,} on two or more of {len(self.labels):,} pages)"
+
+    def _card(self) -> Card:
+        from lookalike.display.cells import FirstRows
+        from lookalike.display.charts import size_chart
+
+        sizes, counts = np.unique(self.sizes, return_counts=True)
+        chart = size_chart(dict(zip(sizes.tolist(), counts.tolist(), strict=True)), "pages of the story")
+        tables = [FirstRows.of(self.stories, "Stories on the most pages")]
+        return dataclasses.replace(self._heading(), chart=chart, tables=tables)
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:

@@ -1,0 +1,1 @@
+"""Shows values to people: cards in notebooks and terminals, and the first rows of tables."""

@@ -1,0 +1,116 @@
+"""Card: what a value shows of itself, as HTML in a notebook and as text in a terminal."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+from lookalike.display.cells import FirstRows, clean, width
+from lookalike.drawing.markup import tag, text
+
+WIDEST = 100
+"""The most columns of a line of text."""
+
+SENTENCE = 2000
+"""The most characters of a sentence that are shown."""
+
+
+@dataclass(frozen=True)
+class Card:
+    """A heading, counts, facts, a chart, first rows of tables, and notes; each may be missing.
+
+    Texts are plain: `html` escapes them, and `text` replaces control characters. Only `chart` and `body` are markup.
+    """
+
+    title: str
+    words: str = ""
+    counts: Sequence[tuple[str, str]] = ()
+    """Pairs of a label and a figure."""
+    facts: Sequence[tuple[str, str]] = ()
+    """Pairs of a name and a sentence."""
+    chart: str = ""
+    """A chart as SVG, for `html` only."""
+    body: str = ""
+    """Further markup, for `html` only."""
+    tables: Sequence[FirstRows] = ()
+    notes: Sequence[str] = ()
+    seconds: float = 0.0
+    """The time of the run, for `html` only; 0 if unknown. Texts are the same for each run of the same program."""
+
+    def html(self) -> str:
+        """The card as HTML. Colours are derived from those of the page, so that it suits light and dark notebooks."""
+        parts = [tag("style", _style()), tag("p", tag("b", _sentence(self.title)), " ", _sentence(self.words))]
+        counts = [*self.counts, *([("seconds", f"{self.seconds:.2f}")] if self.seconds >= 0.01 else [])]
+        if counts:
+            figures = (
+                tag("span", tag("b", text(clean(figure))), " ", tag("i", text(clean(label))))
+                for label, figure in counts
+            )
+            parts.append(tag("p", " ".join(figures), kind="counts"))
+        if self.facts:
+            rows = (tag("tr", tag("th", _sentence(name)), tag("td", _sentence(words))) for name, words in self.facts)
+            parts.append(tag("table", *rows, kind="facts"))
+        if self.chart:
+            parts.append(tag("div", self.chart, kind="chart"))
+        parts += [self.body, *map(_html_table, self.tables)]
+        if self.notes:
+            parts.append(tag("ul", *(tag("li", _sentence(note)) for note in self.notes), kind="notes"))
+        return tag("div", *parts, kind="lookalike")
+
+    def text(self) -> str:
+        """The card as lines of text."""
+        lines = [clean(f"{self.title}: {self.words}" if self.words else self.title, SENTENCE)]
+        if self.counts:
+            lines.append(", ".join(f"{clean(figure)} {clean(label)}" for label, figure in self.counts))
+        lines += [f"{clean(name):<12}{clean(words, SENTENCE)}" for name, words in self.facts]
+        for rows in self.tables:
+            lines += ["", *_text_table(rows)]
+        lines += [f"note: {clean(note, SENTENCE)}" for note in self.notes]
+        return "\n".join(lines)
+
+
+def _sentence(words: str) -> str:
+    return text(clean(words, SENTENCE))
+
+
+@functools.cache
+def _style() -> str:
+    return (files(__package__) / "card.css").read_text(encoding="utf-8")
+
+
+def _html_table(rows: FirstRows) -> str:
+    kinds = ["n" if number else "" for number in rows.numeric]
+    head = tag("tr", *(tag("th", text(name), kind=kind) for name, kind in zip(rows.names, kinds, strict=True)))
+    body = (
+        tag("tr", *(tag("td", text(one), kind=kind, dir="auto") for one, kind in zip(row, kinds, strict=True)))
+        for row in rows.cells
+    )
+    caption = tag("p", text(rows.caption), kind="caption") if rows.caption else ""
+    more = tag("p", text(rows.more()), kind="more") if rows.more() else ""
+    table = tag("table", tag("thead", head), tag("tbody", *body), kind="rows")
+    return tag("div", caption, tag("div", table, kind="scroll"), more)
+
+
+def _text_table(rows: FirstRows) -> list[str]:
+    """The lines of a table. Columns that would exceed the widest line are left out and counted."""
+    lines = [f"{rows.caption}:"] if rows.caption else []
+    if not rows.names:
+        return lines
+    lined_up = [rows.names, *rows.cells]
+    columns = [[row[i] for row in lined_up] for i in range(len(rows.names))]
+    widths = [max(map(width, column)) for column in columns]
+    fit = 1
+    while fit < len(columns) and sum(widths[: fit + 1]) + 2 * fit <= WIDEST:
+        fit += 1
+    for row in lined_up:
+        padded = (_pad(*one) for one in zip(row[:fit], widths[:fit], rows.numeric[:fit], strict=True))
+        lines.append("  ".join(padded).rstrip())
+    more = rows.more(fit)
+    return [*lines, more] if more else lines
+
+
+def _pad(words: str, wide: int, number: bool) -> str:
+    space = " " * (wide - width(words))
+    return f"{space}{words}" if number else f"{words}{space}"

@@ -1,0 +1,78 @@
+"""Plans, families and curves show themselves: a readable line in a terminal, a chart in a notebook."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lookalike as la
+from tests.display.pages import Page
+
+FAMILIES = [
+    la.MinHash(), la.Hyperplanes(), la.BitSampling(64), la.GaussianLines(1.0), la.WeightedMinHash(),
+    la.MinHash().and_(5).or_(20), la.Banded(16, 6), la.Signs(3), la.UnitLines(1.0, 3), la.CrossPolytope(),
+]  # fmt: skip
+plans = st.builds(
+    la.Plan,
+    threshold=st.sampled_from(["0.8", "0.5", "0.95"]),
+    shingles=st.sampled_from(["auto", "words:3", "chars:7", "tokens"]) | st.just(la.Words(k=2, case="keep")),
+    recall=st.sampled_from([0.9, 0.99]),
+    hashes=st.sampled_from([128, 256]),
+    goal=st.sampled_from(["pairs", "clusters"]),
+    ignore_common=st.sampled_from([None, "0.5"]),
+    seed=st.integers(0, 3),
+)
+
+
+@given(plans)
+def test_the_repr_of_a_plan_is_the_shortest_code_that_makes_it(plan: la.Plan) -> None:
+    assert eval(repr(plan), {"Plan": la.Plan, "Words": la.Words}) == plan
+    assert repr(la.Plan(threshold=0.8)) == "Plan(threshold='0.8')"
+
+
+@given(plans)
+def test_a_plan_is_shown_with_its_curve(plan: la.Plan) -> None:
+    for shown in (plan, plan.resolve()):
+        page = Page.of(shown._repr_html_())
+        assert page.harmless and page.text.startswith(repr(shown))
+        assert {"threshold", "recall", "bands"} <= set(page.cells) and "svg" in page.tags
+
+
+def test_a_plan_without_bands_has_no_curve() -> None:
+    page = Page.of(la.Plan(method="exact")._repr_html_())
+    assert "svg" not in page.tags and "1: every pair is found" in page.cells
+
+
+def test_an_explanation_is_shown_as_it_is_printed() -> None:
+    explained = la.Plan(threshold=0.8).explain()
+    assert repr(explained) == str(explained) and "\n" in repr(explained)
+    assert pickle.loads(pickle.dumps(explained)) == explained
+
+
+@pytest.mark.parametrize("family", FAMILIES, ids=repr)
+def test_a_family_is_shown_with_its_curve(family: la.Family) -> None:
+    page = Page.of(family._repr_html_())
+    assert page.harmless and page.text.startswith(repr(family)) and "svg" in page.tags
+    plotted: Any = family.plot()
+    assert ElementTree.fromstring(plotted._repr_svg_()).tag.endswith("svg")
+    assert repr(plotted) == str(plotted), "in a terminal, the drawing is text"
+    curve = family.curve(50)
+    assert ElementTree.fromstring(curve._repr_svg_()).tag.endswith("svg")
+    assert len(repr(curve)) < 80 and repr(curve).startswith("Curve(50 points: ")
+
+
+def test_what_else_has_a_readable_line() -> None:
+    assert repr(la.MinHash().sample(3)).startswith("Draws(3 functions of MinHash(")
+    tuning = la.tune(0.8, 0.99)
+    assert repr(tuning) == "Tuning(AND 4, OR 3, AND 2, OR 5: 120 hashes, recall 0.9931)"
+    assert "AND 6, OR 16" in Page.of(tuning._repr_html_()).cells
+    people = [{"name": "Ann Smith", "town": "Leeds"}, {"name": "Anne Smith", "town": "Leeds"}] * 3
+    explained = la.resolve(people, method="points", threshold=100).explain(0, 1)
+    assert repr(explained).startswith("Explanation(0 and 1: a match, score ")
+    assert "Anne Smith" in Page.of(explained._repr_html_()).cells
+    assert len(repr(la.find_pairs(["a b c"]).summary)) < 1000
