@@ -24,7 +24,6 @@ from common import build_files, corpus, measure, set_collections
 import lookalike as la
 from lookalike.api import resolve_plan
 from lookalike.flow import Shingles
-from lookalike.requests.plan import plan_from
 
 METHODS = ("exact", "lsh", "auto")
 
@@ -86,7 +85,7 @@ def row(name: str, path: Path, shingles: str, threshold: str, goal: str, rounds:
     verb: Callable[..., Any] = la.find_pairs if goal == "pairs" else la.find_clusters
     calls = {method: partial(verb, path, method=method, **options) for method in METHODS}
     best = measure.least_cpu(calls, rounds)
-    plan = resolve_plan(path, plan_from(None, "pairs", options), column="text")
+    plan = resolve_plan(path, la.Plan.from_options(None, "pairs", options), column="text")
     predicted = plan.method_reason.values if plan.method_reason else {}
     rows, size = predicted.get("sets", 0), predicted.get("elements", 0)
     ratio = best["auto"] / min(best["exact"], best["lsh"])

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lookalike.families.amplify import And as And
     from lookalike.families.amplify import Banded as Banded
     from lookalike.families.amplify import Or as Or
-    from lookalike.families.band_choice import choose_bands as choose_bands
+    from lookalike.families.amplify import choose_bands as choose_bands
     from lookalike.families.base import Family as Family
     from lookalike.families.bits import BitSampling as BitSampling
     from lookalike.families.hyperplanes import Hyperplanes as Hyperplanes
@@ -113,7 +113,7 @@ _HOMES = {
     "Words": "flow",
     "Work": "work.folder",
     "audit": "api",
-    "choose_bands": "families.band_choice",
+    "choose_bands": "families.amplify",
     "compare": "api",
     "contamination": "api",
     "dedupe": "api",

@@ -16,7 +16,6 @@ from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.requests import shared, verbs
 from lookalike.requests.option import declared, part, renamed
-from lookalike.requests.plan import plan_from, shingles_of_join
 from lookalike.requests.verb import verb
 from lookalike.results.clusters import Clusters
 from lookalike.results.matches import Matches
@@ -128,7 +127,7 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     from lookalike.kernel.threads import check_threads
 
     request = JoinRequest.of(options["measure"], options["threshold"], options["distance"], options["top"])
-    threads, shingles = check_threads(options["threads"]), shingles_of_join(request, options)
+    threads, shingles = check_threads(options["threads"]), request.shingling(part(options, shared.Cutting))
     reading = part(options, shared.Reading)
     one = source_of(left, reading)
     two = None if right is None else source_of(right, reading | renamed(options, verbs.Right, "right_"))
@@ -257,7 +256,7 @@ def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
     from lookalike.io.one_text import read_text, refuse_table
     from lookalike.text.comparison import compare
 
-    plan = plan_from(options["plan"], "pairs", part(options, shared.Finding))
+    plan = Plan.from_options(options["plan"], "pairs", part(options, shared.Finding))
     texts: list[Any] = []
     for text in (a, b):
         if names_file(text):

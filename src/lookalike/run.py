@@ -29,7 +29,6 @@ from lookalike.io.source import Source, check_unchanged, identity_of
 from lookalike.io.source_description import describe
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import part
-from lookalike.requests.plan import plan_from
 from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
 from lookalike.storage.parts import NoParts
 
@@ -61,7 +60,7 @@ def is_source(data: Any) -> bool:
 def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = False) -> Iterator[Run]:
     """Yields a run with the options of a verb. With `rows`, its output `out` is for kept rows instead of a table."""
     where = engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS})
-    plan = plan_from(options["plan"], goal, part(options, Planning))
+    plan = Plan.from_options(options["plan"], goal, part(options, Planning))
     reading = part(options, Reading)
     with ExitStack() as stack:
         work = None if options.get("work") is None else _work(options, stack)

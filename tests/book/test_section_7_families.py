@@ -16,8 +16,9 @@ import pytest
 
 from lookalike.distances import angle, hamming, jaccard
 from lookalike.families.amplify import And, Banded, Or
-from lookalike.families.base import Chance, Family, Values
+from lookalike.families.base import Family, Values
 from lookalike.families.bits import BitSampling
+from lookalike.families.chance import Chance
 from lookalike.families.hyperplanes import Hyperplanes, Signs
 from lookalike.families.minhash import MinHash
 from lookalike.families.projections import GaussianLines, UnitLines

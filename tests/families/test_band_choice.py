@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.families.amplify import Banded
-from lookalike.families.band_choice import choose_bands
+from lookalike.families.amplify import Banded, choose_bands
 from tests.refusals import refused
 
 thresholds = st.sampled_from([0.05, 0.2, 0.3, 0.5, 0.7, 0.8, 0.85, 0.9, 0.95, 0.99, 1.0])

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lookalike.engines.reference import definitions
-from lookalike.families.base import Chance, Family, Values
+from lookalike.families.base import Family, Values
 from lookalike.families.bits import BitSampling
+from lookalike.families.chance import Chance
 from lookalike.families.hyperplanes import Hyperplanes, Signs
 from lookalike.families.minhash import MinHash
 from lookalike.families.polytope import CrossPolytope

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lookalike.families.amplify import Banded
-from lookalike.families.band_choice import choose_bands
+from lookalike.families.amplify import Banded, choose_bands
 from lookalike.families.base import Family
 from lookalike.families.hyperplanes import Hyperplanes
 from lookalike.families.minhash import MinHash

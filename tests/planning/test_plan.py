@@ -13,7 +13,6 @@ from lookalike.flow import Documents
 from lookalike.planning.costs import SetFacts
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SHORT, ResolvedPlan, Statistics
-from lookalike.requests.plan import plan_from
 from tests.refusals import refused
 
 shinglings = st.one_of(
@@ -167,10 +166,10 @@ def test_small_sets_are_joined_exactly_unless_the_plan_says_otherwise() -> None:
 def test_another_kind_of_verification_reverts_the_choice_of_an_exact_join() -> None:
     chosen = Plan.from_toml(Plan().resolve(SMALL).to_toml())
     assert chosen.resolve(Statistics()).exact
-    assert plan_from(chosen, "pairs", {"verify": "none"}).resolve(SMALL).banding == la.Banded(16, 6)
-    assert plan_from(chosen, "pairs", {"method": "lsh"}).resolve(SMALL).banding == la.Banded(16, 6)
-    assert plan_from(chosen, "pairs", {"rows": 4}).resolve(SMALL).banding == la.Banded(32, 4), "not one band of 4"
-    assert plan_from(chosen, "pairs", {"bands": 4}).resolve(SMALL).banding == la.Banded(4, 32)
+    assert Plan.from_options(chosen, "pairs", {"verify": "none"}).resolve(SMALL).banding == la.Banded(16, 6)
+    assert Plan.from_options(chosen, "pairs", {"method": "lsh"}).resolve(SMALL).banding == la.Banded(16, 6)
+    assert Plan.from_options(chosen, "pairs", {"rows": 4}).resolve(SMALL).banding == la.Banded(32, 4)
+    assert Plan.from_options(chosen, "pairs", {"bands": 4}).resolve(SMALL).banding == la.Banded(4, 32)
 
 
 def test_a_saved_plan_can_be_run_again_with_single_settings_changed(tmp_path: Path) -> None:
@@ -179,7 +178,7 @@ def test_a_saved_plan_can_be_run_again_with_single_settings_changed(tmp_path: Pa
     (tmp_path / "plan.toml").write_text(first.summary.plan, "utf-8")
     again = la.find_pairs(texts, plan=tmp_path / "plan.toml")
     assert again.summary.plan.split("[resolved]")[0] == first.summary.plan.split("[resolved]")[0]
-    changed = plan_from(tmp_path / "plan.toml", "pairs", {"threshold": 0.5})
+    changed = Plan.from_options(tmp_path / "plan.toml", "pairs", {"threshold": 0.5})
     assert str(changed.threshold) == "0.5" and changed.seed == 5
     assert changed.resolve().recall >= 0.99, "the bands were chosen for 0.9; another threshold needs other bands"
 
@@ -209,6 +208,6 @@ def test_a_file_that_is_not_a_plan_is_refused(tmp_path: Path, text: str, code: s
 
 def test_another_kind_of_shingle_keeps_the_other_rules_of_a_saved_plan() -> None:
     saved = Plan(shingles=la.Words(5, case="keep", normalize="none", bag=True))
-    assert plan_from(saved, "pairs", {"shingles": "chars:4"}).shingles == la.Chars(
+    assert Plan.from_options(saved, "pairs", {"shingles": "chars:4"}).shingles == la.Chars(
         4, case="keep", normalize="none", bag=True
     )

@@ -49,12 +49,13 @@ def compare(a: One, b: Two, *, options: Options) -> None:
     from lookalike.cli.process import speaks_utf8
     from lookalike.io.one_text import read_text
     from lookalike.io.outputs import Outputs
-    from lookalike.requests.plan import plan_from
+    from lookalike.planning.plan import Plan
     from lookalike.requests.shared import Finding
 
     check_inputs([a], [b])
     outputs = Outputs({"save_plan": options["save_plan"]}, force=None)
-    plan = plan_from(options["plan"], "pairs", options.of(Finding))  # an invalid plan is refused before a text is read
+    # an invalid plan is refused before a text is read
+    plan = Plan.from_options(options["plan"], "pairs", options.of(Finding))
     result = compare_texts(read_text(a), read_text(b), plan=plan)
     if options["json"]:
         from lookalike.flow.json_text import json_text

@@ -49,10 +49,10 @@ def explain(inputs: Data = None, *, options: Options) -> None:
     from lookalike.io.outputs import Outputs
     from lookalike.planning.explain import explain as explain_plan
     from lookalike.planning.explain import facts
-    from lookalike.requests.plan import plan_from
+    from lookalike.planning.plan import Plan
 
     outputs = Outputs({"save_plan": options["save_plan"]}, force=None)
-    plan = plan_from(options["plan"], "pairs", options.of(Planning))
+    plan = Plan.from_options(options["plan"], "pairs", options.of(Planning))
     if options["memory"] is not None and not inputs:
         raise InvalidOption("memory-without-data")
     expected = _forecast(inputs, plan, options) if inputs else None

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from lookalike.errors import InvalidOption
-from lookalike.families.base import Chance, Family, Values
+from lookalike.families.base import Family, Values
+from lookalike.families.chance import Chance, bands_and_rows
 from lookalike.families.minhash import MinHash
 from lookalike.flow.arrays import Mask
 from lookalike.flow.checks import check_whole
@@ -207,3 +208,12 @@ class Banded(Amplified):
 def _is_linear(family: Family) -> bool:
     """True if the collision probability equals the similarity."""
     return family.least == 0 and not family.by_distance and all(family.chance(s).hit == s for s in (0.25, 0.5, 0.75))
+
+
+def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
+    """Chooses the most selective bands that find a pair at the threshold with probability `recall` or more.
+
+    >>> choose_bands(0.8, 0.99, 128), choose_bands(0.8, 1.0, 128)
+    (Banded(bands=16, rows=6), Banded(bands=1, rows=0))
+    """
+    return Banded(*bands_and_rows(threshold, recall, hashes))

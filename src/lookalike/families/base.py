@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
+from lookalike.families.chance import Chance
 from lookalike.flow.arrays import Mask
 from lookalike.flow.checks import check_whole
 
@@ -27,29 +28,6 @@ Values = npt.NDArray[Any]
 
 FAR = 1e100
 """The limit on distances in searches, for measures that have no maximum distance."""
-
-
-class Chance(NamedTuple):
-    """The probabilities that two items collide (`hit`) and that they do not (`miss`).
-
-    Both are stored because 1 − hit would lose the precision of a small miss probability, and vice versa.
-    """
-
-    hit: float
-    miss: float
-
-    def all(self, times: int) -> Chance:
-        """The chance that all of r functions agree: pʳ and 1 − pʳ, both to full precision."""
-        if self.hit == 0:
-            return Chance(0.0, 1.0)
-        # near 1, the miss has more significant digits than the hit
-        log = math.log1p(-self.miss) if self.miss < 0.5 else math.log(self.hit)
-        return Chance(self.hit**times if self.hit < 0.5 else math.exp(times * log), -math.expm1(times * log))
-
-    def any(self, times: int) -> Chance:
-        """The chance that any of b functions agrees: 1 − (1 − p)ᵇ and (1 − p)ᵇ, computed as an AND of the misses."""
-        miss, hit = Chance(self.miss, self.hit).all(times)
-        return Chance(hit, miss)
 
 
 class Sensitivity(NamedTuple):

@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lookalike.errors import InvalidOption
-from lookalike.families.base import Chance, Family, Values
+from lookalike.families.base import Family, Values
+from lookalike.families.chance import Chance
 from lookalike.flow.checks import check_whole
 
 

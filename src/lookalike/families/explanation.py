@@ -8,8 +8,7 @@ from typing import Any
 
 from lookalike.drawing.text import draw
 from lookalike.errors import InvalidOption
-from lookalike.families.amplify import Banded
-from lookalike.families.band_choice import choose_bands
+from lookalike.families.amplify import Banded, choose_bands
 from lookalike.families.base import Family
 from lookalike.families.bits import BitSampling
 from lookalike.families.hyperplanes import Hyperplanes, Signs

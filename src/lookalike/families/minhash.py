@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from lookalike.errors import InvalidOption
-from lookalike.families.base import Chance, Family, Values
+from lookalike.families.base import Family, Values
+from lookalike.families.chance import Chance
 from lookalike.flow.arrays import Hashes
 from lookalike.flow.checks import check_one_of
 

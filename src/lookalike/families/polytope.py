@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.families.base import Chance, Values
+from lookalike.families.base import Values
+from lookalike.families.chance import Chance
 from lookalike.families.hyperplanes import Hyperplanes, in_blocks
 from lookalike.flow.checks import check_one_of
 

@@ -12,7 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.errors import InvalidOption
-from lookalike.families.base import Chance, Family, Values
+from lookalike.families.base import Family, Values
+from lookalike.families.chance import Chance
 from lookalike.flow.checks import check_whole
 from lookalike.vector_distances import finite_vector
 

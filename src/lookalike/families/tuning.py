@@ -18,7 +18,8 @@ import pyarrow as pa
 
 from lookalike.errors import InvalidOption
 from lookalike.families.amplify import Amplified, And, Banded, Or
-from lookalike.families.base import Chance, Family
+from lookalike.families.base import Family
+from lookalike.families.chance import Chance
 from lookalike.families.minhash import MinHash
 from lookalike.flow.arrays import Mask
 from lookalike.flow.checks import check_whole

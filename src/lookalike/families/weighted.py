@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from lookalike.errors import InvalidOption
-from lookalike.families.base import Chance, Family, Values
+from lookalike.families.base import Family, Values
+from lookalike.families.chance import Chance
 from lookalike.families.minhash import number
 from lookalike.kernel import default
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from lookalike.errors import InvalidOption
+from lookalike.flow import Shingling, parse_shingling
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.threshold import Threshold
 from lookalike.joins.measures import (
@@ -19,12 +21,17 @@ from lookalike.joins.measures import (
 )
 from lookalike.joins.sets import STEPS
 from lookalike.joins.strings import STRING_MEASURES
+from lookalike.planning.plan import Plan
 
 MEASURES = (*SET_MEASURES, *STRING_MEASURES)
 DISTANCES = (Hamming.name, *STRING_MEASURES)
 DEFAULT_THRESHOLD = "0.8"
 DEFAULT_SUM_BAG_THRESHOLD = "0.4"
 """Half of `DEFAULT_THRESHOLD`, because the measure is half of Dice."""
+
+
+NOT_OF_STRINGS = {"shingles", "whitespace", "bag", "bits"}
+"""Options for shingles that do not apply to strings, which are compared character by character."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,20 @@ class JoinRequest:
         if request.of_sets:
             request.measures()  # raises for a sum-bag threshold above 1/2, before any data is read
         return request
+
+    def shingling(self, options: Mapping[str, Any]) -> Shingling:
+        """The shingles to join by, with the given options for cutting texts.
+
+        Strings become single characters and, by default, are not lowercased or normalized.
+        """
+        cutting = dict(options)
+        if not self.of_sets:
+            if excess := sorted(cutting.keys() & NOT_OF_STRINGS):
+                raise InvalidOption("not-for-strings", measure=self.measure, option=excess[0])
+            cutting = {"shingles": "chars:1", "case": "keep", "normalize": "none"} | cutting
+        elif self.measure == "sum-bag":
+            cutting = {"bag": True} | cutting
+        return parse_shingling(Plan.from_options(None, "pairs", cutting).shingles)
 
     @property
     def of_sets(self) -> bool:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import tomli_w
 
 from lookalike.errors import InvalidOption, MalformedInput
-from lookalike.families.band_choice import bands_and_rows
-from lookalike.flow import Auto, Shingling, parse_shingling
+from lookalike.families.chance import bands_and_rows
+from lookalike.flow import Auto, Chars, Shingling, parse_shingling
 from lookalike.flow.checks import check_one_of, check_share, check_whole, plain_number
 from lookalike.flow.threshold import PLACES, Threshold
 
@@ -29,6 +31,12 @@ EXACT = (1, 0)
 
 LARGEST = 1_000_000
 """The most characters that a plan file may have."""
+
+CUTTING = ("shingles", "case", "normalize", "whitespace", "bag", "bits")
+"""The options of verbs that describe the shingles of a plan."""
+
+DECIDES_BANDS = {"threshold", "recall", "method", "hashes"}
+"""The plan entries on which the choice of bands and rows depends."""
 
 Goal = Literal["pairs", "clusters"]
 Method = Literal["auto", "exact", "lsh"]
@@ -129,6 +137,28 @@ class Plan:
         from lookalike.planning.resolve import resolve
 
         return resolve(self, statistics)
+
+    @classmethod
+    def from_options(cls, plan: Plan | str | Path | None, goal: Goal, options: Mapping[str, Any]) -> Plan:
+        """The given plan, or the default plan, with entries replaced by the options of a verb.
+
+        The bands and rows of a saved plan are discarded, to be chosen again, if the options include an entry on which
+        they depend. The same happens if the saved plan is an exact join (no rows) and the options require bands.
+        """
+        if not isinstance(plan, Plan | str | os.PathLike | None):
+            raise InvalidOption("not-a-plan", type=type(plan).__name__)
+        base = cls() if plan is None else plan if isinstance(plan, Plan) else cls.load(plan)
+        given = {name: value for name, value in options.items() if name not in CUTTING}
+        cutting = {name: value for name, value in options.items() if name in CUTTING}
+        shingles = cutting.pop("shingles", base.shingles)
+        if cutting.get("whitespace") and not isinstance(parse_shingling(shingles), Chars | Auto):
+            raise InvalidOption("whitespace-without-characters", shingles=str(shingles))
+        if isinstance(shingles, str):  # a new kind of shingle does not reset the other rules of the plan
+            cutting = {name: getattr(base.shingles, name) for name in ("case", "normalize", "bag", "bits")} | cutting
+        needs_bands = given.get("verify", "exact") != "exact" or given.keys() & {"bands", "rows"}
+        if given.keys() & DECIDES_BANDS or (base.rows == 0 and needs_bands):
+            base = dataclasses.replace(base, bands=None, rows=None)
+        return dataclasses.replace(base, goal=goal, shingles=parse_shingling(shingles, **cutting), **given)
 
     def to_toml(self) -> str:
         """The plan as TOML; `from_toml` is the inverse."""

@@ -14,7 +14,7 @@ import tomli_w
 
 from lookalike.errors import InvalidOption
 from lookalike.families.amplify import Banded
-from lookalike.families.base import Chance
+from lookalike.families.chance import Chance
 from lookalike.flow import Auto, Chars, Documents, Shingling, Tokens, Words, parse_shingling
 from lookalike.flow.arrays import characters
 from lookalike.flow.threshold import Threshold

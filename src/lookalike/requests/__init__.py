@@ -4,7 +4,6 @@
     option.py                                the class of a declared option, and functions that read declarations
     verb.py                                  the decorator for verbs: checks, defaults, signature and docstring
     words.py                                 suggestions for misspelt option names, and for those of other libraries
-    plan.py                                  builds a plan from the options of a verb
 
 These are derived from a declaration: the types that checkers see (`Unpack`), the signature and docstring at run time,
 the options of the command with their help (`cli/options.py`), the tables of docs/reference/python.md, and the entries

@@ -106,18 +106,17 @@ def complete(name: str, fields: Mapping[str, Declared], options: Mapping[str, An
     if unknown := sorted(options.keys() - fields.keys()):
         raise InvalidOption("unknown-option", verb=name, option=unknown[0], meant=meant(unknown[0], fields))
     given = {option: plain_number(value) for option, value in options.items() if value is not None}
-    filled: dict[str, Any] = {}
-    for option, field in fields.items():
-        value = given.get(option)
-        if option not in given:
-            if field.required:
-                raise InvalidOption("missing-option", verb=name, option=option)
-            if not isinstance(field.option, PlanOption):
-                filled[option] = field.option.default
-        elif field.choices:
-            check_one_of(option, value, field.choices)
-        elif field.type is bool and not isinstance(value, bool):
+    for option, value in given.items():
+        if choices := fields[option].choices:
+            check_one_of(option, value, choices)
+        elif fields[option].type is bool and not isinstance(value, bool):
             raise InvalidOption("not-true-or-false", option=option, value=value)
+    for option, field in fields.items():
+        if field.required and option not in given:
+            raise InvalidOption("missing-option", verb=name, option=option)
+    filled = {
+        option: field.option.default for option, field in fields.items() if not isinstance(field.option, PlanOption)
+    }
     return filled | given
 
 
