@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.formats import parquet
 from lookalike.io.open import open_source
-from lookalike.io.parallel_batches import batches
+from lookalike.io.read_ahead import batches
 from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
 from tests.refusals import refused

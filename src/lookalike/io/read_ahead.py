@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-import queue
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
+
+from lookalike.io.source import Batch, Source
 
 Item = TypeVar("Item")
 Made = TypeVar("Made")
 
+BATCHES = 4
+"""The most batches of a source that wait in each lane."""
+
 HEAVY = 32 << 20
 """The most bytes that wait in each lane; a single item may be larger."""
 
-_POLL = 0.1
-"""The interval, in seconds, at which a waiting thread checks whether its items are still wanted."""
+
+def batches(
+    source: Source, columns: Sequence[str], start: int = 0, stop: int | None = None, threads: int = 1
+) -> Generator[Batch, None, None]:
+    """Like `source.read`, with several threads if reading can start at several rows.
+
+    The size of batches may depend on the number of threads; the rows do not.
+    """
+    cuts = [row for row in source.starts() if start < row and (stop is None or row < stop)] if threads > 1 else []
+    lanes = (source.read(columns, low, high) for low, high in zip([start, *cuts], [*cuts, stop], strict=True))
+    return side_by_side(lanes, min(threads, len(cuts) + 1), BATCHES, weigh=lambda batch: int(batch.data.nbytes))
 
 
 def ahead(items: Iterable[Item], depth: int = 2) -> Generator[Item, None, None]:
@@ -28,6 +42,18 @@ def mapped(function: Callable[[Item], Made], items: Iterable[Item], threads: int
     return side_by_side((map(function, [item]) for item in items), threads)
 
 
+@dataclass
+class _Lane(Generic[Item]):
+    """The items of one lane that wait for the consumer, with their weights, and how the lane ended."""
+
+    waiting: deque[tuple[Item, int]] = field(default_factory=deque)
+    weight: int = 0
+    end: BaseException | None = None
+    """StopIteration after the last item, or an error that was raised instead of an item."""
+    is_last: bool = False
+    """True for an empty lane after all others."""
+
+
 def side_by_side(
     lanes: Iterable[Iterable[Item]], threads: int, depth: int = 2, weigh: Callable[[Item], int] | None = None
 ) -> Generator[Item, None, None]:
@@ -36,110 +62,67 @@ def side_by_side(
     To bound memory, at most threads + 1 lanes are active, and at most `depth` items, or about HEAVY bytes (measured
     by `weigh`), wait in each. The first active lane always has a thread, so that waiting for its items cannot deadlock.
     """
-    makers = _Makers(lanes, threads, depth, weigh)
-    try:
-        while (lane := makers.begun.get()) is not None:
-            while True:
-                item, error = lane.get()
-                if isinstance(error, StopIteration):
-                    break
-                if error is not None:
-                    raise error
-                yield item  # type: ignore[misc]
-            makers.under_way.release()
-    finally:  # also if the consumer stops early
-        makers.stop()
+    remaining = iter(lanes)
+    active: deque[_Lane[Item]] = deque()  # in order: the consumer takes items from the first
+    stopped = False
+    beginning = threading.Lock()  # one thread at a time begins a lane
+    changed = threading.Condition()  # guards the active lanes and their items
 
-
-class _Lane(Generic[Item]):
-    """A queue of the waiting items of one lane, followed by an error or StopIteration."""
-
-    def __init__(self, depth: int) -> None:
-        self._depth = depth
-        self._waiting: deque[tuple[Item | None, BaseException | None, int]] = deque()
-        self._weight = 0
-        self._changed = threading.Condition()
-
-    def get(self) -> tuple[Item | None, BaseException | None]:
-        with self._changed:
-            while not self._waiting:
-                self._changed.wait()
-            item, error, weight = self._waiting.popleft()
-            self._weight -= weight
-            self._changed.notify()
-            return item, error
-
-    def put(self, item: Item, weight: int, unwanted: threading.Event) -> None:
-        """Adds an item, and waits until there is room for another one, so that no item is produced too early."""
-        with self._changed:
-            self._waiting.append((item, None, weight))
-            self._weight += weight
-            del item
-            self._changed.notify()
-            while (len(self._waiting) >= self._depth or self._weight > HEAVY) and not unwanted.is_set():
-                self._changed.wait(_POLL)
-
-    def end(self, error: BaseException) -> None:
-        with self._changed:
-            self._waiting.append((None, error, 0))
-            self._changed.notify()
-
-
-class _Makers(Generic[Item]):
-    """The threads that produce the items for `side_by_side`."""
-
-    def __init__(
-        self, lanes: Iterable[Iterable[Item]], threads: int, depth: int, weigh: Callable[[Item], int] | None
-    ) -> None:
-        self.begun: queue.SimpleQueue[_Lane[Item] | None] = queue.SimpleQueue()
-        self.under_way = threading.Semaphore(threads + 1)
-        self._lanes = iter(lanes)
-        self._depth, self._weigh = depth, weigh
-        self._taking = threading.Lock()
-        self._left = threading.Event()
-        self._threads = [
-            threading.Thread(target=self._make, name=f"lookalike-ahead-{i}", daemon=True) for i in range(threads)
-        ]
-        try:
-            for thread in self._threads:
-                thread.start()
-        except RuntimeError:  # the system allows no more threads
-            self.stop()
-            raise
-
-    def stop(self) -> None:
-        self._left.set()
-        self.under_way.release(len(self._threads))  # wakes the threads that wait for a lane
-        for thread in self._threads:
-            if thread.ident is not None:
-                thread.join()
-
-    def _make(self) -> None:
-        while True:
-            self.under_way.acquire()
-            if self._left.is_set():
-                return
-            lane: _Lane[Item] = _Lane(self._depth)
+    def produce() -> None:
+        items: Iterable[Item] | None = ()
+        while items is not None:
+            lane: _Lane[Item] = _Lane()
             try:
-                items = self._begin(lane)
-                if items is None:
-                    return
-                for item in items:
-                    lane.put(item, self._weigh(item) if self._weigh else 0, self._left)
-                    if self._left.is_set():
-                        return
-                    del item  # frees its memory before the next item is produced
-                lane.end(StopIteration())
+                with beginning:
+                    with changed:
+                        while len(active) > threads and not stopped:
+                            changed.wait()
+                        active.append(lane)
+                    items = None if stopped else next(remaining, None)
+                for item in items or ():
+                    weight = weigh(item) if weigh else 0
+                    with changed:
+                        lane.waiting.append((item, weight))
+                        lane.weight += weight
+                        del item  # so that its memory is freed when the consumer has used it
+                        changed.notify_all()
+                        while (len(lane.waiting) >= depth or lane.weight > HEAVY) and not stopped:
+                            changed.wait()  # no item is produced before there is room for it
+                        if stopped:
+                            return
+                end: BaseException = StopIteration()
             except BaseException as error:
-                lane.end(error)
+                end = error
+            with changed:
+                lane.end, lane.is_last = end, items is None
+                changed.notify_all()
 
-    def _begin(self, lane: _Lane[Item]) -> Iterable[Item] | None:
-        """Starts the next lane, in order, and returns its items; None after the last lane."""
-        with self._taking:
-            try:
-                items = next(self._lanes, None)
-            except BaseException:
-                self.begun.put(lane)  # the consumer raises the error there
-                raise
-            self.begun.put(None if items is None else lane)
-            return items
+    workers = [threading.Thread(target=produce, name=f"lookalike-ahead-{i}", daemon=True) for i in range(threads)]
+    try:
+        for worker in workers:
+            worker.start()  # raises RuntimeError if the system allows no more threads
+        while True:
+            with changed:
+                while not active or not (active[0].waiting or active[0].end):
+                    changed.wait()
+                lane = active[0]
+                if not lane.waiting:
+                    if lane.is_last:
+                        return
+                    if lane.end is not None and not isinstance(lane.end, StopIteration):
+                        raise lane.end
+                    active.popleft()
+                    changed.notify_all()
+                    continue
+                item, weight = lane.waiting.popleft()
+                lane.weight -= weight
+                changed.notify_all()
+            yield item
+            del item
+    finally:  # also if the consumer stops early
+        with changed:
+            stopped = True
+            changed.notify_all()
+        for worker in workers:
+            if worker.ident is not None:
+                worker.join()

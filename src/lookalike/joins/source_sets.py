@@ -11,8 +11,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Shingling
 from lookalike.flow.arrays import characters
 from lookalike.flow.progress import Progress
-from lookalike.io.parallel_batches import batches
-from lookalike.io.read_ahead import mapped
+from lookalike.io.read_ahead import batches, mapped
 from lookalike.io.source import Batch, Source
 from lookalike.joins.reference import Definitions
 from lookalike.kernel import default

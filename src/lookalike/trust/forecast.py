@@ -28,7 +28,7 @@ from lookalike.flow.byte_sizes import in_words
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress, silent
 from lookalike.flow.sketches import EMPTY
-from lookalike.io.parallel_batches import batches
+from lookalike.io.read_ahead import batches
 from lookalike.io.source import Source
 from lookalike.kernel import default
 from lookalike.notices import Notice

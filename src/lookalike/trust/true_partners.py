@@ -13,7 +13,7 @@ import pyarrow as pa
 from lookalike.flow import Documents, Shingles
 from lookalike.flow.arrays import Rows, take
 from lookalike.flow.progress import Progress
-from lookalike.io.parallel_batches import batches
+from lookalike.io.read_ahead import batches
 from lookalike.io.source import Source
 from lookalike.joins.blocks import block_size, in_blocks, put_together, size_of
 from lookalike.joins.source_sets import Cutting

@@ -15,7 +15,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from lookalike.flow import Documents
-from lookalike.io.parallel_batches import batches
+from lookalike.io.read_ahead import batches
 from lookalike.io.source import Source
 
 MEMORY = 256 << 20

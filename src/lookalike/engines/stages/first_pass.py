@@ -27,8 +27,7 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import to_arrow
 from lookalike.flow.progress import Progress
 from lookalike.flow.shingles import Shingling
-from lookalike.io.parallel_batches import batches
-from lookalike.io.read_ahead import mapped
+from lookalike.io.read_ahead import batches, mapped
 from lookalike.io.source import Batch, Source
 from lookalike.kernel.protocol import Bands, Kernel
 from lookalike.notices import Notice
