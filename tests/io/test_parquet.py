@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import base64
-import sys
 import zlib
-from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -94,20 +91,6 @@ def test_several_threads_read_what_one_reads(tmp_path: Path, monkeypatch: pytest
         got = list(batches(source, ["text"], start, stop, threads))
         assert [t for batch in got for t in batch.data.column(0).to_pylist()] == one[start:stop]
         assert [batch.start for batch in got] == [start + sum(map(len, got[:i])) for i in range(len(got))]
-
-
-def test_threads_agree_on_where_files_begin(tmp_path: Path) -> None:
-    """The first row of a file was once recorded twice, so that all later rows had wrong numbers."""
-    source = open_source(given_file(tmp_path / "a.parquet", {"text": pa.array(["a"])}))
-    source.rows = [SimpleNamespace(rows=1)] * 2000  # type: ignore[attr-defined]
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(source._entry, [1999] * 8))  # type: ignore[attr-defined]
-    finally:
-        sys.setswitchinterval(before)
-    assert set(found) == {(1999, 1999)} and source._bases == list(range(2000))  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(("codec", "quick"), [("zstd", True), ("snappy", True), ("none", True), ("gzip", False)])

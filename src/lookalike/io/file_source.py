@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, Protocol
 
 import pyarrow as pa
@@ -12,7 +13,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption, NoSuchColumn
 from lookalike.flow import Documents
 from lookalike.io.files import File
-from lookalike.io.scan import NAMED, OnError, Rows, Scan
+from lookalike.io.scan import NAMED, FileRows, OnError, Scan
 from lookalike.io.source import Batch
 from lookalike.notices import Notice
 
@@ -69,8 +70,7 @@ class FileSource:
         self.id = id
         self.on_error = on_error
         self.batch_rows = batch_rows
-        self.rows = [Rows(scan, on_error) for scan in format.scans]
-        self._bases = [0]
+        self.rows = [FileRows(scan, scan.rows, list(scan.marks) or [(0, scan.first)]) for scan in format.scans]
         self._warnings = tuple(warnings)
         format.prepare([column])
         if id is not None:
@@ -89,11 +89,12 @@ class FileSource:
 
     @property
     def malformed(self) -> int:
-        return sum(rows.malformed.count for rows in self.rows)
+        return sum(some.count for rows in self.rows for some in rows.malformed.values())
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        named = [notice for rows in self.rows for notice in rows.malformed.first]
+        found = [rows.malformed[at] for rows in self.rows for at in sorted(rows.malformed)]
+        named = [notice for some in found for notice in some.first]
         return (*self._warnings, *self.format.warnings, *named[:NAMED])
 
     @property
@@ -127,28 +128,30 @@ class FileSource:
         return self._read(wanted, start, stop)
 
     def _read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
-        first, base = self._entry(start)
-        for rows in self.rows[first:]:
+        base = 0  # the first row of the file
+        for file in self.rows:
             if stop is not None and base >= stop:
                 return
-            if rows.rows is None or base + rows.rows > start:
-                end = None if stop is None else stop - base
-                for row, data in rows.read(columns, max(start - base, 0), end):
-                    for low in range(0, data.num_rows, self.batch_rows):
-                        yield Batch(base + row + low, data.slice(low, self.batch_rows))
-            if rows.rows is None:  # this file was not read to the end
-                return
-            base += rows.rows
-
-    def _entry(self, start: int) -> tuple[int, int]:
-        """The index and first row of the last file known to start at or before row `start`."""
-        bases = list(self._bases)
-        while len(bases) < len(self.rows) and (known := self.rows[len(bases) - 1].rows) is not None:
-            bases.append(bases[-1] + known)
-        if len(bases) > len(self._bases):
-            self._bases = bases  # replaced rather than modified, because several threads may read it
-        first = bisect.bisect_right(bases, start) - 1
-        return first, bases[first]
+            if file.rows is not None and base + file.rows <= start:
+                base += file.rows
+                continue
+            row, at = file.marks[bisect.bisect_right(file.marks, max(start - base, 0), key=itemgetter(0)) - 1]
+            row += base
+            for chunk in file.scan.chunks(columns, at):
+                if chunk.malformed.count:
+                    if self.on_error == "fail":
+                        raise chunk.malformed.error()
+                    file.malformed[chunk.at] = chunk.malformed
+                before, row = row, row + chunk.data.num_rows
+                if chunk.next is not None:
+                    file.mark(row - base, chunk.next)
+                end = row if stop is None else min(row, stop)
+                for low in range(max(start, before), end, self.batch_rows):
+                    yield Batch(low, chunk.data.slice(low - before, min(self.batch_rows, end - low)))
+                if stop is not None and row >= stop:
+                    return
+            file.rows = row - base
+            base = row
 
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
         for batch in self.read([self.column], start, stop):

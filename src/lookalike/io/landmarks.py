@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from lookalike.io.file_source import FileSource
-from lookalike.io.scan import Malformed, Rows
+from lookalike.io.scan import FileRows, Malformed
 from lookalike.notices import Notice
 
 
@@ -50,7 +50,7 @@ class Landmarks:
         self.learned()  # so that the restored landmarks are not returned as new
 
 
-def _entry(rows: Rows, marks: int, blocks: int) -> tuple[dict[str, Any], tuple[int, int]]:
+def _entry(rows: FileRows, marks: int, blocks: int) -> tuple[dict[str, Any], tuple[int, int]]:
     """The new landmarks of a file, and the total numbers of its marks and of its blocks with malformed rows."""
     known, malformed = rows.known()
     entry: dict[str, Any] = {}

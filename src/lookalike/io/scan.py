@@ -1,13 +1,11 @@
-"""Scans, which read a file in chunks from a given position, and `Rows`, which reads any range of rows of a scan."""
+"""Scans, which read a file in chunks from a given position, and what is known about the rows of a file."""
 
 from __future__ import annotations
 
-import bisect
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
-from typing import Any, BinaryIO, Literal, Protocol
+from typing import BinaryIO, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -105,66 +103,36 @@ def rows_by_size(file: File, row_bytes: float) -> int:
     return int(size_of([file]) * (UNPACKED if file.codec else 1) / row_bytes)
 
 
-class Rows:
-    """Reads the rows of one scan by row number, and remembers their positions for later reads."""
+@dataclass
+class FileRows:
+    """What is known about the rows of one file: how many there are, where some of them are, and which are malformed."""
 
-    def __init__(self, scan: Scan, on_error: OnError) -> None:
-        self.scan = scan
-        self.on_error = on_error
-        self.rows = scan.rows
-        self._marks = list(scan.marks) or [(0, scan.first)]
-        self._malformed: dict[Position, Malformed] = {}
-        self._lock = threading.Lock()
+    scan: Scan
+    rows: int | None
+    """The number of rows; None before the file is read to its end, unless the file stores it."""
+    marks: list[tuple[int, Position]]
+    """Rows at which reading can start, and their positions, in order. The first is row 0."""
+    malformed: dict[Position, Malformed] = field(default_factory=dict)
+    """The malformed rows found so far, by the position of their chunk, so that none is counted twice."""
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_lock"}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state, _lock=threading.Lock())
-
-    @property
-    def malformed(self) -> Malformed:
-        """All malformed rows found so far."""
-        total = Malformed()
-        for at in sorted(self._malformed):
-            some = self._malformed[at]
-            total.count += some.count
-            total.first.extend(some.first[: NAMED - len(total.first)])
-        return total
-
-    def read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Yields rows `start` … `stop - 1` as (first row, batch). Reading to the end of the file sets `rows`."""
-        row, at = self._marks[bisect.bisect_right(self._marks, start, key=itemgetter(0)) - 1]
-        for chunk in self.scan.chunks(columns, at):
-            if chunk.malformed.count:
-                if self.on_error == "fail":
-                    raise chunk.malformed.error()
-                self._malformed[chunk.at] = chunk.malformed  # keyed by position, so that rows are not counted twice
-            before, row = row, row + chunk.data.num_rows
-            if chunk.next is not None:
-                self._mark(row, chunk.next)
-            low = max(start, before)
-            high = row if stop is None else min(row, stop)
-            if low < high:
-                yield low, chunk.data.slice(low - before, high - low)
-            if stop is not None and row >= stop:
-                return
-        self.rows = row
+    def mark(self, row: int, at: Position) -> None:
+        with _MARKING:  # several threads may read; the marks must stay in order
+            if row > self.marks[-1][0]:
+                self.marks.append((row, at))
 
     def known(self) -> tuple[list[tuple[int, Position]], dict[Position, Malformed]]:
-        """The positions of rows, and the malformed rows by position, as far as the file was read."""
-        with self._lock:
-            return list(self._marks), dict(self._malformed)
+        """Copies of the marks and of the malformed rows."""
+        with _MARKING:
+            return list(self.marks), dict(self.malformed)
 
     def recall(self, marks: list[tuple[int, Position]], malformed: dict[Position, Malformed], rows: int | None) -> None:
         """Restores the positions, malformed rows and number of rows that an earlier run found in the same file."""
         for row, at in marks:
-            self._mark(row, at)
-        self._malformed.update(malformed)
+            self.mark(row, at)
+        self.malformed.update(malformed)
         if rows is not None:
             self.rows = rows
 
-    def _mark(self, row: int, at: Position) -> None:
-        with self._lock:  # several threads may read; the marks must stay in order
-            if row > self._marks[-1][0]:
-                self._marks.append((row, at))
+
+_MARKING = threading.Lock()
+"""Held while marks are added, for all files: a lock of each file could not be pickled with its source."""

@@ -233,7 +233,9 @@ class ParquetScan:
                 row, end = stretch.row, stretch.row + stretch.rows
                 for i, batch in enumerate(self._batches_of(parquet, stretch, columns)):
                     here, row = row, row + batch.num_rows
-                    yield (number, i), (number + 1, 0) if row == end else None, here, batch
+                    # Where stretches start is known already if no row can be skipped.
+                    following = (number + 1, 0) if row == end and self.on_error == "skip" else None
+                    yield (number, i), following, here, batch
 
     def _batches_of(
         self, parquet: pq.ParquetFile, stretch: Stretch, columns: Sequence[str] | None
