@@ -22,7 +22,7 @@ from lookalike.io.columns import holds_integers
 from lookalike.io.file_names import refuse_file_names
 from lookalike.io.file_source import FileSource
 from lookalike.io.files import format_of, size_of
-from lookalike.io.find_files import find_files, is_pipe, name_of, open_paths
+from lookalike.io.find_files import find_files, is_pipe, name_of
 from lookalike.io.formats.basket_lines import SEPARATORS, BasketFiles, separator_of
 from lookalike.io.formats.json_line import lone_surrogate
 from lookalike.io.lazy_tables import loaded
@@ -107,7 +107,7 @@ def open_baskets(
         return lists if _can_be_read_again(data) else Spooled(lists)
     if format == "baskets":
         assert paths is not None
-        found = open_paths(paths, named, lambda file: "baskets")  # a folder of .csv files is searched for .csv only
+        found = find_files(paths, named, lambda file: "baskets")  # a folder of .csv files is searched for .csv only
         separator = separator or separator_of(found.files)
         return BasketFiles(found.name, found.files, separator, on_error, found.warnings)
     return SourceBaskets(open_plain(data, column=column or ITEMS, format=format, on_error=on_error))

@@ -13,20 +13,24 @@ from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief
 
+STRINGS = (pa.string(), pa.large_string(), pa.string_view())
+BINARIES = (pa.binary(), pa.large_binary(), pa.binary_view())
+
 INTEGERS = pa.int64()
 """The type of integer ids. Ids are integers or strings, because every format can store them and users can type them."""
 
 
 def text_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
     """The type to which a column of texts is converted, TEXT or TOKENS; None for a column of type null."""
-    kind = _decoded(kind)
+    if kind in STRINGS or kind in BINARIES:
+        return TEXT
+    if pa.types.is_dictionary(kind):
+        return text_type(kind.value_type, column, where)
     if pa.types.is_null(kind):
         return None
-    if _is_string(kind) or _is_binary(kind):
-        return TEXT
     if _is_list(kind):
         element = _decoded(kind.value_type)
-        if _is_string(element) or pa.types.is_integer(element) or pa.types.is_null(element):
+        if element in STRINGS or pa.types.is_integer(element) or pa.types.is_null(element):
             return TOKENS
     raise MalformedInput("not-a-text-column", where=where, column=column, type=str(kind))
 
@@ -36,7 +40,7 @@ def item_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
     kind = _decoded(kind)
     if pa.types.is_null(kind):
         return None
-    if _is_string(kind) or pa.types.is_integer(kind):
+    if kind in STRINGS or pa.types.is_integer(kind):
         return TEXT
     raise MalformedInput("not-an-item-column", where=where, column=column, type=str(kind))
 
@@ -56,7 +60,7 @@ def id_type(kind: pa.DataType, column: str, where: str) -> pa.DataType | None:
         return None
     if pa.types.is_integer(kind):
         return INTEGERS
-    if _is_string(kind):
+    if kind in STRINGS:
         return TEXT
     raise MalformedInput("not-an-id-column", where=where, column=column, type=str(kind))
 
@@ -72,7 +76,7 @@ def convert(array: pa.Array, kind: pa.DataType, where: str, column: str) -> pa.A
     if pa.types.is_dictionary(array.type):
         array = array.dictionary_decode()
     try:
-        if _is_binary(array.type) and kind == TEXT:
+        if array.type in BINARIES and kind == TEXT:
             # Not a cast to text, which would fail on invalid UTF-8 without naming the row.
             return cast(array, pa.large_binary()).view(TEXT)
         return cast(array, kind)
@@ -169,14 +173,6 @@ def simple_type(kind: pa.DataType) -> pa.DataType:
 
 def _decoded(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
-
-
-def _is_string(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
-
-
-def _is_binary(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind))
 
 
 def _is_list(kind: pa.DataType) -> bool:

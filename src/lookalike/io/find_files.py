@@ -5,9 +5,11 @@ from __future__ import annotations
 import glob
 import os
 import stat
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -37,41 +39,41 @@ class Found:
 
 @dataclass
 class _Place:
-    """The files that one path names, all below a root folder."""
+    """The files that one path names, all below a root folder, to which they are `relative`."""
 
     root: str
-    files: list[tuple[str, str]] = field(default_factory=list)
-    """The path of each file, and its name in messages."""
-    system: Any = None
+    files: list[File]
     is_folder: bool = False
-    spooled: File | None = None
 
 
-def open_paths(paths: Sequence[str], format: str | None, stdin_format: Callable[[File], str]) -> Found:
-    """Finds the files that the paths name, or spools standard input.
+def find_files(
+    paths: Sequence[str], format: str | None = None, stdin_format: Callable[[File], str] | None = None
+) -> Found:
+    """Finds the files that the paths name, in the order of the paths. Files of a folder or glob are sorted by path.
 
-    `stdin_format` determines the format of standard input if `format` is None.
+    "-" is standard input, which is copied to a temporary file. If `format` is None, `stdin_format` determines its
+    format (default: by its first bytes).
     """
-    if STDIN not in paths:
-        return find_files(paths, format)
-    if len(paths) > 1:
-        raise InvalidOption("standard-input-with-files")
-    file = spool_stdin()
-    return Found(file.name, [file], format or stdin_format(file))
-
-
-def find_files(paths: Sequence[str], format: str | None = None) -> Found:
-    """Finds the files that the paths name, in the order of the paths. Files of a folder or glob are sorted by path."""
+    if STDIN in paths:
+        if len(paths) > 1:
+            raise InvalidOption("standard-input-with-files")
+        file = spool_stdin()
+        return Found(file.name, [file], format or (stdin_format or _sniffed_input)(file))
     warnings: list[Notice] = []
     places = [_remote(path) if "://" in path else _local(path, warnings) for path in paths]
     for place, path in zip(places, paths, strict=True):
         if place.is_folder:
             _choose(place, path, format, warnings)
-    files = _as_files(places)
-    once = list({(id(file.system), _absolute(file)): file for file in reversed(files)}.values())[::-1]
-    if len(once) < len(files):
-        warnings.append(Notice("files-named-twice", count=len(files) - len(once)))
-    return Found(name_of(paths), once, format or _common_format(once, ", ".join(paths)), warnings)
+    files = [file for place in places for file in place.files]
+    if len(files) > 1:
+        files = _together(places, warnings)
+    if format is None:
+        formats = {format_of(file.relative): file for file in files}
+        if len(formats) > 1:
+            examples = tuple(file.name for file in formats.values())
+            raise InputError("paths-of-several-formats", name=printable(", ".join(paths)), examples=examples)
+        format = next(iter(formats)) or _sniffed(files[0])
+    return Found(name_of(paths), files, format, warnings)
 
 
 def name_of(paths: Sequence[str]) -> str:
@@ -109,8 +111,8 @@ def _local(path: str, warnings: list[Notice]) -> _Place:
     if stat.S_ISDIR(mode):
         return _folder(plain, warnings)
     if not stat.S_ISREG(mode):
-        return _Place(str(plain.parent), spooled=spool_pipe(plain))
-    return _Place(str(plain.parent), [(str(plain), path)])
+        return _Place(str(plain.parent), [spool_pipe(plain)])
+    return _Place(str(plain.parent), [File(str(plain), printable(path), plain.name, codec=codec_of(plain.name))])
 
 
 def _folder(folder: Path, warnings: list[Notice]) -> _Place:
@@ -142,8 +144,8 @@ def _folder(folder: Path, warnings: list[Notice]) -> _Place:
         warnings.append(Notice("hidden-files-skipped", folder=printable(str(folder)), count=hidden))
     if special:
         warnings.append(_special(str(folder), special))
-    found.sort(key=lambda path: _below(path, str(folder)))
-    return _Place(str(folder), [(path, path) for path in found], is_folder=True)
+    files = [_file(path, path, str(folder)) for path in found]
+    return _Place(str(folder), sorted(files, key=attrgetter("relative")), is_folder=True)
 
 
 def _glob(pattern: str, given: str, warnings: list[Notice]) -> _Place:
@@ -157,7 +159,7 @@ def _glob(pattern: str, given: str, warnings: list[Notice]) -> _Place:
             raise NoInput("glob-matches-only-folders", pattern=given)
         raise NoInput("glob-matches-nothing", pattern=given)
     fixed = Path(pattern[: len(pattern) - len(_magic_part(pattern))] or ".")
-    return _Place(str(fixed), [(path, path) for path in files])
+    return _Place(str(fixed), [_file(path, path, str(fixed)) for path in files])
 
 
 def _special(folder: str, paths: Sequence[str]) -> Notice:
@@ -183,14 +185,16 @@ def _remote(url: str) -> _Place:
         raise InputError("invalid-address", url=url, reason=brief(error)) from None
     try:
         if system.isfile(path):
-            return _Place(str(PurePosixPath(path).parent), [(path, url)], system)
+            root = str(PurePosixPath(path).parent)
+            return _Place(root, [_file(path, url, root, system)])
         if system.isdir(path):
             inside = [p for p in system.find(path) if not _is_hidden(_below(p, path))]
-            return _Place(path, [(p, _full(system, p)) for p in sorted(inside)], system, is_folder=True)
+            found = [_file(p, _full(system, p), path, system) for p in sorted(inside)]
+            return _Place(path, found, is_folder=True)
         matches = sorted(p for p in system.glob(path) if system.isfile(p)) if glob.has_magic(path) else []
         if matches:
             fixed = path[: len(path) - len(_magic_part(path))].rstrip("/")
-            return _Place(fixed, [(p, _full(system, p)) for p in matches], system)
+            return _Place(fixed, [_file(p, _full(system, p), fixed, system) for p in matches])
     except FileNotFoundError:
         pass  # for example, a bucket that does not exist
     except Exception as error:  # each file system raises errors of its own library
@@ -211,7 +215,7 @@ def _is_hidden(relative: str) -> bool:
 def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice]) -> None:
     """Keeps the files of a folder that have the requested format or, by default, the only format in the folder."""
     shown = printable(given)
-    formats = {path: format_of(path, SUFFIXES) for path, _ in place.files}
+    formats = {file.path: format_of(file.path, SUFFIXES) for file in place.files}
     if format in ("text", "lines", "baskets"):
         wanted = place.files
     else:
@@ -220,7 +224,7 @@ def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice
             counts = [f"{count} {kind}" for kind, count in there.most_common()]
             raise InputError("folder-of-several-formats", folder=shown, counts=counts)
         kind = format or next(iter(there), None)
-        wanted = [(path, name) for path, name in place.files if formats[path] == kind and kind]
+        wanted = [file for file in place.files if formats[file.path] == kind and kind]
         if format and not wanted:
             wanted = place.files  # files without a suffix, such as those that Spark writes
     if not wanted and format in ("text", "lines", "baskets"):
@@ -229,32 +233,38 @@ def _choose(place: _Place, given: str, format: str | None, warnings: list[Notice
         raise NoInput("folder-without-documents", folder=shown, suffixes=tuple(SUFFIXES), codecs=tuple(CODECS))
     left = len(place.files) - len(wanted)
     if left:
-        first = next(name for path, name in place.files if (path, name) not in wanted)
-        warnings.append(Notice("other-files-skipped", folder=shown, count=left, first=printable(first)))
+        chosen = {file.path for file in wanted}
+        first = next(file.name for file in place.files if file.path not in chosen)
+        warnings.append(Notice("other-files-skipped", folder=shown, count=left, first=first))
     place.files = list(wanted)
 
 
-def _as_files(places: Sequence[_Place]) -> list[File]:
-    """The files of all places, with paths relative to the root or, if there are several, to their common folder."""
-    roots = {(id(place.system), place.root) for place in places}
-    files = []
-    for place in places:
-        if place.spooled is not None:
-            files.append(place.spooled)
-            continue
-        root = place.root
-        if len(roots) > 1:  # os.path.abspath, because Path.absolute() does not resolve '..'
-            paths = [path for other in places if other.system is place.system for path, _ in other.files]
-            absolute = [os.path.abspath(path) if place.system is None else path for path in paths]  # noqa: PTH100
-            root = os.path.commonpath([str(PurePosixPath(path).parent) for path in absolute])
-        for path, name in place.files:
-            full = os.path.abspath(path) if place.system is None and len(roots) > 1 else path  # noqa: PTH100
-            files.append(File(path, printable(name), _below(full, root), place.system, codec_of(path)))
-    return files
+def _together(places: Sequence[_Place], warnings: list[Notice]) -> list[File]:
+    """The files of all places, each once. If they have several roots, they are relative to their common folder."""
+    files = [file for place in places for file in place.files]
+    if len({(id(file.system), place.root) for place in places for file in place.files}) > 1:
+        roots = {
+            id(file.system): os.path.commonpath(
+                [str(PurePosixPath(_absolute(other)).parent) for other in files if other.system is file.system]
+            )
+            for file in files
+        }
+        files = [
+            file if file.temporary else replace(file, relative=_below(_absolute(file), roots[id(file.system)]))
+            for file in files
+        ]
+    once = list({(id(file.system), _absolute(file)): file for file in reversed(files)}.values())[::-1]
+    if len(once) < len(files):
+        warnings.append(Notice("files-named-twice", count=len(files) - len(once)))
+    return once
+
+
+def _file(path: str, name: str, root: str, system: Any = None) -> File:
+    return File(path, printable(name), _below(path, root), system, codec_of(path))
 
 
 def _absolute(file: File) -> str:
-    # Links are not followed: a link and its target count as two files.
+    # Links are not followed: a link and its target count as two files. Path.absolute() does not resolve '..'.
     return os.path.abspath(file.path) if file.system is None else file.path  # noqa: PTH100
 
 
@@ -263,19 +273,21 @@ def _below(path: str, root: str) -> str:
     return os.path.relpath(path, root).replace(os.sep, "/")
 
 
-def _common_format(files: Sequence[File], given: str) -> str:
-    """The format of all files, by their suffixes or, if these are unknown, by the first bytes of the first file."""
-    kinds = {format_of(file.relative): file for file in files}
-    if len(kinds) > 1:
-        examples = tuple(file.name for file in kinds.values())
-        raise InputError("paths-of-several-formats", name=printable(given), examples=examples)
-    return next(iter(kinds)) or _sniffed(files[0])
-
-
 def _sniffed(file: File) -> str:
     """Returns "parquet" if the file starts like Parquet, otherwise "text" (one document per file)."""
     with file.open() as stream, reading(file.name):
         return "parquet" if stream.read(4) == b"PAR1" else "text"
+
+
+def _sniffed_input(file: File) -> str:
+    """The format of standard input, by its first bytes; raises an error if they are ambiguous."""
+    with file.open() as stream, reading(file.name):
+        head = stream.read(1 << 16)
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    if not head or head.removeprefix(BOM_UTF8).lstrip().startswith(b"{"):  # empty input has no rows
+        return "jsonl"
+    raise InputError("standard-input-of-unknown-format", formats=FORMATS)
 
 
 def _shown(path: str) -> str:

@@ -6,7 +6,7 @@ import os
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.io.files import SUFFIXES, format_of
-from lookalike.io.find_files import open_paths
+from lookalike.io.find_files import find_files
 from lookalike.storage.foreign_errors import reading
 
 TABLES = ("parquet", "jsonl", "csv", "tsv")
@@ -16,7 +16,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     """The text of a UTF-8 file, or of standard input (`-`)."""
     name = os.fspath(path)
     refuse_table(name)
-    found = open_paths([name], "text", lambda file: "text")
+    found = find_files([name], "text", lambda file: "text")
     if len(found.files) != 1:
         raise InputError("folder-instead-of-file", name=name)
     file = found.files[0]

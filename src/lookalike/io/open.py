@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lookalike.errors import InputError, InvalidOption
+from lookalike.errors import InvalidOption
 from lookalike.flow.baskets import ITEMS
 from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
 from lookalike.io.columns import ids_name_baskets
 from lookalike.io.file_source import FileSource, Format
-from lookalike.io.files import File
-from lookalike.io.find_files import FORMATS, Found, open_paths
+from lookalike.io.find_files import FORMATS, Found, find_files
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.source import Source
-from lookalike.storage.foreign_errors import reading
 
 if TYPE_CHECKING:
     from lookalike.io.memory_source import MemorySource
@@ -163,7 +161,7 @@ def open_plain(
             made.table, made.name, column=column, id=id or made.id, on_error=on_error, batch_rows=batch_rows,
             malformed=malformed, one_item=one_item,
         )  # fmt: skip
-    found = open_paths(paths, format, _sniff)
+    found = find_files(paths, format)
     if one_item and found.format == "text":
         raise InvalidOption("basket-needs-table", format=found.format)
     if found.format == "text" and id is None:
@@ -235,16 +233,3 @@ def _opened(
     from lookalike.io.formats.basket_lines import BasketsFormat, separator_of
 
     return BasketsFormat(files, name, separator or separator_of(files))
-
-
-def _sniff(file: File) -> str:
-    """The format of standard input, by its first bytes; raises an error if they are ambiguous."""
-    from lookalike.io.formats.lines import BOM
-
-    with file.open() as stream, reading(file.name):
-        head = stream.read(1 << 16)
-    if head.startswith(b"PAR1"):
-        return "parquet"
-    if not head or head.removeprefix(BOM).lstrip().startswith(b"{"):  # empty input has no rows
-        return "jsonl"
-    raise InputError("standard-input-of-unknown-format", formats=FORMATS)

@@ -17,7 +17,7 @@ from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
 from lookalike.io.file_source import FileSource, Format
 from lookalike.io.files import File
-from lookalike.io.find_files import FORMATS, open_paths
+from lookalike.io.find_files import FORMATS, find_files
 from lookalike.io.formats.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
 from lookalike.io.formats.jsonl import JsonLinesFormat
 from lookalike.io.formats.lines import BOM
@@ -71,7 +71,7 @@ def read_records(
         if not made.has_columns:
             raise InvalidOption("records-without-columns", name=made.name)
         return Records(made.name, _texts(made.table, made.name), made.table.num_rows)
-    found = open_paths(paths, format, lambda file: "csv")
+    found = find_files(paths, format, lambda file: "csv")
     name, files, warnings = found.name, tuple(found.files), tuple(found.warnings)
     opened = _open(found.format, files, name, separator, on_error)
     if opened is None:

@@ -21,7 +21,7 @@ from lookalike.io.columns import check_ids, convert, id_type
 from lookalike.io.file_names import refuse_file_names
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
-from lookalike.io.find_files import open_paths
+from lookalike.io.find_files import find_files
 from lookalike.io.lazy_tables import loaded
 from lookalike.io.open import check_column, paths_in
 from lookalike.io.temporary_copies import decompressed
@@ -96,7 +96,7 @@ def open_vectors(
 def _from_files(paths: Sequence[str], column: str | None, id: str | None, inherited: Collection[str]) -> Vectors:
     npy = all(path.lower().endswith(SUFFIX) for path in paths)
     try:
-        found = open_paths(paths, SUFFIX[1:] if npy else None, lambda file: "vectors")
+        found = find_files(paths, SUFFIX[1:] if npy else None, lambda file: "vectors")
     except NoInput:
         if len(paths) > 1 or not Path(*paths).is_dir():
             raise
