@@ -312,7 +312,7 @@ def test_the_home_of_an_unknown_user_is_not_an_output() -> None:
 
 
 def test_an_empty_path_is_not_the_current_folder() -> None:
-    with refused("empty-path"):
+    with refused("empty-input"):
         open_source("")
 
 
