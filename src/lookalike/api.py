@@ -112,7 +112,7 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
 
 @verb(verbs.Join)
 def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches:
-    """Finds all similar pairs of two collections, or of one with itself. The join is exact: no pair is missed.
+    """Finds all similar pairs between two collections, or within one. The join is exact: no pair is missed.
 
     Sets, and texts cut into shingles, are joined by similarity or by `hamming` distance; texts as strings by `edit` or
     `levenshtein` distance. `top` keeps only that many of the most similar rows for each left row.
@@ -142,7 +142,7 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
 
 @verb(verbs.Nearest)
 def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest]) -> Matches:
-    """Finds the `top` nearest vectors of each query, nearest first.
+    """Finds the `top` vectors that are nearest to each query, nearest first.
 
     Without queries, finds the nearest other vectors of each vector. Vectors and queries are given as for
     `find_pairs`.
@@ -248,7 +248,7 @@ def forecast(data: Any, **options: Unpack[verbs.Forecast]) -> Forecast:
 
 @verb(verbs.Compare)
 def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
-    """Compares two texts: every measure that applies, and the passages they share.
+    """Compares two texts by every measure that applies, and finds the passages they share.
 
     A text is a string, a list of tokens, or a `pathlib.Path`, whose file is read.
     """

@@ -68,8 +68,8 @@ from .conftest import Run
         (["pairs", "news.jsonl", "--report", "news.jsonl/r.html"], 4, "unwritable", {"path": "news.jsonl/r.html"}),
         (["pairs", "news.jsonl", "--out", "pairs.docx"], 2, "unknown-output-format", {"path": "pairs.docx"}),
         (["dedupe", "news.jsonl", "--out", "news.jsonl", "--force"], 4, "output-is-input", {"path": "news.jsonl"}),
-        (["compare", "news.jsonl", "none.txt"], 3, "no-such-file", {"path": "none.txt"}),
-        (["compare", "news.jsonl", "."], 3, "unreadable", {"name": "."}),
+        (["compare", "none.txt", "none.txt"], 3, "no-such-file", {"path": "none.txt"}),
+        (["compare", ".", "."], 3, "unreadable", {"name": "."}),
         (
             ["compare", "news.jsonl", "news.jsonl", "--ignore-common", "0.05"],
             2,

@@ -28,7 +28,7 @@ Hashes = npt.NDArray[np.uint64]
 """64-bit hashes: shingles, signature slots, band keys or fingerprints."""
 
 Mask = npt.NDArray[np.bool_]
-"""True or False per row."""
+"""One boolean per row."""
 
 
 def to_numpy(array: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 SMALL_BUCKET = 64
-"""The most members of a small bucket. Pairs in larger buckets are found with an index, not by trying every pair."""
+"""The maximum number of members of a small bucket. In larger buckets, pairs are found with an index, not by trying
+every pair."""
 
 GIANT_BUCKET = 4096
 """Buckets with more members than this are joined one at a time."""
@@ -15,15 +16,15 @@ LARGEST_COUNTED, MOST_COUNTED = 1 << 14, 1 << 26
 more than MOST_COUNTED pairs."""
 
 IN_BUCKET, IN_LARGE = 1, 2
-"""Bits per row: it shares a bucket with another row; it is in a bucket with more than SMALL_BUCKET members."""
+"""Bit flags of a row: it shares a bucket with another row, and it is in a bucket of more than SMALL_BUCKET members."""
 
 
 @dataclass(frozen=True)
 class Share:
     """The candidate pairs that one call processes: pairs whose first common band is in `first` … `last` - 1.
 
-    If `split` is set, only pairs of a row before `split` and a row at or after it. Shares that partition the
-    bands cover every pair exactly once.
+    If `split` is set, they are only the pairs of a row before `split` and a row at or after it. Shares that partition
+    the bands cover every pair exactly once.
     """
 
     first: int = 0

@@ -15,7 +15,7 @@ from lookalike.flow.checks import check_one_of
 from lookalike.flow.stopwords import ENGLISH
 
 LONGEST = 10_000
-"""The largest allowed k, the number of words, characters or tokens per shingle."""
+"""The maximum k, the number of words, characters or tokens per shingle."""
 
 Whitespace = Literal["fold", "drop", "keep"]
 

@@ -19,7 +19,7 @@ class Sketches:
     """Two numbers per document. Documents with equal fingerprints are exact copies."""
     flags: npt.NDArray[np.uint8]
     keys: npt.NDArray[np.uint64]
-    """One key per band."""
+    """One key per document and band."""
     lengths: npt.NDArray[np.int64]
     """The number of characters of each text, or of tokens of each list."""
     sizes: npt.NDArray[np.int64]

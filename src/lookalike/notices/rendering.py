@@ -5,7 +5,7 @@ A template is a format string whose fields are the notice's values. In addition 
     {@column}            an option: `--column`, `column=` or `"column"`
     {@method=lsh}        an option with its value: `--method lsh`, `method="lsh"`; `{@resume=True}` is `--resume`
     {option:@}           the option whose name is the value of `option`
-    {options:options}    the options whose names are the values of `options`: `--field or --ignore`
+    {options:options}    the options whose names are the values of `options`: `--fields or --ignore`
     {names:list}         a, b, c
     {names:or}           a, b or c
     {names:quoted}       'a', 'b' and 3 more: at most twenty, each shortened
@@ -93,7 +93,7 @@ class _Formatter(string.Formatter):
 
 
 def _listed(value: Any) -> Any:
-    """The value with tuples as lists: a notice stores lists as tuples, but a reader knows them as lists."""
+    """Converts tuples to lists for display, because a notice stores a user's list as a tuple."""
     return [_listed(item) for item in value] if isinstance(value, tuple) else value
 
 

@@ -19,7 +19,7 @@ UNKNOWN = 4 << 30
 
 @dataclass(frozen=True)
 class Budget:
-    """The most bytes that may be resident. The limit affects what is spilled and reread, but never the results."""
+    """The limit on the resident memory of the process. It affects what is spilled and reread, but never the results."""
 
     limit: int
     user_set: bool = True

@@ -18,7 +18,7 @@ from lookalike.errors import InputError, LookalikeError, MalformedInput, NoInput
 from lookalike.notices import Notice
 
 LONGEST = 200
-"""The most characters of another library's message that are shown."""
+"""The maximum number of characters of another library's message that are shown."""
 
 
 @contextmanager

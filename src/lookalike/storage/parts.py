@@ -102,7 +102,7 @@ class MemoryParts:
 
 @dataclass
 class Disk:
-    """The size of parts in bytes: written in total, stored now, and the most stored at any time."""
+    """Sizes of parts in bytes: of all parts written so far, of those stored now, and the maximum stored at any time."""
 
     written: int = 0
     now: int = 0

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 LONGEST = 100
-"""The most bytes of a file name that its temporary name repeats; file systems allow names of 255 bytes."""
+"""The maximum number of bytes of a file name that its temporary name repeats; file systems allow names of 255 bytes."""
 
 UNFINISHED = re.compile(r"\..*\.[0-9a-f]{12}\.part", re.DOTALL)
-"""Temporary names."""
+"""Matches the temporary names of unfinished files and folders."""
 
 
 @contextmanager

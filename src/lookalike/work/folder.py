@@ -34,7 +34,7 @@ RUN, READING = "run.json", "READING"
 """The names of the manifest and of the file of row positions. A folder of documents is not searched for such names."""
 
 SHOWN = 3
-"""The most differences between two runs that an error lists; further differences are only counted."""
+"""The maximum number of differences between two runs that an error lists; further differences are only counted."""
 
 _TOLERATED = {"lost+found"}
 """Names that a file system creates, and that a work folder may contain."""

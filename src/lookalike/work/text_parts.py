@@ -47,7 +47,7 @@ class TextParts:
             self.starts.setdefault(start - start % self.rows, []).append(start)
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]:
-        """The texts of rows `start` … `stop - 1`, in order."""
+        """Yields the texts of rows `start` … `stop - 1`, in order."""
         for first in sorted(first for group in self.starts.values() for first in group):
             if first >= stop:
                 return
@@ -73,7 +73,7 @@ def _name(start: int) -> str:
 
 
 def packed(texts: pa.Array) -> pa.Table:
-    """A table with one cell that contains the compressed texts."""
+    """Compresses texts into a table with a single cell."""
     sink = pa.BufferOutputStream()
     batch = pa.record_batch({"text": texts})
     with pa.ipc.new_stream(sink, batch.schema, options=pa.ipc.IpcWriteOptions(compression="lz4")) as writer:

@@ -19,7 +19,7 @@ from lookalike.io.read_ahead import batches
 from lookalike.io.source import Source
 
 MEMORY = 256 << 20
-"""The most bytes of text that stay in memory."""
+"""The maximum number of bytes of text that stay in memory."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class TextStore:
         self.drop()
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]:
-        """The texts of rows `start` … `stop - 1`, in order."""
+        """Yields the texts of rows `start` … `stop - 1`, in order."""
         first = stop if self.first is None else min(self.first, stop)
         if start < first:
             yield from self._read(start, first)

@@ -4,7 +4,8 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "malformed-family": Message(
-        "InvalidOption", "{@family} must have the form {form}, with numbers for the words in capitals, got {value!r}"
+        "InvalidOption",
+        "{@family} must have the form {form}, with a number in place of each word in capitals, got {value!r}",
     ),
     "family-of-distances": Message(
         "InvalidOption", "{family} has distances, but no similarity: set {@distance}, not {@threshold}"

@@ -41,7 +41,7 @@ MESSAGES = {
     "wrong-number-of-fields": Message("detail", "expected {expected:n field} as in the header, got {got}"),
     "unclosed-quote": Message(
         "detail",
-        "a quote is opened and never closed, so the rest of the file, {lines:n line}, cannot be divided into rows",
+        "a quote is opened and never closed, so the rest of the file ({lines:n line}) cannot be divided into rows",
     ),
     "broken-quoting": Message("detail", "broken quoting ({reason})"),
     "separator-needs-delimited-file": Message(

@@ -8,9 +8,7 @@ MESSAGES = {
         "{@support} must be a number of baskets, such as 100, or a share of them, such as 0.01, got {value!r}",
     ),
     "support-below-one": Message("InvalidOption", "{@support} must be at least 1 basket, got {value!r}"),
-    "support-too-large": Message(
-        "InvalidOption", "{@support} must be a realistic number of baskets, such as 100, got {value!r}"
-    ),
+    "support-too-large": Message("InvalidOption", "{@support} must be less than 10^19 baskets, got {value!r}"),
     "support-share-above-one": Message(
         "InvalidOption",
         "as a share of the baskets, {@support} must be at most 1, got {value!r}"

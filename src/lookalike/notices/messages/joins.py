@@ -38,7 +38,9 @@ MESSAGES = {
         "white space, choose {@shingles=tokens}",
     ),
     "edit-distance-of-tokens": Message(
-        "InvalidOption", "edit distances compare texts, but column {column!r} of {source} contains lists of tokens"
+        "InvalidOption",
+        "edit distances compare texts, but column {column!r} of {source} contains lists of tokens. Name a column of "
+        "texts with {@column}",
     ),
     "too-many-matches": Message(
         "InvalidOption",

@@ -30,8 +30,8 @@ MESSAGES = {
     ),
     "recall-out-of-reach": Message(
         "InvalidOption",
-        "at {at:g}, {hashes:n hash/hashes} reach a recall of at most {best:.4f}, not {recall:g}. Raise {@hashes}, or "
-        "choose a lower {@recall}",
+        "with {hashes:n hash/hashes}, the recall at {at:g} is at most {best:.4f}, less than the requested {recall:g}. "
+        "Raise {@hashes}, or choose a lower {@recall}",
     ),
     "tokens-not-cut": Message(
         "InvalidOption",

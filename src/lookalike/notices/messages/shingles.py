@@ -14,7 +14,7 @@ MESSAGES = {
         "InvalidOption", "the length in {@shingles} must be a whole number, as in '{kind}:5', got {shingles!r}"
     ),
     "shingle-length-out-of-range": Message(
-        "InvalidOption", "the length in {@shingles} must be from 1 to {longest:,}, got {shingles!r}"
+        "InvalidOption", "the length of a shingle must be from 1 to {longest:,}, got {shingles!r}"
     ),
     "unused-shingle-option": Message("InvalidOption", "{shingles!r} shingles do not use {option:@}. Omit it"),
     "no-stop-words": Message(

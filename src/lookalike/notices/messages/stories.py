@@ -21,6 +21,7 @@ MESSAGES = {
         "MalformedInput", "{path} contains no words. Expected stop words, separated by spaces or line breaks"
     ),
     "stories-need-texts": Message(
-        "InvalidOption", "stories are found in texts, but the input contains lists of tokens"
+        "InvalidOption",
+        "stories are found in texts, but the input contains lists of tokens. Name a column of texts with {@column}",
     ),
 }

@@ -47,7 +47,8 @@ MESSAGES = {
         "with version {version}, or remove the folder",
     ),
     "damaged-manifest": Message(
-        "MalformedInput", "{path} is damaged, so the parts beside it cannot be used. Remove {folder}"
+        "MalformedInput",
+        "{path} is damaged, so the parts beside it cannot be used. Remove {folder}, and start the run again",
     ),
     # how two runs differ
     "setting-changed": Message("detail", "{name} was {then}, now {now}"),
