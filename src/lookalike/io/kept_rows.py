@@ -23,6 +23,7 @@ from lookalike.io.scan import Copyable
 from lookalike.io.set_source import SetSource
 from lookalike.io.sinks import open_folder, open_sink, write_table
 from lookalike.io.source import Batch, Source, check_unchanged
+from lookalike.io.tokenized_source import untokenized
 from lookalike.io.writers import WRITERS, compressing, write_parquet
 from lookalike.storage.foreign_errors import reading, writing
 
@@ -41,7 +42,8 @@ class KeptOutput:
 
     def __init__(self, source: Source, out: str | Path, removed: Path | None = None) -> None:
         self.source, self.out = source, out
-        self.rows = source.origin if isinstance(source, SetSource) and source.key is not None else source
+        of_sets = isinstance(source, SetSource) and source.key is not None
+        self.rows = source.origin if of_sets else untokenized(source)
         """The source of the rows to write: of sets, all rows of the kept sets."""
         self.format = _format_of(self.rows, out)
         """The format of a single file; None if `out` becomes a folder."""
@@ -67,7 +69,7 @@ class KeptOutput:
 
         Nothing is written if the source has changed since `identity` was determined (by `identity_of`).
         """
-        if self.rows is not self.source:
+        if isinstance(self.source, SetSource) and self.source.key is not None:
             kept = cast(SetSource, self.source).rows_of(kept)
         if self.format is None:
             return self._write_folder(kept, removed, force, identity)
@@ -189,6 +191,7 @@ def _filtered(source: Source, kept: Mask, batches: Iterable[Batch]) -> Iterator[
 
 def schema_of(source: Source) -> pa.Schema:
     """The schema of a source, even if it has no rows. Columns of unknown type are texts."""
+    source = untokenized(source)
     if isinstance(source, MemorySource):
         return source.table.schema
     columns = source.columns or [source.column, *([source.id] if source.id else [])]

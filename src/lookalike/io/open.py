@@ -19,6 +19,7 @@ from lookalike.io.source import Source
 
 if TYPE_CHECKING:
     from lookalike.io.memory_source import MemorySource
+    from lookalike.io.tokenized_source import Tokenizer
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,7 @@ def open_source(
     format: str | None = None,
     on_error: OnError = "fail",
     batch_rows: int = 8192,
+    tokenizer: Tokenizer | None = None,
 ) -> Source:
     """Opens documents, in files or in memory, as a source.
 
@@ -65,6 +67,8 @@ def open_source(
     separated by `separator` (default: white space, commas in .csv, tabs in .tsv). With `basket`, the data is a table
     with one item per row: `column` contains the item, and `basket` the name of its set. `transpose` turns each item
     into a set, which contains the baskets with that item.
+
+    A `tokenizer` is any function from a text to its tokens. The documents are then lists of tokens.
 
     With on_error="skip", malformed rows (broken JSON or UTF-8, a number instead of a text, a wrong number of fields)
     are skipped, counted and reported; otherwise the first malformed row raises an error. A damaged file, such as
@@ -96,7 +100,17 @@ def open_source(
         "column": column, "id": id, "basket": basket, "separator": separator, "transpose": transpose, "format": format,
         "on_error": on_error, "paths": paths_in(data),
     }  # fmt: skip
-    return source
+    return source if tokenizer is None else _tokenized(source, tokenizer, sets=basket is not None or transpose)
+
+
+def _tokenized(source: FileSource | MemorySource, tokenizer: Tokenizer, *, sets: bool) -> Source:
+    from lookalike.io.tokenized_source import TokenizedSource, name_of
+
+    if sets:
+        raise InvalidOption("tokenizer-of-sets")
+    tokenized = TokenizedSource(source, tokenizer)
+    tokenized.opened = {**(source.opened or {}), "tokenizer": name_of(tokenizer)}
+    return tokenized
 
 
 def open_rows(
@@ -193,9 +207,9 @@ def paths_in(data: Any) -> tuple[str, ...] | None:
         return data.paths
     if isinstance(data, str | os.PathLike):
         return Paths([data]).paths
-    if isinstance(data, list | tuple) and any(isinstance(item, Path) for item in data):
-        return Paths(data).paths if all(isinstance(item, str | Path) for item in data) else None
-    return None
+    if not isinstance(data, list | tuple) or {*map(type, data)} <= {str}:
+        return None
+    return Paths(data).paths if all(isinstance(item, str | Path) for item in data) else None
 
 
 def _opened(

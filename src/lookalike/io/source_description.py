@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lookalike.errors import MalformedInput, NoInput
+from lookalike.errors import InvalidOption, MalformedInput, NoInput
 from lookalike.flow.json_text import json_text
 from lookalike.io.open import Paths, open_source
 from lookalike.io.source import Source
@@ -36,6 +36,9 @@ def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tu
     """
     about = _parsed(described)
     paths, size = about.pop("paths", None), about.pop("bytes", None)
+    tokenizer = about.pop("tokenizer", None)
+    if tokenizer is not None and options.get("tokenizer") is None:
+        raise InvalidOption("result-of-a-tokenizer", name=tokenizer)
     chosen = about | {name: value for name, value in options.items() if value is not None}
     if data is not None:
         return open_source(data, **chosen), ()

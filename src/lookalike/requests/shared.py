@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lookalike.engines.base import Engine
     from lookalike.flow import Shingling
     from lookalike.flow.progress import Progress
+    from lookalike.io.tokenized_source import Tokenizer
     from lookalike.planning.plan import Plan
     from lookalike.work.folder import Work
 
@@ -94,7 +95,21 @@ class Format(TypedDict, total=False):
     ]
 
 
-class Reading(Names, Sets, Format, OnError, BatchRows, total=False):
+class Tokenizing(TypedDict, total=False):
+    tokenizer: Annotated[
+        "Tokenizer | None",
+        Option(
+            None,
+            "Any function that takes a text and returns its tokens, which take the place of words and characters. It is "
+            " called for every text, and again for texts with candidates, in one thread.",
+            INPUT,
+            shown="none",
+            python_only=True,
+        ),
+    ]
+
+
+class Reading(Names, Sets, Format, OnError, BatchRows, Tokenizing, total=False):
     """Options for reading a corpus, which are those of `open_source`."""
 
 

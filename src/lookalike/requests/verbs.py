@@ -21,6 +21,7 @@ from lookalike.requests.shared import (
     Shown,
     Threads,
     Threshold,
+    Tokenizing,
 )
 
 if TYPE_CHECKING:
@@ -179,7 +180,7 @@ class Memory(TypedDict, total=False):
     ]
 
 
-class ReadAgain(BatchRows, total=False):
+class ReadAgain(BatchRows, Tokenizing, total=False):
     """Options for reading the data of a result again."""
 
     column: Annotated[str | None, Option(None, "Column of the texts.", INPUT, "NAME", "as for the result")]

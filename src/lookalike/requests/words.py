@@ -34,10 +34,11 @@ FOREIGN = {
     "seed": "random_state random_seed rng",
     "separator": "sep delimiter",
     "side": "square cell",
-    "shingles": "k n ngram ngrams n_gram n_grams ngram_size ngram_range shingle shingle_size shingling kgram tokenizer",
+    "shingles": "k n ngram ngrams n_gram n_grams ngram_size ngram_range shingle shingle_size shingling kgram",
     "support": "min_support minsup min_count",
     "threads": "num_proc n_jobs num_workers n_workers workers num_threads n_threads nthreads processes cores cpus",
     "threshold": "jaccard_threshold similarity_threshold min_similarity min_score cutoff score_cutoff similarity",
+    "tokenizer": "tokenize tokeniser analyzer tokenizer_fn",
     "top": "k top_k topk n_neighbors neighbors neighbours limit max_results",
     "work": "work_dir workdir checkpoint checkpoint_dir temp_dir tmp_dir cache_dir",
 }

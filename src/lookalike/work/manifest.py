@@ -16,6 +16,7 @@ from lookalike.errors import MalformedInput, WorkTaken
 from lookalike.io.chained_source import ChainedSource
 from lookalike.io.file_source import FileSource
 from lookalike.io.source import Source
+from lookalike.io.tokenized_source import untokenized
 from lookalike.notices import Notice
 from lookalike.storage.whole_files import write_whole
 
@@ -45,7 +46,7 @@ class Manifest:
         about: dict[str, Any] = {"name": source.name, "column": source.column, "id": source.id}
         sides = [source.reference, source.new] if isinstance(source, ChainedSource) else [source]
         files: list[dict[str, Any]] = []
-        for side in sides:
+        for side in map(untokenized, sides):
             if isinstance(side, FileSource):
                 about |= {"format": side.format.name, "on_error": side.on_error}
                 files += [file.facts() for file in side.files]

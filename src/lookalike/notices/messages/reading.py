@@ -88,6 +88,19 @@ MESSAGES = {
         "the data consists of tuples of {length} values. Name the values: write dictionaries such as "
         "{{'id': …, 'text': …}}",
     ),
+    # a tokenizer of the user
+    "not-a-tokenizer": Message(
+        "InvalidOption", "{@tokenizer} must be a function that takes a text and returns its tokens, got {value!r}"
+    ),
+    "tokenizer-of-sets": Message("InvalidOption", "{@tokenizer} cuts texts, so it cannot be combined with {@basket}"),
+    "tokenizer-of-tokens": Message(
+        "InvalidOption", "{@tokenizer} cuts texts, but column {column!r} of {name} already contains lists of tokens"
+    ),
+    "tokenizer-failed": Message("MalformedInput", "{where}: {@tokenizer} did not return tokens ({reason})"),
+    "tokenizer-raised": Message("detail", "{error}: {message}"),
+    "result-of-a-tokenizer": Message(
+        "InvalidOption", "this result was made with the tokenizer {name}. Pass it again with {@tokenizer}"
+    ),
     # which columns
     "not-a-column-name": Message("InvalidOption", "{option:@} must be the name of a column, got {value!r}"),
     "columns-not-a-list": Message("InvalidOption", "columns must be a list of names, got {value!r}. Write [{value!r}]"),

@@ -1,0 +1,121 @@
+"""A source whose texts are cut into tokens by a function of the user."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from lookalike.errors import InvalidOption, MalformedInput
+from lookalike.flow import Documents
+from lookalike.flow.documents import TEXT, TOKENS
+from lookalike.io.file_source import check_range
+from lookalike.io.formats.json_line import Broken, tokens_of
+from lookalike.io.source import Batch, Source
+from lookalike.notices import Notice
+
+if TYPE_CHECKING:
+    from lookalike.io.file_source import FileSource
+    from lookalike.io.memory_source import MemorySource
+
+Tokenizer = Callable[[str], Iterable[Any]]
+
+
+class TokenizedSource:
+    """The rows of `origin`, with a further column: the tokens of each text, as `tokenizer` returns them.
+
+    That column is the one that engines read. It is not in `columns`, so that the rows which are written are those of
+    `origin`. The tokenizer runs in one thread, since it is Python code, which cannot run in several at a time.
+    """
+
+    in_memory = cheap_to_reread = False  # reading a row again calls the tokenizer again
+
+    def __init__(self, origin: FileSource | MemorySource, tokenizer: Tokenizer) -> None:
+        if not callable(tokenizer):
+            raise InvalidOption("not-a-tokenizer", value=tokenizer)
+        self.origin, self.tokenizer = origin, tokenizer
+        self.name, self.id = origin.name, origin.id
+        self.column = f"tokens of {origin.column}"
+        self.files = getattr(origin, "files", ())
+        self.opened: Mapping[str, Any] | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        return self.origin.columns
+
+    @property
+    def malformed(self) -> int:
+        return self.origin.malformed
+
+    @property
+    def warnings(self) -> tuple[Notice, ...]:
+        return self.origin.warnings
+
+    def starts(self) -> Sequence[int]:
+        return ()
+
+    def total_rows(self) -> int | None:
+        return self.origin.total_rows()
+
+    def expected_rows(self, rows: int, bytes: int) -> int:
+        return self.origin.expected_rows(rows, bytes)
+
+    def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
+        wanted = check_range(self, columns, start, stop)
+        return self._read(wanted, start, stop)
+
+    def _read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
+        texts = self.origin.column
+        stored = [texts if name == self.column else name for name in columns]
+        for batch in self.origin.read([*dict.fromkeys(stored)], start, stop):
+            made = [
+                self._tokens(batch.data.column(texts), batch.start) if name == self.column else batch.data.column(name)
+                for name in columns
+            ]
+            yield Batch(batch.start, pa.record_batch(made, names=list(columns)))
+
+    def _tokens(self, texts: pa.Array, start: int) -> pa.Array:
+        if texts.type != TEXT:
+            raise InvalidOption("tokenizer-of-tokens", column=self.origin.column, name=self.name)
+        return pa.array([self._cut(text, start + i) for i, text in enumerate(texts.to_pylist())], TOKENS)
+
+    def _cut(self, text: str | None, row: int) -> list[str | None] | None:
+        if text is None:
+            return None
+        try:
+            found = self.tokenizer(text)
+        except Exception as error:  # the user's function may raise anything
+            reason = Notice("tokenizer-raised", error=type(error).__name__, message=str(error))
+            raise MalformedInput("tokenizer-failed", where=self._where(row), reason=reason) from error
+        try:
+            return tokens_of(found if isinstance(found, str) or not isinstance(found, Iterable) else list(found))
+        except Broken as broken:
+            raise MalformedInput("tokenizer-failed", where=self._where(row), reason=broken.reason) from None
+
+    def _where(self, row: int) -> Notice:
+        return Notice("row", name=self.name, row=row)
+
+    def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
+        for batch in self.read([self.column], start, stop):
+            yield Documents(batch.data.column(0), batch.start)
+
+    def identity(self) -> str:
+        """The identity of the rows and of the tokenizer, which is known by its name only."""
+        both = f"{self.origin.identity()} {name_of(self.tokenizer)}"
+        return hashlib.blake2b(both.encode(), digest_size=16).hexdigest()
+
+
+def name_of(tokenizer: Tokenizer) -> str:
+    """The name of a function, or of the class of another callable object.
+
+    >>> name_of(str.split)
+    'str.split'
+    """
+    return str(getattr(tokenizer, "__qualname__", None) or type(tokenizer).__qualname__)
+
+
+def untokenized(source: Source) -> Source:
+    """The source of the rows themselves."""
+    return source.origin if isinstance(source, TokenizedSource) else source
