@@ -42,8 +42,9 @@ class KeptOutput:
 
     def __init__(self, source: Source, out: str | Path, removed: Path | None = None) -> None:
         self.source, self.out = source, out
-        of_sets = isinstance(source, SetSource) and source.key is not None
-        self.rows = source.origin if of_sets else untokenized(source)
+        self.rows = untokenized(source)
+        if isinstance(source, SetSource) and source.key is not None:
+            self.rows = source.origin
         """The source of the rows to write: of sets, all rows of the kept sets."""
         self.format = _format_of(self.rows, out)
         """The format of a single file; None if `out` becomes a folder."""
@@ -70,7 +71,7 @@ class KeptOutput:
         Nothing is written if the source has changed since `identity` was determined (by `identity_of`).
         """
         if isinstance(self.source, SetSource) and self.source.key is not None:
-            kept = cast(SetSource, self.source).rows_of(kept)
+            kept = self.source.rows_of(kept)
         if self.format is None:
             return self._write_folder(kept, removed, force, identity)
         with open_sink(self.out, force=force) as sink:

@@ -100,8 +100,8 @@ class Tokenizing(TypedDict, total=False):
         "Tokenizer | None",
         Option(
             None,
-            "Any function that takes a text and returns its tokens, which take the place of words and characters. It is "
-            " called for every text, and again for texts with candidates, in one thread.",
+            "Any function that takes a text and returns its tokens, which take the place of words and characters. "
+            "It is called for every text, and again for texts with candidates, in one thread.",
             INPUT,
             shown="none",
             python_only=True,
