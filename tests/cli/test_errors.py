@@ -69,7 +69,7 @@ from .conftest import Run
         (["pairs", "news.jsonl", "--out", "pairs.docx"], 2, "unknown-output-format", {"path": "pairs.docx"}),
         (["dedupe", "news.jsonl", "--out", "news.jsonl", "--force"], 4, "output-is-input", {"path": "news.jsonl"}),
         (["compare", "none.txt", "none.txt"], 3, "no-such-file", {"path": "none.txt"}),
-        (["compare", ".", "."], 3, "unreadable", {"name": "."}),
+        (["compare", "news.jsonl/a", "none.txt"], 3, "no-such-file", {"path": "news.jsonl/a"}),
         (
             ["compare", "news.jsonl", "news.jsonl", "--ignore-common", "0.05"],
             2,
