@@ -16,9 +16,8 @@ from typing import Any, BinaryIO, cast
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from lookalike.errors import MalformedInput
 from lookalike.io.formats.delimited import DELIMITERS
-from lookalike.storage.foreign_errors import brief
+from lookalike.io.text_values import values_by_column
 
 ROW_GROUP = 1 << 20
 """The most rows per row group."""
@@ -86,29 +85,6 @@ WRITERS: dict[str, Callable[[Iterable[pa.RecordBatch], BinaryIO, pa.Schema], Non
     **{format: partial(write_delimited, delimiter=delimiter) for format, delimiter in DELIMITERS.items()},
 }
 """For each format, the function that writes batches of one schema."""
-
-
-def values_by_column(batch: pa.RecordBatch) -> list[list[Any]]:
-    """The columns as lists of Python values."""
-    columns = []
-    for name, array in zip(batch.schema.names, batch.columns, strict=True):
-        try:
-            columns.append(python_values(array))
-        except (UnicodeDecodeError, ValueError, pa.ArrowException) as error:
-            raise MalformedInput("column-not-writable", column=name, reason=brief(error)) from None
-    return columns
-
-
-def python_values(array: pa.Array) -> list[Any]:
-    """The values as Python objects. Times and decimals become text, because Python's types have a smaller range."""
-    kind = array.type
-    if pa.types.is_dictionary(kind):
-        return python_values(array.dictionary_decode())
-    if isinstance(array, pa.ExtensionArray):
-        return python_values(array.storage)
-    if pa.types.is_temporal(kind) or pa.types.is_decimal(kind):
-        array = array.cast(pa.string())
-    return cast(list[Any], array.to_pylist())
 
 
 def _json(value: Any) -> str:

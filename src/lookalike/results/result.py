@@ -76,7 +76,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """The whole result in JSON types: its facts, its summary, and the rows of each table."""
-        tables = {name: [_json(row) for row in table.to_pylist()] for name, table in self.tables().items()}
+        tables = {name: _rows(table) for name, table in self.tables().items()}
         return {"kind": type(self).__name__, **self._facts(), "summary": self.summary.to_dict(), **tables}
 
     def save(self, path: str | Path, *, force: bool = False) -> Path:
@@ -156,6 +156,18 @@ def _dataset(datasets: Any, table: pa.Table) -> Any:
     features = datasets.Features.from_arrow_schema(table.schema)
     features.update({name: known[name] for name in features if name in known})
     return datasets.Dataset(table.cast(features.arrow_schema))
+
+
+def _rows(table: pa.Table) -> list[dict[str, Any]]:
+    """The rows of a table in JSON types."""
+    try:
+        return [_json(row) for row in table.to_pylist()]
+    except (OverflowError, ValueError, KeyError):  # dates and time zones that Python does not have
+        from lookalike.io.text_values import values_by_column
+
+        columns = [values_by_column(batch) for batch in table.to_batches()]
+        rows = (row for values in columns for row in zip(*values, strict=True))
+        return [_json(dict(zip(table.column_names, row, strict=True))) for row in rows]
 
 
 def _json(value: Any) -> Any:
