@@ -30,6 +30,7 @@ from lookalike.io.source_description import describe
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import part
 from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
+from lookalike.storage.budget import peak
 from lookalike.storage.parts import NoParts
 
 # Modules that only some runs need are imported where they are needed: for a small file, imports take most of the time.
@@ -59,6 +60,7 @@ def is_source(data: Any) -> bool:
 @contextmanager
 def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = False) -> Iterator[Run]:
     """Yields a run with the options of a verb. With `rows`, its output `out` is for kept rows instead of a table."""
+    began = time.perf_counter()
     where = engine(options["engine"], **{name: options[name] for name in ENGINE_OPTIONS})
     plan = Plan.from_options(options["plan"], goal, part(options, Planning))
     reading = part(options, Reading)
@@ -93,7 +95,7 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             work.claim(outputs.paths.values())
             work.start(_manifest(plan, source), source)
         progress = options["progress"] or silent
-        run = Run(plan, source, new, known, where, outputs, kept_output, work, progress, identity, new_identity)
+        run = Run(plan, source, new, known, where, outputs, kept_output, work, progress, identity, new_identity, began)
         try:
             yield run
         except Exception:
@@ -141,8 +143,10 @@ class Run:
     identity: str | None
     """The identity of `source` at the start, which shows later whether it has changed."""
     new_identity: str | None
+    began: float
+    """The time at which the run started, by `time.perf_counter`."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """The wall time of each stage outside the engine."""
+    """The wall time of each stage. The summary of the result refers to it, and thus shows later stages too."""
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -158,7 +162,8 @@ class Run:
             check_unchanged(self.source, self.identity)
         else:
             answer = self._durable_answer(self.work)
-        facts: dict[str, Any] = {"input": describe(self.source)}
+        self.seconds |= answer.summary.seconds
+        facts: dict[str, Any] = {"input": describe(self.source), "seconds": self.seconds, "peak": peak()}
         if isinstance(self.source, ChainedSource):  # reference and input may use the same ids
             facts["warnings"] = tuple(one for one in answer.summary.warnings if one.code != "duplicate-ids")
         return answer.with_summary(**facts)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from itertools import takewhile
 from pathlib import Path
 
 import pyarrow as pa
@@ -112,6 +114,38 @@ def test_the_summary_names_what_was_read_found_and_spent(lookalike: Run) -> None
         "written to       c.parquet",
     ):
         assert words in ran.err
+
+
+def figure(summary: str, name: str) -> str:
+    """The text of one line of a summary, with its continuation lines."""
+    lines = summary.splitlines()
+    [first] = [i for i, line in enumerate(lines) if line.startswith(f"{name:<17}")]
+    rest = takewhile(lambda line: line.startswith(" " * 17), lines[first + 1 :])
+    return " ".join([lines[first][17:], *map(str.strip, rest)])
+
+
+def test_time_and_rate_of_the_summary_are_those_of_the_whole_run(lookalike: Run) -> None:
+    """The rate once left out choosing and writing rows: it was too good by a factor of three."""
+    ran = lookalike("dedupe", "news.jsonl", "--shingles", "words:2", "--out", "u.jsonl", "--report", "r.html")
+    total, _, stages = figure(ran.err, "time").partition(" s (")
+    taken = [float(stage.rstrip(")").split()[-1]) for stage in stages.split(",")]
+    assert float(total) >= sum(taken) - 0.005 * (1 + len(taken))
+    assert "report" in stages
+    rate = float(figure(ran.err, "rate").split()[0].replace(",", ""))
+    assert rate == pytest.approx(5 / float(total), abs=0.5 + 5 * 0.006 / float(total) ** 2)
+
+
+def test_the_summary_has_memory_used_and_allowed_and_the_chosen_shingles(lookalike: Run) -> None:
+    ran = lookalike("dedupe", "news.jsonl", "--memory", "3GiB", "--out", "u.jsonl", "--forecast")
+    used = re.fullmatch(
+        r"([0-9.]+) ([MG]iB) used at the peak, 3 GiB allowed; nothing spilled", figure(ran.err, "memory")
+    )
+    assert used is not None
+    assert 30 < float(used[1]) * {"MiB": 1, "GiB": 1024}[used[2]] < 3 * 1024
+    assert figure(ran.err, "shingles") == "chars:5, chosen by auto"
+    assert figure(ran.err, "forecast").startswith("exact copies: 0 predicted, 0 actual")
+    given = lookalike("dedupe", "news.jsonl", "--shingles", "words:2", "--out", "v.jsonl")
+    assert figure(given.err, "shingles") == "words:2"
 
 
 def test_quiet_says_nothing(lookalike: Run) -> None:

@@ -31,7 +31,7 @@ def test_the_text_of_any_time_says_which_it_is(numbers: list[int | None], unit: 
             assert text is None
         else:
             assert text.endswith(suffix)
-            assert np.datetime64(text.removesuffix(suffix), unit).astype(np.int64) == number
+            assert np.array(text.removesuffix(suffix), f"datetime64[{unit}]").astype(np.int64) == number
 
 
 @given(st.lists(st.none() | st.integers(-(2**31), 2**31 - 1)))

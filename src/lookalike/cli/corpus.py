@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -75,7 +76,7 @@ def run_corpus(
     if not asked["quiet"]:
         from lookalike.cli.summary import show, summarise
 
-        show(summarise(result, run.new.name, run.seconds, run.outputs.written, audit, predictions))
+        show(summarise(result, run.new.name, time.perf_counter() - run.began, run.outputs.written, audit, predictions))
 
 
 def _forecast(run: Run) -> Any:

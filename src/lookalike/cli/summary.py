@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 import textwrap
+import tomllib
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
 from lookalike.notices.printable import visible
+from lookalike.notices.sizes import in_words
+from lookalike.storage.budget import peak
 
 if TYPE_CHECKING:
     from lookalike.results.clusters import Clusters
@@ -24,23 +27,23 @@ if TYPE_CHECKING:
 def summarise(
     result: Pairs | Clusters | Deduped,
     source: str,
-    seconds: dict[str, float],
+    seconds: float,
     wrote: list[str],
     audit: Audit | None = None,
     forecast: Sequence[tuple[str, str, str]] = (),
 ) -> str:
     """The summary of a run.
 
-    `seconds` is the time of each stage outside the engine. `forecast` lists names with predicted and actual values.
+    `seconds` is the time of the whole run. `forecast` lists names with predicted and actual values.
     """
     lines = _found(result, source)
     if audit is not None:
         from lookalike.cli.audit_lines import short_lines_of_audit
 
         lines += short_lines_of_audit(audit)
-    lines += _cost(result.summary, seconds)
+    lines += _cost(result.summary, result.summary.seconds, seconds)
     lines += [
-        ("forecast" if i == 0 else "", f"{name}: {predicted}; actual: {actual}")
+        ("forecast" if i == 0 else "", f"{name}: {predicted} predicted, {actual} actual")
         for i, (name, predicted, actual) in enumerate(forecast)
     ]
     return lines_of(lines, wrote, result.summary.warnings)
@@ -69,7 +72,8 @@ def summarise_join(result: Matches | Pairs, sources: list[str], seconds: dict[st
         lines.append(("how", result.how))
     if recall is not None:
         lines.append(("recall", f"{recall:.1%}, measured on a sample"))
-    lines += _cost(result.summary, seconds, result.noun)
+    stages = result.summary.seconds | seconds
+    lines += _cost(result.summary, stages, sum(stages.values()), result.noun)
     return lines_of(lines, wrote, result.summary.warnings)
 
 
@@ -97,6 +101,7 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     if counts.reference is not None:
         return _found_against(counts, summary, source)
     lines = [("documents", f"{counts.documents:,} from {source}")]
+    lines.append(("shingles", _shingles(summary)))
     lines.append(("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"))
     lines.append(("exact copies", _share(counts.copies, counts.documents)))
     lines.append(("near-duplicates", _share(counts.near, counts.documents)))
@@ -112,12 +117,18 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     return lines
 
 
+def _shingles(summary: Summary) -> str:
+    chosen = "shingles_reason" in tomllib.loads(summary.plan)["resolved"]
+    return f"{summary.shingles}, chosen by auto" if chosen else summary.shingles
+
+
 def _found_against(counts: Overview, summary: Summary, source: str) -> list[tuple[str, str]]:
     """The summary lines of a corpus that was deduplicated against a reference."""
     read = (counts.kept or 0) + (counts.removed or 0)
     return [
         ("documents", f"{read:,} from {source}"),
         ("against", f"{counts.reference:,} reference documents"),
+        ("shingles", _shingles(summary)),
         ("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"),
         ("like reference", _share(counts.known or 0, read)),
         ("like each other", _share((counts.removed or 0) - (counts.known or 0), read)),
@@ -126,21 +137,17 @@ def _found_against(counts: Overview, summary: Summary, source: str) -> list[tupl
     ]
 
 
-def _cost(summary: Summary, seconds: dict[str, float], of: str = "documents") -> list[tuple[str, str]]:
-    from lookalike.flow.byte_sizes import in_words
-
-    stages = {**summary.seconds, **seconds}
-    total = sum(stages.values())
-    each = ", ".join(f"{name} {taken:.2f}" for name, taken in stages.items() if taken >= 0.005)
-    lines = []
+def _cost(summary: Summary, stages: dict[str, float], total: float, noun: str = "documents") -> list[tuple[str, str]]:
+    """The lines about memory, time and disk. `total` is the time of the whole run, not only of its stages."""
+    used = f"{in_words(peak())} used at the peak"
     if summary.memory:
         spilled = f"{in_words(summary.spilled)} spilled to files" if summary.spilled else "nothing spilled"
-        lines.append(("memory", f"at most {in_words(summary.memory)}; {spilled}"))
-    lines.append(("time", f"{total:.2f} s" + (f" ({each})" if each else "")))
-    if summary.total_seconds > 0 and summary.documents:
-        rate, megabytes = summary.documents / summary.total_seconds, summary.bytes / 1e6 / summary.total_seconds
-        bytes_too = f", {megabytes:,.1f} MB/s" if summary.bytes else ""
-        lines.append(("rate", f"{rate:,.0f} {of}/s{bytes_too}"))
+        used += f", {in_words(summary.memory)} allowed; {spilled}"
+    each = ", ".join(f"{name} {taken:.2f}" for name, taken in stages.items() if taken >= 0.005)
+    lines = [("memory", used), ("time", f"{total:.2f} s" + (f" ({each})" if each else ""))]
+    if total > 0 and summary.documents:
+        text = f", {summary.bytes / 1e6 / total:,.1f} MB/s" if summary.bytes else ""
+        lines.append(("rate", f"{summary.documents / total:,.0f} {noun}/s{text}"))
     if summary.resumed:
         lines.append(("resumed", f"from {summary.resumed:,} finished parts"))
     if summary.disk:

@@ -37,7 +37,7 @@ class Summary:
     bytes: int = 0
     """The size of the texts that were read, in bytes of UTF-8."""
     seconds: dict[str, float] = field(default_factory=dict)
-    """Wall time per stage, in the order of the stages."""
+    """Wall time per stage, in the order of the stages. A run adds the stages after the search: keep, write, report."""
     written: int = 0
     """The number of bytes written to the work folder."""
     disk: int = 0
@@ -46,10 +46,14 @@ class Summary:
     """The number of finished parts of an interrupted run that were reused."""
     memory: int = 0
     """The memory budget, in bytes."""
+    peak: int = 0
+    """The most memory that the process had used when the search ended, in bytes."""
     spilled: int = 0
     """The number of bytes that exceeded the memory budget and were written to temporary files."""
     warnings: tuple[Notice, ...] = ()
     """Warnings for the user about the run."""
+    shingles: str = ""
+    """The kind of shingles, such as chars:5; if the plan left it open, the kind that was chosen."""
     plan: str = field(default="", repr=False)
     """The resolved plan, as TOML."""
     input: str = field(default="", repr=False)

@@ -46,12 +46,21 @@ def resident() -> int:
     """The resident memory of this process in bytes, including mapped files."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):  # not Linux: use the peak
+    except (OSError, ValueError, IndexError):  # not Linux
+        return peak()
+
+
+def peak() -> int:
+    """The most memory that this process has used so far, in bytes, including mapped files."""
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))
+    except (OSError, ValueError, IndexError, StopIteration):  # not Linux
         import resource
         import sys
 
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak if sys.platform == "darwin" else 1024 * peak
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        return most if sys.platform == "darwin" else 1024 * most
 
 
 def available() -> int:

@@ -62,7 +62,8 @@ class Range:
 class Audit(Result):
     """The recall and precision of a result, measured on sampled documents.
 
-    A pair counts once for each of its documents that was sampled: twice if both were.
+    In shares, a pair weighs once for each of its documents that was sampled, so twice if both were. Numbers of pairs
+    count each pair once.
     """
 
     source: str
@@ -104,7 +105,8 @@ class Audit(Result):
         )
 
     def __repr__(self) -> str:
-        return f"Audit(recall {self.recall}, of {self.recall.of:,} pairs of {self.sample:,} sampled documents)"
+        pairs = "1 pair" if self.recall.of == 1 else f"{self.recall.of:,} pairs"
+        return f"Audit(recall {self.recall}, of {pairs} of {self.sample:,} sampled documents)"
 
     def _card(self) -> Card:
         from lookalike.display.cells import FirstRows
@@ -193,6 +195,9 @@ class _Tally:
         self.true, self.listed, self.clustered = (np.zeros(n, np.int64) for _ in range(3))
         self.edges = np.linspace(float(plan.threshold), 1, STEPS + 1)
         self.seen, self.found = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
+        """The true pairs per range of similarity, and those found; a pair of two sampled documents counts twice."""
+        self.seen_twice, self.found_twice = (np.zeros(STEPS + 1, np.int64) for _ in range(2))
+        """The same, for pairs of two sampled documents only."""
         self.expected = [0] * (STEPS + 1)
         """Expected pairs per range, in units of 1 / EXPECTED_UNITS: integer sums do not depend on block order."""
         self.common_partners = np.zeros(3, np.int64)
@@ -212,20 +217,24 @@ class _Tally:
             self.listed += np.bincount(partners.sampled[found], minlength=len(self.listed))
         self.true += np.bincount(partners.sampled, minlength=len(self.true))
         self.clustered += np.bincount(partners.sampled[clustered], minlength=len(self.clustered))
-        self._ranges(partners.similarity, found)
+        self._ranges(partners.similarity, found, np.isin(partners.rows, self.sample.rows))
         _, partner = np.unique(partners.rows, return_inverse=True)
         for place, which in enumerate((slice(None), ~found, ~clustered)):
             views = np.bincount(partner[which])
             self.common_partners[place] += int((views * (views - 1)).sum())
         self._miss(partners, ids, np.flatnonzero(~found))
 
-    def _ranges(self, similarity: npt.NDArray[np.float64], found: npt.NDArray[np.bool_]) -> None:
+    def _ranges(
+        self, similarity: npt.NDArray[np.float64], found: npt.NDArray[np.bool_], twice: npt.NDArray[np.bool_]
+    ) -> None:
         place = np.clip(np.searchsorted(self.edges, similarity, "right") - 1, 0, STEPS - 1)
         place[similarity >= 1] = STEPS
         bands, rows = self.plan.bands, self.plan.rows
         chance = np.ones(len(similarity)) if self.plan.exact else 1 - (1 - similarity**rows) ** bands
         self.seen += np.bincount(place, minlength=STEPS + 1)
         self.found += np.bincount(place[found], minlength=STEPS + 1)
+        self.seen_twice += np.bincount(place[twice], minlength=STEPS + 1)
+        self.found_twice += np.bincount(place[found & twice], minlength=STEPS + 1)
         units = np.zeros(STEPS + 1, np.int64)
         np.add.at(units, place, np.rint(chance * EXPECTED_UNITS).astype(np.int64))
         self.expected = [total + more for total, more in zip(self.expected, units.tolist(), strict=True)]
@@ -240,9 +249,12 @@ class _Tally:
     def audit(self, *, documents: int, **about: Any) -> Audit:
         shared, *missed = self.common_partners.tolist()
         lists_pairs = self.answers.reported is not None
-        pairs = share_found(self.true, self.listed, documents, (shared, missed[0])) if lists_pairs else None
+        twice = int(self.seen_twice.sum()) // 2
+        pairs = None
         if lists_pairs:
-            precision = share_found(self.answers.reported, self.listed, documents, self.answers.false_common_partners())
+            pairs = share_found(self.true, self.listed, documents, (shared, missed[0]), twice=twice)
+            false, also = self.answers.false_common_partners(), self.answers.reported_twice
+            precision = share_found(self.answers.reported, self.listed, documents, false, twice=also)
         else:
             in_cluster = self.answers.sampled_labels != ALONE
             precision = share_found(in_cluster, in_cluster & (self.clustered > 0), documents)
@@ -250,13 +262,14 @@ class _Tally:
         highs = (*self.edges[1:].tolist(), 1.0)
         lows = (*self.edges[:-1].tolist(), 1.0)
         expected = [units / EXPECTED_UNITS for units in self.expected]
-        numbers = zip(lows, highs, self.seen.tolist(), self.found.tolist(), expected, strict=True)
-        ranges = [Range(low, high, n, found, sure / n if n else 1.0) for low, high, n, found, sure in numbers]
+        shares = [sure / ends if ends else 1.0 for sure, ends in zip(expected, self.seen.tolist(), strict=True)]
+        seen, found = self.seen - self.seen_twice // 2, self.found - self.found_twice // 2
+        ranges = map(Range, lows, highs, seen.tolist(), found.tolist(), shares)
         return Audit(
             documents=documents,
             with_partners=int(np.count_nonzero(self.true)),
             pair_recall=pairs,
-            cluster_recall=share_found(self.true, self.clustered, documents, (shared, missed[1])),
+            cluster_recall=share_found(self.true, self.clustered, documents, (shared, missed[1]), twice=twice),
             precision=precision,
             expected=sum(self.expected) / EXPECTED_UNITS / total if total else 1.0,
             by_similarity=tuple(ranges),

@@ -70,6 +70,9 @@ WALK = 3
 PACKED = 1 << 18
 """The number of bytes of text per batch that are compressed as a sample, to estimate the size of a work folder."""
 
+NOT_FORECAST = ("forecast", "keep", "write", "audit", "report")
+"""The stages of a run whose time is not forecast."""
+
 FIGURES = ("documents", "empty", "exact_copies", "bytes", "candidates", "pairs", "memory", "disk", "seconds")
 
 
@@ -139,7 +142,10 @@ class Forecast(Result):
             lines.append(("similar pairs", f"about {_round(self.pairs):,}", f"{summary.pairs:,}"))
         if summary.disk or summary.spilled:
             lines.append(("disk", f"about {in_words(self.disk)}", in_words(summary.disk or summary.spilled)))
-        return [*lines, ("time", f"about {_duration(self.seconds)}", _duration(summary.total_seconds))]
+        if summary.peak:
+            lines.append(("memory at the peak", f"about {in_words(self.memory)}", in_words(summary.peak)))
+        search = sum(seconds for stage, seconds in summary.seconds.items() if stage not in NOT_FORECAST)
+        return [*lines, ("time of the search", f"about {_duration(self.seconds)}", _duration(search))]
 
     def __repr__(self) -> str:
         return f"Forecast(about {_round(self.pairs):,} pairs of {self.documents:,} documents, by {self.plan.method})"

@@ -31,7 +31,7 @@ WORTH = 5
 
 @dataclass(frozen=True)
 class Share:
-    """A share with its confidence interval, measured on `of` pairs of `documents` documents."""
+    """A share with its confidence interval, measured on `of` distinct pairs of `documents` sampled documents."""
 
     value: float
     low: float
@@ -65,12 +65,15 @@ def sample_for(share: Share, sample: int, width: float) -> int:
 UNKNOWN = Share(math.nan, 0.0, 1.0, 0, 0)
 
 
-def share_found(of: Any, found: Any, population: int | None = None, shared: tuple[int, int] = (0, 0)) -> Share:
+def share_found(
+    of: Any, found: Any, population: int | None = None, shared: tuple[int, int] = (0, 0), *, twice: int = 0
+) -> Share:
     """The share of true partners found, from a simple random sample of documents out of `population`.
 
     `of` and `found` count the partners of each sampled document. Documents without partners are part of the sample:
     leave their zeros in. `shared` counts ordered pairs of sampled documents with a common partner: all of them, and
-    those in which both documents miss this partner.
+    those in which both documents miss this partner. `twice` is the number of pairs of two sampled documents, which
+    `of` counts twice; the share is weighted so, but the number of pairs in it is not.
 
     >>> share_found([1] * 300, [1] * 300)
     Share(value=1.0, low=0.987..., high=1.0, of=300, documents=300)
@@ -82,10 +85,10 @@ def share_found(of: Any, found: Any, population: int | None = None, shared: tupl
     value = int(h.sum()) / total
     unsampled = 1.0 if population is None else max(0.0, 1 - len(d) / max(population, 1))
     if unsampled == 0:  # all documents were sampled
-        return Share(value, value, value, total, documents)
+        return Share(value, value, value, total - twice, documents)
     trials = total / design_effect(d, h, shared) / unsampled
     low, high = exact_interval(value * trials, trials)
-    return Share(value, min(low, value), max(high, value), total, documents)
+    return Share(value, min(low, value), max(high, value), total - twice, documents)
 
 
 def design_effect(d: Counts, h: Counts, shared: tuple[int, int] = (0, 0)) -> float:

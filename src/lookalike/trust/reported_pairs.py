@@ -123,6 +123,8 @@ class Answers:
     """The cluster label of each sampled document; `ALONE` if it is in no cluster."""
     reported: Rows | None = None
     """The number of reported pairs of each sampled document; None if the result does not list pairs."""
+    reported_twice: int = 0
+    """The number of reported pairs of two sampled documents, which `reported` counts for both."""
 
     def labels(self, rows: Rows, ids: pa.Array | None) -> Rows:
         """The cluster labels of documents, given by row and id.
@@ -195,6 +197,8 @@ class ById(Answers):
         self._keys = distinct(own * self._width + np.asarray(code.indices.to_numpy(), np.int64))
         self._confirmed = np.zeros(len(self._keys), np.bool_)
         self.reported = np.bincount(self._keys // self._width, minlength=len(sampled)).astype(np.int64)
+        both = _positions(self._partners, sampled) >= 0
+        self.reported_twice = int(np.count_nonzero(both[self._keys % self._width])) // 2
         return self
 
     def _names(self, rows: Rows, ids: pa.Array | None) -> pa.Array:

@@ -146,6 +146,7 @@ class _Execution:
             bytes=sum(_bytes(text) for text in texts),
             seconds=self.seconds,
             warnings=self.source.warnings + _repeated(ids),
+            shingles=str(resolved.shingles),
             plan=resolved.to_toml(),
             verified=plan.verify,
             engine=self.engine.name,

@@ -97,6 +97,7 @@ class AnswerBuilder:
             bytes=facts.bytes,
             seconds=self.seconds,
             warnings=warnings,
+            shingles=str(self.plan.shingles),
             plan=self.plan.to_toml(),
             verified=self.plan.plan.verify,
             engine=self.engine,
