@@ -1,7 +1,8 @@
 """Find the nearest vectors of each query, by comparing it with all vectors, or only with those that share a bucket.
 
 The cheaper method is chosen. The distances of neighbours are not known in advance, so the true neighbours of a sample
-of queries are found first. The number of bands is chosen for them, and the recall is later measured on them.
+of queries are found first. The number of bands is chosen such that enough of them would be found, and the recall is
+later measured on them.
 """
 
 from __future__ import annotations

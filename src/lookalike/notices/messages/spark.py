@@ -46,7 +46,7 @@ MESSAGES = {
         "With {@staging}, name a folder or URL that all machines can see",
     ),
     "staged-part-unreadable": Message("InputError", "part {part} in {url} cannot be read: {reason}"),
-    "staging-folder": Message("detail", "staging {url}"),
+    "staging-folder": Message("detail", "the staging folder {url}"),
     # DataFrames
     "texts-of-another-type": Message(
         "InvalidOption",

@@ -40,8 +40,8 @@ MESSAGES = {
     ),
     "result-without-plan": Message(
         "InvalidOption",
-        "{result} does not contain its plan, so its recall cannot be measured. "
-        "Audit Parquet files written by find_pairs, find_clusters or dedupe",
+        "{result} does not contain its plan, so its recall cannot be measured. Audit a result object, a saved result, "
+        "or a Parquet file written by the commands pairs, clusters or dedupe",
     ),
     "no-result-at-path": Message("NoInput", "there is no result at {path}"),
     "result-not-parquet": Message(
