@@ -94,7 +94,7 @@ def explain_pair(
         return Explanation(*ids, tuple(steps), sum(step.adds for step in steps), settings.threshold, None)
     levels = comparer.levels(a, b)
     evidence = settings.weights.evidence(levels)[0]
-    steps = [Step("any candidate", "", "", None, settings.weights.prior / BITS, "matches among candidates")]
+    steps = [Step("any candidate", "", "", None, settings.weights.prior / BITS, "share of matches among candidates")]
     for number, (field, shown, similar) in enumerate(zip(settings.fields, values, similarity, strict=True)):
         parent = settings.weights.parents[number]
         missing = comparer.columns[number].codes[[left, right]].min() == MISSING
@@ -104,14 +104,18 @@ def explain_pair(
         steps.append(Step(field.name, *shown, _known(similar), float(evidence[number]) / BITS, note))
     if len(evidence) > len(settings.fields):
         steps.append(
-            Step("rivals", "", "", None, float(evidence[-1]) / BITS, "how near they are beside other candidates")
+            Step(
+                "rivals", "", "", None, float(evidence[-1]) / BITS, "how near they are, compared with other candidates"
+            )
         )
     kinship, sharing = float(settings.weights.kinship(levels)[0]), float(comparer.sharing(a, b)[0])
     if settings.weights.r is not None:
-        steps.append(Step("relatives", "", "", None, kinship / BITS, "how far different things agree in this too"))
+        steps.append(
+            Step("relatives", "", "", None, kinship / BITS, "different entities often agree in these fields too")
+        )
     before, score = float(settings.weights.prior + evidence.sum()) + kinship, float(comparer.score(a, b)[0])
     if score - sharing < before - 1e-9:
-        steps.append(Step("rarity", "", "", None, (score - sharing - before) / BITS, "what they share is common"))
+        steps.append(Step("rarity", "", "", None, (score - sharing - before) / BITS, "the words they share are common"))
     if sharing < 0:
         steps.append(Step("copies", "", "", None, sharing / BITS, "equal records of one table share one match"))
     chance = float(probabilities(np.array([score]))[0])
