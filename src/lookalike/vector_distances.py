@@ -17,7 +17,7 @@ from lookalike.flow.checks import check_one_of
 
 Array = npt.NDArray[np.float64]
 BLOCK = 4_000_000
-"""The limit on the size of a block of differences, to bound memory, in numbers. A block has at least one row of x."""
+"""The maximum number of differences in a block, to bound memory. A block has at least one row of x."""
 
 
 def between(x: Any, y: Any, measure: str) -> Array:

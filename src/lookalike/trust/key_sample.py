@@ -105,8 +105,8 @@ class Giant:
     """A giant bucket: all its rows are counted, and those whose hash ends in `halvings` zero bits are kept."""
 
     share: float
-    """The share of the key space that was kept when this bucket was found; other giants in the rest may have been
-    dropped."""
+    """The share of the key space that was kept when this bucket was found. The bucket stands for 1 / share giant
+    buckets."""
     halvings: int
     size: float = 0
     rows: Rows = field(default_factory=lambda: np.zeros(0, np.int64))

@@ -129,7 +129,7 @@ class Answers:
     def labels(self, rows: Rows, ids: pa.Array | None) -> Rows:
         """The cluster labels of documents, given by row and id.
 
-        `ALONE` if a document is in no cluster; it may also stand for a cluster without sampled documents.
+        The label is `ALONE` if a document is in no cluster, and possibly if its cluster contains no sampled document.
         """
         raise NotImplementedError
 

@@ -1,4 +1,4 @@
-"""Texts as compressed durable parts, so that a resumed run need not read the input again."""
+"""Stores texts as compressed durable parts, so that a resumed run need not read the input again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Texts that will be needed again. Up to a limit they stay in memory; the rest is written to a file or read again.
+"""Keeps texts that will be needed again.
+
+Up to a limit they stay in memory; the rest is written to a file or read again.
 
 Parsing JSON or decompressing gzip twice would dominate a run, so such texts are written to a temporary file without a
 name. Several threads decode Parquet on disk faster than its texts could be written and read back, so only the texts

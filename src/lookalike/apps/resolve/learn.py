@@ -25,7 +25,8 @@ SAMPLE = 400_000
 
 _STRICT = np.array([1, 1, 1, 1, 2, 2, 3, 4, 5, 8, 12, 15, 45], np.float64)
 _LOOSE = np.array([1, 2, 3, 5, 6, 8, 10, 10, 10, 10, 12, 10, 13], np.float64)
-"""Initial distributions of matches over the levels: values of strict fields are equal, those of loose ones similar."""
+"""The initial distributions of matches over the levels: in strict fields, most values are equal; in loose fields,
+similar."""
 
 
 def learn(levels: Levels, loose: list[bool], rivals: tuple[Codes, Codes] | None) -> Weights:

@@ -48,7 +48,7 @@ PAIR, OVERHEAD = 32, 8 << 20
 """Bytes per pair in a part (two rows, shared and total elements), and bytes of overhead for all parts together."""
 
 LINKED = 1024
-"""The maximum number of documents in a block, if clusters are found. Comparing that many takes a tenth of a second,
+"""The maximum number of documents in a block, if the goal is clusters. Comparing that many takes a tenth of a second,
 even if no two are similar."""
 
 
