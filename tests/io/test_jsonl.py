@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from lookalike.errors import LookalikeError
 from lookalike.io.formats import jsonl, lines
+from lookalike.io.formats.json_line import DEEPEST
 from lookalike.io.formats.json_types import JSON, NULL, Kind, join, kind_of
 from lookalike.io.open import open_source
 from lookalike.notices import Notice
@@ -303,3 +304,26 @@ def test_ordinary_lines_take_the_fast_way(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(jsonl.JsonLinesScan, "_read_slowly", lambda *_: pytest.fail("a block went the slow way"))
     source = open_source(path, id="id")
     assert read_rows(source, ["text", "id"]) == [{"text": row["text"], "id": row["id"]} for row in rows * 2]
+
+
+# Depth
+
+
+@given(st.text(alphabet='\\"[{x', max_size=60), st.text(alphabet='\\"', max_size=12), st.integers(150, 250))
+def test_brackets_are_counted_outside_strings(line: str, end: str, brackets: int) -> None:
+    line += end + "[" * brackets
+    opened = 0
+    in_string = escaped = False
+    for character in line:
+        if character == '"' and not escaped:
+            in_string = not in_string
+        escaped = character == "\\" and not escaped
+        opened += character in "[{" and not in_string
+    assert jsonl.is_deep(line.encode()) == (opened > DEEPEST)
+
+
+def test_a_long_run_of_backslashes_is_counted_at_once() -> None:
+    """Each backslash took 10 µs: these would take half a minute."""
+    line = b'{"text": "' + b"[" * 300 + b"\\" * 3_000_000
+    assert not jsonl.is_deep(line + b'"}')
+    assert jsonl.is_deep(line + b'", "a": ' + b"[" * 300)

@@ -347,14 +347,18 @@ def is_deep(data: bytes) -> bool:
         return False
     # Source code is full of brackets: count only those outside strings, that is, after an even number of quotes.
     quotes = np.flatnonzero(bytes_ == ord('"'))
-    escaped = np.zeros(len(quotes), bool)
-    at, which = quotes - 1, np.arange(len(quotes))
-    while len(which):  # follows each run of backslashes
-        more = (at >= 0) & (bytes_[at] == ord("\\"))
-        at, which = at[more] - 1, which[more]
-        escaped[which] ^= True
-    outside = np.searchsorted(quotes[~escaped], opened) % 2 == 0
+    outside = np.searchsorted(quotes[~_are_escaped(bytes_, quotes)], opened) % 2 == 0
     return _most(breaks, opened[outside]) > DEEPEST
+
+
+def _are_escaped(bytes_: npt.NDArray[np.uint8], quotes: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+    """True for each quote that follows an odd number of backslashes."""
+    slashes = np.flatnonzero(bytes_ == ord("\\"))
+    run_starts = np.flatnonzero(np.diff(slashes, prepend=-2) > 1)
+    run_lengths = np.diff(run_starts, append=len(slashes))
+    run_ends = slashes[run_starts + run_lengths - 1]
+    run = np.searchsorted(run_ends, quotes) - 1  # the last run before each quote; -1 if there is none
+    return (run >= 0) & (run_ends[run] == quotes - 1) & (run_lengths[run] % 2 == 1) if len(run_ends) else run >= 0
 
 
 def _most(breaks: npt.NDArray[np.int64], positions: npt.NDArray[np.int64]) -> int:
