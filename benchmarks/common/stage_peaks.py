@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 import lookalike as la
 from lookalike.engines.local.engine import Local
 from lookalike.kernel import Cpu
-from lookalike.kernel.threads import check_threads
+from lookalike.flow.checks import check_threads
 from lookalike.kernel.values import Components, SimilarPairs
 
 PROCESS = Path("/proc/self")

@@ -64,7 +64,7 @@ def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
     from lookalike.io.vectors import open_vectors
     from lookalike.joins.vectors.measure_names import MEASURES, measure_of
     from lookalike.joins.vectors.results import pairs_of
-    from lookalike.kernel.threads import check_threads
+    from lookalike.flow.checks import check_threads
 
     if options["measure"] is None:
         raise InvalidOption("vectors-without-measure", measures=MEASURES)
@@ -124,7 +124,7 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     """
     from lookalike.joins.request import JoinRequest
     from lookalike.joins.sources import join_sources
-    from lookalike.kernel.threads import check_threads
+    from lookalike.flow.checks import check_threads
 
     request = JoinRequest.of(options["measure"], options["threshold"], options["distance"], options["top"])
     threads, shingles = check_threads(options["threads"]), request.shingling(part(options, shared.Cutting))
@@ -155,7 +155,7 @@ def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest])
     """
     from lookalike.io.vectors import open_vectors
     from lookalike.joins.vectors.results import nearest_of
-    from lookalike.kernel.threads import check_threads
+    from lookalike.flow.checks import check_threads
 
     reading, own = part(options, verbs.VectorNames), renamed(options, verbs.Queries, "query_")
     inherited = reading.keys() - own.keys()
@@ -181,7 +181,7 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
     >>> audit(find_pairs(texts, shingles="words:2"), texts)
     Audit(recall 1 (95 % interval 1 … 1), of 1 pair of 3 sampled documents)
     """
-    from lookalike.kernel.threads import check_threads
+    from lookalike.flow.checks import check_threads
     from lookalike.storage.budget import Budget
     from lookalike.trust.audit import audit_result
     from lookalike.trust.reported_pairs import Reported
@@ -209,7 +209,7 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
     (1, [1], [1.0])
     """
     from lookalike.flow.threshold import Threshold
-    from lookalike.kernel.threads import check_threads
+    from lookalike.flow.checks import check_threads
     from lookalike.storage.budget import Budget
     from lookalike.trust.contamination import find_contamination
 

@@ -211,7 +211,7 @@ class Run:
 
     def forecast(self, *, parts: bool = False) -> Forecast:
         """The forecast of this run. `parts` tells whether the run would save finished parts."""
-        from lookalike.kernel.threads import check_threads
+        from lookalike.flow.checks import check_threads
         from lookalike.trust.forecast import forecast
 
         memory, threads = getattr(self.engine, "memory", None), getattr(self.engine, "threads", None)

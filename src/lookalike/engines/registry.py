@@ -6,7 +6,6 @@ list every option before an engine is loaded. To add an engine, write its folder
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -43,14 +42,26 @@ class Declaration:
     help: str
     options: tuple[EngineOption, ...] = ()
 
-    def make(self, options: Mapping[str, Any]) -> Engine:
-        """Creates the engine with these options; None means the default. Options of other engines are refused."""
-        given = {name: value for name, value in options.items() if value is not None}
-        for name in given.keys() - {option.name for option in self.options}:
-            raise _refusal(name, self.name)
-        module, _, name = self.made_by.partition(":")
-        made: Engine = getattr(import_module(module), name)(**given)
+
+def engine(name: str | Engine = "local", **options: Any) -> Engine:
+    """Returns the engine with this name, configured with these options: `engine("local", threads=4, memory="2GiB")`.
+
+    None leaves an option at its default, and options of other engines are refused. An engine instance is returned
+    unchanged and takes no further options.
+    """
+    given = {option: value for option, value in options.items() if value is not None}
+    if isinstance(name, str):
+        declared = declaration(name)
+        for option in given.keys() - {option.name for option in declared.options}:
+            raise _refusal(option, name)
+        module, _, class_name = declared.made_by.partition(":")
+        made: Engine = getattr(import_module(module), class_name)(**given)
         return made
+    if not hasattr(name, "run"):
+        raise InvalidOption("not-an-engine", value=name)
+    for option in given:
+        raise InvalidOption("option-of-a-made-engine", option=option, engine=name.name)
+    return name
 
 
 def declaration(name: str) -> Declaration:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from numbers import Real
 from typing import Any
@@ -46,3 +47,11 @@ def plain_number(value: Any) -> Any:
         return value
     plain = value.item()
     return float(str(value)) if isinstance(plain, float) else plain
+
+
+def check_threads(threads: int | None) -> int:
+    """The requested number of threads, after a check, or by default the number of cores that this process may use."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    check_whole("threads", threads, 1, 1024)
+    return threads

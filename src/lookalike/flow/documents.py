@@ -27,7 +27,8 @@ class Documents:
     start: int = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "texts", _in_our_types(self.texts))
+        if not isinstance(self.texts, pa.Array) or self.texts.type != TEXT or self.texts.null_count:
+            object.__setattr__(self, "texts", _in_our_types(self.texts))
 
     @classmethod
     def from_texts(cls, texts: Iterable[str | None] | Iterable[Collection[Any] | None], start: int = 0) -> Documents:

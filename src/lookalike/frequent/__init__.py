@@ -19,7 +19,7 @@ from lookalike.frequent.reference import count_by_definition
 from lookalike.frequent.report import Pass, Report
 from lookalike.frequent.support import Support
 from lookalike.io.baskets import open_baskets
-from lookalike.kernel.threads import check_threads
+from lookalike.flow.checks import check_threads
 
 ENGINES = ("local", "reference")
 

@@ -6,6 +6,8 @@ code uses the default kernel.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from lookalike.kernel.cpu import Cpu
 from lookalike.kernel.dispatch import force, path, paths
 from lookalike.kernel.protocol import Kernel
@@ -13,6 +15,5 @@ from lookalike.kernel.protocol import Kernel
 __all__ = ["Cpu", "Kernel", "default", "force", "path", "paths"]
 
 
-def default(threads: int = 1) -> Kernel:
-    """The default kernel: `Cpu`, with this number of threads."""
-    return Cpu(threads)
+default: Callable[..., Kernel] = Cpu
+"""Makes the default kernel, with this number of threads."""

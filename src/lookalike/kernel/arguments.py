@@ -35,13 +35,13 @@ def columns_of(documents: Documents, shingling: Shingling) -> tuple[Any, Any, An
     texts = documents.texts
     if not documents.has_tokens:
         _, offsets, data = texts.buffers()
-        return _bytes(data), _offsets(offsets, texts), None, None, 0
+        return np.frombuffer(data or b"", np.uint8), _offsets(offsets, texts), None, None, 0
     if not isinstance(shingling, Tokens | Auto):
         raise InvalidOption("tokens-not-cut", shingles=str(shingling))
     tokens = texts.values
     validity, offsets, data = tokens.buffers()
-    valid = None if validity is None or not tokens.null_count else _bytes(validity)
-    return _bytes(data), _offsets(offsets, tokens), _offsets(texts.buffers()[1], texts), valid, tokens.offset
+    valid = None if validity is None or not tokens.null_count else np.frombuffer(validity, np.uint8)
+    return np.frombuffer(data or b"", np.uint8), _offsets(offsets, tokens), _offsets(texts.buffers()[1], texts), valid, tokens.offset
 
 
 def plain(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
@@ -62,10 +62,6 @@ def utf8(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise MalformedInput("lone-surrogate", reason=str(error)) from None
-
-
-def _bytes(buffer: Any) -> npt.NDArray[np.uint8]:
-    return np.empty(0, np.uint8) if buffer is None else np.frombuffer(buffer, np.uint8)
 
 
 def _offsets(buffer: Any, array: Any) -> Rows:

@@ -26,15 +26,10 @@ def path() -> str:
 
 def force(path: str | None) -> None:
     """Switches to the implementation with this name; None restores the initial choice."""
-    _native.force(path if path is not None else _asked_for())
+    if path is None and (path := os.environ.get(VARIABLE) or None) is not None and path not in paths():
+        raise InvalidOption("kernel-path-not-one-of", variable=VARIABLE, allowed=paths(), value=path)
+    _native.force(path)
 
 
-def _asked_for() -> str | None:
-    """The implementation named in the environment variable; None if it is unset or empty."""
-    name = os.environ.get(VARIABLE) or None
-    if name is not None and name not in paths():
-        raise InvalidOption("kernel-path-not-one-of", variable=VARIABLE, allowed=paths(), value=name)
-    return name
-
-
-force(None)  # at import, so that an invalid name is refused before any work is done
+if os.environ.get(VARIABLE):
+    force(None)  # at import, so that an invalid name is refused before any work is done

@@ -84,9 +84,8 @@ def _of_container(root: Path = Path("/sys/fs/cgroup")) -> int | None:
     for limit, usage in names:
         try:
             most, used = (root / limit).read_text().strip(), int((root / usage).read_text())
-            files = _files_of((root / usage).with_name("memory.stat"))
             if most != "max" and int(most) < 1 << 60:
-                return max(0, int(most) - used + files)
+                return max(0, int(most) - used + _files_of((root / usage).with_name("memory.stat")))
         except (OSError, ValueError):
             continue
     return None

@@ -12,7 +12,7 @@ from lookalike.flow.progress import silent
 from lookalike.flow.threshold import Threshold
 from lookalike.io.open import open_source, paths_in
 from lookalike.io.source import Source
-from lookalike.kernel.threads import check_threads
+from lookalike.flow.checks import check_threads
 from lookalike.requests import applications as requests
 from lookalike.requests.option import part
 from lookalike.requests.verb import verb

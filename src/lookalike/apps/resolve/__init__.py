@@ -60,7 +60,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
     from lookalike.io.records import Records, read_records
-    from lookalike.kernel.threads import check_threads
+    from lookalike.flow.checks import check_threads
 
     threads = check_threads(options.get("threads"))
     progress = options.get("progress") or silent

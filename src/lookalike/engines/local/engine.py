@@ -34,7 +34,7 @@ from lookalike.flow.progress import Progress, silent
 from lookalike.flow.sketches import EMPTY
 from lookalike.io.source import Source
 from lookalike.kernel import Kernel, default
-from lookalike.kernel.threads import check_threads
+from lookalike.flow.checks import check_threads
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
