@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 
 import lookalike as la
 from lookalike.engines.local.engine import Local
-from lookalike.kernel import Cpu
 from lookalike.flow.checks import check_threads
+from lookalike.kernel import Cpu
 from lookalike.kernel.values import Components, SimilarPairs
 
 PROCESS = Path("/proc/self")

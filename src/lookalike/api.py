@@ -61,10 +61,10 @@ def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
 
 
 def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
+    from lookalike.flow.checks import check_threads
     from lookalike.io.vectors import open_vectors
     from lookalike.joins.vectors.measure_names import MEASURES, measure_of
     from lookalike.joins.vectors.results import pairs_of
-    from lookalike.flow.checks import check_threads
 
     if options["measure"] is None:
         raise InvalidOption("vectors-without-measure", measures=MEASURES)
@@ -122,9 +122,9 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     >>> join(["Jon Smith", "John Smyth", "Mary Jones"], measure="levenshtein", distance=2).top()
     [(0, 1, 2)]
     """
+    from lookalike.flow.checks import check_threads
     from lookalike.joins.request import JoinRequest
     from lookalike.joins.sources import join_sources
-    from lookalike.flow.checks import check_threads
 
     request = JoinRequest.of(options["measure"], options["threshold"], options["distance"], options["top"])
     threads, shingles = check_threads(options["threads"]), request.shingling(part(options, shared.Cutting))
@@ -153,9 +153,9 @@ def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest])
     >>> nearest([[1, 0], [0, 1], [1, 2], [2, 1]], [[3, 1]], top=2).to_arrow()["right"].to_pylist()
     [3, 0]
     """
+    from lookalike.flow.checks import check_threads
     from lookalike.io.vectors import open_vectors
     from lookalike.joins.vectors.results import nearest_of
-    from lookalike.flow.checks import check_threads
 
     reading, own = part(options, verbs.VectorNames), renamed(options, verbs.Queries, "query_")
     inherited = reading.keys() - own.keys()
@@ -208,8 +208,8 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
     >>> found.contained, found.table["train"].to_pylist(), found.table["containment"].to_pylist()
     (1, [1], [1.0])
     """
-    from lookalike.flow.threshold import Threshold
     from lookalike.flow.checks import check_threads
+    from lookalike.flow.threshold import Threshold
     from lookalike.storage.budget import Budget
     from lookalike.trust.contamination import find_contamination
 

@@ -12,7 +12,7 @@ import signal
 import sys
 
 from lookalike.cli import main
-from lookalike.engines.stages import first_pass as signing
+from lookalike.engines.stages import signed_parts
 from lookalike.io.formats import lines
 
 fsync = os.fsync
@@ -33,7 +33,7 @@ def die_at(moment: int) -> None:
 
 
 if __name__ == "__main__":
-    signing.PART_ROWS = 32  # type: ignore[attr-defined]
+    signed_parts.PART_ROWS = 32  # type: ignore[attr-defined]
     lines.BLOCK = 2000
     die_at(int(sys.argv.pop(1)))
     main()

@@ -17,8 +17,7 @@ import lookalike as la
 from lookalike.engines.local.engine import Local
 from lookalike.engines.local.spill import batches as batches_module
 from lookalike.engines.local.spill import oversized
-from lookalike.engines.stages import answer_builder, arrows
-from lookalike.engines.stages import first_pass as signing
+from lookalike.engines.stages import answer_builder, arrows, signed_parts
 from lookalike.engines.stages import huge_texts as cutting
 from lookalike.engines.stages import memory as memory_module
 from lookalike.engines.stages.candidate_components import CandidateComponents
@@ -39,7 +38,7 @@ def allowance(tables: int, sorting: int = 1 << 20) -> Allowance:
 @pytest.fixture(autouse=True)
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts and chunks of a few rows, so that a small corpus has many."""
-    monkeypatch.setattr(signing, "PART_ROWS", 16)
+    monkeypatch.setattr(signed_parts, "PART_ROWS", 16)
     monkeypatch.setattr(batches_module, "CHUNK", 5000)
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import lookalike as la
 from lookalike.engines.local.engine import Local
-from lookalike.engines.stages import first_pass as signing
+from lookalike.engines.stages import signed_parts
 from lookalike.engines.stages.copies import unfold_pairs
 from lookalike.planning.plan import Plan
 from lookalike.storage.parts import NoParts
@@ -108,7 +108,7 @@ def test_unfolding_copies_lists_every_pair_once_in_order() -> None:
 
 
 def test_a_run_goes_on_from_the_parts_of_an_earlier_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signing, "PART_ROWS", 64)
+    monkeypatch.setattr(signed_parts, "PART_ROWS", 64)
     table = pa.table({"text": corpus(200)})
     pq.write_table(table, tmp_path / "c.parquet")
     with Work(tmp_path / "work", keep=True) as work:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import lookalike as la
 from lookalike.engines.local.engine import Local
-from lookalike.engines.stages.arrows import equal_slots, reached
+from lookalike.engines.stages.arrows import equal_slots
 from lookalike.engines.stages.memory import Allowance
 from lookalike.engines.stages.signature_sets import as_sets, least_overlap
 from lookalike.flow import Signatures
@@ -30,7 +30,7 @@ def test_sets_of_slots_are_similar_if_enough_slots_agree(values: list[list[int]]
     table = Signatures(np.array(values, dtype=np.uint64), plan.signed_by)
     left, right = np.triu_indices(len(values), 1)
     shared, total = equal_slots(table, left, right)
-    true = reached(shared, total, plan)
+    true = shared * plan.threshold.denominator >= total * plan.threshold.numerator
     one_bucket = np.zeros((len(values), 1), dtype=np.uint64)
     found = Cpu().similar_pairs(one_bucket, as_sets(table), *least_overlap(plan))
     assert found.left.tolist() == left[true].tolist() and found.right.tolist() == right[true].tolist()

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import lookalike as la
 from lookalike.engines.local.engine import Local
 from lookalike.engines.reference.engine import Reference
-from lookalike.engines.stages import first_pass as signing
+from lookalike.engines.stages import first_pass
 from lookalike.flow import Documents, Shingles
 from lookalike.io.open import open_source
 from lookalike.io.source import Batch
@@ -157,10 +157,11 @@ def test_texts_that_are_too_long_for_a_sample_are_not_kept_in_memory(monkeypatch
 
 def test_batches_that_the_survey_read_are_kept_if_they_fit_in_memory() -> None:
     batches = [Batch(i, pa.record_batch({"text": pa.array([f"text {i}"], pa.large_string())})) for i in range(4)]
-    for room, kept in ((1000, batches), (30, None)):
-        head = signing._Head(iter(batches), "text", room)
-        assert [documents.to_pylist() for documents in head.documents()] == [[f"text {i}"] for i in range(4)]
-        assert head.kept == kept
+    for room, wanted in ((1000, batches), (30, [])):
+        kept: list[Batch] = []
+        head = list(first_pass._head(iter(batches), "text", room, kept))
+        assert [documents.to_pylist() for documents in head] == [[f"text {i}"] for i in range(4)]
+        assert kept == wanted
 
 
 def test_long_texts_and_single_huge_texts_are_not_cut_for_the_survey() -> None:

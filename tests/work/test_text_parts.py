@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lookalike as la
-from lookalike.engines.stages import first_pass as signing
+from lookalike.engines.stages import signed_parts
 from lookalike.flow import Documents
 from lookalike.storage.parts import MemoryParts
 from lookalike.testing import Rows
@@ -43,7 +43,7 @@ def test_lists_of_tokens_are_kept_too() -> None:
 
 
 def test_a_run_with_all_parts_does_not_read_its_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(signing, "PART_ROWS", 64)
+    monkeypatch.setattr(signed_parts, "PART_ROWS", 64)
     path = tmp_path / "c.parquet"
     pq.write_table(pa.table({"text": corpus(200)}), path)
     options: dict[str, Any] = {"threshold": 0.7, "shingles": "words:3"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from contextlib import closing
 
 import pytest
 from hypothesis import given
@@ -42,7 +43,7 @@ def test_any_range_comes_back_from_memory_file_and_source(
     source = kind(texts, batch_rows=batch)
     start = data.draw(st.integers(0, len(texts)))
     stop = data.draw(st.integers(start, len(texts)))
-    with TextStore(source, memory, threads=3) as store:
+    with closing(TextStore(source, memory, threads=3)) as store:
         for documents in source.documents(min(added_from, len(texts))):
             store.add(documents)
         got = list(store.documents(start, stop))
@@ -51,7 +52,7 @@ def test_any_range_comes_back_from_memory_file_and_source(
 
 
 def test_slices_and_nulls_survive_the_file() -> None:
-    with TextStore(File(["a", "bc", "", "d"]), memory=0) as store:
+    with closing(TextStore(File(["a", "bc", "", "d"]), memory=0)) as store:
         store.add(Documents(Documents.from_texts(["x", "bc", None, "d"]).texts[1:], start=1))
         assert [d.to_pylist() for d in store.documents(1, 4)] == [["bc", "", "d"]]
 
@@ -84,7 +85,7 @@ def test_what_is_in_memory_anyway_is_not_kept_twice() -> None:
 
 def test_what_is_quick_to_read_again_is_never_written_out() -> None:
     source = Parquet(["one", "two", "three"], batch_rows=1)
-    with TextStore(source, memory=20) as store:
+    with closing(TextStore(source, memory=20)) as store:
         for documents in source.documents():
             store.add(documents)
         assert len(store.batches) == 1 and store.file is None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Literal, TypedDict, Unpack
 
 from lookalike.flow.byte_sizes import bytes_of
-from lookalike.flow.checks import check_one_of
+from lookalike.flow.checks import check_one_of, check_threads
 from lookalike.flow.progress import Progress
 from lookalike.frequent.budget import CountingBudget
 from lookalike.frequent.pairs import FrequentPairs
@@ -19,7 +19,6 @@ from lookalike.frequent.reference import count_by_definition
 from lookalike.frequent.report import Pass, Report
 from lookalike.frequent.support import Support
 from lookalike.io.baskets import open_baskets
-from lookalike.flow.checks import check_threads
 
 ENGINES = ("local", "reference")
 

@@ -41,7 +41,13 @@ def columns_of(documents: Documents, shingling: Shingling) -> tuple[Any, Any, An
     tokens = texts.values
     validity, offsets, data = tokens.buffers()
     valid = None if validity is None or not tokens.null_count else np.frombuffer(validity, np.uint8)
-    return np.frombuffer(data or b"", np.uint8), _offsets(offsets, tokens), _offsets(texts.buffers()[1], texts), valid, tokens.offset
+    return (
+        np.frombuffer(data or b"", np.uint8),
+        _offsets(offsets, tokens),
+        _offsets(texts.buffers()[1], texts),
+        valid,
+        tokens.offset,
+    )
 
 
 def plain(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:

@@ -134,7 +134,7 @@ def facts_of(sample: Documents, plan: ResolvedPlan, arrows: Arrows) -> SetFacts:
     pairs = max(1, len(sets) * (len(sets) - 1) // 2)
     signatures = arrows.sign(sets, plan)
     candidates = arrows.propose(signatures, plan)
-    false = len(candidates) - len(arrows.verify(candidates, sets, signatures, plan).left_rows)
+    false = len(candidates.left) - len(arrows.verify(candidates, sets, signatures, plan).left_rows)
     lookups, meetings = meet(sets, float(plan.threshold))
     size, per_set = len(every.values) / max(1, len(every)), lookups / max(1, len(sets))
     return SetFacts(size, per_set, meetings / pairs, false / pairs)

@@ -38,8 +38,7 @@ class Spilled:
 class TextStore:
     """Texts by row, added in row order. Rows that were not kept are read again from the source, by `threads` threads.
 
-    Rows of sources in memory, and lists of tokens, are not kept. The store is a context manager; it drops its texts at
-    the end of the block.
+    Rows of sources in memory, and lists of tokens, are not kept.
     """
 
     def __init__(self, source: Source, memory: int = MEMORY, threads: int = 1) -> None:
@@ -68,24 +67,15 @@ class TextStore:
         try:
             self.batches.append(self._spill(documents))
         except OSError:
-            self.drop()
+            self.close()
 
-    def finish(self) -> None:
-        """Does nothing. Called after the last row, as in `TextParts`."""
-
-    def drop(self) -> None:
+    def close(self) -> None:
         """Drops all kept texts; from now on, all rows are read from the source."""
         self.batches.clear()
         self.first, self.memory = None, -1
         if self.file is not None:
             self.file.close()
             self.file = None
-
-    def __enter__(self) -> TextStore:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.drop()
 
     def documents(self, start: int, stop: int) -> Iterator[Documents]:
         """Yields the texts of rows `start` … `stop - 1`, in order."""

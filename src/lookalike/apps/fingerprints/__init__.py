@@ -21,8 +21,8 @@ from lookalike.apps.fingerprints.match import PrintMatches, match
 from lookalike.apps.fingerprints.minutiae import Print
 from lookalike.apps.fingerprints.templates import read_template, write_template
 from lookalike.apps.fingerprints.triples import Triples, binomial, book_rate
-from lookalike.flow.threshold import Threshold
 from lookalike.flow.checks import check_threads
+from lookalike.flow.threshold import Threshold
 from lookalike.requests import applications as requests
 from lookalike.requests.verb import verb
 

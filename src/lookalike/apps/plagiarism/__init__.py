@@ -7,12 +7,11 @@ from typing import Any, Unpack
 
 from lookalike.apps.plagiarism.find import Plagiarism, PlagiarismCriteria, find_plagiarism
 from lookalike.apps.plagiarism.reading import Reading
-from lookalike.flow.checks import check_whole
+from lookalike.flow.checks import check_threads, check_whole
 from lookalike.flow.progress import silent
 from lookalike.flow.threshold import Threshold
 from lookalike.io.open import open_source, paths_in
 from lookalike.io.source import Source
-from lookalike.flow.checks import check_threads
 from lookalike.requests import applications as requests
 from lookalike.requests.option import part
 from lookalike.requests.verb import verb

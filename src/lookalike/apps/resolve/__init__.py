@@ -59,8 +59,8 @@ def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
 def _run(data: list[Any], ids: list[str | None], single: bool | None, options: Mapping[str, Any]) -> Resolved:
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
-    from lookalike.io.records import Records, read_records
     from lookalike.flow.checks import check_threads
+    from lookalike.io.records import Records, read_records
 
     threads = check_threads(options.get("threads"))
     progress = options.get("progress") or silent

@@ -10,9 +10,9 @@ from typing import Any, Unpack
 
 from lookalike.apps.stories.find import Stories, StoryCriteria, find_stories
 from lookalike.apps.stories.stoplists import languages, stop_list
+from lookalike.flow.checks import check_threads
 from lookalike.flow.progress import silent
 from lookalike.flow.threshold import Threshold
-from lookalike.flow.checks import check_threads
 from lookalike.requests import applications as requests
 from lookalike.requests.option import part
 from lookalike.requests.shared import Reading

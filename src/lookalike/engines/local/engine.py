@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,23 +18,23 @@ import numpy.typing as npt
 
 from lookalike.engines.base import Answer
 from lookalike.engines.local.spill.run import SpillingSearch
+from lookalike.engines.stages import boilerplate
 from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
-from lookalike.engines.stages.boilerplate import LargeBuckets, find_large_buckets
 from lookalike.engines.stages.candidate_components import first_copies
 from lookalike.engines.stages.checking import Counts, connected, similar
 from lookalike.engines.stages.copies import in_order, unfolded
-from lookalike.engines.stages.first_pass import SourceEnd, sign_source
+from lookalike.engines.stages.first_pass import FirstPass, RowSigner, sign_source
 from lookalike.engines.stages.memory import LEAST, OVERHEAD, SHINGLE, Allowance, CandidateCosts, give_back, whole_row
-from lookalike.engines.stages.signed_rows import Signed
+from lookalike.engines.stages.resumed_pass import sign_into_parts
 from lookalike.flow.arrays import Rows
 from lookalike.flow.buckets import IN_LARGE
 from lookalike.flow.byte_sizes import bytes_of
+from lookalike.flow.checks import check_threads
 from lookalike.flow.progress import Progress, silent
 from lookalike.flow.sketches import EMPTY
 from lookalike.io.source import Source
 from lookalike.kernel import Kernel, default
-from lookalike.flow.checks import check_threads
 from lookalike.notices import Notice
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
@@ -68,18 +68,18 @@ class Local(KernelArrows):
         budget = Budget.of(self.memory)
         allowance = self.allowance or Allowance.of(budget)
         clock = _Clock(progress or silent)
-        with TextStore(source, allowance.texts, threads=self.kernel.threads) as texts:
+        signer = RowSigner(self, plan, source, clock.progress, allowance)
+        with closing(TextStore(source, allowance.texts, threads=self.kernel.threads)) as texts:
             with clock.stage("sign"):
-                resolved, signed, ended = sign_source(
-                    self.kernel, plan, source, parts, texts, clock.progress, allowance
-                )
-            run = _Execution(self, plan, resolved, source, signed, ended, allowance, clock)
-            result = run.in_memory(texts) if signed.fits else None
+                signed = sign_into_parts(signer, parts, texts) if parts.keeps else sign_source(signer, texts)
+            run = _Execution(self, plan, source, texts, signed, allowance, clock)
+            result = run.in_memory() if signed.rows is not None else None
             if result is None:
-                result = run.spilled(texts)
-        result = result.with_summary(memory=budget.limit, spilled=signed.spill.written)
+                result = run.spilled()
+        spilled = 0 if signed.parts is None else signed.parts.spill.written
+        result = result.with_summary(memory=budget.limit, spilled=spilled)
         if budget.user_set:  # later work, such as a report, needs some of the budget
-            del run, signed, ended, texts
+            del run, signer, signed, texts
             give_back()
         return result
 
@@ -90,117 +90,113 @@ class Local(KernelArrows):
 
         The source is read once for each group of pairs.
         """
-        if most is None:
-            most = self._memory_to_measure() // SHINGLE
+        if most is None and self.allowance is not None:
+            most = self.allowance.tables // SHINGLE
+        elif most is None:  # a budget that is too small is not refused, since the result exists
+            budget = Budget.of(self.memory)
+            if budget.user_set:
+                give_back()
+            most = max(LEAST, budget.free() - OVERHEAD) // SHINGLE
         order = np.argsort(right, kind="stable")  # pairs of one document are measured together
         similarity = np.empty(len(left))
-        similarity[order] = self._measured(plan, source, left[order], right[order], most)
+        waiting = [order]
+        while waiting:
+            some = waiting.pop()
+            limit = most if len(some) > 1 else None
+            with suppress(OverflowError):  # ends before the halves are measured: the error keeps loaded sets alive
+                similarity[some] = super().measure(plan, source, left[some], right[some], limit)
+                continue
+            waiting += reversed(np.array_split(some, 2))
         return similarity
 
-    def _measured(
-        self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int
-    ) -> npt.NDArray[np.float64]:
-        with suppress(OverflowError):  # ends before the halves are measured, since the error keeps loaded sets alive
-            return super().measure(plan, source, left, right, most if len(left) > 1 else None)
-        halves = zip(np.array_split(left, 2), np.array_split(right, 2), strict=True)
-        return np.concatenate([self._measured(plan, source, *half, most) for half in halves])
 
-    def _memory_to_measure(self) -> int:
-        """The bytes available for measuring. A budget that is too small is not refused, since the result exists."""
-        if self.allowance is not None:
-            return self.allowance.tables
-        budget = Budget.of(self.memory)
-        if budget.user_set:
-            give_back()
-        return max(LEAST, budget.free() - OVERHEAD)
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Execution:
     """The rest of a run, after all rows are signed: in memory (`in_memory`) or with files (`spilled`)."""
 
     engine: Local
     plan: Plan
-    resolved: ResolvedPlan
     source: Source
-    signed: Signed
-    ended: SourceEnd
+    store: TextStore
+    signed: FirstPass
     allowance: Allowance
     clock: _Clock
 
-    def in_memory(self, texts: TextStore) -> Answer | None:
+    def in_memory(self) -> Answer | None:
         """Computes the answer in memory; None if the candidates' sets or the listed pairs do not fit."""
-        kernel = self.engine.kernel
+        kernel, resolved = self.engine.kernel, self.signed.resolved
+        lists_pairs = self.plan.goal == "pairs" or self.plan.linkage == "star"
+        rows, self.signed.rows = self.signed.rows, None  # so that they can be released
+        assert rows is not None
         with self.clock.stage("propose"):
-            whole = self.signed.whole()
-            empty = whole.facts.flagged(EMPTY)
-            first = kernel.copies(whole.fingerprints, empty)
-            left_out = (first != np.arange(len(first))) | empty
-            shared = kernel.bucketed(whole.keys, left_out)
+            sketches = rows.sketches
+            empty = sketches.flags & EMPTY != 0
+            first = kernel.copies(sketches.fingerprints, empty)
+            shared = kernel.bucketed(sketches.keys, (first != np.arange(len(first))) | empty)
             distinct = np.flatnonzero(shared)
-            indexed = self.resolved.exact or shared[distinct] & IN_LARGE != 0
-            cost = CandidateCosts.of(self.resolved, kernel.threads, whole.windows[distinct]).of_all(indexed)
-            beside = self.allowance.less(
-                self.allowance.texts + len(first) * whole_row(self.signed.bands, kernel.threads)
-            )
-            if beside.tables < int(cost.sum()):
-                self.signed.take_back(whole)
+            indexed = np.full(len(distinct), True) if resolved.exact else shared[distinct] & IN_LARGE != 0
+            costs = CandidateCosts.of(resolved, kernel.threads, sketches.windows[distinct]).of_all(indexed)
+            cost = int(costs.sum())
+            whole = self.allowance.texts + len(first) * whole_row(sketches.keys.shape[1], kernel.threads)
+            if max(0, self.allowance.tables - whole) < cost:
+                self.signed.rows = rows
                 return None
-            keys = np.ascontiguousarray(whole.keys[distinct])
-            large_buckets = (
-                LargeBuckets()
-                if self.resolved.exact
-                else find_large_buckets(keys, np.flatnonzero(indexed)).at(distinct)
-            )
-            facts, again = whole.facts, whole if self.lists_pairs and self.allowance.user_set else None
-            del whole
+            keys = np.ascontiguousarray(sketches.keys[distinct])
+            facts = RowFacts(sketches.flags, sketches.lengths, int(sketches.sizes.sum()), rows.ids)
+            again = rows if lists_pairs and self.allowance.user_set else None
+            del rows, sketches
         with self.clock.stage("read candidates"):
             needed = distinct if self.plan.verify != "none" else distinct[:0]  # otherwise nothing is compared
-            sets = load_sets(kernel, self.resolved, self.signed.texts or texts, needed, self.clock.progress)
-            warnings = large_buckets.warnings(self.resolved, self.signed.texts or texts)
+            sets = load_sets(kernel, resolved, self.signed.texts, needed, self.clock.progress)
+            warnings: tuple[Notice, ...] = ()
+            if not resolved.exact and np.count_nonzero(indexed) > boilerplate.LEAST:
+                large_buckets = boilerplate.find_large_buckets(keys, np.flatnonzero(indexed)).at(distinct)
+                warnings = large_buckets.warnings(resolved, self.signed.texts)
         if again is None:
-            texts.drop()
+            self.store.close()
         builder = self.builder(facts, first, warnings)
-        if self.lists_pairs:
+        if lists_pairs:
             with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
-                allowance = beside.less(int(cost.sum()))
+                allowance = self.allowance.less(whole).less(cost)
                 try:
-                    found = similar(kernel, self.resolved, keys, sets, most=allowance.pairs())
+                    found = similar(kernel, resolved, keys, sets, most=allowance.pairs())
                     left, right = distinct[found.left], distinct[found.right]
                     self.check_copies(first, left, right, allowance)
                 except OverflowError:
                     if again is None:
                         raise allowance.too_many_pairs(self.plan) from None
-                    self.signed.take_back(again)
+                    self.signed.rows = again
                     return None
                 return self.listed(builder, left, right, found.similarity, found.counts)
         with self.clock.stage("connect"):
-            near, counts = connected(kernel, self.resolved, keys, sets)
+            near, counts = connected(kernel, resolved, keys, sets)
             label = np.arange(len(first), dtype=np.int64)
             label[distinct] = distinct[near]  # rows ascend, so the smallest position belongs to the smallest row
             return builder.clusters(label, checked=counts.checked)
 
-    def spilled(self, texts: TextStore) -> Answer:
+    def spilled(self) -> Answer:
         """Computes the answer with files, within the allowance, for a corpus of any size."""
-        allowance = self.allowance.beside(self.signed.rows)
-        run = SpillingSearch(self.engine.kernel, self.resolved, self.signed, allowance, self.clock.progress)
+        kernel, resolved, texts = self.engine.kernel, self.signed.resolved, self.signed.texts
+        signed = self.signed.in_parts(self.allowance)
+        allowance = self.allowance.beside(signed.rows)
+        run = SpillingSearch(kernel, resolved, signed, allowance, self.clock.progress)
         with self.clock.stage("propose"):
             give_back()  # memory freed by the previous stage
-            facts = self.signed.facts()
-            empty = facts.flagged(EMPTY)
-            first = first_copies(self.engine.kernel, self.signed, empty, allowance.to_sort)
+            facts = signed.facts()
+            empty = facts.flags & EMPTY != 0
+            first = first_copies(kernel, signed, empty, allowance.to_sort)
             components = run.propose((first != np.arange(len(first))) | empty)
         if self.plan.goal == "clusters" and self.plan.linkage == "connected" and self.plan.verify == "none":
-            warnings = components.large_buckets.warnings(self.resolved, self.signed.texts or texts)
-            return self.builder(facts, first, warnings).clusters(components.labels(self.signed.rows))
+            warnings = components.large_buckets.warnings(resolved, texts)
+            return self.builder(facts, first, warnings).clusters(components.labels(signed.rows))
         give_back()
         with self.clock.stage("read candidates"):
-            candidates = run.gather(self.signed.texts or texts, components)
-            warnings = components.large_buckets.warnings(self.resolved, self.signed.texts or texts)
-        texts.drop()
+            candidates = run.gather(texts, components)
+            warnings = components.large_buckets.warnings(resolved, texts)
+        self.store.close()
         give_back()
         builder = self.builder(facts, first, warnings)
-        if self.lists_pairs:
+        if self.plan.goal == "pairs" or self.plan.linkage == "star":
             with self.clock.stage("verify" if self.plan.goal == "pairs" else "connect"):
                 left, right, similarity = run.pairs(candidates)
                 try:
@@ -210,11 +206,6 @@ class _Execution:
                 return self.listed(builder, left, right, similarity, run.counts)
         with self.clock.stage("connect"):
             return builder.clusters(run.labels(candidates), checked=run.counts.checked)
-
-    @property
-    def lists_pairs(self) -> bool:
-        """True if the answer needs a list of all similar pairs. Connected clusters do not need one."""
-        return self.plan.goal == "pairs" or self.plan.linkage == "star"
 
     def check_copies(self, first: Rows, left: Rows, right: Rows, allowance: Allowance) -> None:
         """Raises OverflowError if these pairs, after copies are unfolded, would exceed the user's budget.
@@ -239,17 +230,17 @@ class _Execution:
         return builder.stars(*in_order(left, right), **counted)
 
     def builder(self, facts: RowFacts, first: Rows, warnings: tuple[Notice, ...]) -> AnswerBuilder:
-        facts = replace(facts, malformed=self.ended.malformed, warnings=self.ended.warnings + warnings)
-        kernel = self.engine.kernel
-        return AnswerBuilder(self.engine.name, kernel, self.resolved, self.source, facts, first, self.clock.seconds)
+        signed, engine = self.signed, self.engine
+        facts = replace(facts, malformed=signed.malformed, warnings=signed.warnings + warnings)
+        return AnswerBuilder(engine.name, engine.kernel, signed.resolved, self.source, facts, first, self.clock.seconds)
 
 
+@dataclass
 class _Clock:
     """Measures the wall time of each stage, and reports the start of each stage as progress."""
 
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress
-        self.seconds: dict[str, float] = {}
+    progress: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

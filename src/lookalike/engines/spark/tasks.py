@@ -29,7 +29,7 @@ from lookalike.engines.spark.staging import Staging
 from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.copies import too_many
 from lookalike.engines.stages.first_pass import keyed_by, sign_batch
-from lookalike.engines.stages.signed_rows import PRINTS, key_column, matrix_of
+from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Rows, to_numpy
 from lookalike.flow.buckets import SMALL_BUCKET
@@ -112,19 +112,20 @@ def sign(run: TaskSetup, batches: Batches) -> Output:
 def _signed(run: TaskSetup, part: int) -> pa.Table:
     corpus = run.corpus
     columns = [corpus.column] + ([corpus.id] if corpus.id else [])
-    tables = [
-        sign_batch(run.kernel, batch, run.resolved, corpus.column, corpus.id) for batch in corpus.read(part, columns)
-    ]
-    table = pa.concat_tables(tables).combine_chunks()
-    keys = [key_column(band) for band in range(run.bands)]
-    start = part * corpus.step
+    signed = SignedRows.joined(
+        [sign_batch(run.kernel, batch, run.resolved, corpus.column, corpus.id) for batch in corpus.read(part, columns)]
+    )
+    sketches, start = signed.sketches, part * corpus.step
     made: dict[str, Any] = {
-        "row": np.arange(start, start + table.num_rows),
-        "prints": packed(matrix_of(table, PRINTS)),
-        "keys": packed(matrix_of(table, keys)),
+        "row": np.arange(start, start + len(sketches.flags)),
+        "prints": packed(sketches.fingerprints),
+        "keys": packed(sketches.keys),
+        "flags": sketches.flags,
+        "characters": sketches.lengths,
+        "bytes": sketches.sizes,
+        "windows": sketches.windows,
     }
-    kept = ("flags", "characters", "bytes", "windows") + (("id",) if corpus.id else ())
-    return pa.table(made | {name: table[name] for name in kept})
+    return pa.table(made if signed.ids is None else made | {"id": signed.ids})
 
 
 # collapse

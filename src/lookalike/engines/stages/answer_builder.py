@@ -44,9 +44,6 @@ class RowFacts:
     def __len__(self) -> int:
         return len(self.flags)
 
-    def flagged(self, flag: int) -> npt.NDArray[np.bool_]:
-        return np.asarray(self.flags & flag, dtype=np.bool_)
-
 
 @dataclass(frozen=True, eq=False)
 class AnswerBuilder:

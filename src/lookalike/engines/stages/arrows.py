@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from contextlib import closing
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.engines.stages.huge_texts import alone
+from lookalike.engines.stages.huge_texts import GIANT, ONE_AT_A_TIME
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.arrays import Rows, take
-from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress
 from lookalike.flow.stars import star_labels
 from lookalike.io.read_ahead import mapped
@@ -24,11 +24,11 @@ from lookalike.results.clusters import Clusters
 from lookalike.results.pairs import Pairs
 
 
+@dataclass(eq=False)
 class KernelArrows:
     """shingle, sign, propose, verify, connect and measure, implemented with a kernel."""
 
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
+    kernel: Kernel
 
     def shingle(self, documents: Documents, plan: ResolvedPlan) -> Shingles:
         return self.kernel.shingle(documents, plan.shingles)
@@ -58,7 +58,8 @@ class KernelArrows:
             total = shingles.sizes[left] + shingles.sizes[right] - shared
         else:
             shared, total = equal_slots(signatures, left, right)
-        true = reached(shared, total, plan)
+        t = plan.threshold
+        true = (total > 0) & (shared * t.denominator >= total * t.numerator)
         similarity = shared[true] / total[true]
         return Pairs(candidates.left[true], candidates.right[true], similarity, plan.threshold, rows)
 
@@ -74,7 +75,9 @@ class KernelArrows:
         self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int | None = None
     ) -> npt.NDArray[np.float64]:
         """The exact similarity of each pair. Raises OverflowError if the sets have more than `most` elements in all."""
-        rows = distinct(np.concatenate([left, right]))
+        used = np.zeros(max(left.max(initial=-1), right.max(initial=-1)) + 1, dtype=bool)
+        used[left] = used[right] = True
+        rows = np.flatnonzero(used)
         sets = load_sets(self.kernel, plan, source, rows, most=most)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         shared = self.kernel.intersections(sets, a, b)
@@ -120,7 +123,7 @@ def cut_rows(kernel: Kernel, plan: ResolvedPlan, texts: Texts, rows: Rows) -> Ge
 
     def cut(documents: Documents) -> Shingles:
         low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
-        with alone(documents.texts):
+        with ONE_AT_A_TIME if documents.texts.nbytes > GIANT else nullcontext():
             wanted = Documents(take(documents.texts, rows[low:high] - documents.start))
             return kernel.shingle(wanted, plan.shingles)
 
@@ -139,8 +142,3 @@ def equal_slots(signatures: Signatures, left: Rows, right: Rows, chunk: int = 1 
     ]
     shared = np.concatenate([np.zeros(0, dtype=np.int64), *counts]).astype(np.int64)
     return shared, np.full(len(left), signatures.hashes, dtype=np.int64)
-
-
-def reached(shared: Rows, total: Rows, plan: ResolvedPlan) -> npt.NDArray[np.bool_]:
-    """True where shared / total ≥ threshold, computed in integers."""
-    return (total > 0) & (shared * plan.threshold.denominator >= total * plan.threshold.numerator)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.memory import KEY, sorted_row
-from lookalike.engines.stages.signed_rows import PRINTS, Signed, key_column, matrix_of
+from lookalike.engines.stages.signed_parts import PRINTS, SignedParts, key_column, matrix_of
 from lookalike.flow.arrays import Hashes, Mask, Rows
 from lookalike.flow.buckets import SMALL_BUCKET
 from lookalike.io.read_ahead import mapped
@@ -38,7 +38,7 @@ class CandidateComponents:
         return label
 
 
-def first_copies(kernel: Kernel, signed: Signed, empty: Mask, allowance: int) -> Rows:
+def first_copies(kernel: Kernel, signed: SignedParts, empty: Mask, allowance: int) -> Rows:
     """For each row, the first row with the same fingerprint. Fingerprints are read in slices that fit into memory."""
     first = np.arange(signed.rows, dtype=np.int64)
     slices = _slices(signed.rows, 40, allowance)
@@ -55,7 +55,7 @@ def first_copies(kernel: Kernel, signed: Signed, empty: Mask, allowance: int) ->
     return first
 
 
-def find_components(kernel: Kernel, signed: Signed, left_out: Mask, allowance: int) -> CandidateComponents:
+def find_components(kernel: Kernel, signed: SignedParts, left_out: Mask, allowance: int) -> CandidateComponents:
     """The components of all rows that are not left out. Sorting uses at most `allowance` bytes."""
     forest = kernel.forest(signed.rows)
     indexed = np.zeros(signed.rows, dtype=bool)
@@ -81,7 +81,7 @@ def bucket_components(kernel: Kernel, keys: Hashes) -> Rows:
 
 
 def each_band(
-    kernel: Kernel, signed: Signed, left_out: Mask, bands: range, allowance: int
+    kernel: Kernel, signed: SignedParts, left_out: Mask, bands: range, allowance: int
 ) -> Iterator[tuple[npt.NDArray[np.uint32], Rows]]:
     """Yields the buckets of two or more members, band by band, in slices that fit: members, and each bucket's start."""
     some = int(np.count_nonzero(~left_out))

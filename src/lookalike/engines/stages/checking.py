@@ -74,7 +74,9 @@ def similar(
     if resolved.plan.verify == "none":
         left, right = kernel.candidates(keys, share, most)
         return Similar(left, right, None, None, Counts(0, len(left)))
-    sets, (p, q) = _compared(kernel, resolved, sets)
+    p, q = resolved.threshold.numerator, resolved.threshold.denominator
+    if resolved.plan.verify == "signature":
+        sets, (p, q) = _slots(kernel, resolved, sets), least_overlap(resolved)
     found = _verified(kernel, resolved, keys, sets, p, q, share, most)
     total = sets.sizes[found.left]
     if resolved.plan.verify == "exact":
@@ -103,16 +105,16 @@ def connected(
     whole = share == ALL and known is None
     if resolved.exact and whole and (few := _few_pairs(kernel, resolved, sets)) is not None:
         return kernel.connect(len(keys), few.left, few.right), Counts(few.compared)
-    sets, (p, q) = _compared(kernel, resolved, sets)
+    p, q = resolved.threshold.numerator, resolved.threshold.denominator
+    if resolved.plan.verify == "signature":
+        sets, (p, q) = _slots(kernel, resolved, sets), least_overlap(resolved)
     found = kernel.similar_components(keys, sets, p, q, share, known, stars_only=stars_only)
     return found.labels, Counts(found.checked)
 
 
-def _compared(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> tuple[Shingles, tuple[int, int]]:
-    """The sets to compare (signatures are converted to sets), and the threshold as numerator and denominator."""
-    if resolved.plan.verify == "signature":
-        return as_sets(KernelArrows(kernel).sign(sets, resolved)), least_overlap(resolved)
-    return sets, (resolved.threshold.numerator, resolved.threshold.denominator)
+def _slots(kernel: Kernel, resolved: ResolvedPlan, sets: Shingles) -> Shingles:
+    """The signatures of the sets, as sets of slots."""
+    return as_sets(KernelArrows(kernel).sign(sets, resolved))
 
 
 def _verified(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import threading
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 import pyarrow as pa
 
@@ -42,9 +40,5 @@ def bytes_to_cut(kernel: Kernel, text: pa.Array, shingling: Shingling) -> int:
     return round(SPARE * (copies * size + HASH * windows * (hashes + shingling.bag)))
 
 
-_one_at_a_time = threading.Lock()
-
-
-def alone(texts: pa.Array) -> AbstractContextManager[Any]:
-    """A context manager for cutting texts. For a huge text it is a lock: the budget was checked for one at a time."""
-    return _one_at_a_time if texts.nbytes > GIANT else nullcontext()
+ONE_AT_A_TIME = threading.Lock()
+"""Held while a huge text is cut, since the budget was checked for one at a time."""

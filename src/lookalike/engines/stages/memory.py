@@ -86,7 +86,7 @@ class Allowance:
         Memory freed after the previous text is first returned to the system: otherwise sixteen texts of 28 MB held on
         to 300 MiB.
         """
-        if self.budget is None or not self.budget.user_set or texts.nbytes * CUTTING < OVERHEAD:
+        if self.budget is None or not self.budget.user_set or texts.nbytes * CUTTING <= OVERHEAD:
             return
         give_back()
         if pa.types.is_large_string(texts.type):
@@ -120,7 +120,7 @@ class Allowance:
             give_back()
 
     def signed(self, bands: int, threads: int) -> int:
-        """The most bytes of first-pass parts in memory, so that the tables made from them also fit: see `whole_row`."""
+        """The most bytes of signed rows in memory, so that what is made of them also fits: see `whole_row`."""
         return (self.tables - self.texts) * part_row(bands) // (part_row(bands) + whole_row(bands, threads))
 
     @property
@@ -149,13 +149,13 @@ def give_back() -> None:
 
 
 def part_row(bands: int) -> int:
-    """Bytes per row in a part: fingerprint, flags, lengths, windows, keys."""
+    """Bytes per signed row: fingerprint, flags, lengths, windows, keys."""
     return 37 + 8 * bands
 
 
 def whole_row(bands: int, threads: int) -> int:
-    """Bytes per row if all rows are processed in memory: a second copy of facts and keys, first copies, sorted keys."""
-    return 25 + 8 * bands + 16 + 32 * threads + 16
+    """Bytes per row if all rows are processed in memory: a second copy, first copies, sorted keys."""
+    return part_row(bands) + 16 + 32 * threads + 16
 
 
 def sorted_row() -> int:

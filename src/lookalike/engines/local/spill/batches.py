@@ -17,7 +17,7 @@ import pyarrow as pa
 from lookalike.engines.stages.arrows import Texts, cut_rows
 from lookalike.engines.stages.candidate_components import CandidateComponents
 from lookalike.engines.stages.memory import Allowance
-from lookalike.engines.stages.signed_rows import Signed
+from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows, take, to_arrow, to_numpy
 from lookalike.flow.distinct import distinct
@@ -134,7 +134,7 @@ def gather(
     kernel: Kernel,
     resolved: ResolvedPlan,
     texts: Texts,
-    signed: Signed,
+    signed: SignedParts,
     rows: Rows,
     packed: Packed,
     windows: npt.NDArray[np.uint32],
@@ -210,7 +210,7 @@ class _Queue:
 class _Keys:
     """Looks up keys by row. Rows must be requested in ascending order, so that each part is read only once."""
 
-    def __init__(self, signed: Signed) -> None:
+    def __init__(self, signed: SignedParts) -> None:
         self.signed = signed
         self._starts = np.array([*signed.starts, signed.rows], dtype=np.int64)
         self._part: tuple[int, pa.Table] | None = None

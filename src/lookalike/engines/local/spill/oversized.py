@@ -14,7 +14,7 @@ import numpy as np
 
 from lookalike.engines.stages.candidate_components import each_band
 from lookalike.engines.stages.memory import KEYED, MEMBER, Allowance, CandidateCosts
-from lookalike.engines.stages.signed_rows import Signed
+from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.flow.arrays import Mask, Rows
 from lookalike.flow.buckets import GIANT_BUCKET, LARGEST_COUNTED, MOST_COUNTED, SMALL_BUCKET, Share
 from lookalike.flow.distinct import distinct
@@ -38,7 +38,7 @@ class Piece:
 
 
 def shares(
-    kernel: Kernel, signed: Signed, rows: Rows, costs: CandidateCosts, allowance: Allowance, forest: Forest | None
+    kernel: Kernel, signed: SignedParts, rows: Rows, costs: CandidateCosts, allowance: Allowance, forest: Forest | None
 ) -> Iterator[Piece]:
     """Divides the component of these rows into pieces that fit into the allowance.
 
@@ -140,7 +140,7 @@ class _Demand:
 @dataclass(frozen=True, eq=False)
 class _Component:
     kernel: Kernel
-    signed: Signed
+    signed: SignedParts
     rows: Rows
     costs: CandidateCosts
     allowance: Allowance

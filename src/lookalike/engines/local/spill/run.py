@@ -22,7 +22,7 @@ from lookalike.engines.stages.boilerplate import LargeBuckets
 from lookalike.engines.stages.candidate_components import CandidateComponents, find_components
 from lookalike.engines.stages.checking import Counts, connected, similar
 from lookalike.engines.stages.memory import Allowance, CandidateCosts
-from lookalike.engines.stages.signed_rows import Signed
+from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Mask, Rows, to_arrow, to_numpy
 from lookalike.flow.buckets import ALL as EVERY_PAIR
@@ -38,7 +38,7 @@ class SpillingSearch:
 
     kernel: Kernel
     resolved: ResolvedPlan
-    signed: Signed
+    signed: SignedParts
     allowance: Allowance
     progress: Progress
     counts: Counts = field(default_factory=Counts)
