@@ -223,7 +223,7 @@ def test_a_damaged_part_is_named_and_made_again(lookalike: Run) -> None:
         part.write_bytes(content[:-30] + bytes(10) + content[-20:])
     again = lookalike("pairs", "news.jsonl", "--work", "w", "--resume")
     assert (again.code, again.rows) == (0, first.rows)
-    assert "w/sign-000000000000000.part was damaged, and was computed again" in " ".join(again.err.split())
+    assert "w/sign-000000000000000.part was damaged, so it was computed again" in " ".join(again.err.split())
     assert not Path("w").exists()
 
 
