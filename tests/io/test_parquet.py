@@ -203,7 +203,7 @@ def test_files_whose_texts_or_ids_disagree_are_named(tmp_path: Path) -> None:
         open_source(str(tmp_path / "[ac].parquet"), id="id")
     assert texts(open_source(str(tmp_path / "[ac].parquet"))) == ["x", "x"]
     with refused("column-types-clash", column="id", name=c):
-        open_source(str(tmp_path / "[ac].parquet")).read()
+        read_rows(open_source(str(tmp_path / "[ac].parquet")))
 
 
 def test_types_that_differ_a_little_are_joined(tmp_path: Path) -> None:

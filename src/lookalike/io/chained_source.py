@@ -11,7 +11,6 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents
 from lookalike.flow.arrays import cast
-from lookalike.io.file_source import check_range
 from lookalike.io.source import Batch, Source
 from lookalike.notices import Notice
 
@@ -73,7 +72,7 @@ class ChainedSource:
         return sum(side.expected_rows(rows, bytes) for side in (self.reference, self.new))
 
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
-        return self._read(check_range(self, columns, start, stop), start, stop)
+        return self._read(self.columns if columns is None else columns, start, stop)
 
     def _read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
         known = self.reference.total_rows()

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from lookalike.errors import InvalidOption, NoSuchColumn
+from lookalike.errors import NoSuchColumn
 from lookalike.flow import Documents
 from lookalike.io.files import File
 from lookalike.io.scan import NAMED, FileRows, OnError, Scan
@@ -123,11 +123,8 @@ class FileSource:
         return sum(scan.expected_rows((bytes + rows) / rows) for scan in self.format.scans)
 
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
-        wanted = check_range(self, columns, start, stop)
-        self.format.prepare(wanted)
-        return self._read(wanted, start, stop)
-
-    def _read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
+        columns = self.columns if columns is None else columns
+        self.format.prepare(columns)
         base = 0  # the first row of the file
         for file in self.rows:
             if stop is not None and base >= stop:
@@ -165,24 +162,6 @@ class FileSource:
         for file in self.format.files:
             digest.update(file.stamp().encode("utf-8", "surrogateescape") + b"\n")
         return digest.hexdigest()
-
-
-class Readable(Protocol):
-    """The part of a source that `check_range` needs."""
-
-    @property
-    def columns(self) -> list[str]: ...
-
-
-def check_range(source: Readable, columns: Sequence[str] | None, start: int, stop: int | None) -> list[str]:
-    """Checks the arguments of `read`, and returns the names of the columns to read."""
-    if isinstance(columns, str):
-        raise InvalidOption("columns-not-a-list", value=columns)
-    if columns is not None and not columns:
-        raise InvalidOption("no-columns-named")
-    if start < 0 or (stop is not None and stop < 0):
-        raise InvalidOption("negative-row", start=start, stop=stop)
-    return source.columns if columns is None else list(columns)
 
 
 COLUMN, ID = "column", "id"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from itertools import accumulate, chain
+from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -144,7 +144,8 @@ def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO) -> None:
     if source.format.name == "parquet":
         first = cast(ParquetScan, parts[0][0])
         batches = (batch for scan, mask in parts for batch in cast(ParquetScan, scan).kept(mask))
-        write_parquet(batches, sink, first.schema, first.codec)
+        head = list(islice(batches, 1))  # read before the codec is asked for
+        write_parquet(chain(head, batches), sink, first.schema, first.codec)
         return
     for number, (scan, mask) in enumerate(parts, 1):
         rows = scan.copy(mask, sink, head=number == 1, end_lines=number < len(parts))

@@ -14,7 +14,7 @@ from lookalike.flow import Documents
 from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, text_type
-from lookalike.io.file_source import COLUMN, ID, check_range, no_such_column
+from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.source import Batch
 from lookalike.notices import Notice
@@ -102,7 +102,7 @@ class MemorySource:
         return self.total_rows()
 
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
-        wanted = check_range(self, columns, start, stop)
+        wanted = self.columns if columns is None else list(columns)
         for column in wanted:
             if self.columns.count(column) != 1:
                 if column in self.columns:

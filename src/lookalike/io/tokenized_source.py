@@ -11,7 +11,6 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption, MalformedInput
 from lookalike.flow import Documents
 from lookalike.flow.documents import TEXT, TOKENS
-from lookalike.io.file_source import check_range
 from lookalike.io.formats.json_line import Broken, tokens_of
 from lookalike.io.source import Batch, Source
 from lookalike.notices import Notice
@@ -63,7 +62,7 @@ class TokenizedSource:
         return self.origin.expected_rows(rows, bytes)
 
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
-        wanted = check_range(self, columns, start, stop)
+        wanted = self.columns if columns is None else list(columns)
         return self._read(wanted, start, stop)
 
     def _read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:

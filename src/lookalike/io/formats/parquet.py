@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from pathlib import Path
+from itertools import chain, islice
 from typing import BinaryIO
 
 import numpy as np
@@ -22,7 +23,6 @@ from lookalike.io.formats.parquet_footers import check_footer
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.temporary_copies import decompressed
 from lookalike.notices import Notice
-from lookalike.storage.arrow_files import open_arrow
 from lookalike.storage.foreign_errors import brief, reading
 
 BATCH_BYTES = 4 << 20
@@ -50,6 +50,8 @@ class ParquetFormat:
     @property
     def cheap_to_reread(self) -> bool:
         """True if all files are local and their codecs are fast (see `Source.cheap_to_reread`)."""
+        for scan in self.scans:
+            scan.check_footer()
         return all(scan.file.system is None and scan.codec not in ("GZIP", "BROTLI") for scan in self.scans)
 
     def __init__(
@@ -141,7 +143,7 @@ class ParquetScan:
         self.format = format
         self.on_error = on_error
         self.batch_rows = batch_rows
-        self.metadata: pq.FileMetaData | None = None
+        self.metadata: pq.FileMetaData = None  # set below
         with closing(self._open()) as parquet:
             self.schema = parquet.schema_arrow
             self.metadata = parquet.metadata
@@ -170,28 +172,32 @@ class ParquetScan:
         if on_error == "skip":
             self.rows, self.marks, self.starts = None, [], []
 
+    def check_footer(self) -> None:
+        """Raises an error if the footer describes the texts of the first row group wrongly."""
+        if self.stretches:
+            with reading(self.file.name):
+                check_footer(self.metadata, self.format.column, self.stretches[0].groups[0])
+
     @property
     def codec(self) -> str:
-        """The compression of the texts in the first row group."""
+        """The compression of the texts in the first row group.
+
+        Ask for it after `check_footer`, or after reading texts: with a wrong footer, it would end the process.
+        """
         if not self.stretches:
             return "SNAPPY"
-        assert self.metadata is not None
-        group = self.stretches[0].groups[0]
-        with reading(self.file.name):
-            check_footer(self.metadata, self.format.column, group)
         leaves = [self.metadata.schema.column(i).path.split(".")[0] for i in range(self.metadata.num_columns)]
-        return str(self.metadata.row_group(group).column(leaves.index(self.format.column)).compression)
+        group = self.metadata.row_group(self.stretches[0].groups[0])
+        return str(group.column(leaves.index(self.format.column)).compression)
 
     def _open(self) -> pq.ParquetFile:
         known = self.metadata  # parsing the metadata of large files is slow
         with reading(self.file.name):
             if self.file.system is not None:
                 return pq.ParquetFile(self.file.open_stored(), metadata=known, page_checksum_verification=True)
-            with Path(self.file.path).open("rb"):
-                pass  # reports problems with the path better than Arrow
             # Read page by page: reading a whole row group at once takes more memory and is not faster.
             return pq.ParquetFile(
-                open_arrow(self.file.path),
+                pa.OSFile(os.fsencode(self.file.path)),  # Arrow fails for names that are not UTF-8, unless encoded
                 metadata=known,
                 page_checksum_verification=True,
                 pre_buffer=False,
@@ -216,7 +222,9 @@ class ParquetScan:
                     self._check_values(arrays[column], column)
             data = pa.RecordBatch.from_arrays([arrays[column] for column in columns], list(columns))
             malformed = Malformed()
-            if format.column in arrays and (broken := self._broken(arrays[format.column])):
+            with reading(self.file.name):
+                broken = broken_texts(arrays[format.column]) if format.column in arrays else []
+            if broken:
                 data = data.filter(_good(broken, batch.num_rows))
                 for i, reason in broken:
                     malformed.add(self._where(row + i), reason)
@@ -275,11 +283,6 @@ class ParquetScan:
             name, reason = self.file.name, brief(error)
             raise MalformedInput("damaged-column", name=name, column=column, reason=reason) from None
 
-    def _broken(self, texts: pa.Array) -> list[tuple[int, Notice]]:
-        """The malformed rows of a batch, and the reasons."""
-        with reading(self.file.name):
-            return broken_texts(texts)
-
     def _where(self, row: int) -> Notice:
         return Notice("row", name=self.file.name, row=row)
 
@@ -292,7 +295,9 @@ class ParquetScan:
         for _, _, _, batch in self._batches(None, 0):
             if self.on_error == "skip":
                 texts = convert(batch.column(place), format.types[format.column], self.file.name, format.column)
-                batch = batch.cast(simple).filter(_good(self._broken(texts), len(texts)))
+                with reading(self.file.name):
+                    broken = broken_texts(texts)
+                batch = batch.cast(simple).filter(_good(broken, len(texts)))
             kept = batch.cast(simple).filter(pa.array(keep[row : row + batch.num_rows]))
             yield kept.cast(self.schema)
             row += batch.num_rows
@@ -302,7 +307,9 @@ class ParquetScan:
     def copy(self, keep: npt.NDArray[np.bool_], sink: BinaryIO, *, head: bool = True, end_lines: bool = False) -> int:
         from lookalike.io.writers import write_parquet  # needed only by `dedupe`
 
-        write_parquet(self.kept(keep), sink, self.schema, self.codec)
+        batches = self.kept(keep)
+        first = list(islice(batches, 1))  # read before the codec is asked for
+        write_parquet(chain(first, batches), sink, self.schema, self.codec)
         return len(keep)
 
 

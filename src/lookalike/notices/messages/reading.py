@@ -103,9 +103,6 @@ MESSAGES = {
     ),
     # which columns
     "not-a-column-name": Message("InvalidOption", "{option:@} must be the name of a column, got {value!r}"),
-    "columns-not-a-list": Message("InvalidOption", "columns must be a list of names, got {value!r}. Write [{value!r}]"),
-    "no-columns-named": Message("InvalidOption", "name at least one column to read, or pass None to read them all"),
-    "negative-row": Message("InvalidOption", "rows are numbered from 0, so a range cannot be {start} to {stop}"),
     "one-column-for-texts-and-ids": Message(
         "InvalidOption",
         "column {column!r} cannot contain both the texts and the ids. Name another column with {@id}, or omit it: "
