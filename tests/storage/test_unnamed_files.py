@@ -12,8 +12,10 @@ import pytest
 
 from lookalike.storage.unnamed_files import Unnamed
 
-SPOOLED = "import lookalike.io; source = lookalike.io.open_source('-', format='jsonl')"
-GROUPED = "import lookalike.io; source = lookalike.io.open_source('-', format='csv', basket='set', column='item')"
+SPOOLED = "from lookalike.io.open import open_source; source = open_source('-', format='jsonl')"
+GROUPED = (
+    "from lookalike.io.open import open_source; source = open_source('-', format='csv', basket='set', column='item')"
+)
 
 
 def test_a_file_without_a_name_is_opened_by_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
