@@ -78,7 +78,7 @@ TRUST: dict[str, Run] = {
     ),
     "command, audit of dedupe": command(
         "dedupe news.jsonl --threshold 0.4 --recall 0.3 --method lsh -q --out OUT/kept.jsonl",
-        "audit OUT/kept.removed.parquet news.jsonl -q --out OUT/missed.jsonl",
+        "audit OUT/kept.jsonl.removed.parquet news.jsonl -q --out OUT/missed.jsonl",
     ),
     "command, contamination": command(
         "contamination news.jsonl --test later.jsonl --test-column body --test-id key --id id --shingles words:4"

@@ -23,7 +23,7 @@ def test_what_is_like_the_reference_goes(lookalike: Run) -> None:
     )
     assert ran.code == 0
     assert [json.loads(line)["id"] for line in Path("new.jsonl").read_text(encoding="utf-8").splitlines()] == ["b", "e"]
-    removed = pq.read_table("new.removed.parquet").to_pylist()
+    removed = pq.read_table("new.jsonl.removed.parquet").to_pylist()
     assert [(row["id"], row["kept"], row["kept_in"]) for row in removed] == [(i, "o", "against") for i in "acd"]
     for line in (
         "documents        5 from news.jsonl",
@@ -73,4 +73,4 @@ def test_a_count_that_does_not_add_up_ends_the_run_and_leaves_no_output(
     monkeypatch.setattr(Deduped, "read", property(lambda self: 6))
     ran = lookalike("dedupe", "news.jsonl", "--out", "out.jsonl")
     assert ran.code == 70 and ran.error is not None and ran.error.code == "rows-lost"
-    assert not Path("out.jsonl").exists() and not Path("out.removed.parquet").exists()
+    assert not Path("out.jsonl").exists() and not Path("out.jsonl.removed.parquet").exists()

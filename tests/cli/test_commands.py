@@ -53,7 +53,7 @@ def test_dedupe_keeps_rows_as_they_were_and_accounts_for_the_rest(lookalike: Run
     assert (ran.code, ran.out) == (0, "")
     kept = [json.loads(line) for line in Path("u.jsonl").read_text().splitlines()]
     assert kept == [ROWS[1], ROWS[3], ROWS[4]]
-    removed = pq.read_table("u.removed.parquet").to_pylist()
+    removed = pq.read_table("u.jsonl.removed.parquet").to_pylist()
     assert [(row["id"], row["kept"], row["cluster"]) for row in removed] == [("a", "d", 0), ("c", "d", 0)]
     words = len(str(ROWS[0]["text"]).split()) - 1
     assert {row["similarity"] for row in removed} == {words / (words + 2)}
@@ -227,8 +227,8 @@ def test_explain_reads_and_saves_plans(lookalike: Run) -> None:
     ("out", "removed"),
     [
         ("clean/", "clean.removed.parquet"),
-        ("x/unique.jsonl", "x/unique.removed.parquet"),
-        ("unique.v2.jsonl.gz", "unique.v2.removed.parquet"),
+        ("x/unique.jsonl", "x/unique.jsonl.removed.parquet"),
+        ("unique.v2.jsonl.gz", "unique.v2.jsonl.gz.removed.parquet"),
         ("plain", "plain.removed.parquet"),
     ],
 )

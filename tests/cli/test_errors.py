@@ -66,10 +66,13 @@ from .conftest import Run
         (["pairs", "news.jsonl", "--save-plan", "news.jsonl"], 4, "output-exists", {"path": "news.jsonl"}),
         (["pairs", "news.jsonl", "--out", "news.jsonl/p.parquet"], 4, "unwritable", {"path": "news.jsonl/p.parquet"}),
         (["pairs", "news.jsonl", "--report", "news.jsonl/r.html"], 4, "unwritable", {"path": "news.jsonl/r.html"}),
+        (["dedupe", "news.jsonl", "--out", "kept.xlsx"], 2, "unknown-output-format", {"path": "kept.xlsx"}),
         (["pairs", "news.jsonl", "--out", "pairs.docx"], 2, "unknown-output-format", {"path": "pairs.docx"}),
         (["dedupe", "news.jsonl", "--out", "news.jsonl", "--force"], 4, "output-is-input", {"path": "news.jsonl"}),
         (["compare", "none.txt", "none.txt"], 3, "no-such-file", {"path": "none.txt"}),
         (["compare", "news.jsonl/a", "none.txt"], 3, "no-such-file", {"path": "news.jsonl/a"}),
+        (["compare", ".", "."], 3, "folder-instead-of-file", {"name": "."}),
+        (["compare", "news.jsonl", "a.csv"], 2, "table-instead-of-text", {"name": "news.jsonl"}),
         (
             ["compare", "news.jsonl", "news.jsonl", "--ignore-common", "0.05"],
             2,
@@ -155,10 +158,10 @@ def test_outputs_that_exist_are_refused_before_any_work_and_overwritten_by_force
 
 
 def test_dedupe_refuses_where_the_removed_rows_cannot_go(lookalike: Run) -> None:
-    Path("u.removed.parquet").write_text("mine")
+    Path("u.jsonl.removed.parquet").write_text("mine")
     ran = lookalike("dedupe", "news.jsonl", "--out", "u.jsonl")
     assert ran.code == 4
-    assert "u.removed.parquet" in ran.err
+    assert "u.jsonl.removed.parquet" in ran.err
     assert not Path("u.jsonl").exists()
 
 

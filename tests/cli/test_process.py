@@ -92,7 +92,7 @@ def test_a_disk_that_fills_up_leaves_nothing_half_written(tmp_path: Path) -> Non
     command = [*limit, *PROGRAM, "dedupe", "news.jsonl", "--out", "u.jsonl", "--quiet"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert ran.returncode == 4
-    assert ran.stderr.startswith("lookalike: error: u.removed.parquet cannot be written")
+    assert ran.stderr.startswith("lookalike: error: u.jsonl.removed.parquet cannot be written")
     assert [path.name for path in tmp_path.iterdir()] == ["news.jsonl"]
 
 
@@ -208,13 +208,13 @@ def test_kept_rows_do_not_stay_without_the_account_of_the_removed(tmp_path: Path
     command = [*limit, *PROGRAM, "dedupe", "news.jsonl", "--out", "u.jsonl", "--quiet"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert ran.returncode == 4
-    assert ran.stderr.startswith("lookalike: error: u.removed.parquet cannot be written")
+    assert ran.stderr.startswith("lookalike: error: u.jsonl.removed.parquet cannot be written")
     assert [path.name for path in tmp_path.iterdir()] == ["news.jsonl"]
-    for name in ("u.jsonl", "u.removed.parquet"):
+    for name in ("u.jsonl", "u.jsonl.removed.parquet"):
         (tmp_path / name).write_text(f"the old {name}")
     ran = subprocess.run([*command, "--force"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
     assert ran.returncode == 4
-    for name in ("u.jsonl", "u.removed.parquet"):
+    for name in ("u.jsonl", "u.jsonl.removed.parquet"):
         assert (tmp_path / name).read_text() == f"the old {name}"
 
 

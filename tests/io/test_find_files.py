@@ -9,6 +9,7 @@ import os
 import sys
 import tempfile
 import threading
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ import fsspec
 import numpy as np
 import pytest
 
+from lookalike.io.find_files import EXTRAS
 from lookalike.io.open import Paths, open_source
 from lookalike.io.outputs import check_output
 from lookalike.io.source import Source
@@ -211,13 +213,24 @@ def test_urls_that_lead_nowhere_are_reported(
         open_source("memory://a.jsonl")
 
 
-def test_a_file_system_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_system_that_is_not_installed_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(url: str) -> None:
-        raise ImportError("Install s3fs to access S3")
+        raise ImportError("Install it")
 
     monkeypatch.setattr(fsspec.core, "url_to_fs", missing)
-    with refused("file-system-not-installed", url="s3://bucket/a.parquet", reason="Install s3fs to access S3"):
-        open_source("s3://bucket/a.parquet")
+    for protocol, (extra, packages) in EXTRAS.items():
+        with refused("missing-extra", what=f"{protocol}://x/a.parquet", extra=extra, package=packages):
+            open_source(f"{protocol}://x/a.parquet")
+    with refused("file-system-not-installed", url="sftp://host/a.parquet", reason="Install it"):
+        open_source("sftp://host/a.parquet")
+
+
+def test_every_extra_for_addresses_has_the_packages_that_errors_name() -> None:
+    pyproject = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = pyproject["project"]["optional-dependencies"]
+    for extra, packages in EXTRAS.values():
+        named = [requirement.partition(">")[0].replace("-", "_") for requirement in extras[extra]]
+        assert named == packages.split(" and ")
 
 
 def from_stdin(data: bytes, monkeypatch: pytest.MonkeyPatch, format: str | None = None) -> Source:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 EXAMPLE = """\b
 Example:
   lookalike audit pairs.parquet
-  lookalike audit unique.removed.parquet news.jsonl --sample 5000 --out missed.parquet"""
+  lookalike audit unique.jsonl.removed.parquet news.jsonl --sample 5000 --out missed.parquet"""
 
 Result = Annotated[
     str,

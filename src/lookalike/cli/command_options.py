@@ -67,7 +67,7 @@ class KeptRows(Force, Quiet, total=False):
         Path | None,
         Option(
             None, "Write the table of removed rows here.", OUTPUT, "FILE",
-            "beside {@out}; clean.removed.parquet for clean/", takes=Path,
+            "beside {@out}: clean.removed.parquet for clean/, x.csv.removed.parquet for x.csv", takes=Path,
         ),
     ]  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from lookalike.cli.command_options import KeptRows, Run
@@ -34,9 +33,10 @@ def dedupe(inputs: Inputs, *, options: Options) -> None:
 
 
 def beside(out: str) -> Path:
-    """The default path for removed rows: clean/ → clean.removed.parquet, unique.jsonl.gz → unique.removed.parquet.
+    """The default path for removed rows: clean/ → clean.removed.parquet, x.csv → x.csv.removed.parquet.
 
-    The table is not written inside the folder, so that a glob over clean/ matches only kept rows.
+    The whole name is kept, so that x.csv and x.jsonl have different tables. The table is not written inside the folder,
+    so that a glob over clean/ matches only kept rows.
     """
     from lookalike.io.outputs import located
 
@@ -45,12 +45,7 @@ def beside(out: str) -> Path:
         path = located(out)
     if not path.name:
         raise InvalidOption("no-name-for-rows", path=out)
-    stem = path.name
-    if not out.endswith("/") and not os.path.isdir(path):  # noqa: PTH112  (Path.is_dir fails for long names)
-        if path.suffix in (".gz", ".zst", ".bz2"):
-            stem = path.stem
-        stem = Path(stem).stem
-    return path.with_name(f"{stem}.removed.parquet")
+    return path.with_name(f"{path.name}.removed.parquet")
 
 
 command = dedupe

@@ -23,6 +23,15 @@ from lookalike.storage.foreign_errors import brief, cannot_read, reading
 FORMATS = ("parquet", "jsonl", "csv", "tsv", "text", "lines", "baskets")
 
 
+EXTRAS = {
+    **dict.fromkeys(("s3", "s3a"), ("s3", "s3fs")),
+    **dict.fromkeys(("gs", "gcs"), ("gs", "gcsfs")),
+    **dict.fromkeys(("az", "abfs", "abfss", "adl"), ("azure", "adlfs")),
+    **dict.fromkeys(("http", "https"), ("https", "aiohttp and requests")),
+    "hf": ("hf", "huggingface_hub"),
+}
+"""The extra to install for each kind of address, and the packages in it. Others are installed by name."""
+
 STDIN = "-"
 """The path that means standard input."""
 
@@ -180,6 +189,9 @@ def _remote(url: str) -> _Place:
     try:
         system, path = fsspec.core.url_to_fs(url)
     except ImportError as error:
+        extra = EXTRAS.get(url.partition("://")[0].lower())
+        if extra is not None:
+            raise MissingExtra("missing-extra", what=url, package=extra[1], extra=extra[0]) from None
         raise MissingExtra("file-system-not-installed", url=url, reason=brief(error)) from None
     except Exception as error:
         raise InputError("invalid-address", url=url, reason=brief(error)) from None

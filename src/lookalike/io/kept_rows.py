@@ -30,6 +30,12 @@ from lookalike.storage.foreign_errors import reading, writing
 LINES = ("lines", "baskets")
 """Formats whose lines are copied as they are. Rows of other formats cannot be converted to them."""
 
+OTHER_FILES = (
+    ".7z .arrow .avro .db .docx .duckdb .feather .html .ipc .npy .ods .orc .pdf .pickle .pkl .sqlite .tar .xls .xlsx .xml "
+    ".xz .zip"
+).split()
+"""Suffixes of files in formats that cannot be written. A folder of this name is hardly what the user wants."""
+
 
 class KeptOutput:
     """The output of kept rows: a file, or a folder with one file per input file, which is decided before the work.
@@ -112,6 +118,8 @@ def _format_of(source: Source, out: str | Path) -> str | None:
     if files and str(out) != "-" and all(file.temporary is None for file in files):
         alike = len(files) == 1 and Path(out).suffix == Path(files[0].relative).suffix != ""
         if str(out).endswith("/") or located(out).is_dir() or (format is None and not alike):
+            if Path(out).suffix.lower() in OTHER_FILES and not str(out).endswith("/") and not located(out).is_dir():
+                raise unknown_format(out)
             return None
     if own == "lines" and format == "text":
         return own

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.io.files import SUFFIXES, format_of
@@ -17,7 +18,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     name = os.fspath(path)
     refuse_table(name)
     found = find_files([name], "text", lambda file: "text")
-    if len(found.files) != 1:
+    if len(found.files) != 1 or Path(name).is_dir():
         raise InputError("folder-instead-of-file", name=name)
     file = found.files[0]
     with file.open() as stream, reading(file.name):
