@@ -56,4 +56,5 @@ def test_a_terminal_gets_colours_but_no_sequences_of_the_texts(lookalike: Run, m
 
 
 def test_line_ends_of_windows_are_line_ends(lookalike: Run) -> None:
-    assert "first line\nsecond line\n" in lookalike("compare", "dos.txt", "news.jsonl").out
+    Path("other.txt").write_text("other", encoding="utf-8")
+    assert "first line\nsecond line\n" in lookalike("compare", "dos.txt", "other.txt").out

@@ -153,7 +153,9 @@ def test_sigterm_in_the_middle_of_writing_leaves_no_part_of_a_file(tmp_path: Pat
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize("arguments", ["explain", "compare news.jsonl news.jsonl", "--help", "--version", "pairs -h"])
+@pytest.mark.parametrize(
+    "arguments", ["explain", "compare <(cat news.jsonl) <(cat news.jsonl)", "--help", "--version", "pairs -h"]
+)
 @pytest.mark.parametrize("where", ["/dev/full", "&-"])
 def test_a_standard_output_that_takes_nothing_is_an_output_error(tmp_path: Path, arguments: str, where: str) -> None:
     ran = in_shell(f"{arguments} >{where}", tmp_path)
@@ -163,7 +165,7 @@ def test_a_standard_output_that_takes_nothing_is_an_output_error(tmp_path: Path,
 
 
 def test_compare_for_a_reader_that_stops_early_ends_with_141(tmp_path: Path) -> None:
-    ran = in_shell("compare news.jsonl news.jsonl | true; exit ${PIPESTATUS[0]}", tmp_path)
+    ran = in_shell("compare <(cat news.jsonl) <(cat news.jsonl) | true; exit ${PIPESTATUS[0]}", tmp_path)
     assert (ran.returncode, ran.stderr) == (141, "")
 
 

@@ -31,8 +31,8 @@ LINES = ("lines", "baskets")
 """Formats whose lines are copied as they are. Rows of other formats cannot be converted to them."""
 
 OTHER_FILES = (
-    ".7z .arrow .avro .db .docx .duckdb .feather .html .ipc .npy .ods .orc .pdf .pickle .pkl .sqlite .tar .xls .xlsx .xml "
-    ".xz .zip"
+    ".7z .arrow .avro .db .docx .duckdb .feather .html .ipc .npy .ods .orc .pdf .pickle .pkl .sqlite .tar .xls .xlsx "
+    ".xml .xz .zip"
 ).split()
 """Suffixes of files in formats that cannot be written. A folder of this name is hardly what the user wants."""
 
