@@ -10,6 +10,8 @@ NATIVE := build/native
 SOURCES := CMakeLists.txt $(shell find native -name '*.cpp' -o -name '*.h') $(wildcard src/lookalike/*/__init__.py src/lookalike/*/*/__init__.py)
 CPP := $(shell find native benchmarks/native -name '*.cpp' -o -name '*.h' -o -name '*.cu')
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Tests run in one process per core, at most four; the tests of one file stay together and share its fixtures.
+PYTEST := $(BIN)/python -m pytest --numprocesses=auto --maxprocesses=4 --dist=loadfile
 # Set-up steps run in parallel: Debian packages, the native build and the Python packages are independent.
 SET_UP := @$(MAKE) --silent --no-print-directory --jobs=3
 # In CI, Debian packages are installed in parallel too. Elsewhere the script may ask, so it runs first.
@@ -31,13 +33,13 @@ demo:  ## find near-duplicate functions in Python's standard library and write a
 test: $(if $(IN_CI),,system)  ## run the checks and all tests except the slow ones (what CI runs)
 	$(SET_UP) $(if $(IN_CI),system) $(VENV)/native.done $(VENV)/dev.done
 	@$(MAKE) --no-print-directory check native-test
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 test-all:  ## also run slow tests, thorough property tests, every kernel path, arm64, and the native code under sanitizers
 	@bash scripts/system-packages.sh all
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@$(MAKE) --no-print-directory check native-test
-	$(BIN)/python -m pytest -m "not gpu" --hypothesis-profile=thorough
+	$(PYTEST) -m "not gpu" --hypothesis-profile=thorough
 	@$(MAKE) --no-print-directory test-paths
 	@$(MAKE) --no-print-directory sanitize
 
@@ -45,7 +47,7 @@ test-all:  ## also run slow tests, thorough property tests, every kernel path, a
 test-paths:  ## run all tests except the slow ones once per kernel path that this machine supports
 	$(SET_UP) $(VENV)/native.done $(VENV)/dev.done
 	@for path in $$($(BIN)/python -c "from lookalike import kernel; print(*kernel.paths())"); do \
-	    LOOKALIKE_KERNEL=$$path $(BIN)/python -m pytest || exit 1; \
+	    LOOKALIKE_KERNEL=$$path $(PYTEST) || exit 1; \
 	done
 
 native-test:  ## build and run the tests of the native code

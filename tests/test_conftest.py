@@ -23,19 +23,22 @@ def test_that_needs_nothing():
 """
 
 
-def run(folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Runs the tests above with the conftest.py of this folder."""
     shutil.copy(Path(__file__).with_name("conftest.py"), folder)
     (folder / "test_example.py").write_text(TESTS)
     return subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(folder)],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *options, str(folder)],
         capture_output=True, text=True, cwd=folder, env={**os.environ, **environment},
     )  # fmt: skip
 
 
+@pytest.mark.parametrize("options", [(), ("--numprocesses=2",)], ids=["one process", "two processes"])
 @pytest.mark.parametrize(("ci", "code"), [("", 0), ("true", 1)])
-def test_a_missing_program_skips_a_test_and_fails_in_ci(ci: str, code: int, tmp_path: Path) -> None:
-    done = run(tmp_path, CI=ci)
+def test_a_missing_program_skips_a_test_and_fails_in_ci(
+    ci: str, code: int, options: tuple[str, ...], tmp_path: Path
+) -> None:
+    done = run(tmp_path, *options, CI=ci)
     assert done.returncode == code, done.stdout
     assert "no-such-program (Debian: apt-get install no-such-package)" in done.stdout
     assert ("CI does not accept" in done.stdout) == bool(ci)
