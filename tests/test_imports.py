@@ -40,7 +40,7 @@ def test_every_module_imports_by_itself_and_without_optional_packages() -> None:
     assert done.stdout.split() == MODULES, done.stderr
 
 
-HEAVY = {"fsspec", "numpy.ma", "pandas", "pyarrow.compute", "pyarrow.dataset", "rich", "tempfile", "tomllib", "typer"}
+HEAVY = {"fsspec", "numpy.ma", "pandas", "pyarrow.compute", "pyarrow.dataset", "rich", "tempfile", "tomllib", "click"}
 """Modules that are slow to import and that a run over a small file does not need."""
 
 

@@ -101,7 +101,7 @@ def test_what_is_invalid_is_refused_in_one_line(
         ("paris news.jsonl", "pairs"),
     ],
 )
-def test_arguments_that_typer_refuses_are_named_in_one_line(lookalike: Run, arguments: str, named: str) -> None:
+def test_arguments_that_click_refuses_are_named_in_one_line(lookalike: Run, arguments: str, named: str) -> None:
     ran = lookalike(*arguments.split())
     ran.refused(2, None, {})
     assert named in ran.err and ran.err.count("\n") == 1

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from click import Context
 
 import lookalike
 from lookalike import errors
@@ -80,7 +81,7 @@ def test_a_command_has_the_options_of_its_verb(command: str, capsys: pytest.Capt
 
 def test_the_list_of_commands_has_the_first_line_of_each() -> None:
     for name, line in COMMANDS.items():
-        assert program.get_command(None, name).help.partition("\n")[0] == line
+        assert (program.get_command(Context(program), name).help or "").partition("\n")[0] == line
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import click
+
 from lookalike.cli.process import Interrupted, NoPandas, forget_stdout, hold_signals, open_streams
 from lookalike.errors import InvalidOption, LookalikeError
 from lookalike.notices import Notice
@@ -62,8 +64,8 @@ def report(error: BaseException, arguments: Sequence[str] = ()) -> int:
         return print_error(Notice("out-of-memory"), 1)
     if not isinstance(error, Exception):  # such as SystemExit
         raise error
-    if callable(message := getattr(error, "format_message", None)):  # typer refused an option or argument
-        return _refuse(str(message()), error)
+    if isinstance(error, click.ClickException):
+        return _refuse(error)
     if isinstance(error, OSError) and (reported := _outside(error)):
         return print_error(reported.notice, reported.exit_code)
     if "--traceback" in arguments:
@@ -105,24 +107,22 @@ def _say(message: str, code: int) -> int:
     return code
 
 
-def _refuse(message: str, error: Exception) -> int:
-    """Prints typer's error about the arguments, and how to get help.
+def _refuse(error: click.ClickException) -> int:
+    """Prints click's error about the arguments, and how to get help.
 
-    The error for an unknown option is the same as in Python, and suggests a known one. Attributes and classes are
-    looked up by name, because they differ between versions of typer.
+    The error for an unknown option is the same as in Python, and suggests a known one.
     """
-    code: int = getattr(error, "exit_code", 2)
-    if message.startswith("Usage:"):  # a command without arguments shows its help
+    message, context = error.format_message(), getattr(error, "ctx", None)
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):  # a command without arguments shows its help
         with contextlib.suppress(OSError):
             print(message, file=sys.stderr)
-        return code
-    context = getattr(error, "ctx", None)
-    command, name = getattr(context, "command_path", "lookalike"), str(getattr(error, "option_name", ""))
-    if context is not None and type(error).__name__ == "NoSuchOption" and name.startswith("--"):
+        return error.exit_code
+    command = "lookalike" if context is None else context.command_path
+    if context is not None and isinstance(error, click.NoSuchOption) and error.option_name.startswith("--"):
         from lookalike.requests.words import meant
 
-        option = name.removeprefix("--").replace("-", "_")
-        known = [known.name for known in context.command.get_params(context) if known.param_type_name == "option"]
+        option = error.option_name.removeprefix("--").replace("-", "_")
+        known = [known.name for known in context.command.get_params(context) if isinstance(known, click.Option)]
         unknown = InvalidOption("unknown-option", verb=command, option=option, meant=meant(option, known))
         return print_error(unknown.notice, unknown.exit_code)
-    return print_error(Notice("see-help", problem=message.rstrip("."), command=command), code)
+    return print_error(Notice("see-help", problem=message.rstrip("."), command=command), error.exit_code)

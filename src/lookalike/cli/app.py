@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Annotated, Any
 
-import typer
-from typer.core import TyperGroup
-from typer.main import get_command
+import click
 
-from lookalike.cli.help import Command
+from lookalike.cli.help import CONTEXT
+from lookalike.errors import InvalidOption
 
 COMMANDS = {
     "pairs": "Finds every pair of similar documents or, with --measure, of near vectors.",
@@ -52,60 +50,44 @@ EXAMPLES = """\b
 Example:
   lookalike dedupe news.jsonl --threshold 0.8 --out unique.jsonl"""
 
-SETTINGS: dict[str, Any] = {
-    "add_completion": False,
-    "rich_markup_mode": None,  # plain help: fast, and easy to grep
-    "pretty_exceptions_enable": False,
-    "context_settings": {"help_option_names": ["--help", "-h"], "max_content_width": 100},
-}
 
-
-class Program(TyperGroup):
+class Program(click.Group):
     """The group of all commands. It imports the module of a command only when that command is called."""
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Imports the module of a command, and returns the command in the form that typer runs."""
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         if cmd_name not in COMMANDS:
-            return None
-        module = import_module(f"lookalike.cli.{cmd_name}")
-        alone = typer.Typer(**SETTINGS)
-        describe = alone.command(cmd_name, cls=Command, epilog=module.EXAMPLE, no_args_is_help=cmd_name != "explain")
-        describe(module.command)
-        return get_command(alone)
+            from difflib import get_close_matches
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+            meant = next(iter(get_close_matches(cmd_name, COMMANDS)), None)
+            raise InvalidOption("unknown-command", command=cmd_name, meant=meant)
+        command: click.Command = import_module(f"lookalike.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-app = typer.Typer(
-    name="lookalike",
+@click.command(
+    "lookalike",
     cls=Program,
+    context_settings=CONTEXT,
     no_args_is_help=True,
     invoke_without_command=True,  # for --version
+    subcommand_metavar="COMMAND [ARGS]...",
     epilog=f"{EXAMPLES}\n\n{EXIT_CODES}",
-    **SETTINGS,
 )
-
-
-@app.callback()
-def lookalike(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-    traceback: Annotated[bool, typer.Option("--traceback", hidden=True)] = False,
-) -> None:
+@click.option("--version", is_flag=True, help="Print the version and exit.")
+@click.option("--traceback", is_flag=True, hidden=True)
+@click.pass_context
+def program(context: click.Context, version: bool, traceback: bool) -> None:
     """Finds similar documents: pairs, clusters, and a corpus without its near-duplicates."""
     if version:
         from lookalike import __version__
 
         print(f"lookalike {__version__}")
-        raise typer.Exit()
-    if context.invoked_subcommand is None:
+    elif context.invoked_subcommand is None:
         context.fail("Missing command.")
-
-
-program: Any = get_command(app)
-program.commands = dict.fromkeys(COMMANDS)  # names only, so that typer can suggest one

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from lookalike.cli.command_options import MissedPairs
+from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.notices.printable import visible
 from lookalike.requests.verbs import Audit, ReadAgain
@@ -22,22 +21,18 @@ Example:
 
 Result = Annotated[
     str,
-    typer.Argument(
-        metavar="RESULT",
-        show_default=False,
-        help="The table that pairs or clusters wrote, or dedupe's table of removed rows, as Parquet; or a result "
-        "folder.",
+    Argument(
+        "RESULT",
+        "The table that pairs or clusters wrote, or dedupe's table of removed rows, as Parquet; or a result folder.",
     ),
 ]
 Data = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="[INPUT]...", show_default=False, help="The data that the result is about, if it has been moved."
-    ),
+    Argument("[INPUT]...", "The data that the result is about, if it has been moved."),
 ]
 
 
-@takes(Audit, MissedPairs)
+@takes(Audit, MissedPairs, example=EXAMPLE)
 def audit(result: Result, data: Data = None, *, options: Options) -> None:
     """Measures the recall of a result.
 

@@ -12,7 +12,7 @@ Example:
   lookalike clusters 'articles/*.txt' --shingles words:5 --report report.html"""
 
 
-@takes(FindClusters, Table, Run)
+@takes(FindClusters, Table, Run, example=EXAMPLE)
 def clusters(inputs: Inputs, *, options: Options) -> None:
     """Groups similar documents.
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lookalike.cli.command_options import Passages, SavePlan
+from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.notices.printable import visible
 from lookalike.requests.verbs import Compare
@@ -31,13 +30,11 @@ If either text is longer, only the longest shared passages are shown.
 LONG = 300
 """The number of characters shown of a long passage: half from its beginning, half from its end."""
 
-One = Annotated[
-    str, typer.Argument(metavar="A", show_default=False, help="A text file, also compressed, or - for standard input.")
-]
-Two = Annotated[str, typer.Argument(metavar="B", show_default=False, help="The text file to compare it with.")]
+One = Annotated[str, Argument("A", "A text file, also compressed, or - for standard input.")]
+Two = Annotated[str, Argument("B", "The text file to compare it with.")]
 
 
-@takes(Compare, Passages, SavePlan)
+@takes(Compare, Passages, SavePlan, example=EXAMPLE)
 def compare(a: One, b: Two, *, options: Options) -> None:
     """Compares two texts: how similar they are, and which passages they share.
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lookalike.cli.command_options import Report, Table, TestData
+from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.requests.verbs import Contamination as Request
 from lookalike.requests.verbs import OfTestData
@@ -22,11 +21,11 @@ Example:
 
 Train = Annotated[
     list[str],
-    typer.Argument(metavar="TRAIN...", show_default=False, help="Files, folders, globs, URLs, or - (see pairs)."),
+    Argument("TRAIN...", "Files, folders, globs, URLs, or - (see pairs)."),
 ]
 
 
-@takes(TestData, Request, Table, Report)
+@takes(TestData, Request, Table, Report, example=EXAMPLE)
 def contamination(train: Train, *, options: Options) -> None:
     """Finds test documents that appear in the training data.
 

@@ -16,7 +16,7 @@ Example:
   lookalike dedupe new.jsonl --against old.jsonl --out unseen.jsonl"""
 
 
-@takes(Dedupe, KeptRows, Run)
+@takes(Dedupe, KeptRows, Run, example=EXAMPLE)
 def dedupe(inputs: Inputs, *, options: Options) -> None:
     """Keeps one document of each cluster.
 

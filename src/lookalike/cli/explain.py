@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from lookalike.cli.command_options import Family, Json, Quiet, SavePlan
+from lookalike.cli.help import Argument
 from lookalike.cli.options import INPUTS_HELP, Options, takes
 from lookalike.errors import InvalidOption
 from lookalike.notices.printable import visible
@@ -28,10 +27,10 @@ Example:
 OF_FAMILIES = ("threshold", "recall", "hashes", "bands", "rows")
 """The plan options that also apply to families."""
 
-Data = Annotated[list[str] | None, typer.Argument(metavar="[INPUT]...", show_default=False, help=INPUTS_HELP)]
+Data = Annotated[list[str] | None, Argument("[INPUT]...", INPUTS_HELP)]
 
 
-@takes(Reading, Planning, SavedPlan, OnThisMachine, Family, Json, SavePlan, Quiet)
+@takes(Reading, Planning, SavedPlan, OnThisMachine, Family, Json, SavePlan, Quiet, example=EXAMPLE)
 def explain(inputs: Data = None, *, options: Options) -> None:
     """Explains what a plan will find and miss; with INPUT, forecasts a run.
 

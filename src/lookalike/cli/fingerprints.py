@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lookalike.cli.command_options import Gallery, Table
+from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.requests.applications import MatchPrints
 
@@ -21,16 +20,15 @@ Example:
 
 Prints = Annotated[
     list[str],
-    typer.Argument(
-        metavar="PRINT...",
-        show_default=False,
-        help="Files, or folders of files: ISO/IEC 19794-2:2005 templates, or CSV tables of one minutia per row with "
+    Argument(
+        "PRINT...",
+        "Files, or folders of files: ISO/IEC 19794-2:2005 templates, or CSV tables of one minutia per row with "
         "the columns print, x, y and perhaps angle (in degrees).",
     ),
 ]
 
 
-@takes(Gallery, MatchPrints, Table)
+@takes(Gallery, MatchPrints, Table, example=EXAMPLE)
 def fingerprints(prints: Prints, *, options: Options) -> None:
     """Finds prints that may be of the same finger, without comparing every pair.
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lookalike.cli.command_options import Table
+from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.requests.verbs import FrequentPairs as Request
 
@@ -23,16 +22,15 @@ Example:
 
 Files = Annotated[
     list[str],
-    typer.Argument(
-        metavar="INPUT...",
-        show_default=False,
-        help="Files, quoted globs, URLs, or - for standard input: basket files (one basket per line), or "
+    Argument(
+        "INPUT...",
+        "Files, quoted globs, URLs, or - for standard input: basket files (one basket per line), or "
         "Parquet, JSONL, CSV and TSV; also .gz, .zst and .bz2.",
     ),
 ]
 
 
-@takes(Request, Table)
+@takes(Request, Table, example=EXAMPLE)
 def frequent(inputs: Files, *, options: Options) -> None:
     """Finds pairs of items that are often in the same basket.
 

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import NamedTuple
 
-from typer.core import TyperCommand
+import click
 
 from lookalike.notices.naming import command_line
 from lookalike.requests.option import GROUPS, Declared
 
 HEADINGS = ("Arguments", *GROUPS, "Other")
 
+CONTEXT = {"help_option_names": ["--help", "-h"], "max_content_width": 100}
 
-class Command(TyperCommand):
+
+class Argument(NamedTuple):
+    """The description of a positional argument: `INPUT...` can be repeated, and `[RIGHT]` can be left out."""
+
+    metavar: str
+    help: str
+
+
+class Command(click.Command):
     """A command whose help lists arguments and options under headings, in the order in which they are declared."""
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
+    arguments: Mapping[str, Argument]
+    fields: Mapping[str, Declared]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {heading: [] for heading in HEADINGS}
-        fields: dict[str, Declared] = self.callback.fields  # type: ignore[union-attr]
-        parameter: Any  # typer's classes differ between its versions
+        groups["Arguments"] = list(self.arguments.values())
         for parameter in self.get_params(ctx):
-            if parameter.param_type_name == "argument":
-                groups["Arguments"].append((_name(parameter), getattr(parameter, "help", None) or ""))
+            if not isinstance(parameter, click.Option):
                 continue
-            field = fields.get(parameter.name or "")
+            field = self.fields.get(parameter.name or "")
             if field is not None:
                 repeats = " Can be repeated." if parameter.multiple else ""
                 parameter.help = field.option.sentence(command_line) + repeats
@@ -34,10 +45,5 @@ class Command(TyperCommand):
                 with formatter.section(heading):
                     formatter.write_dl(records)
 
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        arguments = [p for p in self.get_params(ctx) if p.param_type_name == "argument"]
-        return ["[OPTIONS]", *(_name(argument) for argument in arguments)]
-
-
-def _name(argument: Any) -> str:
-    return str(argument.metavar or argument.name.upper())
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        return ["[OPTIONS]", *(argument.metavar for argument in self.arguments.values())]

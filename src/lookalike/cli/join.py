@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from typing import Annotated
 
-import typer
-
 from lookalike.cli.command_options import Table
+from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.requests.verbs import Join, Right
 
@@ -18,19 +17,15 @@ Example:
 
 LeftInput = Annotated[
     str,
-    typer.Argument(
-        metavar="LEFT", show_default=False, help="A file, a folder of texts, a quoted glob, a URL, or - (see pairs)."
-    ),
+    Argument("LEFT", "A file, a folder of texts, a quoted glob, a URL, or - (see pairs)."),
 ]
 RightInput = Annotated[
     str | None,
-    typer.Argument(
-        metavar="[RIGHT]", show_default=False, help="The collection to join LEFT with (default: LEFT itself)."
-    ),
+    Argument("[RIGHT]", "The collection to join LEFT with (default: LEFT itself)."),
 ]
 
 
-@takes(Join, Table)
+@takes(Join, Table, example=EXAMPLE)
 def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None:
     """Finds every similar pair between two collections, or within one.
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from lookalike.cli.command_options import RecordOutputs
+from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.requests.applications import Link
 
@@ -15,11 +14,11 @@ Example:
   lookalike link shop.csv supplier.csv --out matches.csv --report matches.html
   lookalike link a.csv b.csv --fields title=name:text --explain 17 42"""
 
-Left = Annotated[str, typer.Argument(metavar="LEFT", show_default=False, help="A table, as for resolve; or - for CSV.")]
-Right = Annotated[str, typer.Argument(metavar="RIGHT", show_default=False, help="The table to link LEFT with.")]
+Left = Annotated[str, Argument("LEFT", "A table, as for resolve; or - for CSV.")]
+Right = Annotated[str, Argument("RIGHT", "The table to link LEFT with.")]
 
 
-@takes(Link, RecordOutputs)
+@takes(Link, RecordOutputs, example=EXAMPLE)
 def link(left: Left, right: Right, *, options: Options) -> None:
     """Finds records of two tables that are the same person, product or publication.
 

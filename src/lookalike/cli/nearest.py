@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from lookalike.cli.command_options import Table
+from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.requests.verbs import Nearest, Queries, VectorNames
 
@@ -17,17 +16,15 @@ Example:
 
 VectorInput = Annotated[
     str,
-    typer.Argument(
-        metavar="VECTORS", show_default=False, help="A .npy file, Parquet files with lists of numbers, or -."
-    ),
+    Argument("VECTORS", "A .npy file, Parquet files with lists of numbers, or -."),
 ]
 QueryInput = Annotated[
     str | None,
-    typer.Argument(metavar="[QUERIES]", show_default=False, help="The queries, as for VECTORS (default: VECTORS)."),
+    Argument("[QUERIES]", "The queries, as for VECTORS (default: VECTORS)."),
 ]
 
 
-@takes(Nearest, Table)
+@takes(Nearest, Table, example=EXAMPLE)
 def nearest(vectors: VectorInput, queries: QueryInput = None, *, options: Options) -> None:
     """Finds the vectors that are nearest to each query.
 

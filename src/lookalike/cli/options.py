@@ -1,16 +1,17 @@
-"""Turns the options that verbs declare into typer parameters, and passes the given values to commands."""
+"""Makes commands from functions and the options that verbs declare, and passes the given values to them."""
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import NoneType
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin
 
-import typer
+import click
 
+from lookalike.cli.help import CONTEXT, Argument, Command
 from lookalike.cli.process import Ended, Interrupted, heed_signals
 from lookalike.requests.option import Declared, declared, part
 from lookalike.requests.shared import OnEngine
@@ -19,7 +20,7 @@ INPUTS_HELP = (
     "Files, folders of texts, quoted globs, URLs, or - for standard input: Parquet, JSONL, CSV, TSV "
     "or text, also .gz, .zst and .bz2."
 )
-Inputs = Annotated[list[str], typer.Argument(metavar="INPUT...", show_default=False, help=INPUTS_HELP)]
+Inputs = Annotated[list[str], Argument("INPUT...", INPUTS_HELP)]
 
 
 @dataclass(frozen=True)
@@ -43,20 +44,18 @@ class Options:
         return [name for name, value in self.given.items() if value is not None and value != usual[name]]
 
 
-def takes(*requests: type[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Decorator that adds the options of these requests to a command.
+def takes(*requests: type[Any], example: str) -> Callable[[Callable[..., None]], Command]:
+    """Decorator that makes a command with the options of these requests.
 
-    If two requests declare the same option, the later declaration is used. The command receives the options as its last
-    argument, an `Options`.
+    If two requests declare the same option, the later declaration is used. The function receives the arguments and, as
+    `options`, an `Options`. Its docstring and the example are the help of the command.
     """
     every = {name: field for request in requests for name, field in declared(request).items()}
     fields = {name: field for name, field in every.items() if not field.option.python_only}
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = list(inspect.signature(command, eval_str=True).parameters.values())[:-1]
-
-        @functools.wraps(command)
+    def decorate(function: Callable[..., None]) -> Command:
         def called(**values: Any) -> None:
+            values = {name: [*value] or None if isinstance(value, tuple) else value for name, value in values.items()}
             options = Options(fields, {name: values.pop(name) for name in fields})
             # imported before signals raise exceptions, which may get lost during an import
             if OnEngine.__annotations__.keys() <= fields.keys():
@@ -66,24 +65,39 @@ def takes(*requests: type[Any]) -> Callable[[Callable[..., None]], Callable[...,
                 import lookalike.api  # noqa: F401
             heed_signals()
             try:
-                command(**values, options=options)
+                function(**values, options=options)
             except Ended as end:
                 raise Interrupted(end.number) from None
             except KeyboardInterrupt:
                 raise Interrupted from None
 
-        parameters = [*own, *(_parameter(name, field) for name, field in fields.items())]
-        keywords = [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
-        called.__signature__ = inspect.Signature(keywords)  # type: ignore[attr-defined]
-        called.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
-        called.fields = fields  # type: ignore[attr-defined]  # help texts are built only if they are shown
-        return called
+        own = list(inspect.signature(function, eval_str=True).parameters.values())[:-1]
+        arguments: dict[str, Argument] = {parameter.name: get_args(parameter.annotation)[-1] for parameter in own}
+        command = Command(
+            function.__name__,
+            context_settings=CONTEXT,
+            callback=called,
+            params=[
+                *(_argument(name, argument) for name, argument in arguments.items()),
+                *(_option(name, field) for name, field in fields.items()),
+            ],
+            help=inspect.getdoc(function),
+            epilog=example,
+            no_args_is_help=any(not argument.metavar.startswith("[") for argument in arguments.values()),
+        )
+        command.arguments, command.fields = arguments, fields  # help texts are built only if they are shown
+        return command
 
     return decorate
 
 
-def _parameter(name: str, field: Declared) -> inspect.Parameter:
-    """The typer parameter of an option. Unless the option is required, the default is None, which means "not given"."""
+def _argument(name: str, argument: Argument) -> click.Argument:
+    several, required = argument.metavar.endswith("..."), not argument.metavar.startswith("[")
+    return click.Argument([name], nargs=-1 if several else 1, required=required, metavar=argument.metavar)
+
+
+def _option(name: str, field: Declared) -> click.Option:
+    """The option on the command line. Unless it is required, the default is None, which means "not given"."""
     option, kind = field.option, field.option.takes
     if kind is None and field.choices:
         kind = type(field.choices[0])
@@ -91,7 +105,14 @@ def _parameter(name: str, field: Declared) -> inspect.Parameter:
         types = [one for one in field.types if one is not NoneType]
         kind = str if str in types or not types else types[0]
     flags = option.flags or (f"--{name.replace('_', '-')}",)
-    described = typer.Option(*flags, metavar=option.metavar, show_default=False)
-    annotation: Any = Annotated[kind if field.required else kind | None, described]
-    default = inspect.Parameter.empty if field.required else None
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    settings: dict[str, Any] = {"type": kind}
+    if kind is bool:
+        settings = {"is_flag": True}
+    elif kind is Path:
+        settings = {"type": click.Path(path_type=Path)}
+    elif get_origin(kind) is list:
+        settings = {"type": get_args(kind)[0], "multiple": True}
+    elif get_origin(kind) is tuple:
+        settings = {"type": get_args(kind)}
+    settings |= {"required": True} if field.required else {"default": None}
+    return click.Option([*flags, name], metavar=option.metavar, **settings)

@@ -13,7 +13,7 @@ Example:
   lookalike pairs vectors.npy --measure cosine --threshold 0.95 --out near.parquet"""
 
 
-@takes(FindPairs, Table, Run)
+@takes(FindPairs, Table, Run, example=EXAMPLE)
 def pairs(inputs: Inputs, *, options: Options) -> None:
     """Finds every pair of similar documents or, with --measure, of near vectors.
 

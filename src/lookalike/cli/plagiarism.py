@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from lookalike.cli.command_options import PassageOutputs, Sources
+from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.requests.applications import Plagiarism as Request
 from lookalike.requests.applications import TextFiles
@@ -22,15 +21,14 @@ Example:
 
 Submissions = Annotated[
     list[str],
-    typer.Argument(
-        metavar="SUBMISSION...",
-        show_default=False,
-        help="Folders in which every file is a document, files, quoted globs, or tables (see pairs).",
+    Argument(
+        "SUBMISSION...",
+        "Folders in which every file is a document, files, quoted globs, or tables (see pairs).",
     ),
 ]
 
 
-@takes(Sources, Request, PassageOutputs)
+@takes(Sources, Request, PassageOutputs, example=EXAMPLE)
 def plagiarism(submissions: Submissions, *, options: Options) -> None:
     """Finds submissions with passages copied from one another, or from sources.
 

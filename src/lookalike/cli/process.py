@@ -13,7 +13,7 @@ ENDINGS = {"SIGHUP": "hung up", "SIGINT": "interrupted", "SIGTERM": "terminated"
 
 
 class Interrupted(Exception):
-    """Raised if a signal ended a command. Not a KeyboardInterrupt, because typer handles KeyboardInterrupts itself."""
+    """Raised if a signal ended a command. Not a KeyboardInterrupt, because click handles KeyboardInterrupts itself."""
 
     def __init__(self, number: int = signal.SIGINT) -> None:
         super().__init__(ENDINGS[signal.Signals(number).name])

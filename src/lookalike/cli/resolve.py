@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from lookalike.cli.command_options import Matches, RecordOutputs
+from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.requests.applications import Resolve
 
@@ -17,15 +16,14 @@ Example:
 
 Files = Annotated[
     str,
-    typer.Argument(
-        metavar="INPUT",
-        show_default=False,
-        help="A table: Parquet, JSONL, CSV or TSV, also .gz, .zst and .bz2; a quoted glob, a URL, or - (CSV).",
+    Argument(
+        "INPUT",
+        "A table: Parquet, JSONL, CSV or TSV, also .gz, .zst and .bz2; a quoted glob, a URL, or - (CSV).",
     ),
 ]
 
 
-@takes(Resolve, Matches, RecordOutputs)
+@takes(Resolve, Matches, RecordOutputs, example=EXAMPLE)
 def resolve(table: Files, *, options: Options) -> None:
     """Finds records of one table that are the same person, product or publication.
 

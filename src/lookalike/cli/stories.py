@@ -23,7 +23,7 @@ QUOTED = 60
 """The maximum length of a quoted piece, in characters."""
 
 
-@takes(Request, StoryOutputs)
+@takes(Request, StoryOutputs, example=EXAMPLE)
 def stories(inputs: Inputs, *, options: Options) -> None:
     """Finds pages that carry the same article, whatever boilerplate surrounds it.
 

@@ -49,6 +49,7 @@ MESSAGES = {
         "{what}. This is a bug: please report it, with the output of `lookalike {@traceback=True} …` for the same "
         "arguments",
     ),
+    "unknown-command": Message("InvalidOption", "there is no command {command}[[. Did you mean {meant}?]]"),
     "see-help": Message("detail", "{problem}. See {command} {@help=True}"),
     "text-not-utf8": Message(
         "MalformedInput",
