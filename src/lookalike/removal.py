@@ -12,7 +12,6 @@ import pyarrow as pa
 from lookalike.errors import NoSuchColumn
 from lookalike.flow.arrays import Rows, ids_of, to_arrow, to_numpy
 from lookalike.io.chained_source import ChainedSource
-from lookalike.io.source import check_unchanged
 from lookalike.results.clusters import Clusters
 from lookalike.results.deduped import Deduped, KeptRows
 from lookalike.results.survivors import Keep, choose_survivors, preference
@@ -50,7 +49,7 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
 def _values(run: Run, column: str) -> pa.ChunkedArray:
     """The values of the column by which survivors are chosen."""
     chunks = [batch.data.column(0) for batch in run.source.read([column])]
-    check_unchanged(run.source, run.identity)
+    run.source.check_unchanged()
     return pa.chunked_array(chunks or [pa.nulls(0)])
 
 
@@ -74,7 +73,7 @@ def removed_rows(run: Run, keep: str) -> Deduped:
             if clusters.ids is None:  # ids are positions in the reference or in the input
                 removed |= {"id": gone - reference, "kept": np.where(old, survivors[gone], survivors[gone] - reference)}
             removed["kept_in"] = pa.array(np.where(old, "against", "input"), pa.string())
-        kept = KeptRows(run.new, run.new_identity, stays[reference:])
+        kept = KeptRows(run.new, stays[reference:])
         account = clusters.summary.stamp(pa.table(removed))
         return Deduped(clusters, np.flatnonzero(stays[reference:]), account, kept, reference)
 
@@ -87,7 +86,7 @@ def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
     pairs = first[left[different]], first[right[different]]
     if run.work is None:
         similarity[different] = run.engine.measure(answer.plan, run.source, *pairs)
-        check_unchanged(run.source, run.identity)
+        run.source.check_unchanged()
     else:
         similarity[different] = _measured_once(run, run.work.parts, answer.plan, *pairs)
     return similarity
@@ -99,6 +98,6 @@ def _measured_once(run: Run, parts: Parts, plan: ResolvedPlan, left: Rows, right
     if (known := parts.get(name)) is not None:
         return to_numpy(known["similarity"])
     similarity = run.engine.measure(plan, run.source, left, right)
-    check_unchanged(run.source, run.identity)
+    run.source.check_unchanged()
     parts.put(name, pa.table({"similarity": to_arrow(similarity)}))
     return similarity

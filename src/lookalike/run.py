@@ -25,7 +25,7 @@ from lookalike.flow.progress import silent
 from lookalike.io.chained_source import ChainedSource
 from lookalike.io.open import open_source
 from lookalike.io.outputs import Outputs
-from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.io.source import Source
 from lookalike.io.source_description import describe
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import part
@@ -86,20 +86,19 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             from lookalike.io.kept_rows import KeptOutput
 
             kept_output = KeptOutput(new, outputs.paths["out"], outputs.targets.get("removed"))
-        new_identity = identity_of(new)
-        source, identity, known = new, new_identity, 0
+        source, known = new, 0
         if reference is not None:
             source = chain = ChainedSource(reference, new)
-            identity, known = identity_of(chain), chain.reference_rows
+            known = chain.reference_rows
         if work is not None:
             work.claim(outputs.paths.values())
             work.start(_manifest(plan, source), source)
         progress = options["progress"] or silent
-        run = Run(plan, source, new, known, where, outputs, kept_output, work, progress, identity, new_identity, began)
+        run = Run(plan, source, new, known, where, outputs, kept_output, work, progress, began)
         try:
             yield run
         except Exception:
-            check_unchanged(run.source, run.identity)  # a changed source explains any other error
+            run.source.check_unchanged()  # a changed source explains any other error
             raise
 
 
@@ -140,9 +139,6 @@ class Run:
     kept_output: KeptOutput | None
     work: Work | None
     progress: Any
-    identity: str | None
-    """The identity of `source` at the start, which shows later whether it has changed."""
-    new_identity: str | None
     began: float
     """The time at which the run started, by `time.perf_counter`."""
     seconds: dict[str, float] = field(default_factory=dict)
@@ -159,7 +155,7 @@ class Run:
         """The engine's answer, or the one that an interrupted run saved in the work folder."""
         if self.work is None:
             answer = self.engine.run(self.plan, self.source, NoParts(), self.progress)
-            check_unchanged(self.source, self.identity)
+            self.source.check_unchanged()
         else:
             answer = self._durable_answer(self.work)
         self.seconds |= answer.summary.seconds
@@ -175,7 +171,7 @@ class Run:
         answer = kept_result(parts)
         if answer is None:
             answer = self.engine.run(self.plan, self.source, parts, self.progress)
-            check_unchanged(self.source, self.identity)
+            self.source.check_unchanged()
             keep_result(answer, parts)
         spent = {"written": parts.disk.written, "disk": parts.disk.largest, "resumed": len(parts.reused)}
         return answer.with_summary(warnings=(*answer.summary.warnings, *parts.warnings), **spent)
@@ -205,7 +201,7 @@ class Run:
                 kept = np.zeros(deduped.read, dtype=bool)
                 kept[deduped.kept_rows] = True
                 force = "out" in outputs.overwritable
-                output.write(kept, deduped.removed, force=force, identity=self.new_identity)
+                output.write(kept, deduped.removed, force=force)
         outputs.note("out", "removed")
         return deduped
 
@@ -218,5 +214,5 @@ class Run:
         made = forecast(
             self.plan, self.source, threads=check_threads(threads), memory=memory, parts=parts, progress=self.progress
         )
-        check_unchanged(self.source, self.identity)
+        self.source.check_unchanged()
         return made

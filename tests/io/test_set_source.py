@@ -20,7 +20,7 @@ import lookalike as la
 from lookalike.errors import LookalikeError
 from lookalike.io.formats.basket_lines import split_lines
 from lookalike.io.open import open_source
-from lookalike.io.source import Source, identity_of
+from lookalike.io.source import Source
 from lookalike.notices import Notice
 from tests.io.making import read_rows, texts
 from tests.refusals import refused
@@ -243,6 +243,6 @@ def test_another_separator_or_transposing_changes_the_identity(tmp_path: Path) -
     path.write_text("a,b;c\n", encoding="utf-8")
     reading: list[dict[str, Any]] = [{"separator": ","}, {"separator": ";"}, {"separator": ",", "transpose": True}]
     sources = [open_source(path, format="baskets", **each) for each in [*reading, *reading]]
-    identities = [identity_of(source) for source in sources]
+    identities = [source.identity() for source in sources]
     assert identities[:3] == identities[3:]
     assert len(set(identities)) == 3

@@ -130,6 +130,10 @@ class ChainedSource:
         for batch in self.read([self.column], start, stop):
             yield Documents(batch.data.column(0), batch.start)
 
+    def check_unchanged(self) -> None:
+        self.reference.check_unchanged()
+        self.new.check_unchanged()
+
     def identity(self) -> str:
         both = f"{self.reference.identity()} {self.new.identity()}"
         return hashlib.blake2b(both.encode(), digest_size=16).hexdigest()

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import pyarrow as pa
 
-from lookalike.errors import NoSuchColumn
+from lookalike.errors import InputError, NoSuchColumn
 from lookalike.flow import Documents
 from lookalike.io.files import File
 from lookalike.io.scan import NAMED, FileRows, OnError, Scan
@@ -72,6 +72,7 @@ class FileSource:
         self.batch_rows = batch_rows
         self.rows = [FileRows(scan, scan.rows, list(scan.marks) or [(0, scan.first)]) for scan in format.scans]
         self._warnings = tuple(warnings)
+        self._stamps = [file.stamp() for file in self.files]
         format.prepare([column])
         if id is not None:
             if format.name in ("text", "lines") and id not in format.columns():  # other formats checked it already
@@ -153,6 +154,10 @@ class FileSource:
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
         for batch in self.read([self.column], start, stop):
             yield Documents(batch.data.column(0), batch.start)
+
+    def check_unchanged(self) -> None:
+        if [file.stamp() for file in self.files] != self._stamps:
+            raise InputError("input-changed", name=self.name)
 
     def identity(self) -> str:
         digest = hashlib.blake2b(digest_size=16)

@@ -22,7 +22,7 @@ from lookalike.io.outputs import WRITABLE, check_replaceable, located, unknown_f
 from lookalike.io.scan import Copyable
 from lookalike.io.set_source import SetSource
 from lookalike.io.sinks import open_folder, open_sink, write_table
-from lookalike.io.source import Batch, Source, check_unchanged
+from lookalike.io.source import Batch, Source
 from lookalike.io.tokenized_source import untokenized
 from lookalike.io.writers import WRITERS, compressing, write_parquet
 from lookalike.storage.foreign_errors import reading, writing
@@ -69,26 +69,21 @@ class KeptOutput:
                 raise InvalidOption("table-named-like-kept-rows", name=self.table, path=out)
             check_replaceable(folder, names | ({self.table} if self.table else set()), out)
 
-    def write(
-        self, kept: Mask, removed: pa.Table | None = None, *, force: bool = False, identity: str | None = None
-    ) -> list[Path]:
-        """Writes the kept rows, and returns the paths of the files written.
-
-        Nothing is written if the source has changed since `identity` was determined (by `identity_of`).
-        """
+    def write(self, kept: Mask, removed: pa.Table | None = None, *, force: bool = False) -> list[Path]:
+        """Writes the kept rows, and returns the paths of the files written; nothing if the source has changed."""
         if isinstance(self.source, SetSource) and self.source.key is not None:
             kept = self.source.rows_of(kept)
         if self.format is None:
-            return self._write_folder(kept, removed, force, identity)
+            return self._write_folder(kept, removed, force)
         with open_sink(self.out, force=force) as sink:
             if isinstance(self.rows, FileSource) and _copies(self.rows, self.format):
                 _copy_all(self.rows, kept, sink)
             else:
                 _convert(self.rows, kept, self.format, sink)
-            check_unchanged(self.source, identity)
+            self.source.check_unchanged()
         return [] if str(self.out) == "-" else [Path(self.out)]
 
-    def _write_folder(self, kept: Mask, removed: pa.Table | None, force: bool, identity: str | None) -> list[Path]:
+    def _write_folder(self, kept: Mask, removed: pa.Table | None, force: bool) -> list[Path]:
         source = cast(FileSource, self.rows)
         tables = {} if self.table is None or removed is None else {self.table: removed}
         names = [file.relative for file in source.files]
@@ -104,7 +99,7 @@ class KeptOutput:
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 write_table(table, folder / name)
                 written.append(name)
-            check_unchanged(self.source, identity)
+            self.source.check_unchanged()
         return [Path(self.out) / name for name in written]
 
 

@@ -121,6 +121,9 @@ class MemorySource:
         for batch in self.read([self.column], start, stop):
             yield Documents(batch.data.column(0), batch.start)
 
+    def check_unchanged(self) -> None:
+        """Does nothing: rows in memory do not change."""
+
     def identity(self) -> str:
         """A hash of the texts and ids, which does not depend on how they are divided into chunks."""
         digest = hashlib.blake2b(f"{self.column} {self.id}".encode(), digest_size=16)

@@ -53,6 +53,9 @@ class SetSource(FileSource):
     def warnings(self) -> tuple[Notice, ...]:
         return self.origin.warnings
 
+    def check_unchanged(self) -> None:
+        self.origin.check_unchanged()
+
     def identity(self) -> str:
         parts = (self.origin.identity(), str(self.id), self.column, str(self.key))
         return hashlib.blake2b("\n".join(parts).encode(), digest_size=16).hexdigest()

@@ -8,7 +8,6 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from lookalike.errors import InputError
 from lookalike.flow import Documents
 from lookalike.notices import Notice
 
@@ -95,13 +94,6 @@ class Source(Protocol):
         """A hash that changes when the data changes. A run can only be resumed if it is unchanged."""
         ...
 
-
-def identity_of(source: Source) -> str | None:
-    """The identity to pass to `check_unchanged`; None for rows in memory, which do not change."""
-    return None if source.in_memory else source.identity()
-
-
-def check_unchanged(source: Source, identity: str | None) -> None:
-    """Raises an error if the data has changed since `identity_of` returned `identity`."""
-    if identity is not None and source.identity() != identity:
-        raise InputError("input-changed", name=source.name)
+    def check_unchanged(self) -> None:
+        """Raises an error if the data has changed since the source was opened."""
+        ...

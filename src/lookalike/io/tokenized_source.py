@@ -100,6 +100,9 @@ class TokenizedSource:
         for batch in self.read([self.column], start, stop):
             yield Documents(batch.data.column(0), batch.start)
 
+    def check_unchanged(self) -> None:
+        self.origin.check_unchanged()
+
     def identity(self) -> str:
         """The identity of the rows and of the tokenizer, which is known by its name only."""
         both = f"{self.origin.identity()} {name_of(self.tokenizer)}"

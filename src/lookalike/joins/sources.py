@@ -20,7 +20,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Auto, Chars, Documents, Shingling
 from lookalike.flow.arrays import Rows
 from lookalike.flow.progress import Progress, silent
-from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.io.source import Source
 from lookalike.joins import reference
 from lookalike.joins.blocks import BLOCK, BlockPairs, in_blocks, join_blocks, put_together, size_of, smaller_first
 from lookalike.joins.measures import Hamming
@@ -52,12 +52,11 @@ def join_sources(
     """
     sources = [left] if right is None else [left, right]
     join = _Join(sources, threads, progress or silent, reference)
-    identities = [identity_of(source) for source in sources]
     try:
         return join.sets(request, shingles) if request.of_sets else join.strings(request, shingles)
     finally:
-        for source, identity in zip(sources, identities, strict=True):
-            check_unchanged(source, identity)  # also after an error: a changed input explains it
+        for source in sources:
+            source.check_unchanged()  # also after an error: a changed input explains it
 
 
 @dataclass(eq=False)

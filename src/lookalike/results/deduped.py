@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from lookalike.errors import BrokenInvariant, LookalikeError, MalformedInput
 from lookalike.flow.arrays import Mask, Rows, to_arrow
-from lookalike.io.source import Source, check_unchanged
+from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.results.clusters import Clusters
 from lookalike.results.restoring import Damage, count
@@ -36,8 +36,6 @@ class KeptRows:
     """Reads the kept rows of a source on demand. Raises an error if the source has changed since the run."""
 
     source: Source
-    identity: str | None
-    """The identity of the source at the time of the run."""
     kept: Mask
     """True for the rows of the source that are kept."""
 
@@ -61,7 +59,7 @@ class KeptRows:
         names = None if source.cheap_to_reread else [*([source.id] if source.id else []), source.column]
         if not len(rows):
             return pa.table({})
-        check_unchanged(source, self.identity)
+        source.check_unchanged()
         batches = [batch.data for batch in source.read(names, int(rows[0]), int(rows[-1]) + 1)]
         return pa.Table.from_batches(batches).filter(pa.array(self.kept[rows[0] : rows[-1] + 1]))
 
@@ -70,9 +68,9 @@ class KeptRows:
             for batch in self.source.read():
                 yield batch.data.filter(pa.array(self.kept[batch.start : batch.start + len(batch)]))
         except Exception:
-            check_unchanged(self.source, self.identity)  # a changed source explains any other error
+            self.source.check_unchanged()  # a changed source explains any other error
             raise
-        check_unchanged(self.source, self.identity)
+        self.source.check_unchanged()
 
 
 @dataclass(frozen=True)

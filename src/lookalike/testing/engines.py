@@ -69,6 +69,9 @@ class Rows:
     def expected_rows(self, rows: int, bytes: int) -> int:
         return self.total_rows()
 
+    def check_unchanged(self) -> None:
+        """Does nothing: rows in memory do not change."""
+
     def identity(self) -> str:
         return repr(self.table.to_pydict())
 

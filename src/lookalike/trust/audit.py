@@ -21,7 +21,7 @@ from lookalike.flow.arrays import Rows
 from lookalike.flow.checks import check_whole
 from lookalike.flow.progress import Progress
 from lookalike.flow.threshold import Threshold
-from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.result import Result
@@ -165,7 +165,7 @@ def audit_result(
     """Audits a result: samples documents of the source, finds their true partners, and counts those in the result."""
     check_whole("sample", sample, 1)
     check_whole("seed", seed, 0)
-    began, identity = time.perf_counter(), identity_of(source)
+    began = time.perf_counter()
     documents = reported.documents if reported.documents is not None else _count(source)
     rows = choose_rows(documents, sample, seed)
     chosen = read_sample(source, reported.plan, rows, threads, progress)
@@ -174,7 +174,7 @@ def audit_result(
     for partners in true_partners(source, reported.plan, chosen, threads, progress, budget):
         tally.add(partners)
         read = partners.stop
-    check_unchanged(source, identity)
+    source.check_unchanged()
     if read != documents or len(chosen.rows) != len(rows):
         raise InputError(
             "audit-documents-differ", result=reported.name, expected=documents, source=source.name, found=read

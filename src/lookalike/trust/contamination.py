@@ -27,7 +27,7 @@ from lookalike.flow.progress import Progress
 from lookalike.flow.sketches import SHORT
 from lookalike.flow.threshold import Threshold
 from lookalike.io.row_texts import read_texts
-from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.io.source import Source
 from lookalike.joins.blocks import BlockPairs, block_size, in_blocks, join_blocks, put_together, size_of, within
 from lookalike.joins.measures import Containment, Jaccard
 from lookalike.joins.sets import nearest_sets
@@ -153,7 +153,6 @@ def find_contamination(
     budget: Budget | None = None,
 ) -> Contamination:
     """Finds leaked test documents: keeps the test set in memory, streams the training set, and looks up passages."""
-    before = [(source, identity_of(source)) for source in (train, test)]
     seconds: dict[str, float] = {}
     began = time.perf_counter()
     cut = _resolved(shingles, rules, train, test)
@@ -182,8 +181,8 @@ def find_contamination(
     )
     progress("passages", 0, None)
     table = leaked.table(ids, lambda: _passages(train, test, leaked, cut))
-    for source, identity in before:
-        check_unchanged(source, identity)
+    for source in (train, test):
+        source.check_unchanged()
     seconds["passages"] = time.perf_counter() - began
     summary = Summary(
         documents=test_sets.rows + train_sets.rows,

@@ -32,7 +32,7 @@ from lookalike.flow import Shingles
 from lookalike.flow.arrays import Hashes, Rows
 from lookalike.flow.distinct import distinct
 from lookalike.flow.progress import Progress
-from lookalike.io.source import Source, check_unchanged, identity_of
+from lookalike.io.source import Source
 from lookalike.joins.blocks import BLOCK, in_blocks, join_blocks, put_together, size_of
 from lookalike.joins.measures import Measure, Shared
 from lookalike.joins.sets import SetPairs, nearest_sets
@@ -157,7 +157,6 @@ def find_plagiarism(
 ) -> Plagiarism:
     """Finds copied passages: keeps the submissions in memory, streams the sources, and compares the nearest pairs."""
     read = [source for source in (submissions, sources, templates) if source is not None]
-    before = [(source, identity_of(source)) for source in read]
     seconds: dict[str, float] = {}
     began = time.perf_counter()
     cutters = [
@@ -184,8 +183,8 @@ def find_plagiarism(
     ranked = compare_pairs(pairs, sides, reading, template, common, question.passage, progress)
     ranked = [pair for pair in ranked if pair.passages or pair.similarity >= question.threshold]
     seconds["passages"] = time.perf_counter() - began
-    for source, identity in before:
-        check_unchanged(source, identity)
+    for source in read:
+        source.check_unchanged()
     return Plagiarism(
         ranked=ranked,
         sides=sides,
