@@ -146,7 +146,7 @@ def test_booleans_are_counted_before_they_are_packed() -> None:
 
 def test_numpy_numbers_are_accepted() -> None:
     found = la.nearest(clouds(30, 4), top=np.int64(3), recall=np.float32(0.9))  # type: ignore[arg-type]
-    assert len(found) == 90 and "top = 3\nrecall = 0.8999" in found.rules
+    assert len(found) == 90 and "top = 3\nrecall = 0.9\n" in found.rules
 
 
 def test_no_row_is_its_own_neighbour() -> None:
