@@ -72,10 +72,6 @@ class File:
     def id(self) -> str:
         return printable(self.relative)
 
-    @property
-    def local_path(self) -> Path | None:
-        return None if self.system else Path(self.path)
-
     def open_stored(self) -> BinaryIO:
         """Opens the file as stored, without decompressing it. The stream is seekable."""
         with reading(self.name):

@@ -74,12 +74,10 @@ class Outputs:
         such as the path of a plan.
         """
         files = [*files, *(file for one in inputs for file in getattr(one, "files", ()))]
-        read = [(file.name, file.local_path) for file in files if file.temporary is None]
+        read = [(file.name, Path(file.path)) for file in files if file.system is None and file.temporary is None]
         if also is not None:
             read.append((str(also), Path(also)))
         for name, path in read:
-            if path is None:  # a URL
-                continue
             place = path.resolve()
             for option, target in self.targets.items():
                 if target in (place, *place.parents) or (

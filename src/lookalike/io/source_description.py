@@ -7,6 +7,7 @@ from typing import Any
 
 from lookalike.errors import InvalidOption, MalformedInput, NoInput
 from lookalike.flow.json_text import json_text
+from lookalike.io.files import size_of
 from lookalike.io.open import Paths, open_source
 from lookalike.io.source import Source
 from lookalike.notices import Notice
@@ -25,7 +26,7 @@ def describe(source: Source) -> str:
     if any(path == "-" or ("://" in path and "@" in path) for path in about.get("paths", ())):
         del about["paths"]
     if "paths" in about:
-        about |= {"paths": list(about["paths"]), "bytes": _size(source)}
+        about |= {"paths": list(about["paths"]), "bytes": size_of(getattr(source, "files", ()))}
     return json_text(about)
 
 
@@ -45,12 +46,8 @@ def reopen(described: str, data: Any = None, **options: Any) -> tuple[Source, tu
     if not paths:
         raise NoInput("result-without-files")
     source = open_source(Paths(paths), **chosen)
-    changed = size not in (None, _size(source))
+    changed = size not in (None, size_of(getattr(source, "files", ())))
     return source, (Notice("input-differs-from-result", name=source.name),) if changed else ()
-
-
-def _size(source: Source) -> int:
-    return sum(file.facts().get("bytes", 0) for file in getattr(source, "files", ()))
 
 
 def _parsed(described: str) -> dict[str, Any]:

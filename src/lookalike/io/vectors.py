@@ -143,7 +143,7 @@ def _from_npy(files: Sequence[File]) -> npt.NDArray[Any]:
 def _mapped(file: File) -> npt.NDArray[Any]:
     with reading(file.name):
         try:
-            if file.local_path is None:
+            if file.system is not None:
                 with file.open() as stream:
                     array = np.load(stream, allow_pickle=False)
             else:
@@ -163,7 +163,7 @@ def _from_parquet(
     opened = []
     for file in files:
         with reading(file.name):
-            source = file.open_stored() if file.local_path is None else open_arrow(file.path)
+            source = file.open_stored() if file.system is not None else open_arrow(file.path)
             opened.append(pq.ParquetFile(source, page_checksum_verification=True))
     columns = {
         _chosen(parquet.schema_arrow, column, id, file.name) for parquet, file in zip(opened, files, strict=True)

@@ -52,7 +52,7 @@ def test_parquet_without_text_columns_is_read(tmp_path: Path) -> None:
     pq.write_table(pa.table({"born": [date(1970, 3, 1), None], "price": [1.5, float("nan")]}), path)
     read = read_records(path)
     assert read.columns["born"].to_pylist() == ["1970-03-01", None] and read.columns["price"].to_pylist()[1] is None
-    assert [file.local_path for file in read.files] == [path]
+    assert [file.path for file in read.files] == [str(path)]
     pq.write_table(pa.table({"name": pa.array(["ann", "bob", "ann"]).dictionary_encode()}), path)
     assert read_records(path).columns["name"].to_pylist() == ["ann", "bob", "ann"]
 
