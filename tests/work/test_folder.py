@@ -282,7 +282,52 @@ def test_files_are_not_work_folders(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with refused("work-folder-is-a-file", folder=str(tmp_path / "file")):
         Work(tmp_path / "file")
-    with refused("unwritable", reason="not a directory"):
+    with refused("unwritable", reason=Notice("parent-is-a-file", folder=str(tmp_path / "file"))):
         Work(tmp_path / "file" / "w")
     with refused("unwritable", reason="file name too long"):
         Work(tmp_path / ("w" * 300))
+
+
+# Files at names that others can guess
+
+
+@pytest.mark.parametrize("name", ["LOCK", "READING"])
+@pytest.mark.parametrize("kind", ["link", "dangling link", "hard link", "pipe"])
+def test_nothing_is_written_through_a_link(tmp_path: Path, corpus: Path, name: str, kind: str) -> None:
+    """LOCK was opened through links, and truncated: a link to ~/.ssh/authorized_keys would have emptied it."""
+    begin(tmp_path / "w", corpus).close()
+    precious, planted = tmp_path / "precious", tmp_path / "w" / name
+    precious.write_text("precious", encoding="utf-8")
+    planted.unlink(missing_ok=True)
+    if kind == "hard link":
+        planted.hardlink_to(precious)
+    elif kind == "pipe":
+        os.mkfifo(planted)
+    else:
+        planted.symlink_to(precious if kind == "link" else tmp_path / "missing")
+    with refused("not-our-file", path=str(planted)):
+        begin(tmp_path / "w", corpus, resume=True)
+    assert precious.read_text(encoding="utf-8") == "precious" and not (tmp_path / "missing").exists()
+
+
+def test_a_run_that_is_killed_before_it_starts_leaves_no_folder(tmp_path: Path) -> None:
+    """It reads standard input first, which may take long: an empty folder with a lock was left behind."""
+    program = ["-m", "lookalike", "pairs", "-", "--work", str(tmp_path / "w"), "--out", str(tmp_path / "p.csv")]
+    with subprocess.Popen([sys.executable, *program], stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as run:
+        assert run.stdin is not None
+        run.stdin.write(b"x" * (1 << 20))  # more than a pipe holds: the run has read some of it
+        run.stdin.flush()
+        run.kill()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_of_two_runs_that_create_one_folder_one_is_refused(tmp_path: Path, corpus: Path) -> None:
+    late = Work(tmp_path / "w")
+    early = begin(tmp_path / "w", corpus)
+    source = open_source(corpus)
+    with refused("work-folder-in-use", by=Notice("another-process")):
+        late.start(Manifest.of("1.0", {}, source), source)
+    early.close()
+    late.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["crawl", "w"]
+    assert (tmp_path / "w" / "run.json").exists()

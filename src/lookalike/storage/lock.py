@@ -14,6 +14,7 @@ from pathlib import Path
 
 from lookalike.errors import WorkTaken
 from lookalike.notices import Notice
+from lookalike.storage.own_files import open_own
 
 NAME = "LOCK"
 
@@ -30,7 +31,7 @@ class Lock:
 
     def _take(self) -> int:
         while True:
-            handle = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            handle = open_own(self.path, os.O_RDWR)
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if self._is_still_there(handle):
@@ -46,7 +47,7 @@ class Lock:
 
     def _is_still_there(self, handle: int) -> bool:
         try:
-            there = self.path.stat()
+            there = self.path.lstat()
         except FileNotFoundError:
             return False
         ours = os.fstat(handle)

@@ -25,6 +25,23 @@ CANNOT = (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP)
 
 
 @contextmanager
+def new_folder(target: Path) -> Iterator[Path]:
+    """Yields a folder to fill, and renames it to `target` if the block ends without an error.
+
+    Raises an OSError if there is a folder with files at `target` by then.
+    """
+    unfinished = temporary_name(target)
+    unfinished.mkdir()
+    try:
+        yield unfinished
+        _sync_all(unfinished)
+        unfinished.rename(target)
+        sync_folder(target.parent)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+@contextmanager
 def replace_folder(target: Path) -> Iterator[Path]:
     """Yields a new folder to fill, and renames it to `target` if the block ends without an error.
 

@@ -11,23 +11,32 @@ Other files in the folder are never read and never removed.
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
 import os
+import shutil
 import threading
 import zlib
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from lookalike.errors import InputError, InvalidOption, OutputError, PlanMismatch, WorkTaken
+from lookalike.io.chained_source import ChainedSource
 from lookalike.io.file_source import FileSource
+from lookalike.io.find_files import find_files
 from lookalike.io.landmarks import Landmarks
+from lookalike.io.outputs import check_output
 from lookalike.io.source import Source
+from lookalike.notices import Notice
 from lookalike.storage import lock
 from lookalike.storage.foreign_errors import writing
 from lookalike.storage.lock import Lock
+from lookalike.storage.own_files import open_own
 from lookalike.storage.parts import KEY, RESULT, SUFFIX, DirectoryParts
-from lookalike.storage.whole_folders import remove_unfinished
+from lookalike.storage.whole_files import sync_file, unfinished_files
+from lookalike.storage.whole_folders import new_folder, remove_unfinished
 from lookalike.work.manifest import Manifest, differences
 
 RUN, READING = "run.json", "READING"
@@ -65,11 +74,14 @@ class Work:
         self.then: Manifest | None = None
         """The manifest of the run in the folder: the interrupted run, or this run once it has started."""
         self._claims: list[str] = []
+        self._lock: Lock | None = None
+        """The lock; None as long as the folder does not exist."""
         with writing(folder):
-            self._made = not self.folder.exists()
-            if not self._made and not self.folder.is_dir():
+            if not self.folder.exists():
+                check_output(self.folder, folder=True)
+                return
+            if not self.folder.is_dir():
                 raise OutputError("work-folder-is-a-file", folder=folder)
-            self.folder.mkdir(parents=True, exist_ok=True)
             self._check_empty()
             self._lock = Lock(self.folder)
             try:
@@ -100,24 +112,44 @@ class Work:
 
     def start(self, now: Manifest, source: Source) -> None:
         """Saves the manifest of this run, or raises an error if the folder contains a different run."""
-        inside = f"{self.folder.absolute()}{os.sep}"
-        if any(str(file["path"]).startswith(inside) for file in now.files):
+        if any(Path(file["path"]).is_relative_to(self.folder.absolute()) for file in now.files):
             raise InvalidOption("work-folder-in-input", folder=self.folder)
         if self.then is not None and (found := differences(self.then, now)):
             shown = {"differences": found[:SHOWN], "more": len(found) - SHOWN if len(found) > SHOWN else None}
             if self.then.same_input(now):
                 raise PlanMismatch("work-folder-of-another-plan", folder=self.folder, **shown)
             raise InputError("work-folder-of-another-input", folder=self.folder, **shown)
-        made = self._made if self.then is None else self.then.made_folder
+        made = self._lock is None if self.then is None else self.then.made_folder
         claims = sorted({*self._claims, *(self.then.outputs if self.then else ())})
         for output in self.then.outputs if self.then is not None else ():
             remove_unfinished(Path(output))
         with writing(self.folder):
             began = now.began if self.then is None else self.then.began
             self.then = dataclasses.replace(now, made_folder=made, outputs=claims, began=began)
-            self.then.save(self.folder / RUN)
+            if self._lock is None:
+                self._create(self.then)
+                if _would_read(source, self.folder.absolute()):
+                    shutil.rmtree(self.folder)
+                    raise InvalidOption("work-folder-in-input", folder=self.folder)
+            else:
+                self.then.save(self.folder / RUN)
         if isinstance(source, FileSource):
             self.parts.before_put = _Noting(self.folder / READING, source).note
+
+    def _create(self, manifest: Manifest) -> None:
+        """Creates the folder with its lock and manifest in one step, so that a killed run leaves no empty folder."""
+        self.folder.parent.mkdir(parents=True, exist_ok=True)
+        _remove_unfinished(self.folder)
+        try:
+            with new_folder(self.folder) as unfinished:
+                self._lock = Lock(unfinished)
+                manifest.save(unfinished / RUN)
+        except OSError as error:
+            self._release()
+            if error.errno in (errno.EEXIST, errno.ENOTEMPTY):
+                raise WorkTaken("work-folder-in-use", folder=self.folder, by=Notice("another-process")) from None
+            raise
+        self._lock.path = self.folder / lock.NAME
 
     def claim(self, outputs: Iterable[str | Path]) -> None:
         """Registers the outputs of this run, before `start`. Outputs that exist already are not registered."""
@@ -129,7 +161,7 @@ class Work:
 
     def finish(self) -> None:
         """Removes the files of this run, unless `keep` is set. Called after the result was saved."""
-        if self.keep:
+        if self.keep or self.then is None:
             return
         with writing(self.folder):
             files = self.parts.files()
@@ -137,17 +169,17 @@ class Work:
             last = [path for path in files if path.name.startswith(RESULT)]
             for path in (*first, self.folder / READING, *last, self.folder / KEY, self.folder / RUN):
                 path.unlink(missing_ok=True)
-            self._lock.release(remove=True)
-            if self.then is not None and self.then.made_folder and not any(self.folder.iterdir()):
+            self._release(remove=True)
+            if self.then.made_folder and not any(self.folder.iterdir()):
                 self.folder.rmdir()
 
     def close(self) -> None:
-        """Releases the lock; keeps the files. A folder that was created but not used is removed."""
-        nothing = self.then is None
-        self._lock.release(remove=nothing)
-        if nothing and self._made:
-            with suppress(OSError):
-                self.folder.rmdir()
+        """Releases the lock; keeps the files."""
+        self._release(remove=self.then is None)
+
+    def _release(self, *, remove: bool = False) -> None:
+        if self._lock is not None:
+            self._lock.release(remove=remove)
 
     def __enter__(self) -> Work:
         return self
@@ -167,25 +199,61 @@ class _Noting:
         self.path = path
         self.landmarks = Landmarks(source)
         self._lock = threading.Lock()
+        if os.path.lexists(path):
+            with self._open() as file:
+                file.truncate(self._recall(file))
+
+    def _recall(self, file: BinaryIO) -> int:
+        """Restores the landmarks in the undamaged lines at the start of the file; returns the size of these lines."""
+        file.seek(0)
         whole = 0
-        for line in path.read_bytes().splitlines(keepends=True) if path.exists() else ():
+        for line in file:
             crc, _, entry = line.partition(b" ")
             if not line.endswith(b"\n") or crc != b"%08x" % zlib.crc32(entry):
                 break
             self.landmarks.recall(json.loads(entry))
             whole += len(line)
-        if path.exists():
-            os.truncate(path, whole)
+        return whole
 
     def note(self) -> None:
         with self._lock:
             learned = self.landmarks.learned()
             if learned:
                 entry = json.dumps(learned).encode() + b"\n"
-                with self.path.open("ab") as file:
+                with self._open() as file:
                     file.write(b"%08x " % zlib.crc32(entry) + entry)
-                    file.flush()
-                    os.fsync(file.fileno())
+                    sync_file(file)
+
+    def _open(self) -> BinaryIO:
+        return os.fdopen(open_own(self.path, os.O_RDWR | os.O_APPEND), "a+b")
+
+
+def _remove_unfinished(folder: Path) -> None:
+    """Removes work folders that killed processes were about to create. Those that are in use are locked."""
+    for unfinished in unfinished_files(folder.parent, folder):
+        with suppress(WorkTaken, OSError):
+            taken = Lock(unfinished)
+            shutil.rmtree(unfinished)
+            taken.release()
+
+
+def _would_read(source: Source, folder: Path) -> bool:
+    """True if the paths of the input lead to files in the folder, which a resumed run would take for documents."""
+    for side in (source.reference, source.new) if isinstance(source, ChainedSource) else (source,):
+        opened = getattr(side, "opened", None) or {}
+        paths = opened.get("paths")
+        files = [file for file in getattr(side, "files", ()) if file.temporary is None and file.system is None]
+        if not paths or not files:
+            continue
+        root = os.path.commonpath([Path(file.path).absolute().parent for file in files])
+        if folder.is_relative_to(root):
+            try:
+                found = find_files(paths, opened.get("format")).files
+            except InputError:  # our files are of another format
+                return True
+            if any(Path(file.path).absolute().is_relative_to(folder) for file in found):
+                return True
+    return False
 
 
 def _place(output: str | Path) -> str:

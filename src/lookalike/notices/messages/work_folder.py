@@ -15,6 +15,10 @@ MESSAGES = {
     "work-folder-in-use": Message(
         "WorkTaken", "the work folder {folder} is in use by {by}. Wait for it, or choose another folder"
     ),
+    "not-our-file": Message(
+        "OutputError",
+        "{path} is a link or a special file, so it is not written to. Remove it, or choose another folder",
+    ),
     "another-process": Message("detail", "another process"),
     "work-folder-has-other-files": Message(
         "WorkTaken", "the work folder {folder} contains other files, such as {name}. Choose an empty or new folder"
