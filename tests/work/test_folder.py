@@ -7,16 +7,19 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import lookalike as la
+from lookalike.errors import LookalikeError
 from lookalike.io.open import open_source
 from lookalike.notices import Notice
 from lookalike.work.folder import Work
 from lookalike.work.manifest import Manifest
+from tests.crafting import crafted
 from tests.io.making import write
 from tests.refusals import refused
 
@@ -213,6 +216,18 @@ def test_a_damaged_manifest_is_refused(tmp_path: Path, corpus: Path) -> None:
     manifest.write_bytes(b"\0" * 100)
     with refused("damaged-manifest", path=str(manifest)):
         Work(tmp_path / "w", resume=True)
+
+
+def test_a_crafted_manifest_is_refused_or_harmless(tmp_path: Path, corpus: Path) -> None:
+    begin(tmp_path / "w", corpus).close()
+    manifest = tmp_path / "w" / "run.json"
+    about = manifest.read_text()
+    for _, _, other in crafted(json.loads(about)):
+        manifest.write_text(json.dumps(other))
+        with suppress(LookalikeError):
+            begin(tmp_path / "w", corpus, resume=True).close()
+    manifest.write_text(about)
+    begin(tmp_path / "w", corpus, resume=True).close()
 
 
 def test_saved_positions_may_be_truncated(tmp_path: Path, corpus: Path) -> None:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from lookalike.flow.arrays import Rows, take, to_arrow
 from lookalike.frequent.report import Report
+from lookalike.results.restoring import MOST_ROWS, checked
 from lookalike.results.result import Result
 from lookalike.results.summary import Summary
 
@@ -124,7 +125,9 @@ class FrequentPairs(Result):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> FrequentPairs:
-        left, right, count = (tables.array("pairs", name) for name in ("left", "right", "count"))
-        items, counts = tables["items"]["item"].combine_chunks(), tables.array("items", "count")
-        report = Report.from_dict(facts["report"])
-        return cls(left, right, count, items, counts, facts["baskets"], facts["least"], report)
+        items = tables.with_columns("items", "item", "count")
+        left, right = (tables.rows("pairs", name, items.num_rows) for name in ("left", "right"))
+        count, counts = tables.rows("pairs", "count", MOST_ROWS), tables.rows("items", "count", MOST_ROWS)
+        numbers = checked(facts, baskets=int, least=int)
+        report = Report.from_dict(checked(facts, report=dict)["report"])
+        return cls(left, right, count, items["item"].combine_chunks(), counts, report=report, **numbers)

@@ -9,6 +9,7 @@ from typing import Any
 from lookalike.flow.byte_sizes import in_words
 from lookalike.io.baskets import Baskets
 from lookalike.notices import Notice
+from lookalike.results.restoring import checked
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,10 @@ class Report:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Report:
         """The inverse of `to_dict`."""
-        passes = tuple(Pass(**one) for one in values["passes"])
-        return cls(values["method"], values["memory"], passes, tuple(map(Notice.from_dict, values["notes"])))
+        known = checked(values, method=str, memory=int, passes=list[dict[str, Any]], notes=list[dict[str, Any]])
+        kinds = {"name": str, "counts": dict[str, int], "bytes": dict[str, int], "seconds": float}
+        passes = tuple(Pass(**checked(one, **kinds)) for one in known["passes"])
+        return cls(known["method"], known["memory"], passes, tuple(map(Notice.from_dict, known["notes"])))
 
     def __str__(self) -> str:
         head = f"{self.method}, {len(self.passes)} passes, memory {in_words(self.memory)}"

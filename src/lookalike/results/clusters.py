@@ -12,8 +12,6 @@ import pyarrow as pa
 
 from lookalike.flow.arrays import Rows, ids_of, to_arrow
 from lookalike.flow.distinct import distinct
-from lookalike.notices import Notice
-from lookalike.results.restoring import Damage
 from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
 
@@ -96,9 +94,7 @@ class Clusters(Result):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Clusters:
-        labels = tables.rows("clusters", "label")
-        if not np.array_equal(labels[labels], labels):
-            raise Damage(Notice("labels-not-first-rows"))
+        labels = tables.labels("clusters", "label")
         chosen = "survivor" in tables["clusters"].column_names
         survivors = tables.rows("clusters", "survivor") if chosen else None
         return cls(labels, survivors, tables.ids(rows=len(labels)), summary)

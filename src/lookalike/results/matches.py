@@ -13,6 +13,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, ids_of
 from lookalike.results.clusters import Clusters
+from lookalike.results.restoring import checked
 from lookalike.results.result import stored_ids
 from lookalike.results.row_pairs import RowPairs, Values, row_of
 from lookalike.results.summary import Summary
@@ -84,15 +85,19 @@ class Matches(RowPairs):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Matches:
+        numbers = checked(facts, left_total=int, right_total=int, recall=float | None, within=bool)
+        words = checked(facts, asked=str, noun=str, how=str, rules=str)
+        left, right = numbers["left_total"], numbers["right_total"]
         return cls(
-            left_rows=tables.array("matches", "left_row"),
-            right_rows=tables.array("matches", "right_row"),
+            left_rows=tables.rows("matches", "left_row", left),
+            right_rows=tables.rows("matches", "right_row", right),
             similarity=tables.array("matches", "similarity"),
             distance=tables.array("matches", "distance"),
-            left_ids=tables.ids("left_ids"),
-            right_ids=tables.ids("right_ids"),
+            left_ids=tables.ids("left_ids", left),
+            right_ids=tables.ids("right_ids", right),
             summary=summary,
-            **facts,
+            **numbers,
+            **words,
         )
 
     def _chosen(self, order: Rows) -> Matches:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lookalike.flow.json_kinds import LARGEST, fits
 from lookalike.notices import Notice
 
-MOST_ROWS = 2**63 - 1
+MOST_ROWS = LARGEST
 """The maximum number of rows: row numbers are 64-bit integers."""
 
 
@@ -40,3 +41,11 @@ def count(of: Mapping[str, Any], name: str, most: int = MOST_ROWS) -> int:
     if not 0 <= value <= most:
         raise Damage(Notice("entry-not-as-saved", name=name, value=value))
     return value
+
+
+def checked(of: Mapping[str, Any], /, **kinds: Any) -> dict[str, Any]:
+    """Entries of summary.json by name, each of which must be of the given kind (see `fits`)."""
+    for name, kind in kinds.items():
+        if not fits(of[name], kind):
+            raise Damage(Notice("entry-not-as-saved", name=name, value=of[name]))
+    return {name: of[name] for name in kinds}

@@ -28,7 +28,7 @@ from lookalike.flow.checks import check_true_or_false
 from lookalike.flow.json_text import json_text
 from lookalike.io.outputs import located
 from lookalike.notices import Notice
-from lookalike.results.restoring import Damage, Described, entry
+from lookalike.results.restoring import Damage, Described, checked, entry
 from lookalike.results.result import Result, Stored
 from lookalike.results.summary import Summary
 from lookalike.storage.arrow_files import open_arrow
@@ -103,6 +103,19 @@ class SavedTables:
         if len(outside):
             raise Damage(Notice("row-outside", column=column, file=self.path(name).name, row=outside[0], rows=end))
         return rows
+
+    def labels(self, name: str, column: str) -> Rows:
+        """A column of cluster labels: for each row, the first row of its cluster."""
+        labels = self.rows(name, column)
+        if not np.array_equal(labels[labels], labels):
+            raise Damage(Notice("labels-not-first-rows", file=self.path(name).name))
+        return labels
+
+    def with_columns(self, name: str, *columns: str) -> pa.Table:
+        """A table, which must have these columns."""
+        for column in columns:
+            self._column(name, column)
+        return self[name]
 
     def _read(self, name: str, read: Callable[[Path], Any]) -> Any:
         if name not in self:
@@ -210,9 +223,9 @@ def _restored(about: Described, folder: Path) -> Result:
 
 
 def _summary(values: dict[str, Any]) -> Summary:
-    for name, usual in Summary().to_dict().items():
-        if name in values:
-            entry(values, name, *((int, type(None)) if usual is None else (type(usual),)))
+    kinds = {type(None): int | None, dict: dict[str, float], list: list[dict[str, Any]]}
+    usual = {name: type(value) for name, value in Summary().to_dict().items() if name in values}
+    checked(values, **{name: kinds.get(kind, kind) for name, kind in usual.items()})
     return Summary.from_dict(values)
 
 

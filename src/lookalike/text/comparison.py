@@ -14,6 +14,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingling, Tokens
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan, Statistics
+from lookalike.results.restoring import checked
 from lookalike.results.result import Result
 from lookalike.results.summary import Summary
 from lookalike.text.rules import normalize
@@ -176,9 +177,14 @@ class Comparison(Result):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Comparison:
-        passages = tuple(Passage(**row) for row in tables["passages"].to_pylist())
-        marks = {name: tuple(tuple(mark) for mark in facts[name]) for name in ("marks_a", "marks_b")}
-        return cls(plan=ResolvedPlan.from_toml(summary.plan), passages=passages, **{**facts, **marks})
+        counts = checked(facts, **dict.fromkeys(("shared", "either", "bag_shared", "bag_either"), int))
+        known = checked(facts, a=str, b=str, copies=bool, measures=dict[str, float])
+        checked(known["measures"], jaccard=float, bag_jaccard=float)
+        marks = checked(facts, marks_a=list[list[int]], marks_b=list[list[int]])
+        plan = ResolvedPlan.from_toml(summary.plan)
+        passages = tuple(Passage(**row) for row in tables.with_columns("passages", *PASSAGES).to_pylist())
+        paired: dict[str, Any] = {name: tuple((start, end) for start, end in some) for name, some in marks.items()}
+        return cls(plan=plan, passages=passages, **counts, **known, **paired)
 
 
 LABELS = {

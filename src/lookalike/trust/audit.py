@@ -24,6 +24,7 @@ from lookalike.flow.threshold import Threshold
 from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.planning.resolve import ResolvedPlan
+from lookalike.results.restoring import checked
 from lookalike.results.result import Result
 from lookalike.results.summary import Summary
 from lookalike.storage.budget import Budget
@@ -148,14 +149,24 @@ class Audit(Result):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Audit:
-        shares = {name: None if facts[name] is None else Share(**facts[name]) for name in SHARES}
-        known: dict[str, Any] = {
-            **facts,
-            **shares,
-            "threshold": Threshold(facts["threshold"]),
-            "by_similarity": tuple(Range(**one) for one in facts["by_similarity"]),
+        about = checked(facts, source=str, verified=str, expected=float, seconds=float)
+        counts = checked(facts, documents=int, sample=int, with_partners=int, seed=int)
+        interval = {"value": float, "low": float, "high": float, "of": int, "documents": int}
+        shares: dict[str, Any] = {
+            name: None if facts[name] is None and name == "pair_recall" else Share(**checked(facts[name], **interval))
+            for name in SHARES
         }
-        return cls(missed=tables["missed"], warnings=summary.warnings, **known)
+        columns = {"low": float, "high": float, "pairs": int, "found": int, "expected": float}
+        ranges = checked(facts, by_similarity=list[dict[str, Any]])["by_similarity"]
+        return cls(
+            threshold=Threshold(facts["threshold"]),
+            by_similarity=tuple(Range(**checked(one, **columns)) for one in ranges),
+            missed=tables.with_columns("missed", "left", "right", "similarity"),
+            warnings=summary.warnings,
+            **about,
+            **counts,
+            **shares,
+        )
 
 
 def audit_result(

@@ -34,6 +34,7 @@ from lookalike.joins.sets import nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.kernel import default as default_kernel
 from lookalike.planning.plan import Plan
+from lookalike.results.restoring import MOST_ROWS, checked
 from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
 from lookalike.storage.budget import Budget
@@ -57,6 +58,8 @@ COMPARED = 100_000
 
 COUNTS = ("test", "train", "contained", "resembling", "covered", "touched", "short")
 """The names of the document counts in a result."""
+
+COLUMNS = ("test", "train", "containment", "resemblance", "covered", "passage")
 
 CARD = (
     ("training documents", "train"),
@@ -129,14 +132,19 @@ class Contamination(Result):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Contamination:
+        counts = checked(facts, **dict.fromkeys(COUNTS, int))
+        sizes = (tables.rows("pairs", name, MOST_ROWS) for name in ("overlap", "left_size", "right_size"))
+        left, right = (
+            tables.rows("pairs", name, counts[side]) for name, side in (("left", "test"), ("right", "train"))
+        )
         return cls(
-            table=tables["contamination"],
-            pairs=BlockPairs(*(tables.array("pairs", name) for name in tables["pairs"].column_names)),
-            ids=(tables.ids("test_ids"), tables.ids("train_ids")),
+            table=tables.with_columns("contamination", *COLUMNS),
+            pairs=BlockPairs(left, right, *sizes),
+            ids=(tables.ids("test_ids", counts["test"]), tables.ids("train_ids", counts["train"])),
             threshold=Threshold(facts["threshold"]),
             shingles=Shingling.from_dict(facts["shingles"]),
             summary=summary,
-            **{name: facts[name] for name in COUNTS},
+            **counts,
         )
 
 

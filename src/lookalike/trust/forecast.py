@@ -38,6 +38,7 @@ from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import SURVEYED, ResolvedPlan
 from lookalike.planning.survey import survey
 from lookalike.results.pairs import MOST_PAIRS
+from lookalike.results.restoring import checked
 from lookalike.results.result import Result
 from lookalike.results.summary import Summary
 from lookalike.storage.budget import Budget
@@ -130,7 +131,8 @@ class Forecast(Result):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Forecast:
-        return cls(plan=ResolvedPlan.from_toml(summary.plan), warnings=summary.warnings, **facts)
+        kinds = dict.fromkeys(FIGURES, int) | {"candidates": int | None, "seconds": float}
+        return cls(plan=ResolvedPlan.from_toml(summary.plan), warnings=summary.warnings, **checked(facts, **kinds))
 
     def compared_with(self, summary: Summary) -> list[tuple[str, str, str]]:
         """The name, predicted value and actual value of each figure that the run counted, as text."""

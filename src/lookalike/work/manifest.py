@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lookalike.errors import MalformedInput, WorkTaken
+from lookalike.flow.json_kinds import fits
 from lookalike.io.chained_source import ChainedSource
 from lookalike.io.file_source import FileSource
 from lookalike.io.source import Source
@@ -22,6 +23,18 @@ from lookalike.storage.whole_files import write_whole
 
 LAYOUT = 2
 """The version of the layout of work folders. A run in a folder with another layout cannot be resumed."""
+
+KINDS = {
+    "lookalike": str,
+    "plan": dict[str, Any],
+    "input": dict[str, Any],
+    "files": list[dict[str, Any]],
+    "layout": int,
+    "began": str,
+    "made_folder": bool,
+    "outputs": list[str],
+}
+"""The types of the entries of a saved manifest."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +72,11 @@ class Manifest:
             if values["layout"] != LAYOUT:
                 version = values["lookalike"]
                 raise WorkTaken("work-folder-of-another-version", folder=path.parent, version=version)
+            known = fits(values, dict[str, Any]) and all(fits(values.get(name), kind) for name, kind in KINDS.items())
+            if not (known and isinstance(values["input"]["identity"], str) and all(map(_is_file, values["files"]))):
+                raise ValueError
             return cls(**values)
-        except (ValueError, TypeError, KeyError):
+        except (ValueError, TypeError, KeyError, RecursionError):
             raise MalformedInput("damaged-manifest", path=path, folder=path.parent) from None
 
     def save(self, path: Path) -> None:
@@ -68,6 +84,12 @@ class Manifest:
 
     def same_input(self, other: Manifest) -> bool:
         return bool(self.input["identity"] == other.input["identity"])
+
+
+def _is_file(entry: dict[str, Any]) -> bool:
+    """True if an entry describes a file: its path, its name, and its size and time if they are known."""
+    texts = all(isinstance(entry.get(name), str) for name in ("path", "name"))
+    return texts and fits(entry.get("bytes"), int | None) and fits(entry.get("changed"), str | int | float | None)
 
 
 def differences(then: Manifest, now: Manifest) -> list[Notice]:
@@ -107,5 +129,5 @@ def _changed_file(then: dict[str, Any], now: dict[str, Any]) -> Notice:
     if old is None or new is None:
         return Notice("data-changed", name=name)
     if old == new:
-        return Notice("file-rewritten", name=name, size=new, then=then["changed"], now=now["changed"])
+        return Notice("file-rewritten", name=name, size=new, then=then.get("changed"), now=now.get("changed"))
     return Notice("file-resized", name=name, then=old, now=new)

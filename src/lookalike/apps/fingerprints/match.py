@@ -18,6 +18,7 @@ from lookalike.flow.arrays import Rows
 from lookalike.joins.measures import Shared
 from lookalike.joins.sets import SetPairs, join_sets
 from lookalike.kernel import default
+from lookalike.results.restoring import MOST_ROWS, checked
 from lookalike.results.result import Result
 from lookalike.results.summary import Summary
 
@@ -111,13 +112,19 @@ class PrintMatches(Result):
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> PrintMatches:
         prints = restored_prints(tables["prints"])
+        gallery = restored_prints(tables["gallery"]) if "gallery" in tables else prints
+        known = checked(facts, grid=dict[str, float], triples=dict[str, int], filled=float)
         return cls(
-            **{name: tables.array("matches", name) for name in tables["matches"].column_names},
+            left_rows=tables.rows("matches", "left_rows", len(prints)),
+            right_rows=tables.rows("matches", "right_rows", len(gallery)),
+            shared=tables.rows("matches", "shared", MOST_ROWS),
+            buckets=tables.rows("matches", "buckets", MOST_ROWS),
+            similarity=tables.array("matches", "similarity"),
             prints=prints,
-            gallery=restored_prints(tables["gallery"]) if "gallery" in tables else prints,
-            grid=Grid(**facts["grid"]),
-            triples=Triples(**facts["triples"]),
-            filled=facts["filled"],
+            gallery=gallery,
+            grid=Grid(**known["grid"]),
+            triples=Triples(**known["triples"]),
+            filled=known["filled"],
         )
 
 

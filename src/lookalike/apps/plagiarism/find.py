@@ -36,6 +36,8 @@ from lookalike.io.source import Source
 from lookalike.joins.blocks import BLOCK, in_blocks, join_blocks, put_together, size_of
 from lookalike.joins.measures import Measure, Shared
 from lookalike.joins.sets import SetPairs, nearest_sets
+from lookalike.notices import Notice
+from lookalike.results.restoring import MOST_ROWS, Damage, checked
 from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
 
@@ -132,16 +134,29 @@ class Plagiarism(Result):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Plagiarism:
-        asked = facts["question"]
+        known = checked(facts, question=dict, reading=dict, names=list[str])
+        counts = checked(facts, **dict.fromkeys(COUNTS, int))
+        asked = checked(known["question"], threshold=str, passage=int, common=str, top=int, by_folder=bool)
         shares = {name: Fraction(asked[name]) for name in ("threshold", "common")}
-        sides = [Side(None, tables.ids(f"ids_{number}"), name) for number, name in enumerate(facts["names"])]
+        totals = (counts["submissions"], counts["sources"])
+        sides = [
+            Side(None, tables.ids(f"ids_{number}", totals[number]), name) for number, name in enumerate(known["names"])
+        ]
+        if not sides:
+            raise Damage(Notice("entry-not-as-saved", name="names", value=known["names"]))
+        tables.rows("pairs", "submission", totals[0])
+        others, of_source = tables.rows("pairs", "other", MOST_ROWS), tables.array("pairs", "of_source")
+        ends = np.where(of_source, totals[1] if len(sides) > 1 else 0, totals[0])
+        if (outside := np.flatnonzero(others >= ends)).size:
+            row, rows = int(others[outside[0]]), int(ends[outside[0]])
+            raise Damage(Notice("row-outside", column="other", file="pairs.parquet", row=row, rows=rows))
         return cls(
             ranked=restored_ranking(tables["pairs"], tables["passages"]),
             sides=sides,
-            reading=Reading(**facts["reading"]),
+            reading=Reading(**known["reading"]),
             question=PlagiarismCriteria(**{**asked, **shares}),
             summary=summary,
-            **{name: facts[name] for name in COUNTS},
+            **counts,
         )
 
 

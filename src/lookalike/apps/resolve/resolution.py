@@ -38,6 +38,7 @@ from lookalike.flow.arrays import Mask
 from lookalike.flow.progress import Progress
 from lookalike.kernel import default
 from lookalike.notices import Notice
+from lookalike.results import restoring
 from lookalike.results.clusters import connected_components
 
 LISTED = 1000
@@ -73,9 +74,13 @@ class ResolutionFacts:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> ResolutionFacts:
-        checked, warnings = (values[name] for name in ("checked", "warnings"))
-        known = {"checked": [Checked(**one) for one in checked], "warnings": [*map(Notice.from_dict, warnings)]}
-        return cls(**{**values, **known})
+        counts = restoring.checked(values, records=int, candidates=int, compared=int, predicted=int)
+        known = restoring.checked(values, recall=float | None, seconds=dict[str, float])
+        lists = restoring.checked(values, checked=list[dict[str, Any]], warnings=list[dict[str, Any]])
+        group = {"least": float, "pairs": int, "days": float, "valid": float}
+        groups = [Checked(**restoring.checked(one, **group)) for one in lists["checked"]]
+        warnings = [*map(Notice.from_dict, lists["warnings"])]
+        return cls(**counts, **known, checked=groups, warnings=warnings)
 
 
 class Comparer:

@@ -20,6 +20,7 @@ from lookalike.flow.arrays import take, to_arrow
 from lookalike.io.records import Records
 from lookalike.notices import Notice
 from lookalike.results.clusters import Clusters
+from lookalike.results.restoring import Damage, checked
 from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
 
@@ -133,21 +134,29 @@ class Resolved(Result):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Resolved:
+        known = checked(facts, settings=str, ignored=dict[str, str], facts=dict, read=list[dict[str, Any]])
         read, ids = [], []
-        for number, about in enumerate(facts["read"]):
+        for number, about in enumerate(known["read"]):
             table = tables[f"table_{number}"]
             columns = {name: table[name].combine_chunks() for name in table.column_names}
-            read.append(Records(about["name"], columns, about["rows"], about["malformed"]))
-            ids.append(tables.ids(f"ids_{number}"))
-        settings = Settings.from_toml(facts["settings"])
-        split = read[0].rows if len(read) > 1 else None
+            counts = checked(about, name=str, malformed=int)
+            read.append(Records(columns=columns, rows=table.num_rows, **counts))
+            ids.append(tables.ids(f"ids_{number}", table.num_rows))
+        settings = Settings.from_toml(known["settings"])
+        total, split = sum(table.rows for table in read), read[0].rows if len(read) > 1 else None
         comparer = Comparer(columns_of(read, settings.fields), settings, split, threads=1)
         comparer.best = tables.array("records", "nearest")
-        left, right, score = (tables.array("matches", name) for name in ("left", "right", "score"))
-        outcome = Resolution(
-            comparer, left, right, score, tables.array("records", "label"), ResolutionFacts.from_dict(facts["facts"])
-        )
-        return cls(tuple(read), tuple(ids), outcome, facts["ignored"], summary.warnings)
+        labels = tables.labels("records", "label")
+        if len(labels) != total:
+            expected = {"file": tables.path("records").name, "expected": total, "found": len(labels)}
+            raise Damage(Notice("table-of-other-length", **expected))
+        left, right = tables.rows("matches", "left", split or total), tables.rows("matches", "right", total)
+        if split is not None and (right < split).any():
+            outside = {"column": "right", "file": tables.path("matches").name, "row": int(right.min()) - split}
+            raise Damage(Notice("row-outside", **outside, rows=total - split))
+        score = tables.array("matches", "score")
+        outcome = Resolution(comparer, left, right, score, labels, ResolutionFacts.from_dict(known["facts"]))
+        return cls(tuple(read), tuple(ids), outcome, known["ignored"], summary.warnings)
 
     def explain(self, left: Any, right: Any) -> Explanation:
         """Explains why two records match or not: the evidence of each field, and the score."""

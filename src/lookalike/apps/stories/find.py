@@ -41,6 +41,7 @@ from lookalike.joins.blocks import put_together
 from lookalike.joins.source_sets import Cutting
 from lookalike.planning.resolve import SURVEYED
 from lookalike.results.clusters import Clusters
+from lookalike.results.restoring import checked
 from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
 
@@ -192,21 +193,24 @@ class Stories(Result):
 
     @classmethod
     def _restored(cls, facts: Mapping[str, Any], tables: SavedTables, summary: Summary) -> Stories:
-        pages, asked = tables["pages"], facts["question"]
+        pages, asked = tables["pages"], checked(facts, question=dict)["question"]
+        asked = checked(asked, languages=list[str], threshold=str, method=str)
+        counts = checked(facts, languages=list[str], usual=int, undated=int)
+        representatives = tables.rows("representatives", "row", pages.num_rows)
         given = {name: pages[name].to_pylist() if name in pages.column_names else None for name in ("host", "date")}
         mirrors = tables["mirrors"].drop_columns(["share"]).to_pylist()
         return cls(
-            labels=tables.array("pages", "story"),
-            representatives=tables.array("representatives", "row"),
-            ids=tables.ids(),
+            labels=tables.rows("pages", "story", len(representatives)),
+            representatives=representatives,
+            ids=tables.ids(rows=pages.num_rows),
             hosts=given["host"],
             dates=given["date"],
             found_boilerplate=[Boilerplate(**row) for row in tables["boilerplate"].to_pylist()],
             found_mirrors=[Mirror(**row) for row in mirrors],
-            languages=tuple(facts["languages"]),
-            usual=facts["usual"],
+            languages=tuple(counts["languages"]),
+            usual=counts["usual"],
             question=StoryCriteria(tuple(asked["languages"]), Threshold(asked["threshold"]), asked["method"]),
-            undated=facts["undated"],
+            undated=counts["undated"],
             summary=summary,
         )
 

@@ -82,9 +82,7 @@ MESSAGES = {
     "row-outside": Message(
         "detail", "column {column!r} of {file} refers to row {row}, but there are only {rows:n row}"
     ),
-    "labels-not-first-rows": Message(
-        "detail", "a label in clusters.parquet refers to a row that belongs to a different cluster"
-    ),
+    "labels-not-first-rows": Message("detail", "a label in {file} refers to a row that belongs to a different cluster"),
     "missing-package": Message("MissingExtra", "{what} needs {package}: pip install {package}"),
     "keep-without-lengths": Message("InvalidOption", "to keep {keep}, the lengths of the texts are needed"),
 }
