@@ -10,7 +10,7 @@ from lookalike.engines import engine
 from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
 from lookalike.flow.checks import check_one_of, check_whole
-from lookalike.flow.progress import silent
+from lookalike.flow.progress import callback
 from lookalike.io.source_description import reopen
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
@@ -137,7 +137,9 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
         from lookalike.engines.reference import definitions
 
         reference = definitions
-    return join_sources(one, two, request, shingles, threads=threads, progress=options["progress"], reference=reference)
+    return join_sources(
+        one, two, request, shingles, threads=threads, progress=callback(options["progress"]), reference=reference
+    )
 
 
 @verb(verbs.Nearest)
@@ -163,7 +165,7 @@ def nearest(vectors: Any, queries: Any = None, **options: Unpack[verbs.Nearest])
     return nearest_of(
         open_vectors(vectors, **reading), asking, options["measure"], top=options["top"], recall=options["recall"],
         method=options["method"], seed=options["seed"], threads=check_threads(options["threads"]),
-        progress=options["progress"],
+        progress=callback(options["progress"]),
     )  # fmt: skip
 
 
@@ -192,7 +194,7 @@ def audit(result: Any, data: Any = None, **options: Unpack[verbs.Audit]) -> Audi
     source, warnings = (data, ()) if is_source(data) else reopen(reported.input, data, **reading)
     return audit_result(
         reported, source, sample=options["sample"], seed=options["seed"], threads=threads,
-        progress=options["progress"] or silent, warnings=warnings, budget=budget,
+        progress=callback(options["progress"]), warnings=warnings, budget=budget,
     )  # fmt: skip
 
 
@@ -222,7 +224,7 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
     sources = source_of(train, reading), source_of(test, reading | renamed(options, verbs.OfTestData, "test_"))
     return find_contamination(
         *sources, threshold=Threshold(options["threshold"]), shingles=options["shingles"], rules=rules,
-        top=options["top"], threads=threads, progress=options["progress"] or silent, budget=budget,
+        top=options["top"], threads=threads, progress=callback(options["progress"]), budget=budget,
     )  # fmt: skip
 
 
@@ -284,7 +286,7 @@ def frequent_pairs(baskets: Any, **options: Unpack[verbs.FrequentPairs]) -> Freq
 
     return find_frequent_pairs(
         baskets, support=options["support"], method=options["method"], memory=options["memory"],
-        threads=options["threads"], engine=options["engine"], progress=options["progress"],
+        threads=options["threads"], engine=options["engine"], progress=callback(options["progress"]),
         **part(options, verbs.BasketFiles),
     )  # fmt: skip
 

@@ -19,6 +19,7 @@ from lookalike.storage.parts import RESULT, Parts
 
 if TYPE_CHECKING:
     from lookalike.engines.base import Answer
+    from lookalike.flow.progress import Progress
     from lookalike.planning.resolve import ResolvedPlan
     from lookalike.run import Run
 
@@ -48,7 +49,10 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
 
 def _values(run: Run, column: str) -> pa.ChunkedArray:
     """The values of the column by which survivors are chosen."""
-    chunks = [batch.data.column(0) for batch in run.source.read([column])]
+    chunks = []
+    for batch in run.source.read([column]):
+        chunks.append(batch.data.column(0))
+        run.progress("keep", batch.start + len(batch), run.source.total_rows())
     run.source.check_unchanged()
     return pa.chunked_array(chunks or [pa.nulls(0)])
 
@@ -85,11 +89,16 @@ def _similarity(run: Run, answer: Answer, left: Rows, right: Rows) -> Any:
     similarity = np.ones(len(left))
     pairs = first[left[different]], first[right[different]]
     if run.work is None:
-        similarity[different] = run.engine.measure(answer.plan, run.source, *pairs)
+        similarity[different] = run.engine.measure(answer.plan, run.source, *pairs, progress=_keeping(run))
         run.source.check_unchanged()
     else:
         similarity[different] = _measured_once(run, run.work.parts, answer.plan, *pairs)
     return similarity
+
+
+def _keeping(run: Run) -> Progress:
+    """A progress callback that reports the reading of texts as part of the stage `keep`."""
+    return lambda _, done, total: run.progress("keep", done, total)
 
 
 def _measured_once(run: Run, parts: Parts, plan: ResolvedPlan, left: Rows, right: Rows) -> Any:
@@ -97,7 +106,7 @@ def _measured_once(run: Run, parts: Parts, plan: ResolvedPlan, left: Rows, right
     name = f"{RESULT}-measured-{hashlib.blake2b(left.tobytes() + right.tobytes(), digest_size=8).hexdigest()}"
     if (known := parts.get(name)) is not None:
         return to_numpy(known["similarity"])
-    similarity = run.engine.measure(plan, run.source, left, right)
+    similarity = run.engine.measure(plan, run.source, left, right, progress=_keeping(run))
     run.source.check_unchanged()
     parts.put(name, pa.table({"similarity": to_arrow(similarity)}))
     return similarity

@@ -192,7 +192,8 @@ class Run:
         from lookalike.removal import removed_rows
 
         deduped, outputs, output = removed_rows(self, keep), self.outputs, self.kept_output
-        self.progress("write", 0, None)
+        total = len(deduped) if output is not None else None
+        self.progress("write", 0, total)
         with ExitStack() as both, self.stage("write"):
             if "removed" in outputs.paths and (output is None or output.table is None):
                 force = "removed" in outputs.overwritable
@@ -201,7 +202,8 @@ class Run:
                 kept = np.zeros(deduped.read, dtype=bool)
                 kept[deduped.kept_rows] = True
                 force = "out" in outputs.overwritable
-                output.write(kept, deduped.removed, force=force)
+                reached = lambda rows: self.progress("write", min(rows, len(deduped)), total)  # noqa: E731
+                output.write(kept, deduped.removed, force=force, reached=reached)
         outputs.note("out", "removed")
         return deduped
 

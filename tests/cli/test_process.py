@@ -228,7 +228,12 @@ def in_shell(arguments: str, cwd: Path, before: str = "") -> subprocess.Complete
 
 
 def test_a_terminal_gets_a_moving_line_that_is_gone_at_the_end(long_corpus: Path) -> None:
-    shown = on_a_terminal([*PROGRAM, "clusters", "long.jsonl", "--out", "c.parquet"], long_corpus.parent)
+    """Progress is shown after half a second; here at once, so that the test does not depend on the machine."""
+    at_once = (
+        "from lookalike.display import progress; import rich.live; progress.PATIENCE, progress.INTERVAL = 0, 0.001"
+    )
+    program = [sys.executable, "-c", f"{at_once}; from lookalike.cli import main; main()"]
+    shown = on_a_terminal([*program, "clusters", "long.jsonl", "--out", "c.parquet"], long_corpus.parent)
     assert "sign" in shown
     assert "\x1b[" in shown  # the line moved
     assert "documents/s" in shown.splitlines()[-2]

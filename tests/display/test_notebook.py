@@ -26,6 +26,15 @@ rows = [{"id": name, "text": text} for name, text in texts.items()]
     "plot": "la.MinHash().and_(5).or_(20).plot(threshold=0.8)",
     "curve": "la.MinHash().curve()",
     "comparison": "la.compare(*list(texts.values())[:2])",
+    "progress": """
+import time
+from lookalike.display import progress as module
+module.PATIENCE, module.INTERVAL = 0, 0.02
+with module.watching(None) as progress:
+    for done in range(10):
+        progress("sign <", done, 10)
+        time.sleep(0.05)
+""",
 }
 
 
@@ -66,3 +75,9 @@ def test_an_explanation_is_printed_as_in_a_terminal(outputs: dict[str, list[Any]
 def test_curves_are_drawn(outputs: dict[str, list[Any]], name: str) -> None:
     data = shown(outputs[name])
     assert data["image/svg+xml"].startswith("<svg ") and "text/plain" in data
+
+
+def test_progress_is_one_output_that_is_empty_at_the_end(outputs: dict[str, list[Any]]) -> None:
+    """Each update replaces the same output; what is saved with the notebook is the last one."""
+    (output,) = outputs["progress"]
+    assert output.output_type == "display_data" and dict(output.data) == {"text/html": "", "text/plain": ""}

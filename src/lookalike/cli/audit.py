@@ -42,8 +42,8 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     from lookalike.api import audit as audit_result
     from lookalike.cli.audit_lines import lines_of_audit
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.progress import progress
     from lookalike.cli.summary import lines_of
+    from lookalike.display.progress import watching
     from lookalike.errors import InvalidOption
     from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
@@ -55,7 +55,7 @@ def audit(result: Result, data: Data = None, *, options: Options) -> None:
     named: Any = Paths(data) if data else None
     if "out" in outputs.paths and options["force"]:
         named = _checked_inputs(result, named, options, outputs)
-    with progress(quiet=options["quiet"]) as shown:
+    with watching(not options["quiet"]) as shown:
         found = audit_result(result, named, progress=shown, **options.of(Audit))
     outputs.write_table("out", found.missed)
     if options["json"]:

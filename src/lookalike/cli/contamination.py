@@ -36,8 +36,8 @@ def contamination(train: Train, *, options: Options) -> None:
     """
     from lookalike.api import contamination as find
     from lookalike.cli.inputs import check_inputs, open_inputs
-    from lookalike.cli.progress import progress
     from lookalike.cli.summary import show
+    from lookalike.display.progress import watching
     from lookalike.io.outputs import Outputs
     from lookalike.requests.option import renamed
 
@@ -47,7 +47,7 @@ def contamination(train: Train, *, options: Options) -> None:
     names = renamed(options.given, OfTestData, "test_")
     sources = [open_inputs(train, options), open_inputs(options["test"], options, **names)]
     outputs.check_inputs(*sources)
-    with progress(quiet=options["quiet"]) as shown:
+    with watching(not options["quiet"]) as shown:
         found = find(*sources, progress=shown, **options.of(Request))
     began = time.perf_counter()
     outputs.write_table("out", found.to_arrow())

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lookalike.cli.inputs import check_inputs
 from lookalike.cli.options import Options
 from lookalike.cli.process import allow_pandas
-from lookalike.cli.progress import progress
-from lookalike.flow.progress import silent
+from lookalike.display.progress import watching
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
 from lookalike.requests.option import complete
@@ -52,20 +51,21 @@ def run_corpus(
     if asked["engine"] == "spark":
         allow_pandas()
     # a live progress line would mix with rows that are written to the same terminal
-    mixed = rows and asked["out"] == "-" and sys.stdout.isatty()
+    on_terminal = asked["out"] in (None, "-") and sys.stdout.isatty()
     try:
         with start(Paths(inputs), goal, asked, rows=rows) as run:
-            with progress(quiet=asked["quiet"] or mixed) as run.progress:
+            with watching(not (asked["quiet"] or (rows and on_terminal))) as run.progress:
                 forecast = _forecast(run) if asked["forecast"] else None
                 result = find(run)
                 audit = _audit(run, result, asked) if asked["audit"] else None
-            run.progress = silent
-            if not isinstance(result, Deduped):  # whose rows `find` has already written
-                with run.stage("write"):
-                    run.outputs.write_table("out", result.to_reader())
             predictions = [] if forecast is None else forecast.compared_with(result.summary)
-            if "report" in run.outputs.paths:
-                _report(run, result, asked, audit, predictions)
+            with watching(not (asked["quiet"] or on_terminal)) as run.progress:
+                if not isinstance(result, Deduped):  # whose rows `find` has already written
+                    run.progress("write", 0, None)
+                    with run.stage("write"):
+                        run.outputs.write_table("out", result.to_reader())
+                if "report" in run.outputs.paths:
+                    _report(run, result, asked, audit, predictions)
             if "save_plan" in run.outputs.paths:
                 run.outputs.write_text("save_plan", result.summary.plan)
     except KeyboardInterrupt:
@@ -95,6 +95,7 @@ def _report(run: Run, result: Found, asked: dict[str, Any], audit: Audit | None,
     from lookalike.report import write_report
 
     path, force = run.outputs.paths["report"], "report" in run.outputs.overwritable
+    run.progress("report", 0, None)
     with run.stage("report"):
         write_report(
             path, result, run.source, force=force, audit=audit, forecast=predictions, threads=asked["threads"],

@@ -68,11 +68,11 @@ def explain(inputs: Data = None, *, options: Options) -> None:
 def _forecast(inputs: list[str], plan: Plan, options: Options) -> Forecast:
     from lookalike.api import forecast
     from lookalike.cli.inputs import check_inputs, open_inputs
-    from lookalike.cli.progress import progress
+    from lookalike.display.progress import watching
 
     check_inputs(inputs)
     source = open_inputs(inputs, options)
-    with progress(quiet=options["quiet"]) as shown:
+    with watching(not options["quiet"]) as shown:
         return forecast(source, plan=plan, progress=shown, **options.of(OnThisMachine))
 
 

@@ -39,15 +39,15 @@ def frequent(inputs: Files, *, options: Options) -> None:
     """
     from lookalike.api import frequent_pairs
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.progress import progress
     from lookalike.cli.summary import lines_of, show
+    from lookalike.display.progress import watching
     from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
 
     check_inputs(inputs)
     outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
     outputs.check_inputs(files=_files(inputs, options["format"]))
-    with progress(quiet=options["quiet"]) as shown:
+    with watching(not options["quiet"]) as shown:
         found = frequent_pairs(Paths(inputs), progress=shown, **options.of(Request))
     outputs.write_table("out", found.to_arrow())
     if not options["quiet"]:

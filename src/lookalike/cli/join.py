@@ -34,8 +34,8 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     """
     from lookalike.api import join as join_data
     from lookalike.cli.inputs import check_inputs, open_inputs
-    from lookalike.cli.progress import progress
     from lookalike.cli.summary import show, summarise_join
+    from lookalike.display.progress import watching
     from lookalike.errors import InvalidOption
     from lookalike.io.outputs import Outputs
     from lookalike.requests.option import renamed
@@ -49,7 +49,7 @@ def join(left: LeftInput, right: RightInput = None, *, options: Options) -> None
     if right is not None:
         sources.append(open_inputs([right], options, **renamed(of_right, Right, "right_")))
     outputs.check_inputs(*sources)
-    with progress(quiet=options["quiet"]) as shown:
+    with watching(not options["quiet"]) as shown:
         found = join_data(*sources, progress=shown, **options.of(Join))
     began = time.perf_counter()
     outputs.write_table("out", found.to_arrow())

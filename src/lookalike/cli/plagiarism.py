@@ -40,8 +40,8 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     from lookalike.apps.plagiarism import open_texts
     from lookalike.apps.plagiarism import plagiarism as find
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.progress import progress
     from lookalike.cli.summary import show
+    from lookalike.display.progress import watching
     from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
 
@@ -52,7 +52,7 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     opened = [open_texts(Paths(paths), **options.of(TextFiles)) if paths else None for paths in named]
     outputs.check_inputs(*opened)
     asked = options.of(Request) | {"template": opened[2]}
-    with progress(quiet=options["quiet"]) as shown:
+    with watching(not options["quiet"]) as shown:
         found = find(opened[0], opened[1], progress=shown, **asked)
     began = time.perf_counter()
     outputs.write_table("out", found.pairs)

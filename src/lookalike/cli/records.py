@@ -30,14 +30,14 @@ def checked_outputs(options: Options) -> Outputs:
 def called(verb: Any, request: type[Any], inputs: list[str], options: Options) -> tuple[Resolved, Outputs]:
     """Checks inputs and outputs, reads the tables, and calls the verb while progress is shown."""
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.progress import progress
+    from lookalike.display.progress import watching
     from lookalike.io.open import Paths
     from lookalike.io.records import read_records
 
     check_inputs(*([name] for name in inputs))
     outputs = checked_outputs(options)
     outputs.check_inputs(also=options["settings"])
-    with progress(quiet=options["quiet"]) as shown:
+    with watching(not options["quiet"]) as shown:
         tables = []
         for name in inputs:
             shown("read", 0, None)

@@ -33,8 +33,8 @@ def stories(inputs: Inputs, *, options: Options) -> None:
     """
     from lookalike.apps.stories import stories as find
     from lookalike.cli.inputs import check_inputs, open_inputs
-    from lookalike.cli.progress import progress
     from lookalike.cli.summary import show
+    from lookalike.display.progress import watching
     from lookalike.io.outputs import Outputs
 
     check_inputs(inputs)
@@ -42,7 +42,7 @@ def stories(inputs: Inputs, *, options: Options) -> None:
     outputs = Outputs(paths, force=options["force"], tables=paths)
     source = open_inputs(inputs, options)
     outputs.check_inputs(source)
-    with progress(quiet=options["quiet"]) as shown:
+    with watching(not options["quiet"]) as shown:
         found = find(source, progress=shown, **options.of(Request))
     began = time.perf_counter()
     tables = found.pages, found.stories, found.boilerplate, found.mirrors

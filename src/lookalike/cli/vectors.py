@@ -25,15 +25,15 @@ class Input(NamedTuple):
 def answer(verb: Callable[..., Any], inputs: Sequence[Input], options: Options, **asked: Any) -> None:
     """Calls a verb with the vectors of each input, writes its result, and prints the summary."""
     from lookalike.cli.inputs import check_inputs
-    from lookalike.cli.progress import progress
     from lookalike.cli.summary import show, summarise_join
+    from lookalike.display.progress import watching
     from lookalike.io.open import Paths
     from lookalike.io.outputs import Outputs
     from lookalike.io.vectors import open_vectors
 
     check_inputs(*(one.paths for one in inputs))
     outputs = Outputs({"out": options["out"]}, force=options["force"], tables=["out"])
-    with progress(quiet=options["quiet"]) as shown:
+    with watching(not options["quiet"]) as shown:
         shown("read", 0, None)
         began = time.perf_counter()
         tables = [

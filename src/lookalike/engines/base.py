@@ -91,7 +91,13 @@ class Engine(Protocol):
         ...
 
     def measure(
-        self, plan: ResolvedPlan, source: Source, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
+        self,
+        plan: ResolvedPlan,
+        source: Source,
+        left: npt.NDArray[np.int64],
+        right: npt.NDArray[np.int64],
+        *,
+        progress: Progress | None = None,
     ) -> npt.NDArray[np.float64]:
         """The exact similarity of each given pair of rows, even if it is below the threshold."""
         ...

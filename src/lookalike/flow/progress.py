@@ -1,4 +1,4 @@
-"""Progress reports: the type of a progress callback, and a callback that ignores all reports."""
+"""Progress reports: the type of a progress callback, a callback that ignores all reports, and estimated totals."""
 
 from __future__ import annotations
 
@@ -6,6 +6,21 @@ from collections.abc import Callable
 
 Progress = Callable[[str, int, int | None], None]
 """A callback, called as `progress(stage, done, total)`; `total` is None while it is unknown."""
+
+
+class About(int):
+    """A total that is an estimate."""
+
+    @classmethod
+    def at_least(cls, done: int, estimate: int) -> About:
+        """The estimate, or the number that is already done if that is greater."""
+        return cls(max(done, estimate))
+
+
+def callback(progress: bool | Progress | None) -> Progress:
+    """The option `progress` inside a verb, which is always a callback there: the decorator `verb` has seen to it."""
+    assert callable(progress)
+    return progress
 
 
 def silent(stage: str, done: int, total: int | None) -> None:

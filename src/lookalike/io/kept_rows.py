@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import BinaryIO, cast
 
+import numpy as np
 import pyarrow as pa
 
 from lookalike.errors import InputError, InvalidOption, OutputError
@@ -26,6 +27,12 @@ from lookalike.io.source import Batch, Source
 from lookalike.io.tokenized_source import untokenized
 from lookalike.io.writers import WRITERS, compressing, write_parquet
 from lookalike.storage.foreign_errors import reading, writing
+
+EVERY = 4096
+"""The number of copied lines between two progress reports."""
+
+Reached = Callable[[int], None]
+"""A callback that is called with the number of rows written so far."""
 
 LINES = ("lines", "baskets")
 """Formats whose lines are copied as they are. Rows of other formats cannot be converted to them."""
@@ -69,32 +76,42 @@ class KeptOutput:
                 raise InvalidOption("table-named-like-kept-rows", name=self.table, path=out)
             check_replaceable(folder, names | ({self.table} if self.table else set()), out)
 
-    def write(self, kept: Mask, removed: pa.Table | None = None, *, force: bool = False) -> list[Path]:
+    def write(
+        self,
+        kept: Mask,
+        removed: pa.Table | None = None,
+        *,
+        force: bool = False,
+        reached: Reached = lambda rows: None,
+    ) -> list[Path]:
         """Writes the kept rows, and returns the paths of the files written; nothing if the source has changed."""
         if isinstance(self.source, SetSource) and self.source.key is not None:
             kept = self.source.rows_of(kept)
         if self.format is None:
-            return self._write_folder(kept, removed, force)
+            return self._write_folder(kept, removed, force, reached)
         with open_sink(self.out, force=force) as sink:
             if isinstance(self.rows, FileSource) and _copies(self.rows, self.format):
-                _copy_all(self.rows, kept, sink)
+                _copy_all(self.rows, kept, sink, reached)
             else:
-                _convert(self.rows, kept, self.format, sink)
+                _convert(self.rows, kept, self.format, sink, reached)
             self.source.check_unchanged()
         return [] if str(self.out) == "-" else [Path(self.out)]
 
-    def _write_folder(self, kept: Mask, removed: pa.Table | None, force: bool) -> list[Path]:
+    def _write_folder(self, kept: Mask, removed: pa.Table | None, force: bool, reached: Reached) -> list[Path]:
         source = cast(FileSource, self.rows)
         tables = {} if self.table is None or removed is None else {self.table: removed}
         names = [file.relative for file in source.files]
         written: list[str] = []
+        rows = 0
         with open_folder(self.out, force=force, replaces={*names, *tables}) as folder:
             if source.format.name == "text":
-                written += _copy_texts(source, kept, folder)
+                written += _copy_texts(source, kept, folder, reached)
             else:
                 for scan, mask in _parts(source, kept):
                     _copy_file(source, scan, mask, folder / scan.file.relative)
                     written.append(scan.file.relative)
+                    rows += int(np.count_nonzero(mask))
+                    reached(rows)
             for name, table in tables.items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 write_table(table, folder / name)
@@ -142,16 +159,39 @@ def _copies(source: FileSource, format: str) -> bool:
     return format in ("jsonl", *LINES)  # files of lines can be concatenated
 
 
-def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO) -> None:
+class _CountedLines:
+    """A sink that counts each call of `write` as a row, because scans copy one line at a time."""
+
+    def __init__(self, sink: BinaryIO, reached: Reached) -> None:
+        self._write, self._reached, self._rows = sink.write, reached, 0
+
+    def write(self, line: bytes) -> None:
+        self._write(line)
+        self._rows += 1
+        if self._rows % EVERY == 0:
+            self._reached(self._rows)
+
+
+def _counted(batches: Iterable[pa.RecordBatch], reached: Reached) -> Iterator[pa.RecordBatch]:
+    """Yields batches, and reports the number of rows so far."""
+    rows = 0
+    for batch in batches:
+        yield batch
+        rows += batch.num_rows
+        reached(rows)
+
+
+def _copy_all(source: FileSource, kept: Mask, sink: BinaryIO, reached: Reached) -> None:
     parts = _parts(source, kept)
     if source.format.name == "parquet":
         first = cast(ParquetScan, parts[0][0])
         batches = (batch for scan, mask in parts for batch in cast(ParquetScan, scan).kept(mask))
         head = list(islice(batches, 1))  # read before the codec is asked for
-        write_parquet(chain(head, batches), sink, first.schema, first.codec)
+        write_parquet(_counted(chain(head, batches), reached), sink, first.schema, first.codec)
         return
+    lines = cast(BinaryIO, _CountedLines(sink, reached))
     for number, (scan, mask) in enumerate(parts, 1):
-        rows = scan.copy(mask, sink, head=number == 1, end_lines=number < len(parts))
+        rows = scan.copy(mask, lines, head=number == 1, end_lines=number < len(parts))
         if rows != len(mask):
             raise rows_changed(source, rows, mask)
 
@@ -176,12 +216,13 @@ def rows_changed(source: Source, rows: int, kept: Mask) -> InputError:
     return InputError("rows-changed", name=source.name, before=len(kept), rows=rows)
 
 
-def _convert(source: Source, kept: Mask, format: str, sink: BinaryIO) -> None:
+def _convert(source: Source, kept: Mask, format: str, sink: BinaryIO, reached: Reached) -> None:
     """Writes rows by way of Arrow, if the format changes or the columns of the files differ."""
     batches = source.read()
     first = next(batches, None)
     schema = schema_of(source) if first is None else first.data.schema
-    WRITERS[format](_filtered(source, kept, chain([first] if first else [], batches)), sink, schema)
+    rows = _filtered(source, kept, chain([first] if first else [], batches))
+    WRITERS[format](_counted(rows, reached), sink, schema)
 
 
 def _filtered(source: Source, kept: Mask, batches: Iterable[Batch]) -> Iterator[pa.RecordBatch]:
@@ -215,7 +256,7 @@ def _copy_file(source: FileSource, scan: Copyable, mask: Mask, target: Path) -> 
         raise rows_changed(source, rows, mask)
 
 
-def _copy_texts(source: FileSource, kept: Mask, folder: Path) -> list[str]:
+def _copy_texts(source: FileSource, kept: Mask, folder: Path, reached: Reached) -> list[str]:
     row = 0
     written = []
     for file in cast(TextScan, source.format.scans[0]).documents():
@@ -227,6 +268,7 @@ def _copy_texts(source: FileSource, kept: Mask, folder: Path) -> list[str]:
             with writing(target):
                 target.write_bytes(data)
             written.append(file.relative)
+            reached(len(written))
         row += 1
     if row != len(kept):
         raise rows_changed(source, row, kept)

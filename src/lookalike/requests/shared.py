@@ -283,8 +283,14 @@ class OnEngine(OnThisMachine, total=False):
 
 class Shown(TypedDict, total=False):
     progress: Annotated[
-        "Progress | None",
-        Option(None, "Function that is called as progress(stage, done, total).", RUN, python_only=True),
+        "bool | Progress | None",
+        Option(
+            None,
+            "Show progress: True or False, or a function that is called with (stage, done, total).",
+            RUN,
+            shown="in notebooks and terminals",
+            python_only=True,
+        ),
     ]
 
 

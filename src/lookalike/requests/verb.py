@@ -8,6 +8,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
+from lookalike.display.progress import log_result, watching
 from lookalike.requests.option import GROUPS, Declared, complete, declared
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -35,7 +36,13 @@ def verb(request: type[Any]) -> Callable[[Function], Function]:
         @functools.wraps(function)
         def called(*values: Any, **options: Any) -> Any:
             own = {name: options.pop(name) for name in names & options.keys()}
-            return function(*values, **own, **complete(function.__name__, fields, options))
+            filled = complete(function.__name__, fields, options)
+            if "progress" not in filled:
+                return function(*values, **own, **filled)
+            with watching(filled["progress"]) as filled["progress"]:
+                result = function(*values, **own, **filled)
+            log_result(function.__name__, result)
+            return result
 
         called.__signature__ = _signature(function, arguments, fields)  # type: ignore[attr-defined]
         if function.__doc__ is not None:  # `python -OO` removes docstrings

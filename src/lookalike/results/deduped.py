@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from lookalike.results.saved import SavedTables
 
 NEAR = 10_000
-"""The number of rows at the start of a source among which the first kept rows are looked for."""
+"""The most rows that are read to show the first kept rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,11 +54,12 @@ class KeptRows:
         return pa.RecordBatchReader.from_batches(first.schema, _after(first, batches))
 
     def first(self, n: int) -> pa.Table:
-        """The first `n` kept rows, from near the start of the source. Fewer columns, or no rows, if that is cheaper."""
-        source, rows = self.source, np.flatnonzero(self.kept[:NEAR])[:n]
-        names = None if source.cheap_to_reread else [*([source.id] if source.id else []), source.column]
-        if not len(rows):
+        """Up to `n` of the first kept rows. If reading is expensive, only ids and texts near the start, or none."""
+        source, first = self.source, int(np.argmax(self.kept)) if len(self.kept) else 0
+        rows = first + np.flatnonzero(self.kept[first : first + NEAR])[:n]
+        if not len(rows) or (first > NEAR and not source.cheap_to_reread):
             return pa.table({})
+        names = None if source.cheap_to_reread else [*([source.id] if source.id else []), source.column]
         source.check_unchanged()
         batches = [batch.data for batch in source.read(names, int(rows[0]), int(rows[-1]) + 1)]
         return pa.Table.from_batches(batches).filter(pa.array(self.kept[rows[0] : rows[-1] + 1]))

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 from lookalike.apps.plagiarism.find import Plagiarism, PlagiarismCriteria, find_plagiarism
 from lookalike.apps.plagiarism.reading import Reading
 from lookalike.flow.checks import check_threads, check_whole
-from lookalike.flow.progress import silent
+from lookalike.flow.progress import callback
 from lookalike.flow.threshold import Threshold
 from lookalike.io.open import open_source, paths_in
 from lookalike.io.source import Source
@@ -55,7 +55,7 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     assert opened[0] is not None
     return find_plagiarism(
         opened[0], opened[1], opened[2], reading=how, question=question, threads=check_threads(options["threads"]),
-        progress=options["progress"] or silent,
+        progress=callback(options["progress"]),
     )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from lookalike.apps.resolve.resolution import ResolutionFacts
 from lookalike.apps.resolve.result import Resolved
 from lookalike.apps.resolve.settings import Field, Settings
 from lookalike.errors import InvalidOption
-from lookalike.flow.progress import silent
+from lookalike.flow.progress import callback
 from lookalike.notices import Notice
 from lookalike.requests import applications as requests
 from lookalike.requests.option import part
@@ -63,7 +63,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     from lookalike.io.records import Records, read_records
 
     threads = check_threads(options.get("threads"))
-    progress = options.get("progress") or silent
+    progress = callback(options["progress"])
     given = options.get("settings")
     settings = Settings.load(given) if isinstance(given, str | Path) else given
     reading = part(options, requests.RecordFiles)

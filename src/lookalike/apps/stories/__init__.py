@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from lookalike.apps.stories.find import Stories, StoryCriteria, find_stories
 from lookalike.apps.stories.stoplists import languages, stop_list
 from lookalike.flow.checks import check_threads
-from lookalike.flow.progress import silent
+from lookalike.flow.progress import callback
 from lookalike.flow.threshold import Threshold
 from lookalike.requests import applications as requests
 from lookalike.requests.option import part
@@ -46,5 +46,5 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
     question = StoryCriteria(() if "auto" in chosen else chosen, Threshold(options["threshold"]), options["method"])
     return find_stories(
         source_of(data, part(options, Reading)), question, url=options["url"], date=options["date"],
-        html=options["html"], threads=check_threads(options["threads"]), progress=options["progress"] or silent,
+        html=options["html"], threads=check_threads(options["threads"]), progress=callback(options["progress"]),
     )  # fmt: skip

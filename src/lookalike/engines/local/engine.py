@@ -84,7 +84,14 @@ class Local(KernelArrows):
         return result
 
     def measure(
-        self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int | None = None
+        self,
+        plan: ResolvedPlan,
+        source: Source,
+        left: Rows,
+        right: Rows,
+        most: int | None = None,
+        *,
+        progress: Progress | None = None,
     ) -> npt.NDArray[np.float64]:
         """The exact similarity of each pair. If the sets exceed the budget, the pairs are halved, repeatedly.
 
@@ -104,7 +111,7 @@ class Local(KernelArrows):
             some = waiting.pop()
             limit = most if len(some) > 1 else None
             with suppress(OverflowError):  # ends before the halves are measured: the error keeps loaded sets alive
-                similarity[some] = super().measure(plan, source, left[some], right[some], limit)
+                similarity[some] = super().measure(plan, source, left[some], right[some], limit, progress=progress)
                 continue
             waiting += reversed(np.array_split(some, 2))
         return similarity

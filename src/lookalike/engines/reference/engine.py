@@ -88,7 +88,13 @@ class Reference:
         return _Execution(self, source, progress).result(plan)
 
     def measure(
-        self, plan: ResolvedPlan, source: Source, left: npt.NDArray[np.int64], right: npt.NDArray[np.int64]
+        self,
+        plan: ResolvedPlan,
+        source: Source,
+        left: npt.NDArray[np.int64],
+        right: npt.NDArray[np.int64],
+        *,
+        progress: Progress | None = None,
     ) -> npt.NDArray[np.float64]:
         rows = {*left.tolist(), *right.tolist()}
         texts = enumerate(_read(source).to_pylist())

@@ -72,13 +72,20 @@ class KernelArrows:
         return Clusters(labels, ids=pairs.ids, summary=pairs.summary)
 
     def measure(
-        self, plan: ResolvedPlan, source: Source, left: Rows, right: Rows, most: int | None = None
+        self,
+        plan: ResolvedPlan,
+        source: Source,
+        left: Rows,
+        right: Rows,
+        most: int | None = None,
+        *,
+        progress: Progress | None = None,
     ) -> npt.NDArray[np.float64]:
         """The exact similarity of each pair. Raises OverflowError if the sets have more than `most` elements in all."""
         used = np.zeros(max(left.max(initial=-1), right.max(initial=-1)) + 1, dtype=bool)
         used[left] = used[right] = True
         rows = np.flatnonzero(used)
-        sets = load_sets(self.kernel, plan, source, rows, most=most)
+        sets = load_sets(self.kernel, plan, source, rows, progress, most)
         a, b = np.searchsorted(rows, left), np.searchsorted(rows, right)
         shared = self.kernel.intersections(sets, a, b)
         total = sets.sizes[a] + sets.sizes[b] - shared

@@ -21,7 +21,7 @@ from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.families.amplify import Banded
 from lookalike.flow import Documents
-from lookalike.flow.progress import Progress
+from lookalike.flow.progress import About, Progress
 from lookalike.flow.shingles import Shingling
 from lookalike.io.read_ahead import batches, mapped
 from lookalike.io.source import Batch, Source
@@ -99,11 +99,14 @@ class RowSigner:
     """Closes readers at the end of its block, since their threads would outlive an error."""
     _surveyed: Iterable[Batch] | None = None
     """All batches of the source, including those that the survey has read; None if they must be read again."""
+    _expected: int = 0
+    """The number of rows that the survey expects; 0 if it was not made, as in a resumed run."""
 
     def survey(self) -> Statistics:
         read, kept = self._read(), list[Batch]()
         head = _head(read, self.source.column, self.allowance.texts, kept)
         statistics = survey(self.plan, self.source, head, self.arrows, self.progress)
+        self._expected = statistics.rows
         if kept:
             self._surveyed = chain(kept, read)
         else:
@@ -121,7 +124,9 @@ class RowSigner:
         for rows in self.readers.enter_context(closing(mapped(sign, kept, 2))):
             yield rows
             start += len(rows.sketches.flags)
-            self.progress("sign", start, self.source.total_rows())
+            known = self.source.total_rows()
+            expected = About.at_least(start, self._expected) if self._expected else None
+            self.progress("sign", start, expected if known is None else known)
 
     def _read(self, start: int = 0) -> Generator[Batch, None, None]:
         columns = [self.source.column] + ([self.source.id] if self.source.id else [])

@@ -15,6 +15,10 @@ MESSAGES = {
         "InvalidOption", "{option:@} must be a size such as '256MiB' or '2GB', or a number of bytes, got {value!r}"
     ),
     "not-true-or-false": Message("InvalidOption", "{option:@} must be True or False, got {value!r}"),
+    "not-a-progress": Message(
+        "InvalidOption",
+        "{@progress} must be True, False, or a function that is called with (stage, done, total), got {value!r}",
+    ),
     "not-a-path": Message("InvalidOption", "{option:@} must be a path, got {type}"),
     "not-a-share": Message(
         "InvalidOption",

@@ -1,0 +1,206 @@
+"""Shows the progress of a run where someone can see it, and logs its stages.
+
+verb ──progress(stage, done, total)──▶ Watched ──▶ Live ──▶ a line in a terminal, or a bar in a notebook
+                                          └──────▶ logging, under the name `lookalike`
+"""
+
+from __future__ import annotations
+
+import contextvars
+import logging
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from lookalike.errors import InvalidOption
+from lookalike.flow.progress import About, Progress
+
+LOG = logging.getLogger("lookalike")
+LOG.addHandler(logging.NullHandler())  # otherwise Python prints warnings of programs that do not use logging
+
+PATIENCE = 0.5
+"""Seconds before progress is shown: a short run shows none."""
+
+INTERVAL = 0.2
+"""Seconds between two drawings."""
+
+_one_at_a_time = threading.Lock()
+"""Held while progress is shown: two lines in one terminal would overwrite each other."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The state of the current stage."""
+
+    name: str
+    done: int
+    total: int | None
+    began: float
+    """The value of `time.perf_counter` at the start of the stage."""
+
+    @property
+    def share(self) -> float | None:
+        """The share that is done; None if the total is unknown."""
+        return min(1.0, self.done / self.total) if self.total else None
+
+    def words(self, now: float) -> str:
+        """Percentage, counts, rate, and the time that is left or, if the total is unknown, the time so far.
+
+        >>> Stage("sign", 250, About(1000), 0.0).words(now=10.0)
+        '25 %, 250 of about 1,000, 25/s, 0:30 left'
+        """
+        spent = now - self.began
+        if not self.done:
+            return duration(spent)
+        rate = self.done / spent if spent > 0.001 else 0.0
+        parts = [f"{self.done:,}"]
+        if self.total and self.share is not None:
+            total = f"about {_round(self.total):,}" if isinstance(self.total, About) else f"{self.total:,}"
+            parts = [f"{int(100 * self.share)} %", f"{self.done:,} of {total}"]
+        parts += [f"{rate:,.0f}/s"] if rate >= 1 else []
+        left = duration((self.total - self.done) / rate) + " left" if self.total and rate else duration(spent)
+        return ", ".join([*parts, left])
+
+
+def _round(count: int) -> int:
+    """The count, rounded to three significant figures."""
+    unit = 10 ** max(0, len(str(count)) - 3)
+    return int(round(count / unit) * unit)
+
+
+def duration(seconds: float) -> str:
+    """A duration in the form 0:07, 12:34 or 1:02:03."""
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
+
+
+class Screen(Protocol):
+    """A place where the current stage is drawn until it is closed, which removes the drawing."""
+
+    def draw(self, stage: Stage) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Live:
+    """Draws the current stage a few times per second, in a thread, because some stages are one long native call."""
+
+    def __init__(self, open_screen: Callable[[], Screen]) -> None:
+        self._open = open_screen
+        self._stage: Stage | None = None
+        self._ended = threading.Event()
+        context = contextvars.copy_context()  # by which a notebook knows the cell of a message
+        self._thread = threading.Thread(target=context.run, args=(self._run,), name="progress", daemon=True)
+        self._thread.start()
+
+    def show(self, stage: Stage) -> None:
+        self._stage = stage
+
+    def close(self) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        if self._ended.wait(PATIENCE):
+            return
+        screen = self._open()
+        try:
+            while not self._ended.wait(INTERVAL):
+                if self._stage is not None:
+                    screen.draw(self._stage)
+        finally:
+            screen.close()
+
+
+class Watched:
+    """A progress callback that keeps track of the stages: it shows the current one, and logs each when it ends."""
+
+    def __init__(self, show: Callable[[Stage], None] | None = None, *, prints: bool = False) -> None:
+        """`show` is called with the current stage. With `prints`, a line is printed for each stage that has ended."""
+        self._show, self._prints = show, prints
+        self._stage: Stage | None = None
+
+    def __call__(self, stage: str, done: int, total: int | None) -> None:
+        if self._stage is None or stage != self._stage.name:
+            self.close()
+            LOG.debug("%s: started", stage)
+        began = time.perf_counter() if self._stage is None else self._stage.began
+        self._stage = Stage(stage, done, total, began)
+        if self._show is not None:
+            self._show(self._stage)
+
+    def close(self) -> None:
+        """Ends the current stage."""
+        stage, self._stage = self._stage, None
+        if stage is None:
+            return
+        much = f" {stage.done:,}" if stage.done else ""
+        words = f"{stage.name}{much}: {time.perf_counter() - stage.began:.2f} s"
+        LOG.info("%s", words)
+        if self._prints:
+            print(f"lookalike: {words}", file=sys.stderr, flush=True)
+
+
+def log_result(verb: str, result: Any) -> None:
+    """Logs what a verb returns, and the warnings about it."""
+    LOG.info("%s: %r", verb, result)
+    for warning in getattr(result, "warnings", ()):
+        LOG.warning("%s: %s", verb, warning)
+
+
+@contextmanager
+def watching(progress: bool | Progress | None) -> Iterator[Progress]:
+    """Yields the callback for a value of the option `progress`, and shows progress until the block ends.
+
+    None shows progress in notebooks and terminals only. True also prints one line per stage elsewhere, as in a file.
+    """
+    if isinstance(progress, Watched):  # one verb calls another
+        yield progress
+        return
+    with ExitStack() as stack:
+        watched = _watched(progress, stack)
+        stack.callback(watched.close)
+        yield watched
+
+
+def _watched(progress: bool | Progress | None, stack: ExitStack) -> Watched:
+    """The callback for a value of the option `progress`. The stack removes what is shown."""
+    if callable(progress):
+        called = progress
+        return Watched(lambda stage: called(stage.name, stage.done, stage.total))
+    if progress is not None and not isinstance(progress, bool):
+        raise InvalidOption("not-a-progress", value=progress)
+    if progress is False:
+        return Watched()
+    if (open_screen := screen()) is None:
+        return Watched(prints=bool(progress))
+    if not _one_at_a_time.acquire(blocking=False):
+        return Watched()
+    stack.callback(_one_at_a_time.release)
+    live = Live(open_screen)
+    stack.callback(live.close)
+    return Watched(live.show)
+
+
+def screen() -> Callable[[], Screen] | None:
+    """A function that opens the screen of this session, a notebook or a terminal; None if there is neither."""
+    ipython: Any = sys.modules.get("IPython")
+    if ipython is not None and hasattr(ipython.get_ipython(), "kernel"):  # unlike IPython in a terminal
+        return _notebook_bar
+    return _terminal_line if sys.stderr is not None and sys.stderr.isatty() else None
+
+
+def _notebook_bar() -> Screen:
+    from lookalike.display.notebook_bar import NotebookBar
+
+    return NotebookBar()
+
+
+def _terminal_line() -> Screen:
+    from lookalike.display.terminal_line import TerminalLine  # imports rich, which takes a while
+
+    return TerminalLine()
