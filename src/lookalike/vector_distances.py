@@ -86,7 +86,7 @@ def finite_vector(data: Any) -> Array:
 
 
 def _refuse(bad: Any, code: str, name: str) -> None:
-    """Raise the error for the first bad row of the argument `name`, if there is one."""
+    """Raises the error for the first bad row of the argument `name`, if there is one."""
     if bad.any():
         raise InvalidOption(code, name=name, row=int(bad.argmax()))
 

@@ -11,15 +11,15 @@ from lookalike.display.cells import FirstRows, clean, width
 from lookalike.drawing.markup import tag, text
 
 WIDEST = 100
-"""The most columns of a line of text."""
+"""The maximum number of columns of a line of text."""
 
 SENTENCE = 2000
-"""The most characters of a sentence that are shown."""
+"""The maximum number of characters shown of a sentence."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """A heading, counts, facts, a chart, first rows of tables, and notes; each may be missing.
+    """The content of a card: a title and, optionally, counts, facts, a chart, the first rows of tables, and notes.
 
     Texts are plain: `html` escapes them, and `text` replaces control characters. Only `chart` and `body` are markup.
     """
@@ -37,7 +37,8 @@ class Card:
     tables: Sequence[FirstRows] = ()
     notes: Sequence[str] = ()
     seconds: float = 0.0
-    """The time of the run, for `html` only; 0 if unknown. Texts are the same for each run of the same program."""
+    """The time of the run, shown only by `html`; 0 if unknown. `text` shows no times, so it is the same in every
+    run."""
 
     def html(self) -> str:
         """The card as HTML. Colours are derived from those of the page, so that it suits light and dark notebooks."""
@@ -94,7 +95,7 @@ def _html_table(rows: FirstRows) -> str:
 
 
 def _text_table(rows: FirstRows) -> list[str]:
-    """The lines of a table. Columns that would exceed the widest line are left out and counted."""
+    """Formats a table as lines. Columns that do not fit within WIDEST are left out and counted."""
     lines = [f"{rows.caption}:"] if rows.caption else []
     if not rows.names:
         return lines

@@ -9,13 +9,13 @@ from typing import Any
 import pyarrow as pa
 
 ROWS = 8
-"""The most rows that are shown."""
+"""The maximum number of rows that are shown."""
 
 COLUMNS = 12
-"""The most columns that are shown."""
+"""The maximum number of columns that are shown."""
 
 LONGEST = 80
-"""The most characters of a cell that are shown."""
+"""The maximum number of characters shown of a cell."""
 
 JOINERS = "\u200c\u200d"
 """Invisible characters that are part of words in some scripts, and of many emoji."""
@@ -71,7 +71,7 @@ def cell(value: Any) -> str:
 
 
 def clean(text: str, longest: int = LONGEST) -> str:
-    """A text on one line, cut to its first characters, in which control characters are replaced."""
+    """Puts a text on one line of at most `longest` characters, and replaces control characters."""
     words = " ".join(text[: 4 * longest].split())
     shown = "".join(c if c.isprintable() or c in JOINERS else "\ufffd" for c in words)
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"

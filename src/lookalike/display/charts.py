@@ -10,7 +10,7 @@ from lookalike.drawing.histograms import similarity_histogram, size_histogram
 SIZE = {"width": 560, "height": 170}
 
 MOST = 5_000_000
-"""The most similarities that are counted: a card should take less than a second."""
+"""The maximum number of similarities that are counted, so that showing a card takes less than a second."""
 
 
 def similarity_chart(similarities: npt.NDArray[np.float64] | None) -> str:

@@ -1,4 +1,4 @@
-"""Two texts side by side as HTML, with the parts that they share highlighted."""
+"""Shows two texts side by side as HTML, with the parts that they share highlighted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lookalike.drawing.markup import tag, text
 
 LONGEST = 5000
-"""The most characters of a text that are shown."""
+"""The maximum number of characters shown of a text."""
 
 Marked = tuple[str, Sequence[tuple[int, int]]]
 """A text, and the parts to highlight: ascending (start, end)."""

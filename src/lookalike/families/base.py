@@ -167,7 +167,7 @@ class Family(ABC):
     def plot(
         self, file: str | Path | None = None, *, threshold: float | None = None, axes: Any = None, ascii: bool = False
     ) -> Drawing | None:
-        """Draw the curve to a `file` (SVG; other formats need matplotlib), or on Matplotlib `axes`.
+        """Draws the curve to a `file` (SVG; other formats need matplotlib), or on Matplotlib `axes`.
 
         Without either, the curve is returned: as text or, in notebooks, as SVG.
         """

@@ -43,7 +43,7 @@ def sign_weighted(weights: Mapping[int, float], *, hashes: int, seed: int) -> li
 
 
 def darts(base: int, weight: float, state: int, limit: float) -> Iterator[tuple[int, float]]:
-    """Yield (place, rank) for each dart of an element that is below its weight and has a rank of at most `limit`."""
+    """Yields (place, rank) for each dart of an element that is below its weight and has a rank of at most `limit`."""
     if not weight:
         return
     top = math.frexp(weight)[1]  # 2^(top − 1) ≤ weight < 2^top

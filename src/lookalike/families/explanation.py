@@ -1,4 +1,4 @@
-"""Explain a family, given by name, at a threshold and recall: bands and rows, a table and a drawn curve."""
+"""Explains a family, given by name, at a threshold and recall: bands and rows, a table and a drawn curve."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the cheapest construction of ANDs and ORs with a given recall at a given threshold, and the runners-up.
+"""Finds the cheapest construction of ANDs and ORs with a given recall at a given threshold, and the runners-up.
 
 The search covers OR of AND (bands of rows, an S-curve), AND of OR of AND, and OR of AND of OR of AND. More bands find
 more pairs but cost more. So for every choice of the other numbers, only the least number of bands that reaches the
@@ -162,7 +162,7 @@ def describe(family: Family) -> str:
 
 
 def _constructions(base: Family, at: Chance, recall: float, hashes: int) -> Iterator[Amplified]:
-    """Yield all constructions that reach the recall with at most `hashes` hashes, each with the fewest inner bands."""
+    """Yields all constructions that reach the recall with at most `hashes` hashes, each with the fewest inner bands."""
     for rows in range(1, hashes + 1):
         row = And(base, rows).amplify(at)
         if bands := _least_bands(row, recall, hashes // rows):

@@ -50,7 +50,7 @@ def find_frequent_pairs(
     progress: Progress | None = None,
     **reading: Unpack[BasketOptions],
 ) -> FrequentPairs:
-    """Open the baskets and count their pairs. The options are those of `lookalike.frequent_pairs`."""
+    """Opens the baskets and counts their pairs. The options are those of `lookalike.frequent_pairs`."""
     check_one_of("method", method, ("auto", *METHODS))
     workers = check_threads(threads)
     wanted = Support(support)

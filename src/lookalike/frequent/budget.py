@@ -1,4 +1,4 @@
-"""Divide the memory budget of pair counting between tables and buffers."""
+"""Divides the memory budget of pair counting between tables and buffers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count frequent pairs in two passes over the baskets, within a memory budget.
+"""Counts frequent pairs in two passes over the baskets, within a memory budget.
 
     pass 1    every item is counted; PCY also hashes every pair to a bucket and counts the buckets
     pass 2    pairs of frequent items are counted; PCY skips pairs in infrequent buckets
@@ -123,7 +123,7 @@ class _Run:
         return first
 
     def _sort_items(self, found: list[tuple[Bytes, Integers, Integers]], integers: bool) -> None:
-        """Sort the frequent items, so that their numbers follow the order in the result."""
+        """Sorts the frequent items, so that their numbers follow the order in the result."""
         parts = [_strings(data, offsets) for data, offsets, _ in found]
         names = pa.concat_arrays(parts)
         try:

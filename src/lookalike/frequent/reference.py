@@ -1,4 +1,4 @@
-"""Count frequent pairs by definition: A-Priori with all baskets in memory. `engine="reference"` runs this code."""
+"""Counts frequent pairs by definition: A-Priori with all baskets in memory. `engine="reference"` runs this code."""
 
 from __future__ import annotations
 

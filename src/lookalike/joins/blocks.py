@@ -1,4 +1,4 @@
-"""Join a collection in memory with a collection of any size that is read block by block, in bounded memory.
+"""Joins a collection in memory with a collection of any size that is read block by block, in bounded memory.
 
 Each block is joined separately. The nearest rows over all blocks are the best of the nearest rows per block. A join
 sorts the collection in memory again for every block. So unless the memory budget is smaller, a block is at least as
@@ -142,7 +142,7 @@ def block_size(held: int, what: str, budget: Budget | None = None) -> int:
 
 
 def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) -> Iterator[Shingles]:
-    """Yield the tables, which the caller keeps in memory. Raises an error if they no longer fit into the budget."""
+    """Yields the tables, which the caller keeps in memory. Raises an error if they no longer fit into the budget."""
     rows = held = 0
     for table in tables:
         rows, held = rows + len(table), held + size_of(table)
@@ -152,7 +152,7 @@ def within(tables: Iterable[Shingles], what: str, budget: Budget | None = None) 
 
 
 def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingles]:
-    """Yield the rows in tables of at least `size` bytes, except the last. Tables are joined but never split."""
+    """Yields the rows in tables of at least `size` bytes, except the last. Tables are joined but never split."""
     waiting: list[Shingles] = []
     for table in tables:
         waiting.append(table)
@@ -164,7 +164,7 @@ def in_blocks(tables: Iterable[Shingles], size: int = BLOCK) -> Iterator[Shingle
 
 
 def put_together(tables: list[Shingles]) -> Shingles:
-    """Concatenate tables of consecutive rows. Empties the list along the way, to avoid two copies in memory."""
+    """Concatenates tables of consecutive rows. Empties the list along the way, to avoid two copies in memory."""
     if len(tables) == 1:
         return tables.pop()
     start = tables[0].start if tables else 0
@@ -203,6 +203,6 @@ def size_of(table: Shingles) -> int:
 
 
 def _emptied(tables: list[Shingles]) -> Iterator[Shingles]:
-    """Yield the tables, and remove each from the list first, so that its memory can be freed."""
+    """Yields the tables, and removes each from the list first, so that its memory can be freed."""
     while tables:
         yield tables.pop(0)

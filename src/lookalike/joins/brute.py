@@ -1,4 +1,4 @@
-"""Compare all pairs of sets. It takes quadratic time, but is simple enough to test all other joins against."""
+"""Compares all pairs of sets. It takes quadratic time, but is simple enough to test all other joins against."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find candidate pairs of strings within an edit distance d: a segment of one string must appear in the other.
+"""Finds candidate pairs of strings within an edit distance d: a segment of one string must appear in the other.
 
 If a string is cut into d + 1 segments, d edits leave at least one segment unchanged, because there are more segments
 than edits. Each edit before that segment shifts it by at most one position. So the segments of every string are looked
@@ -94,7 +94,9 @@ class Texts:
 
 
 def near_pairs(left: Texts, right: Texts | None, distance: int, *, replacing: bool) -> Iterator[tuple[Rows, Rows]]:
-    """Yield batches of candidate pairs of rows. They include all pairs within the distance; empty strings are excluded.
+    """Yields batches of candidate pairs of rows.
+
+    They include all pairs within the distance; empty strings are excluded.
 
     Without `right`, the left strings are paired with one another, and either row of a pair may come first. With
     `replacing`, replacing a letter counts as one edit, not two.
@@ -132,7 +134,7 @@ class _Segments:
         self.keys = [k[order] for k, order in zip(keys, self.orders, strict=True)]
 
     def candidates_of(self, texts: Texts, probes: Rows, longer: int) -> Iterator[tuple[Rows, Rows]]:
-        """Yield batches of candidates: positions of indexed strings, and positions in `probes`.
+        """Yields batches of candidates: positions of indexed strings, and positions in `probes`.
 
         `longer` is the length of the probes minus that of the indexed strings. All candidates of a probe are in the
         same batch.
@@ -163,7 +165,7 @@ class _Segments:
             first = last
 
     def _shifts(self, longer: int) -> Iterator[tuple[int, int]]:
-        """Yield (segment, shift) for all possible shifts of each segment in a string that is longer by `longer`.
+        """Yields (segment, shift) for all possible shifts of each segment in a string that is longer by `longer`.
 
         Take the first unedited segment that has at most as many edits as segments before it. If k segments are before
         it, there are at most k edits before it and at most d − k after it. So the segment is shifted by at most k, and

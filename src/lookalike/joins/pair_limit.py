@@ -13,6 +13,6 @@ def too_many(pairs: float | None = None, advice: str = "choose-fewer-pairs") -> 
 
 
 def refuse_too_many(pairs: float, advice: str = "choose-fewer-pairs") -> None:
-    """Raise if the number of pairs exceeds the limit; `advice` is the code of a notice with the remedy."""
+    """Raises an error if the number of pairs exceeds the limit; `advice` is the code of a notice with the remedy."""
     if pairs > MOST_PAIRS:
         raise too_many(pairs, advice)

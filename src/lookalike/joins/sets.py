@@ -98,7 +98,7 @@ def nearest_sets(
 
 
 def _pairs_of_rows(sets: Shingles, rows: Rows, other: Shingles, measure: Measure, threads: int) -> Iterator[SetPairs]:
-    """Yield all similar pairs of the given rows with `other`, in batches of rows whose pairs fit into memory."""
+    """Yields all similar pairs of the given rows with `other`, in batches of rows whose pairs fit into memory."""
     try:
         here = _similar_pairs(_rows_of(sets, rows), other, measure, threads, most=max(AT_ONCE, 2 * len(other)))
     except OverflowError:

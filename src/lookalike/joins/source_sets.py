@@ -1,4 +1,4 @@
-"""Read a source and cut its texts into sets, one table at a time. Only the ids are kept in memory."""
+"""Reads a source and cuts its texts into sets, one table at a time. Only the ids are kept in memory."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Cutting:
         self._ids: list[pa.Array] = []
 
     def tables(self) -> Generator[Shingles, None, None]:
-        """Yield tables of the sets of consecutive rows. The caller must close the generator: threads read ahead."""
+        """Yields tables of the sets of consecutive rows. The caller must close the generator: threads read ahead."""
         columns = [self.source.column] + ([self.source.id] if self.source.id else [])
         rows = batches(self.source, columns, threads=self.threads)
         # Two calls run at a time: while one executes Python code on one core, the other runs the kernel.

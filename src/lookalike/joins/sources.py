@@ -1,4 +1,4 @@
-"""Join a source with itself or with another source, and return `Matches`. Texts are joined as sets or as strings.
+"""Joins a source with itself or with another source, and returns `Matches`. Texts are joined as sets or as strings.
 
 Of two collections of sets, only the smaller is kept in memory; the larger is read, cut and joined block by block.
 """
@@ -189,7 +189,7 @@ class _Join:
         return pa.array([by(text, cut) for text in texts.to_pylist()], pa.large_string())
 
     def _read(self, source: Source) -> Iterator[Documents]:
-        """Yield the documents of a source, and finally add its ids to `self.ids`."""
+        """Yields the documents of a source, and finally adds its ids to `self.ids`."""
         ids = []
         columns = [source.column] + ([source.id] if source.id else [])
         for batch in source.read(columns):

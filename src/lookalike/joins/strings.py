@@ -1,4 +1,4 @@
-"""Find all pairs of strings within an edit distance: `edit_candidates` proposes pairs, and rapidfuzz measures them.
+"""Finds all pairs of strings within an edit distance: `edit_candidates` proposes pairs, and rapidfuzz measures them.
 
 There are two distances: `edit` counts insertions and deletions; `levenshtein` also counts replacements, as one edit.
 Characters are Unicode code points. Texts are not normalised here.
@@ -128,7 +128,7 @@ def _copies(one: _Distinct) -> tuple[Rows, Rows, Rows]:
 
 
 def _in_small_batches(pairs: Iterable[tuple[Rows, Rows]], left: Rows, right: Rows) -> Iterator[tuple[Rows, Rows]]:
-    """Yield the pairs in batches that are split where needed to respect AT_ONCE."""
+    """Yields the pairs in batches that are split where needed to respect AT_ONCE."""
     for a, b in pairs:
         ends = np.flatnonzero(np.diff(np.cumsum(left[a] * right[b]) // AT_ONCE)) + 1
         yield from zip(np.split(a, ends), np.split(b, ends), strict=True)

@@ -1,1 +1,1 @@
-"""Normalise texts by pinned Unicode rules, cut them into shingles with positions, and compare two texts."""
+"""Normalises texts by pinned Unicode rules, cuts them into shingles with positions, and compares two texts."""

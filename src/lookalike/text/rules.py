@@ -1,4 +1,4 @@
-"""Normalise a text, find its tokens and hash them, by section 1 of docs/reference/format.md.
+"""Normalises a text, finds its tokens and hashes them, by section 1 of docs/reference/format.md.
 
 The native module does the work; `text/unicode` has the rules for normalisation and words in plain Python.
 """
@@ -39,5 +39,5 @@ def hash_bytes(data: bytes) -> int:
 
 
 def mix(x: int) -> int:
-    """Scramble a 64-bit number. Different numbers give different results."""
+    """Scrambles a 64-bit number. Different numbers give different results."""
     return _native.mix(x)

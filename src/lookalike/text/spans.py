@@ -1,4 +1,4 @@
-"""Find the shingles of a text with their positions, and the runs of shingles that two texts share."""
+"""Finds the shingles of a text with their positions, and the runs of shingles that two texts share."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Cut:
 
 
 def cut(text: Text, shingling: Shingling) -> Cut:
-    """Cut a text into shingles with their positions, by sections 1 and 2 of docs/reference/format.md."""
+    """Cuts a text into shingles with their positions, by sections 1 and 2 of docs/reference/format.md."""
     if isinstance(text, str):
         starts, ends, hashes = token_spans(text, shingling)
     else:

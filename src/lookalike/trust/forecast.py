@@ -186,8 +186,8 @@ def forecast(
 ) -> Forecast:
     """Predicts a run. Reads the source once to sign its texts, and again for the texts that are compared.
 
-    `memory` is the budget of the run; raises if the run would reject it. With `parts`, the disk space includes that of
-    a work folder.
+    `memory` is the budget of the run; if the run would reject it, an error is raised. With `parts`, the disk space
+    includes that of a work folder.
     """
     return _DryRun(plan, source, threads, Allowance.of(Budget.of(memory)), parts, progress).forecast()
 

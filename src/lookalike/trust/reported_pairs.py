@@ -145,14 +145,14 @@ class Answers:
         return 0, 0
 
     def check_rows(self, rows: Rows, ids: pa.Array | None) -> None:
-        """Checks a batch of documents of the data against the result; raises if their order differs."""
+        """Checks a batch of documents of the data against the result; raises an error if their order differs."""
 
     def check_ids(self) -> None:
-        """Raises if ids of the result are missing or repeated in the data; called after the last batch."""
+        """Raises an error if ids of the result are missing or repeated in the data; called after the last batch."""
 
 
 class ByRow(Answers):
-    """Answers from a table of clusters, which has one row per document in the order of the data: ids are not needed."""
+    """Looks up documents by row in a table of clusters, which has one row per document in the order of the data."""
 
     def __init__(self, sampled: Rows, table: pa.Table, name: str) -> None:
         labels = np.asarray(table["cluster"].to_numpy(), np.int64)
@@ -170,7 +170,7 @@ class ByRow(Answers):
 
 
 class ById(Answers):
-    """Answers from a table that identifies documents by id. Ids that are looked up must be unique in the data."""
+    """Looks up documents by id in a table. Ids that are looked up must be unique in the data."""
 
     def __init__(
         self, sampled: pa.Array, members: pa.Array, labels: Rows, name: str, by_position: bool = False

@@ -1,4 +1,4 @@
-"""Submissions and possible sources → ranked pairs with their copied passages.
+"""Finds pairs of submissions, or of submissions and sources, with copied passages, and ranks them.
 
 Each submission is compared with the few documents that share the most shingles with it, even if the shared shingles are
 a small part of it: an overlap join, which counts common elements, finds a page copied into a book. Shingles of

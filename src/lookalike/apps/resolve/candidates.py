@@ -1,4 +1,4 @@
-"""Records → candidate pairs: the nearest neighbours of each record by shared rare words or rare trigrams."""
+"""Finds candidate pairs of records: the nearest neighbours of each record by shared rare words or rare trigrams."""
 
 from __future__ import annotations
 

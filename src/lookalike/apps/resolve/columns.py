@@ -1,4 +1,4 @@
-"""Columns of strings → their distinct normalised values, and the tokens of each value."""
+"""Columns of strings: their distinct normalised values, and the tokens of each value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scored pairs → entities: one-to-one matches between two tables, or cohesive groups within one."""
+"""Turns scored pairs into entities: one-to-one matches between two tables, or cohesive groups within one."""
 
 from __future__ import annotations
 

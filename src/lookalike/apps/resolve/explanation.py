@@ -1,4 +1,4 @@
-"""Two records → an explanation of why they match or not: the evidence of each field, in steps that sum to the score."""
+"""Explains why two records match or not: the evidence of each field, in steps that sum to the score."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Levels of candidate pairs → weights, without labels: expectation–maximisation with constraints.
+"""Learns weights from the levels of candidate pairs, without labels, by expectation–maximisation with constraints.
 
 Four constraints ensure that the two groups found are matches and non-matches. The density of matches never falls as
 similarity rises. Higher similarity is never evidence against a match. Fields that agree only because another field

@@ -1,4 +1,4 @@
-"""Similarities → levels of agreement, and the weight of each level: its evidence for or against a match.
+"""Converts similarities to levels of agreement, each with a weight: its evidence for or against a match.
 
 The weight of a level is log(m / u), where m is the share of matches with this level and u the share of other pairs
 (Fellegi and Sunter, 1969). If a field depends on another (the street on the town), both shares are conditional on it.

@@ -1,4 +1,4 @@
-"""Resolved records → an HTML page: the fields, the evidence each provides, and explanations of sample pairs.
+"""Renders resolved records as an HTML page: the fields, the evidence of each field, and explanations of sample pairs.
 
 The templates of its sections are in the report's `templates/records/`.
 """

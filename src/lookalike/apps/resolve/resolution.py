@@ -1,4 +1,4 @@
-"""Tables of records → matches and entities: proposes candidates, compares them by field, scores and groups them."""
+"""Finds matches and entities in tables: proposes candidates, compares them by field, scores and groups them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weighted pairs → the share of pairs at each level of each field, under the constraints on matches."""
+"""Computes the share of pairs at each level of each field from weighted pairs, under the constraints on matches."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import numpy.typing as npt
 from lookalike.apps.resolve.levels import AGREE, APART, LEVELS, WIDTHS, Floats, Levels
 
 FEW = 20.0
-"""How many pairs the unconditional shares of a field count for, when its shares given the parent field are
-estimated."""
+"""The weight, in pairs, of a field's unconditional shares when its shares given the parent field are estimated."""
 WRONG = 0.05
 """The assumed share of matches in which a field is wrong: people move, and names are misread."""
 

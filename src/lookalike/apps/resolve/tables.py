@@ -1,4 +1,4 @@
-"""Tables → the columns to compare, with their kinds guessed, and the ids of the records."""
+"""Chooses the columns of tables to compare, guesses their kinds, and finds the ids of the records."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def columns_of(tables: Sequence[Records], fields: Sequence[Field]) -> list[Colum
 
 
 def days_in(tables: Sequence[Records], name: str) -> Floats:
-    """The dates in a column, in days since 1970, for the rows of all tables; raises if none is valid."""
+    """The dates in a column, in days since 1970, for the rows of all tables. Raises an error if none is valid."""
     parts = []
     for table in tables:
         called = partner(name, table)

@@ -1,4 +1,4 @@
-"""Pages → stories: which pages carry the same article, which page came first, and which hosts are mirrors."""
+"""Finds stories in pages: which pages carry the same article, which page came first, and which hosts are mirrors."""
 
 from __future__ import annotations
 

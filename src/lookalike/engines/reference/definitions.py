@@ -38,7 +38,7 @@ def mix(x: int) -> int:
 
 
 def fold(a: int, b: int) -> int:
-    """The XOR of both halves of the 128-bit product and both factors. So if one is zero, the other is not lost."""
+    """The XOR of both halves of the 128-bit product and both factors, so that a zero factor does not hide the other."""
     return (a * b >> 64) ^ (a * b & WORD) ^ a ^ b
 
 

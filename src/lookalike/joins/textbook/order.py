@@ -1,4 +1,4 @@
-"""Convert sets to strings of symbols, with the rarest symbol first: the input of the textbook indexes.
+"""Converts sets to strings of symbols, with the rarest symbol first: the input of the textbook indexes.
 
 The first symbols of a string are in few other strings, so an index of first symbols has short lists. All strings are
 sorted in the same order, so the intersection of two sets is the longest common subsequence of their strings.

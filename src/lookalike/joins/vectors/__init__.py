@@ -1,4 +1,4 @@
-"""Find near pairs of vectors. All pairs are compared, or only those that share a bucket if that should be cheaper."""
+"""Finds near pairs of vectors. All pairs are compared, or only those that share a bucket if that should be cheaper."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class _BitMeasure:
     on_bits: ClassVar[bool] = True
 
     def check(self, vectors: Matrix, name: str) -> None:
-        """Do nothing: any bits are valid."""
+        """Does nothing: any bits are valid."""
 
     def table(self, vectors: Matrix) -> kernel.Table:
         return NO_TABLE

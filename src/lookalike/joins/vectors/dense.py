@@ -217,7 +217,7 @@ class Euclidean:
         return self._with_far(near, vectors, table.own, threads)
 
     def _with_far(self, near: kernel.Near, vectors: Matrix, moved: Any, threads: int) -> kernel.Near:
-        """Add the near pairs of points so distant that hashing, which uses single precision, may miss them.
+        """Adds the near pairs of points so distant that hashing, which uses single precision, may miss them.
 
         Two near points have similar distances from the median point, so few pairs have to be compared.
         """

@@ -1,4 +1,4 @@
-"""Check the vectors that a user passes, and convert them to a table of numbers or packed bits."""
+"""Checks the vectors that a user passes, and converts them to a table of numbers or packed bits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_DIMENSIONS = 1 << 16
 
 
 def check_lengths(vectors: Matrix, name: str, least: float = 0.0) -> None:
-    """Raise an error if the squared length of a vector is not below 1e140, or is less than `least`."""
+    """Raises an error if the squared length of a vector is not below 1e140, or is less than `least`."""
     for start, piece in pieces(vectors):
         with np.errstate(over="ignore"):
             squares = np.einsum("ij,ij->i", piece, piece, dtype=np.float64)

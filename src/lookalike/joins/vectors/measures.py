@@ -64,7 +64,7 @@ class Measure(Protocol):
         ...
 
     def check(self, vectors: Matrix, name: str) -> None:
-        """Raise an error that names the row if the measure does not apply to a vector."""
+        """Raises an error that names the row if the measure does not apply to a vector."""
         ...
 
     def usable(self, vectors: Matrix) -> Mask | None:

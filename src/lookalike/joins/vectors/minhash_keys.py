@@ -1,4 +1,4 @@
-"""Compute the band keys of vectors from their MinHash signatures."""
+"""Computes the band keys of vectors from their MinHash signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find the nearest vectors of each query, by comparing it with all vectors, or only with those that share a bucket.
+"""Finds the nearest vectors of each query, by comparing it with all vectors, or only with those that share a bucket.
 
 The cheaper method is chosen. The distances of neighbours are not known in advance, so the true neighbours of a sample
 of queries are found first. The number of bands is chosen such that enough of them would be found, and the recall is
@@ -147,7 +147,7 @@ def _without_itself(found: Neighbours, top: int, within: bool) -> Neighbours:
 
 
 def check_search(top: Any, recall: Any, seed: Any, method: Any) -> None:
-    """Raise an error if an option of a search is invalid."""
+    """Raises an error if an option of a search is invalid."""
     check_whole("top", int(top) if isinstance(top, np.integer) else top, 1, MOST_NEIGHBOURS)
     check_options(recall, seed, method)
 
@@ -210,7 +210,7 @@ def _candidates(
 
 
 def _above_the_bar(kept: list[Any], bar: Any, margins: Any, top: int) -> Any:
-    """Raise each query's bar to its `top`-th best certain score so far, and remove the candidates below it."""
+    """Raises each query's bar to its `top`-th best certain score so far, and removes the candidates below it."""
     query, row, most, least = (np.concatenate(column) for column in zip(*kept, strict=True))
     order = np.lexsort((-least, query))
     place = np.arange(len(order)) - np.searchsorted(query[order], query[order], "left")

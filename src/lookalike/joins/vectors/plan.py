@@ -1,4 +1,4 @@
-"""Choose the cheaper method for a vector join: compare every pair, or only the pairs that share a bucket.
+"""Chooses the cheaper method for a vector join: compare every pair, or only the pairs that share a bucket.
 
 The plan is a pure function of the request and the data. The number of pairs that share a bucket is predicted from the
 similarities of random pairs.
@@ -129,7 +129,7 @@ def resolve(measure: Measure, vectors: Matrix, recall: float, seed: int, method:
 
 
 def _plans(plan: VectorPlan, vectors: Matrix, far: Values, cost: Cost) -> Iterator[VectorPlan]:
-    """Yield plans whose rows and bands reach the recall, with their predicted costs.
+    """Yields plans whose rows and bands reach the recall, with their predicted costs.
 
     `far` are the distances of random pairs, from which the number of pairs that share a bucket is predicted.
     """
@@ -202,7 +202,7 @@ def quantiles(values: Values) -> Values:
 
 
 def check_options(recall: Any, seed: Any, method: Any) -> None:
-    """Raise an error if an option of a vector join or search is invalid."""
+    """Raises an error if an option of a vector join or search is invalid."""
     check_share("recall", recall)
     check_whole("seed", seed, 0, 2**64 - 1)
     check_one_of("method", method, get_args(Method))

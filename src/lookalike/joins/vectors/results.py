@@ -1,4 +1,4 @@
-"""Join or search opened vectors, and return a result: near `Pairs`, or `Matches` between queries and neighbours."""
+"""Joins or searches opened vectors, and returns a result: near `Pairs`, or `Matches` between queries and neighbours."""
 
 from __future__ import annotations
 

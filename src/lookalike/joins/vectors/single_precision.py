@@ -1,4 +1,4 @@
-"""Convert vectors to single precision for the kernel, a few rows at a time, and bound the rounding errors."""
+"""Converts vectors to single precision for the kernel, a few rows at a time, and bounds the rounding errors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def slack(lengths: Values) -> Values:
 
 
 def pieces(vectors: Matrix, width: int = 1) -> Iterator[tuple[int, Matrix]]:
-    """Yield pieces of a few rows, each with the number of its first row. `width` is the length of a prepared row."""
+    """Yields pieces of a few rows, each with the number of its first row. `width` is the length of a prepared row."""
     rows = max(1, min(PIECE, CELLS // max(width, vectors.shape[1])))
     for start in range(0, len(vectors), rows):
         yield start, np.asarray(vectors[start : start + rows])

@@ -45,7 +45,9 @@ MESSAGES = {
         "{where} has no column {column!r}; its columns are {columns:quoted}. "
         "Set {@keep} to best:COLUMN with the name of one of them",
     ),
-    "keep-without-values": Message("InvalidOption", "to keep {keep}, the values of column {column!r} are needed"),
+    "keep-without-values": Message(
+        "InvalidOption", "{@keep} {keep} needs the values of column {column!r}, one per row"
+    ),
     "keep-without-order": Message(
         "InvalidOption",
         "{@keep} cannot be {keep}: values of type {type} have no order. Choose a column of numbers, dates or texts",

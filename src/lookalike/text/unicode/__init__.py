@@ -1,4 +1,4 @@
-"""Normalise texts and split them into words, by a pinned Unicode version (docs/reference/format.md, section 1).
+"""Normalises texts and splits them into words, by a pinned Unicode version (docs/reference/format.md, section 1).
 
 The Unicode tables of Python, pyarrow and operating systems differ in hundreds of code points, and signatures must not
 depend on them. The project therefore has its own tables, in `tables.txt`. This package applies them in plain Python, as
@@ -96,7 +96,7 @@ def _pieces(text: str, nfkc: bool, fold: bool) -> list[Piece]:
 
 
 def _mapped(text: str, mapping: dict[int, tuple[int, ...]]) -> Iterator[Piece]:
-    """Yield the code points of the text, each replaced by its mapping, which may be empty."""
+    """Yields the code points of the text, each replaced by its mapping, which may be empty."""
     for i, character in enumerate(text):
         cp = ord(character)
         for mapped in mapping.get(cp, (cp,)):

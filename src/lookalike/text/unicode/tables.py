@@ -1,4 +1,4 @@
-"""Read tables.txt into dictionaries, once, when the tables are first used.
+"""Reads tables.txt into dictionaries, once, when the tables are first used.
 
 `tools/unicode_data.py` generates the file from the Unicode Character Database and documents its format.
 """
