@@ -14,7 +14,7 @@ from lookalike.families.base import Family, Values
 from lookalike.families.chance import Chance, bands_and_rows
 from lookalike.families.minhash import MinHash
 from lookalike.flow.arrays import Mask
-from lookalike.flow.checks import check_whole
+from lookalike.flow.checks import check_share, check_whole, is_finite
 
 
 class Amplified(Family):
@@ -216,4 +216,8 @@ def choose_bands(threshold: float, recall: float, hashes: int) -> Banded:
     >>> choose_bands(0.8, 0.99, 128), choose_bands(0.8, 1.0, 128)
     (Banded(bands=16, rows=6), Banded(bands=1, rows=0))
     """
+    if not (is_finite(threshold) and 0 <= threshold <= 1):
+        raise InvalidOption("not-a-share", option="threshold", value=threshold, meant=None)
+    check_share("recall", recall)
+    check_whole("hashes", hashes, 1)
     return Banded(*bands_and_rows(threshold, recall, hashes))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from lookalike.errors import InvalidOption
 from lookalike.families.base import Family, Values
 from lookalike.families.chance import Chance
-from lookalike.flow.checks import check_whole
+from lookalike.flow.checks import check_whole, is_finite
 from lookalike.vector_distances import finite_vector
 
 Point = npt.NDArray[np.float64]
@@ -27,7 +27,7 @@ class _Lines(Family):
     width: float
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.width, int | float) and math.isfinite(self.width) and self.width > 0):
+        if not (is_finite(self.width) and self.width > 0):
             raise InvalidOption("not-positive", option="width", value=self.width)
 
     @property

@@ -22,7 +22,7 @@ from lookalike.families.base import Family
 from lookalike.families.chance import Chance
 from lookalike.families.minhash import MinHash
 from lookalike.flow.arrays import Mask
-from lookalike.flow.checks import check_whole
+from lookalike.flow.checks import check_whole, is_finite
 
 Numbers = npt.NDArray[np.float64]
 NODES = 40
@@ -48,7 +48,7 @@ class Cost:
     def __post_init__(self) -> None:
         for name in ("hash", "key", "check"):
             value = getattr(self, name)
-            if not (isinstance(value, int | float) and math.isfinite(value) and value >= 0):
+            if not (is_finite(value) and value >= 0):
                 raise InvalidOption("negative-number", option=name, value=value)
 
     def of(self, hashes: int, keys: int, false_positives: float) -> float:
@@ -129,7 +129,7 @@ def tune(
     """
     base = family or MinHash()
     where = _place(base, threshold, distance)
-    if not 0 < recall < 1:
+    if not (is_finite(recall) and 0 < recall < 1):
         raise InvalidOption("recall-not-below-one", value=recall)
     check_whole("hashes", hashes, 1)
     price = cost or Cost()
@@ -225,11 +225,13 @@ def _place(family: Family, threshold: float | None, distance: float | None) -> f
     if family.by_distance:
         if distance is None or threshold is not None:
             raise InvalidOption("family-of-distances", family=repr(family))
-        if not distance > 0:
+        if not (is_finite(distance) and distance > 0):
             raise InvalidOption("not-positive", option="distance", value=distance)
         return float(distance)
     if distance is not None:
         raise InvalidOption("family-of-similarities", family=repr(family))
+    if threshold is not None and not is_finite(threshold):
+        raise InvalidOption("not-a-number", option="threshold", value=threshold)
     value = 0.8 if threshold is None else float(threshold)
     family.collision_probability(value)  # raises an error if it is out of range
     return value

@@ -11,6 +11,9 @@ from lookalike.notices.sizes import in_words
 __all__ = ["bytes_of", "in_words"]
 
 UNITS = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+LARGEST = 2**63
+"""Sizes are counted in 64 bits."""
+
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]i?|)b?\s*", re.ASCII | re.IGNORECASE)
 
 
@@ -20,9 +23,9 @@ def bytes_of(size: int | str, option: str = "memory") -> int:
     >>> bytes_of("256MiB"), bytes_of("1.5 GB"), bytes_of(4096)
     (268435456, 1500000000, 4096)
     """
-    if isinstance(size, int) and not isinstance(size, bool) and size > 0:
+    if isinstance(size, int) and not isinstance(size, bool) and 0 < size < LARGEST:
         return size
     match = _SIZE.fullmatch(size) if isinstance(size, str) else None
-    if match and (amount := int(Decimal(match[1]) * UNITS[match[2].lower()])) > 0:
-        return amount
+    if match and 0 < (amount := Decimal(match[1]) * UNITS[match[2].lower()]) < LARGEST and (whole := int(amount)):
+        return whole
     raise InvalidOption("not-a-size", option=option, value=size)

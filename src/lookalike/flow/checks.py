@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from numbers import Real
@@ -31,9 +32,27 @@ def check_share(option: str, value: object) -> None:
         raise InvalidOption("not-a-share", option=option, value=value, meant=None)
 
 
+def is_finite(value: object) -> bool:
+    """True for a number that a float can represent. True and False are not numbers."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer of more than 308 digits
+        return False
+
+
 def check_true_or_false(option: str, value: Any) -> None:
     if not isinstance(value, bool):
         raise InvalidOption("not-true-or-false", option=option, value=value)
+
+
+def check_names(option: str, value: Any, *others: type) -> tuple[Any, ...]:
+    """The names in the value of an option, which may be a single name. `others` are types accepted in their place."""
+    names = (value,) if isinstance(value, (str, *others)) else value
+    if not isinstance(names, Sequence) or not all(isinstance(name, (str, *others)) for name in names):
+        raise InvalidOption("not-a-list-of-names", option=option, value=value)
+    return tuple(names)
 
 
 def plain_number(value: Any) -> Any:

@@ -68,7 +68,8 @@ class Shingling:
         # two options that only some kinds have
         k = getattr(self, "k", 1)
         if not isinstance(k, int) or isinstance(k, bool) or not 1 <= k <= LONGEST:
-            raise InvalidOption("shingle-length-out-of-range", longest=LONGEST, shingles=str(self))
+            shown = f"{self.kind}:{k}" if not isinstance(k, int) or k.bit_length() <= 64 else f"{self.kind}:…"
+            raise InvalidOption("shingle-length-out-of-range", longest=LONGEST, shingles=shown)
         check_one_of("whitespace", getattr(self, "whitespace", "fold"), ("fold", "drop", "keep"))
 
     def __str__(self) -> str:
@@ -153,7 +154,9 @@ def parse_shingling(text: str | Shingling, **options: Any) -> Shingling:
     """Creates a shingling from its name: `"words:5"`, `"chars:9"`, `"tokens"`, `"stopwords"` or `"auto"`."""
     if isinstance(text, Shingling):
         return dataclasses.replace(text, **options) if options else text
-    name, colon, number = str(text).partition(":")
+    if not isinstance(text, str):
+        raise InvalidOption("no-such-shingles", value=text)
+    name, colon, number = text.partition(":")
     kind = _kind(name)
     if colon:
         if "k" not in {f.name for f in dataclasses.fields(kind)}:

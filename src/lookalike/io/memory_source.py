@@ -112,7 +112,8 @@ class MemorySource:
 
     def _read(self, columns: Sequence[str], start: int, stop: int | None) -> Iterator[Batch]:
         length = None if stop is None else max(stop - start, 0)
-        for data in self.table.select(columns).slice(start, length).to_batches(max_chunksize=self.batch_rows):
+        rows = min(self.batch_rows, max(self.table.num_rows, 1))
+        for data in self.table.select(columns).slice(start, length).to_batches(max_chunksize=rows):
             if data.num_rows:
                 yield Batch(start, data)
                 start += data.num_rows

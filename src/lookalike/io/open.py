@@ -16,6 +16,7 @@ from lookalike.io.file_source import FileSource, Format
 from lookalike.io.find_files import FORMATS, Found, find_files
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.io.source import Source
+from lookalike.notices.printable import printable
 
 if TYPE_CHECKING:
     from lookalike.io.memory_source import MemorySource
@@ -191,7 +192,7 @@ def open_plain(
 
 
 def check_column(option: str, value: Any) -> None:
-    if not isinstance(value, str | None):
+    if not isinstance(value, str | None) or (value is not None and printable(value) != value):
         raise InvalidOption("not-a-column-name", option=option, value=value)
 
 

@@ -12,7 +12,7 @@ from lookalike.errors import InvalidOption, OutputError, OutputExists
 from lookalike.io.files import CODECS, format_of
 from lookalike.notices import Notice
 from lookalike.notices.printable import printable
-from lookalike.storage.foreign_errors import writing
+from lookalike.storage.foreign_errors import brief, writing
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -150,6 +150,8 @@ def located(out: str | Path) -> Path:
         return Path(out).expanduser().resolve()
     except RuntimeError:
         raise OutputError("unwritable", path=out, reason=Notice("unknown-user")) from None
+    except ValueError as error:  # a zero byte, or a character that no file name can have
+        raise OutputError("unwritable", path=out, reason=brief(error)) from None
 
 
 def table_format(out: str | Path) -> str:

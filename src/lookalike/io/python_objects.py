@@ -57,7 +57,7 @@ def _from_arrow(data: Any, column: str, name: str) -> Converted:
             if kind != field.type:
                 chunks = [simplify(chunk) for chunk in table.column(place).chunks]
                 table = table.set_column(place, field.with_type(kind), pa.chunked_array(chunks, kind))
-    except (pa.ArrowException, TypeError, ValueError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise MalformedInput("not-arrow-data", name=f"the {type(data).__name__} given", reason=brief(error)) from None
     if not has_columns:
         with suppress(UnicodeDecodeError):  # reported later, with its row
@@ -93,7 +93,7 @@ def _from_mapping(data: Mapping[Any, Any], column: str, id: str | None, malforme
         return from_rows(rows, column, id, name, malformed)._replace(id=key)
     try:
         return Converted(pa.table(dict(data)), "the columns given")
-    except (pa.ArrowException, TypeError, ValueError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise MalformedInput("not-a-table", name=name, reason=brief(error)) from None
 
 

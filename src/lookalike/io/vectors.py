@@ -5,6 +5,7 @@ A .npy file is memory-mapped, so that computing block by block never needs all o
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,7 +76,7 @@ def open_vectors(
     if isinstance(data, pa.Table | pa.RecordBatch | Mapping) or hasattr(data, "__arrow_c_stream__"):
         try:
             table = data if isinstance(data, pa.Table) else pa.table(data)
-        except (pa.ArrowException, TypeError, ValueError) as error:
+        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
             raise MalformedInput("not-a-table", name=name, reason=brief(error)) from None
         column = _chosen(table.schema, column, id, name)
         matrix = _filled(table.select([column]).to_batches(), table.schema.field(column).type, table.num_rows, name)
@@ -98,7 +99,7 @@ def _from_files(paths: Sequence[str], column: str | None, id: str | None, inheri
     try:
         found = find_files(paths, SUFFIX[1:] if npy else None, lambda file: "vectors")
     except NoInput:
-        if len(paths) > 1 or not Path(*paths).is_dir():
+        if len(paths) > 1 or not os.path.isdir(*paths):
             raise
         raise NoInput("no-parquet-files", name=paths[0]) from None
     name, warnings = found.name, found.warnings

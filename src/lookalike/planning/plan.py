@@ -179,7 +179,7 @@ class Plan:
 
         try:
             values = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # not TOML, a number of thousands of digits, or nested deeply
             raise MalformedInput("plan-not-toml", plan=where, reason=str(error)) from None
         resolved, shingles = values.pop("resolved", {}), values.pop("shingles", {})
         for name, table in (("resolved", resolved), ("shingles", shingles)):

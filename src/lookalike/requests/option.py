@@ -79,6 +79,9 @@ class Declared(NamedTuple):
     """The allowed values, if the type contains a `Literal`; otherwise empty."""
 
 
+LARGEST = 64
+"""The most bits of an integer that an option can have. Larger ones would fail in native code, or could not be shown."""
+
 _OPTION = re.compile(r"\{@(\w+)\}")
 
 
@@ -111,6 +114,8 @@ def complete(name: str, fields: Mapping[str, Declared], options: Mapping[str, An
             check_one_of(option, value, choices)
         elif fields[option].type is bool and not isinstance(value, bool):
             raise InvalidOption("not-true-or-false", option=option, value=value)
+        elif isinstance(value, int) and value.bit_length() > LARGEST:
+            raise InvalidOption("number-too-large", option=option, bits=LARGEST, value=value)
     for option, field in fields.items():
         if field.required and option not in given:
             raise InvalidOption("missing-option", verb=name, option=option)

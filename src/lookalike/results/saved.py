@@ -148,7 +148,7 @@ def save(result: Result, path: str | Path, *, force: bool = False) -> Path:
     _check_path(path)
     check_true_or_false("force", force)
     with writing(path):
-        target = _located(path)
+        target = located(path)
         if target.exists():
             if not force:
                 raise OutputExists.at(path)
@@ -243,13 +243,6 @@ def _check_path(path: object) -> None:
         raise InvalidOption("not-a-path", option="path", type=type(path).__name__)
     if not os.fspath(path):
         raise InvalidOption("empty-option", option="path")
-
-
-def _located(path: str | Path) -> Path:
-    try:
-        return located(path)
-    except ValueError as error:  # a zero byte, or a character that no file name can have
-        raise OutputError("unwritable", path=path, reason=brief(error)) from None
 
 
 def _check_replaceable(target: Path) -> None:

@@ -33,7 +33,7 @@ class Keep:
             return text
         if text in RULES:
             return cls(text)
-        rule, _, column = str(text).partition(":")
+        rule, _, column = text.partition(":") if isinstance(text, str) else ("", "", "")
         if rule == "best" and column:
             return cls("best", column)
         raise InvalidOption("not-one-of", option="keep", allowed=(*RULES, "best:COLUMN"), value=text)

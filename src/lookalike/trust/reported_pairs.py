@@ -261,9 +261,13 @@ def _positions(ids: pa.Array, among: pa.Array) -> Rows:
 
 
 def _opened(path: Path) -> Any:
-    if (path / "summary.json").is_file():
-        return load(path)
-    if not path.exists():
+    try:
+        if (path / "summary.json").is_file():
+            return load(path)
+        exists = path.exists()
+    except (OSError, ValueError):  # a name that no file can have
+        exists = False
+    if not exists:
         raise NoInput("no-result-at-path", path=path)
     if path.is_dir() or path.suffix != ".parquet":
         raise InvalidOption("result-not-parquet", path=path)

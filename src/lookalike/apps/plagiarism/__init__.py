@@ -50,11 +50,11 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
         by_folder=options["by_folder"],
     )
     how = Reading(options["code"], options["names"], options["k"])
-    reading, collections = part(options, requests.TextFiles), (submissions, sources, options["template"])
-    opened = [None if data is None else open_texts(data, **reading) for data in collections]
-    assert opened[0] is not None
+    reading = part(options, requests.TextFiles)
+    first = open_texts(submissions, **reading)
+    others = [None if data is None else open_texts(data, **reading) for data in (sources, options["template"])]
     return find_plagiarism(
-        opened[0], opened[1], opened[2], reading=how, question=question, threads=check_threads(options["threads"]),
+        first, *others, reading=how, question=question, threads=check_threads(options["threads"]),
         progress=callback(options["progress"]),
     )  # fmt: skip
 
@@ -71,8 +71,11 @@ def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Sourc
 
 
 def _holds_texts(path: str) -> bool:
-    folder = Path(path).expanduser()
-    if not folder.is_dir():
+    try:
+        folder = Path(path).expanduser()
+        if not folder.is_dir():
+            return False
+    except (OSError, ValueError, RuntimeError):  # an invalid path, which will be reported when it is opened
         return False
     names = (file.name.lower() for file in folder.rglob("*") if file.is_file() and not file.name.startswith("."))
     return any(not any(suffix in name for suffix in TABLES) for name in names)

@@ -59,20 +59,23 @@ def link(left: Any, right: Any, **options: Unpack[requests.Link]) -> Resolved:
 def _run(data: list[Any], ids: list[str | None], single: bool | None, options: Mapping[str, Any]) -> Resolved:
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
-    from lookalike.flow.checks import check_threads
+    from lookalike.flow.checks import check_names, check_threads
     from lookalike.io.records import Records, read_records
 
     threads = check_threads(options.get("threads"))
     progress = callback(options["progress"])
     given = options.get("settings")
     settings = Settings.load(given) if isinstance(given, str | Path) else given
+    if not isinstance(settings, Settings | None):
+        raise InvalidOption("not-a-path", option="settings", type=type(given).__name__)
     reading = part(options, requests.RecordFiles)
     tables: list[Records] = []
     for one in data:
         progress("read", 0, None)
         tables.append(one if isinstance(one, Records) else read_records(one, **reading))
         progress("read", tables[-1].rows, tables[-1].rows)
-    wanted = [Field.parse(one) if isinstance(one, str) else one for one in options.get("fields") or ()]
+    named = check_names("fields", options.get("fields") or (), Field)
+    wanted = [Field.parse(one) if isinstance(one, str) else one for one in named]
     corrected = {field.name: field for field in (*(settings.fields if settings is not None else ()), *wanted)}
     method = options.get("method") or (settings.method if settings is not None else "weights")
     check = options.get("check")
@@ -82,7 +85,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     check = None if check is None else partner(check, tables[0])  # the column's name in the first table
     if check is not None and any(field.name == check for field in wanted):
         raise InvalidOption("check-column-compared", column=check)
-    left_out = [*(options.get("ignore") or ()), *([] if check is None else [check])]
+    left_out = [*check_names("ignore", options.get("ignore") or ()), *([] if check is None else [check])]
     guessed = guess(tables, list(corrected.values()), left_out, ids)
     fields, ignored = guessed.fields, dict(guessed.ignored)
     if check is not None:

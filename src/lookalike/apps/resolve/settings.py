@@ -119,6 +119,9 @@ class Settings:
     def from_toml(cls, text: str, *, where: str = "the settings") -> Settings:
         try:
             values = tomllib.loads(text)
+        except (ValueError, RecursionError) as error:  # not TOML, a number of thousands of digits, or nested deeply
+            raise InvalidOption("settings-not-toml", where=where, reason=str(error)) from None
+        try:
             listed = values.get("field", [])
             if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
                 raise InvalidOption("settings-section-expected", where=where, name="field", section="[[field]]")
@@ -131,18 +134,18 @@ class Settings:
             if "odds" in values and all("m" in one and "u" in one for one in learned):
                 settings = replace(settings, weights=_weights(values, learned, [one.get("name") for one in learned]))
             return settings
-        except tomllib.TOMLDecodeError as error:
-            raise InvalidOption("settings-not-toml", where=where, reason=str(error)) from None
-        except (KeyError, TypeError, ValueError) as error:
-            if isinstance(error, InvalidOption):
-                raise
+        except InvalidOption:
+            raise
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise InvalidOption("settings-invalid", where=where, reason=repr(error)) from None
 
     @classmethod
     def load(cls, path: str | Path) -> Settings:
         try:
             return cls.from_toml(Path(path).read_text(encoding="utf-8"), where=str(path))
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:  # ValueError: not UTF-8, or a zero byte in the path
+            if isinstance(error, InvalidOption):
+                raise
             raise InvalidOption("settings-unreadable", path=path, reason=why(error)) from None
 
 

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 
 from lookalike.apps.stories.find import Stories, StoryCriteria, find_stories
 from lookalike.apps.stories.stoplists import languages, stop_list
-from lookalike.flow.checks import check_threads
+from lookalike.flow.checks import check_names, check_threads
 from lookalike.flow.progress import callback
 from lookalike.flow.threshold import Threshold
 from lookalike.requests import applications as requests
@@ -39,7 +39,7 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
     [0, 0, 1]
     """
     language = options["language"]
-    chosen = (language,) if isinstance(language, str) else tuple(language)
+    chosen = check_names("language", language)
     for name in chosen:
         if name != "auto":
             stop_list(name)

@@ -17,6 +17,7 @@ import numpy as np
 from lookalike.errors import InputError, InvalidOption, MalformedInput, NoInput
 from lookalike.flow import Words
 from lookalike.flow.stopwords import ENGLISH
+from lookalike.storage.foreign_errors import why
 from lookalike.text.rules import hash_bytes, normalize, token_spans
 
 PROSE = 0.1
@@ -51,10 +52,10 @@ def stop_list(language: str) -> tuple[str, ...]:
         found = _words(Path(language).expanduser().read_text(encoding="utf-8-sig"))
     except (FileNotFoundError, RuntimeError):  # RuntimeError: ~name of an unknown user
         raise NoInput("stop-list-missing", path=language) from None
-    except OSError as error:
-        raise InputError("stop-list-unreadable", path=language, reason=error.strerror) from None
     except UnicodeDecodeError:
         raise MalformedInput("stop-list-not-utf8", path=language) from None
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in the path
+        raise InputError("stop-list-unreadable", path=language, reason=why(error)) from None
     if not found:
         raise MalformedInput("stop-list-empty", path=language)
     return found
