@@ -145,8 +145,8 @@ class Explained:
             ),
             (
                 "recall",
-                f"{self._chance(self.at):.4f} expected of pairs exactly at the threshold"
-                + ("" if self.given else f" ({self.recall:g} asked for)"),
+                f"{self._chance(self.at):.4f} expected for pairs exactly at the threshold"
+                + ("" if self.given else f" (requested: {self.recall:g})"),
             ),
         ]
         plain = [(name, words.translate(_PLAIN) if ascii else words) for name, words in settings]
@@ -162,8 +162,11 @@ class Explained:
             f"A pair is as likely to be found as not at {banded.half_point():.3f}; the curve is steepest at "
             f"{banded.steepest_point():.3f}."
         )
-        head = f"A pair becomes a candidate with probability 1 − (1 − p^{banded.rows})^{banded.bands}, p being that of"
+        head = f"A pair becomes a candidate with probability 1 − (1 − p^{banded.rows})^{banded.bands},"
         body = (
-            "\n".join(lines) + f"\n\n{head}\none hash function:\n\n{curve}\n\n" + "\n".join(table) + f"\n\n{points}\n"
+            "\n".join(lines)
+            + f"\n\n{head}\nwhere p is the probability that one hash function agrees:\n\n{curve}\n\n"
+            + "\n".join(table)
+            + f"\n\n{points}\n"
         )
         return body.translate(_PLAIN) if ascii else body

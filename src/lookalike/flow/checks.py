@@ -69,7 +69,7 @@ def plain_number(value: Any) -> Any:
 
 
 def check_threads(threads: int | None) -> int:
-    """The requested number of threads, after a check, or by default the number of cores that this process may use."""
+    """Checks a number of threads and returns it; None means the number of cores that this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     check_whole("threads", threads, 1, 1024)

@@ -27,7 +27,7 @@ MESSAGES = {
     ),
     "basket-file-has-no-columns": Message(
         "InvalidOption",
-        "a basket file has no columns, so {options:options} cannot be used. Omit it, or name the format of the table "
+        "a basket file has no columns to name with {options:options}. Omit the option, or name the format of the table "
         "with {@format}",
     ),
     "baskets-format-in-memory": Message(
