@@ -56,7 +56,7 @@ def sign(documents: Documents, shingling: Shingling, what: str, path: str) -> No
 
 
 def perf(command: list[str]) -> int | None:
-    """Instructions of a program, from hardware counters; None if there are none."""
+    """The number of instructions of a program, from hardware counters; None on a machine without them."""
     if shutil.which("perf") is None:
         return None
     counter = ["perf", "stat", "-x,", "-e", "instructions:u", *command]

@@ -41,7 +41,7 @@ Words = list[str]
 
 
 class Writer:
-    """Generates texts of words with Zipf frequencies and a options share of stop words."""
+    """Generates texts of words with Zipf frequencies and a given share of stop words."""
 
     def __init__(self, seed: int) -> None:
         self.rng = np.random.default_rng(seed)

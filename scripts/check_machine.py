@@ -1,4 +1,4 @@
-"""Exit with a one-line error if this machine lacks something that the build needs. Must run on old Pythons too."""
+"""Exits with a one-line error if this machine lacks something that the build needs. Must run on old Pythons too."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Print the requirements in pyproject.toml, separated by spaces: `requirements.py build run dev`.
+"""Prints the requirements in pyproject.toml, separated by spaces: `requirements.py build run dev`.
 
 `build` is the requirements of the build, `run` those of the library; any other name is an extra. With this list,
 `make` can install packages while the native code is compiled; `pip install '.[dev]'` would do one after the other.

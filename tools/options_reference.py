@@ -1,7 +1,7 @@
-"""docs/reference/options.md from the declarations in requests/, so that the page cannot say anything else.
+"""Generates docs/reference/options.md from the declarations in requests/.
 
 python tools/options_reference.py            write the page
-python tools/options_reference.py --check    fail if it is stale
+python tools/options_reference.py --check    fail if the page is out of date
 """
 
 from __future__ import annotations
