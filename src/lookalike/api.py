@@ -266,7 +266,7 @@ def compare(a: Any, b: Any, **options: Unpack[verbs.Compare]) -> Comparison:
             raise InvalidOption("file-name-instead-of-text", name=text)
         if isinstance(text, bytes | bytearray) or not isinstance(text, Iterable | Path):
             raise InvalidOption("not-a-text", type=type(text).__name__)
-        texts.append(read_text(text) if isinstance(text, Path) else text)
+        texts.append(read_text(text, options["encoding"]) if isinstance(text, Path) else text)
     return compare(texts[0], texts[1], plan)
 
 

@@ -56,7 +56,7 @@ def test_a_text_may_be_longer_than_a_piece(tmp_path: Path) -> None:
         ("only one", Notice("wrong-number-of-fields", expected=2, got=1)),
         ("1,2,3", Notice("wrong-number-of-fields", expected=2, got=3)),
         ('1,"a"b', Notice("broken-quoting", reason="',' expected after '\"'")),
-        (b"1,caf\xe9", Notice("not-utf8-line", byte="0xe9", offset=5, line=3)),
+        (b"1,caf\xe9", Notice("in-another-encoding", byte="0xe9", offset=5, likely="latin-1")),
         (b'1,"a\nb\xff"', Notice("not-utf8-line", byte="0xff", offset=1, line=4)),
     ],
 )
@@ -110,9 +110,10 @@ def test_an_empty_id_is_a_missing_one(tmp_path: Path) -> None:
     assert texts(source) == ["a", "b"]
 
 
-def test_a_tsv_read_as_csv_shows_its_columns(tmp_path: Path) -> None:
-    with refused("no-such-column", columns=("id\ttext",)):
-        open_source(given_file(tmp_path, "id\ttext\n1\ta\n"))
+def test_a_tsv_named_csv_is_read_by_its_tabs(tmp_path: Path) -> None:
+    assert texts(open_source(given_file(tmp_path, "id\ttext\n1\ta\n"))) == ["a"]
+    with refused("no-such-column", columns=("id", "text")):
+        open_source(given_file(tmp_path, "id\ttext\n1\ta\n"), column="body")
     assert texts(open_source(given_file(tmp_path, "id\ttext\n1\ta,b\n", "a.tsv"))) == ["a,b"]
 
 

@@ -193,7 +193,7 @@ def test_invalid_options_and_tables_are_refused(tmp_path: Path) -> None:
     assert error(tmp_path / "b.dat", basket="set").code == "basket-needs-table"
     assert error(tmp_path / "b.dat", basket="set", format="baskets").code == "basket-needs-table"
     assert error(tmp_path / "b.dat", column="set", format="baskets").code == "basket-file-has-no-columns"
-    assert error(tmp_path / "b.dat", separator=",").code == "separator-needs-basket-file"
+    assert error(tmp_path / "b.dat", separator=",").code == "not-for-this-format"
     assert error([["a"]], format="baskets").code == "baskets-format-in-memory"
     assert error(["a text"], transpose=True).code == "texts-instead-of-lists"
     assert error({"s": [1], "items": [[1]]}, basket="s").code == "not-an-item-column"

@@ -58,7 +58,7 @@ def test_ranges_of_a_folder_are_slices(tmp_path: Path, on_error: str, monkeypatc
 
 def test_a_file_that_is_not_text_is_reported(tmp_path: Path) -> None:
     fill(tmp_path, {"a.txt": "fine", "b.txt": b"fin\xe9", "c.txt": "hé".encode("utf-16")})
-    reason = Notice("not-a-text-file", reason=Notice("not-utf8", byte="0xe9", offset=3))
+    reason = Notice("not-a-text-file", reason=Notice("in-another-encoding", byte="0xe9", offset=3, likely="latin-1"))
     with refused("malformed-row", where=str(tmp_path / "b.txt"), reason=reason):
         texts(open_source(str(tmp_path)))
     source = open_source(str(tmp_path), on_error="skip")

@@ -53,7 +53,7 @@ def compare(a: One, b: Two, *, options: Options) -> None:
     outputs = Outputs({"save_plan": options["save_plan"]}, force=None)
     # an invalid plan is refused before a text is read
     plan = Plan.from_options(options["plan"], "pairs", options.of(Finding))
-    result = compare_texts(read_text(a), read_text(b), plan=plan)
+    result = compare_texts(*(read_text(path, options["encoding"]) for path in (a, b)), plan=plan)
     if options["json"]:
         from lookalike.flow.json_text import json_text
 

@@ -31,7 +31,11 @@ class BasketOptions(TypedDict, total=False):
     basket: str | None
     """Column that names the basket of each item, in a table with one item per row."""
     separator: str | None
-    """Separator of the items in a basket file (default: white space; in .csv a comma, in .tsv a tab)."""
+    """Separator of the items in a basket file (default: white space; in .csv a comma, in .tsv a tab), or of fields."""
+    quote: str | None
+    """Quotation mark around fields of a CSV file, or "none" (default: the double quote)."""
+    encoding: str | None
+    """Encoding of text files (default: UTF-8)."""
     transpose: bool
     """Swap items and baskets: each item becomes the basket of all baskets that contain it."""
     format: str | None

@@ -7,7 +7,7 @@ lists. Items are texts or whole numbers; this affects how results show them, but
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -19,6 +19,7 @@ from lookalike.flow.baskets import ITEMS, Lines, Lists
 from lookalike.flow.checks import check_one_of, check_true_or_false
 from lookalike.flow.documents import TOKENS
 from lookalike.io.columns import holds_integers
+from lookalike.io.dialect import Dialect
 from lookalike.io.file_names import refuse_file_names
 from lookalike.io.file_source import FileSource
 from lookalike.io.files import format_of, size_of
@@ -27,7 +28,7 @@ from lookalike.io.formats.basket_lines import SEPARATORS, BasketFiles, separator
 from lookalike.io.formats.json_line import lone_surrogate
 from lookalike.io.lazy_tables import loaded
 from lookalike.io.memory_source import MemorySource
-from lookalike.io.open import check_column, check_separator, open_plain, open_rows, paths_in
+from lookalike.io.open import check_column, open_plain, open_rows, paths_in
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.notices import Notice
 from lookalike.storage.spill import Scratch
@@ -75,6 +76,8 @@ def open_baskets(
     column: str | None = None,
     basket: str | None = None,
     separator: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
     transpose: bool = False,
     format: str | None = None,
     on_error: OnError = "fail",
@@ -87,37 +90,37 @@ def open_baskets(
     `column` contains one item per row, and `basket` the name of its basket. Anything but paths is data in memory: lists
     of lists, tables or iterators. `transpose` turns each item into a basket, which contains the baskets with that item.
     """
-    _check(column, basket, separator, transpose, format, on_error)
+    _check(column, basket, transpose, format, on_error)
+    dialect = Dialect(separator, quote, encoding)
     paths = paths_in(data)
     data = loaded(data)
-    if paths is None and separator is not None:
-        raise InvalidOption("separator-of-data-in-memory")
-    if paths is not None:
+    if paths is None:
+        dialect.check("it", None)
+    else:
         named = format = format or format_by_name(paths)
         if format in SEPARATORS and column is None and basket is None:
-            separator, format = separator or SEPARATORS[format], "baskets"
+            dialect, format = replace(dialect, separator=dialect.separator or SEPARATORS[format]), "baskets"
         if format == "baskets" and (column is not None or basket is not None):
             raise InvalidOption("basket-file-has-no-columns", options=("column", "basket"))
-        if format != "baskets" and separator is not None:
-            raise InvalidOption("separator-needs-basket-file", name=name_of(paths), format=format)
+        dialect.check(name_of(paths), format)
     if basket is not None or transpose:
-        return _grouped(data, column, basket, separator, transpose, format, on_error)
+        return _grouped(data, column, basket, dialect, transpose, format, on_error)
     if paths is None and not _is_table(data):
         lists = _lists(data, column)
         return lists if _can_be_read_again(data) else Spooled(lists)
     if format == "baskets":
         assert paths is not None
         found = find_files(paths, named, lambda file: "baskets")  # a folder of .csv files is searched for .csv only
-        separator = separator or separator_of(found.files)
-        return BasketFiles(found.name, found.files, separator, on_error, found.warnings)
-    return SourceBaskets(open_plain(data, column=column or ITEMS, format=format, on_error=on_error))
+        files = dialect.applied(found.files, format)
+        return BasketFiles(found.name, files, dialect.separator or separator_of(files), on_error, found.warnings)
+    return SourceBaskets(open_plain(data, column=column or ITEMS, dialect=dialect, format=format, on_error=on_error))
 
 
 def _grouped(
     data: Any,
     column: str | None,
     basket: str | None,
-    separator: str | None,
+    dialect: Dialect,
     transpose: bool,
     format: str | None,
     on_error: OnError,
@@ -126,14 +129,14 @@ def _grouped(
     from lookalike.io.grouped_rows import named_lists, pairs_in_lists, pairs_in_rows
 
     if basket is not None:
-        rows = open_rows(data, column=column, basket=basket, format=format, on_error=on_error)
+        rows = open_rows(data, column=column, basket=basket, dialect=dialect, format=format, on_error=on_error)
         sets, items = (rows.column, basket) if transpose else (basket, rows.column)
         return GroupedBaskets(rows, pairs_in_rows(rows, sets, items), holds_integers(rows.stored_type(items)))
     if paths_in(data) is None and not _is_table(data):
         lists = _lists(data, column)
         return GroupedBaskets(lists, pairs_in_lists(_numbered(lists.blocks(0))), integers=True)
     names = None if format == "baskets" else column or ITEMS
-    source = open_plain(data, column=names, separator=separator, format=format, on_error=on_error)
+    source = open_plain(data, column=names, dialect=dialect, format=format, on_error=on_error)
     return GroupedBaskets(
         source, pairs_in_lists(named_lists(source)), integers=True
     )  # rows are identified by their numbers
@@ -311,11 +314,9 @@ def _lists(data: Any, column: str | None) -> ListBaskets:
     return ListBaskets(data, "the list given" if isinstance(data, list) else f"the {type(data).__name__} given")
 
 
-def _check(column: Any, basket: Any, separator: Any, transpose: Any, format: Any, on_error: Any) -> None:
+def _check(column: Any, basket: Any, transpose: Any, format: Any, on_error: Any) -> None:
     check_column("column", column)
     check_column("basket", basket)
-    if separator is not None:
-        check_separator(separator)
     check_true_or_false("transpose", transpose)
     if format is not None:
         check_one_of("format", format, FORMATS)

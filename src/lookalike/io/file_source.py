@@ -165,7 +165,8 @@ class FileSource:
         for part in (self.format.name, separator, self.column, self.id or "", self.on_error):
             digest.update(f"{len(part)} {part}\n".encode())
         for file in self.format.files:
-            digest.update(file.stamp().encode("utf-8", "surrogateescape") + b"\n")
+            stamp = file.stamp() if file.encoding is None else f"{file.stamp()} {file.encoding}"
+            digest.update(stamp.encode("utf-8", "surrogateescape") + b"\n")
         return digest.hexdigest()
 
 

@@ -40,10 +40,15 @@ def codec_of(name: str) -> str | None:
 
 def format_of(name: str, suffixes: dict[str, str] = ALONE) -> str | None:
     """The format of a file, by the suffix of its name, ignoring a compression suffix; None if it is unknown."""
+    return suffixes.get(suffix_of(name))
+
+
+def suffix_of(name: str) -> str:
+    """The suffix of a file name in lower case, ignoring a compression suffix."""
     path = PurePosixPath(name)
     if path.suffix.lower() in CODECS:
         path = path.with_suffix("") if path.stem else path
-    return suffixes.get(path.suffix.lower())
+    return path.suffix.lower()
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,10 @@ class File:
     """The temporary file that contains the data, if any; it must live as long as this object."""
     mark: str | None = None
     """Identifies the content if the path and the modification time do not."""
+    encoding: str | None = None
+    """The encoding of a text file that is not in UTF-8. It is converted while it is read."""
+    is_array: bool = False
+    """True for JSON that is one array. It is converted to JSON Lines while it is read."""
 
     @classmethod
     def local(cls, path: Path, relative: str, name: str | None = None) -> File:
@@ -80,17 +89,24 @@ class File:
             return Path(self.path).open("rb")
 
     def open(self) -> BinaryIO:
-        """Opens the file, decompressed, for reading from start to end."""
-        stored = self.open_stored()
-        if self.codec is None:
-            return stored
-        return cast(BinaryIO, _Plain(stored, self.codec))
+        """Opens the file, decompressed and converted, for reading from start to end."""
+        stream = self.open_stored()
+        if self.codec is not None:
+            stream = cast(BinaryIO, _Plain(stream, self.codec))
+        return stream if self.encoding is None and not self.is_array else self._converted(stream)
+
+    def _converted(self, stream: BinaryIO) -> BinaryIO:
+        from lookalike.io.converted_streams import as_lines, in_utf8  # few files need it
+
+        if self.encoding is not None:
+            stream = cast(BinaryIO, in_utf8(stream, self.encoding, self.name))
+        return cast(BinaryIO, as_lines(stream, self.name)) if self.is_array else stream
 
     def open_at(self, offset: int) -> BinaryIO:
-        """Opens the file, decompressed, at an offset of the decompressed data."""
+        """Opens the file, decompressed and converted, at an offset of the data that `open` gives."""
         stream = self.open()
         with reading(self.name):
-            if self.codec is None:
+            if self.codec is None and self.encoding is None and not self.is_array:
                 stream.seek(offset)
                 return stream
             while offset > 0:

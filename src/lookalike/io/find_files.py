@@ -297,7 +297,7 @@ def _sniffed_input(file: File) -> str:
         head = stream.read(1 << 16)
     if head.startswith(b"PAR1"):
         return "parquet"
-    if not head or head.removeprefix(BOM_UTF8).lstrip().startswith(b"{"):  # empty input has no rows
+    if not head or head.removeprefix(BOM_UTF8).lstrip().startswith((b"{", b"[")):  # empty input has no rows
         return "jsonl"
     raise InputError("standard-input-of-unknown-format", formats=FORMATS)
 

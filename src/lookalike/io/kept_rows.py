@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -14,7 +14,7 @@ import pyarrow as pa
 from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.flow.arrays import Mask
 from lookalike.io.file_source import FileSource
-from lookalike.io.files import codec_of, format_of
+from lookalike.io.files import File, codec_of, format_of, suffix_of
 from lookalike.io.formats.delimited import DelimitedScan
 from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
 from lookalike.io.formats.text import TextScan
@@ -91,7 +91,8 @@ class KeptOutput:
             return self._write_folder(kept, removed, force, reached)
         with open_sink(self.out, force=force) as sink:
             if isinstance(self.rows, FileSource) and _copies(self.rows, self.format):
-                _copy_all(self.rows, kept, sink, reached)
+                with _written_as(self.out, self.rows.format.files, sink) as lines:
+                    _copy_all(self.rows, kept, lines, reached)
             else:
                 _convert(self.rows, kept, self.format, sink, reached)
             self.source.check_unchanged()
@@ -250,10 +251,36 @@ def schema_of(source: Source) -> pa.Schema:
 def _copy_file(source: FileSource, scan: Copyable, mask: Mask, target: Path) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
     codec = codec_of(target.name)
-    with target.open("xb") as file, nullcontext(file) if codec is None else compressing(file, codec) as sink:
-        rows = scan.copy(mask, sink)
+    with (
+        target.open("xb") as file,
+        nullcontext(file) if codec is None else compressing(file, codec) as sink,
+        _written_as(target, [scan.file], sink) as lines,
+    ):
+        rows = scan.copy(mask, lines)
     if rows != len(mask):
         raise rows_changed(source, rows, mask)
+
+
+@contextmanager
+def _written_as(out: str | Path, files: Sequence[File], sink: BinaryIO) -> Iterator[BinaryIO]:
+    """The sink for lines that are copied to `out`: an array if all files were arrays and `out` is a .json file, too."""
+    if suffix_of(str(out)) != ".json" or not all(file.is_array for file in files):
+        yield sink
+        return
+    array = _Array(sink)
+    yield cast(BinaryIO, array)
+    sink.write(b"\n]\n" if array.rows else b"[]\n")
+
+
+class _Array:
+    """Writes lines of JSON as the elements of an array."""
+
+    def __init__(self, sink: BinaryIO) -> None:
+        self.sink, self.rows = sink, 0
+
+    def write(self, line: bytes) -> None:
+        self.sink.write((b",\n" if self.rows else b"[\n") + line.rstrip(b"\r\n"))
+        self.rows += 1
 
 
 def _copy_texts(source: FileSource, kept: Mask, folder: Path, reached: Reached) -> list[str]:

@@ -6,28 +6,29 @@ import os
 from pathlib import Path
 
 from lookalike.errors import InputError, InvalidOption, MalformedInput
+from lookalike.io.dialect import Dialect
 from lookalike.io.files import SUFFIXES, format_of
 from lookalike.io.find_files import find_files
+from lookalike.io.misread import not_in_utf8
 from lookalike.storage.foreign_errors import reading
 
 TABLES = ("parquet", "jsonl", "csv", "tsv")
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
-    """The text of a UTF-8 file, or of standard input (`-`)."""
-    name = os.fspath(path)
+def read_text(path: str | os.PathLike[str], encoding: str | None = None) -> str:
+    """The text of a file, or of standard input (`-`). The default encoding is UTF-8."""
+    name, dialect = os.fspath(path), Dialect(encoding=encoding)
     refuse_table(name)
     found = find_files([name], "text", lambda file: "text")
     if len(found.files) != 1 or Path(name).is_dir():
         raise InputError("folder-instead-of-file", name=name)
-    file = found.files[0]
+    (file,) = dialect.applied(found.files, "text")
     with file.open() as stream, reading(file.name):
         raw = stream.read()
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        byte = f"{error.object[error.start]:#04x}"
-        raise MalformedInput("text-not-utf8", name=file.name, byte=byte, offset=error.start) from None
+        raise MalformedInput("text-not-utf8", name=file.name, reason=not_in_utf8(error)) from None
 
 
 def refuse_table(name: str) -> None:

@@ -12,6 +12,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.baskets import ITEMS
 from lookalike.flow.checks import check_one_of, check_true_or_false, check_whole
 from lookalike.io.columns import ids_name_baskets
+from lookalike.io.dialect import Dialect
 from lookalike.io.file_source import FileSource, Format
 from lookalike.io.find_files import FORMATS, Found, find_files
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
@@ -21,6 +22,8 @@ from lookalike.notices.printable import printable
 if TYPE_CHECKING:
     from lookalike.io.memory_source import MemorySource
     from lookalike.io.tokenized_source import Tokenizer
+
+DEFAULT = Dialect()
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ def open_source(
     id: str | None = None,
     basket: str | None = None,
     separator: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
     transpose: bool = False,
     format: str | None = None,
     on_error: OnError = "fail",
@@ -62,7 +67,11 @@ def open_source(
     `format` is the file format (default: by the suffix, .parquet .jsonl .ndjson .csv .tsv .txt, each also with .gz .zst
     .bz2). A folder is searched for files of one format; with format="text", every file in it is a document. A text
     file is one document, or with format="lines" one document per line. A file with an unknown suffix is one text
-    document if it is UTF-8.
+    document if it is UTF-8. A .json file is JSON Lines or one array.
+
+    `separator` is the character between the fields of .csv and .tsv files (default: a comma or, if the header then
+    lacks the column, the character that divides the first lines evenly; a tab in .tsv), `quote` the one around fields
+    (default: '"'; "none" for no quoting). `encoding` is that of text files (default: UTF-8).
 
     Sets are documents that are lists of tokens. With format="baskets", each line is a set of items, which are
     separated by `separator` (default: white space, commas in .csv, tabs in .tsv). With `basket`, the data is a table
@@ -80,26 +89,25 @@ def open_source(
     [['a', 'b']]
     """
     check_true_or_false("transpose", transpose)
-    how: dict[str, Any] = {"format": format, "on_error": on_error, "batch_rows": batch_rows}
+    dialect = Dialect(separator, quote, encoding)
+    how: dict[str, Any] = {"dialect": dialect, "format": format, "on_error": on_error, "batch_rows": batch_rows}
     source: FileSource | MemorySource
     if basket is not None:
         if id is not None:
             raise InvalidOption("basket-and-id")
-        if separator is not None:
-            raise InvalidOption("separator-needs-basket-file", name=None, format=None)
         from lookalike.io.set_source import grouped
 
         rows = open_rows(data, column=column, basket=basket, **how)
         source = grouped(rows, transpose=transpose, batch_rows=batch_rows)
     else:
-        source = open_plain(data, column=column, id=id, separator=separator, **how)
+        source = open_plain(data, column=column, id=id, **how)
         if transpose:
             from lookalike.io.set_source import transposed
 
             source = transposed(source, batch_rows=batch_rows)
     source.opened = {
-        "column": column, "id": id, "basket": basket, "separator": separator, "transpose": transpose, "format": format,
-        "on_error": on_error, "paths": paths_in(data),
+        "column": column, "id": id, "basket": basket, "separator": separator, "quote": quote, "encoding": encoding,
+        "transpose": transpose, "format": format, "on_error": on_error, "paths": paths_in(data),
     }  # fmt: skip
     return source if tokenizer is None else _tokenized(source, tokenizer, sets=basket is not None or transpose)
 
@@ -119,6 +127,7 @@ def open_rows(
     *,
     column: str | None,
     basket: str,
+    dialect: Dialect = DEFAULT,
     format: str | None = None,
     on_error: OnError = "fail",
     batch_rows: int = 8192,
@@ -128,8 +137,8 @@ def open_rows(
         raise InvalidOption("basket-needs-table", format=format)
     with ids_name_baskets():
         return open_plain(
-            data, column=column or ITEMS, id=basket, format=format, on_error=on_error, batch_rows=batch_rows,
-            one_item=True,
+            data, column=column or ITEMS, id=basket, dialect=dialect, format=format, on_error=on_error,
+            batch_rows=batch_rows, one_item=True,
         )  # fmt: skip
 
 
@@ -138,7 +147,7 @@ def open_plain(
     *,
     column: str | None = None,
     id: str | None = None,
-    separator: str | None = None,
+    dialect: Dialect = DEFAULT,
     format: str | None = None,
     on_error: OnError = "fail",
     batch_rows: int = 8192,
@@ -147,8 +156,6 @@ def open_plain(
     """Opens the data without grouping its rows. With `one_item`, `column` has one item per row; `id` names its set."""
     if format is not None:
         check_one_of("format", format, FORMATS)
-    if separator is not None:
-        check_separator(separator)
     check_one_of("on_error", on_error, ON_ERROR)
     check_whole("batch_rows", batch_rows, 1)
     check_column("column", column)
@@ -157,8 +164,6 @@ def open_plain(
         if column is not None or id is not None:
             raise InvalidOption("basket-file-has-no-columns", options=("column", "id"))
         column = ITEMS
-    elif separator is not None:
-        raise InvalidOption("separator-needs-basket-file", name=None, format=None)
     column = column or "text"
     if id == column:
         code = "one-column-for-items-and-baskets" if one_item else "one-column-for-texts-and-ids"
@@ -172,11 +177,13 @@ def open_plain(
 
         malformed = Malformed()
         made = to_table(data, column, malformed, id)
+        dialect.check(made.name, None)
         return MemorySource(
             made.table, made.name, column=column, id=id or made.id, on_error=on_error, batch_rows=batch_rows,
             malformed=malformed, one_item=one_item,
         )  # fmt: skip
     found = find_files(paths, format)
+    dialect.check(found.name, found.format)
     if one_item and found.format == "text":
         raise InvalidOption("basket-needs-table", format=found.format)
     if found.format == "text" and id is None:
@@ -184,7 +191,7 @@ def open_plain(
 
         id = PATH if column != PATH else None
     opened = _opened(
-        found, column=column, id=id, separator=separator, on_error=on_error, batch_rows=batch_rows, one_item=one_item
+        found, column=column, id=id, dialect=dialect, on_error=on_error, batch_rows=batch_rows, one_item=one_item
     )
     return FileSource(
         found.name, opened, column=column, id=id, on_error=on_error, batch_rows=batch_rows, warnings=found.warnings
@@ -194,12 +201,6 @@ def open_plain(
 def check_column(option: str, value: Any) -> None:
     if not isinstance(value, str | None) or (value is not None and printable(value) != value):
         raise InvalidOption("not-a-column-name", option=option, value=value)
-
-
-def check_separator(separator: Any) -> None:
-    is_character = isinstance(separator, str) and len(separator) == 1
-    if not is_character or not separator.isascii() or separator in "\n\r\0":
-        raise InvalidOption("not-a-separator", value=separator)
 
 
 def paths_in(data: Any) -> tuple[str, ...] | None:
@@ -218,13 +219,14 @@ def _opened(
     *,
     column: str,
     id: str | None,
-    separator: str | None,
+    dialect: Dialect,
     on_error: OnError,
     batch_rows: int,
     one_item: bool,
 ) -> Format:
     """Opens files in their format, and imports only the module of that format."""
-    format, files, name = found.format, found.files, found.name
+    format, name = found.format, found.name
+    files = dialect.applied(found.files, format)
     if format == "parquet":
         from lookalike.io.formats.parquet import ParquetFormat
 
@@ -236,7 +238,7 @@ def _opened(
     if format in ("csv", "tsv"):
         from lookalike.io.formats.delimited import DelimitedFormat
 
-        return DelimitedFormat(format, files, column, id)
+        return DelimitedFormat(format, files, column, id, delimiter=dialect.separator, quote=dialect.quote)
     if format == "lines":
         from lookalike.io.formats.lines import LinesFormat
 
@@ -247,4 +249,4 @@ def _opened(
         return TextFormat(files, name, on_error)
     from lookalike.io.formats.basket_lines import BasketsFormat, separator_of
 
-    return BasketsFormat(files, name, separator or separator_of(files))
+    return BasketsFormat(files, name, dialect.separator or separator_of(files))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,25 +14,20 @@ from lookalike.errors import InputError, InvalidOption, MalformedInput
 from lookalike.flow.arrays import call_function, cast
 from lookalike.flow.checks import check_one_of
 from lookalike.flow.documents import TEXT
+from lookalike.io.dialect import Dialect
 from lookalike.io.file_source import FileSource, Format
 from lookalike.io.files import File
 from lookalike.io.find_files import FORMATS, find_files
 from lookalike.io.formats.delimited import DELIMITERS, DelimitedFormat, DelimitedScan
 from lookalike.io.formats.jsonl import JsonLinesFormat
-from lookalike.io.formats.lines import BOM
+from lookalike.io.formats.lines import BOM, read_blocks
 from lookalike.io.formats.parquet import ParquetFormat
-from lookalike.io.open import check_separator, paths_in
+from lookalike.io.formats.separators import guess_separator
+from lookalike.io.open import paths_in
 from lookalike.io.python_objects import to_table
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import brief, reading
-
-LIKELY = ",\t;|"
-"""Common separators of delimited files, most frequent first."""
-UNLIKELY = "%#~^:!&*"
-"""Rare separators, tried last."""
-HEAD = 50
-"""The number of lines from which the separator is guessed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +43,13 @@ class Records:
 
 
 def read_records(
-    data: Any, *, format: str | None = None, separator: str | None = None, on_error: OnError = "fail"
+    data: Any,
+    *,
+    format: str | None = None,
+    separator: str | None = None,
+    quote: str | None = None,
+    encoding: str | None = None,
+    on_error: OnError = "fail",
 ) -> Records:
     """Reads a whole table into memory. `data` is a path, a list of paths, standard input ("-"), or a table in memory.
 
@@ -60,20 +60,21 @@ def read_records(
     """
     if format is not None:
         check_one_of("format", format, FORMATS)
-    if separator is not None:
-        check_separator(separator)
+    dialect = Dialect(separator, quote, encoding)
     check_one_of("on_error", on_error, ON_ERROR)
     paths = paths_in(data)
     if paths is None:
         if isinstance(data, list | tuple) and data and type(data[0]) is tuple:
             raise InvalidOption("records-without-columns", name=f"the {type(data).__name__} given")
         made = to_table(data, "text", Malformed())
+        dialect.check(made.name, None)
         if not made.has_columns:
             raise InvalidOption("records-without-columns", name=made.name)
         return Records(made.name, _texts(made.table, made.name), made.table.num_rows)
     found = find_files(paths, format, lambda file: "csv")
+    dialect.check(found.name, found.format)
     name, files, warnings = found.name, tuple(found.files), tuple(found.warnings)
-    opened = _open(found.format, files, name, separator, on_error)
+    opened = _open(found.format, dialect.applied(files, found.format), name, dialect, on_error)
     if opened is None:
         table = _without_texts(files, name)
         return Records(name, _texts(table, name), table.num_rows, warnings=warnings, files=files)
@@ -86,18 +87,16 @@ def read_records(
 
 
 def _open(
-    format: str, files: Sequence[File], name: str, separator: str | None, on_error: OnError
+    format: str, files: Sequence[File], name: str, dialect: Dialect, on_error: OnError
 ) -> tuple[Format, str] | None:
     """Opens the files; also returns the name of one of their columns, which a source needs.
 
     Returns None for Parquet files without a column of texts or whole numbers, from which no source can be created.
     """
     if format in DELIMITERS:
-        delimiter = separator or (_separator_of(files[0]) if format == "csv" else None)
-        first = DelimitedScan(files[0], delimiter or DELIMITERS[format], None).header[0]
-        return DelimitedFormat(format, files, first, None, delimiter=delimiter), first
-    if separator is not None:
-        raise InvalidOption("separator-needs-delimited-file", name=name, format=format)
+        delimiter = dialect.separator or (guess_separator(files[0]) if format == "csv" else DELIMITERS[format])
+        first = DelimitedScan(files[0], delimiter, None, dialect.quote).header[0]
+        return DelimitedFormat(format, files, first, None, delimiter=delimiter, quote=dialect.quote), first
     if format == "parquet":
         with files[0].open() as stream, reading(files[0].name):
             schema = pq.read_schema(pa.BufferReader(stream.read()))
@@ -172,8 +171,8 @@ def _is_plain(kind: pa.DataType) -> bool:
 
 def _first_key(files: Sequence[File], name: str) -> str:
     for file in files:
-        with file.open() as stream, reading(file.name):
-            for line in stream:
+        for block in read_blocks(file, size=1 << 16):
+            for _, line in block.lines():
                 try:
                     row = json.loads(line.removeprefix(BOM) or b"null")
                 except ValueError:
@@ -184,25 +183,6 @@ def _first_key(files: Sequence[File], name: str) -> str:
                             if isinstance(value, kind):
                                 return str(key)
     raise MalformedInput("no-values", name=name)
-
-
-def _separator_of(file: File) -> str:
-    """The character that splits most of the first lines into the same number (≥ 2) of fields; default: comma."""
-    with file.open() as stream, reading(file.name):
-        head = stream.read(1 << 16).removeprefix(BOM).decode(errors="replace").splitlines(keepends=True)[: HEAD + 1]
-    lines = head[:HEAD]
-    best, most = ",", 0.5
-    for sign in LIKELY + UNLIKELY:
-        try:
-            widths = [len(fields) for fields in csv.reader(lines, delimiter=sign) if fields]
-        except csv.Error:
-            continue
-        if not widths or widths[0] < 2:
-            continue
-        agree = sum(width == widths[0] for width in widths) / len(widths)
-        if agree > most + 0.01:
-            best, most = sign, agree
-    return best
 
 
 def _texts(table: pa.Table, name: str) -> dict[str, pa.Array]:

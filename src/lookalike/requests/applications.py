@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from lookalike.requests.option import CUT, FIND, INPUT, Option
-from lookalike.requests.shared import BatchRows, OnError, Reading, Shown, Threads
+from lookalike.requests.shared import BatchRows, OnError, Reading, Shown, TextDialect, Threads
 
 if TYPE_CHECKING:
     from lookalike.apps.resolve import Field, Settings
 
 
-class RecordFiles(OnError, total=False):
+class RecordFiles(TextDialect, OnError, total=False):
     """Options for reading tables of records."""
 
     separator: Annotated[
@@ -146,13 +146,17 @@ class Stories(Reading, Threads, Shown, total=False):
     ]
 
 
-class TextFiles(OnError, BatchRows, total=False):
+class TextFiles(TextDialect, OnError, BatchRows, total=False):
     """Options for reading texts and programs."""
 
     column: Annotated[str | None, Option(None, "Column of the texts, in tables.", INPUT, "NAME", "text")]
     id: Annotated[
         str | None,
         Option(None, "Column of the ids, in tables.", INPUT, "NAME", "the row's position; the path in a folder"),
+    ]
+    separator: Annotated[
+        str | None,
+        Option(None, "Separator between the fields of a CSV file.", INPUT, "CHAR", "detected from the first lines"),
     ]
     format: Annotated[
         str | None,

@@ -61,14 +61,29 @@ class Sets(TypedDict, total=False):
         str | None,
         Option(
             None,
-            "Separator between the items of a basket file.",
+            "Separator between the fields of a CSV file, or between the items of a basket file.",
             INPUT,
             "CHAR",
-            "white space; a comma in .csv, a tab in .tsv",
+            "detected in .csv, a tab in .tsv; white space between items",
         ),
     ]
     transpose: Annotated[
         bool, Option(False, "Swap sets and items: each item becomes the set of the baskets that contain it.", INPUT)
+    ]
+
+
+class Encoding(TypedDict, total=False):
+    encoding: Annotated[
+        str | None, Option(None, "Encoding of text files, such as latin-1 or utf-16.", INPUT, "NAME", "UTF-8")
+    ]
+
+
+class TextDialect(Encoding, total=False):
+    """Options for reading text files that are not written in the usual way."""
+
+    quote: Annotated[
+        str | None,
+        Option(None, "Quotation mark around fields of a CSV file, or none.", INPUT, "CHAR", 'the double quote, "'),
     ]
 
 
@@ -109,7 +124,7 @@ class Tokenizing(TypedDict, total=False):
     ]
 
 
-class Reading(Names, Sets, Format, OnError, BatchRows, Tokenizing, total=False):
+class Reading(Names, Sets, TextDialect, Format, OnError, BatchRows, Tokenizing, total=False):
     """Options for reading a corpus, which are those of `open_source`."""
 
 

@@ -11,6 +11,7 @@ from lookalike.requests.shared import (
     ByDefinition,
     Corpus,
     Cutting,
+    Encoding,
     Finding,
     OnError,
     Reading,
@@ -19,6 +20,7 @@ from lookalike.requests.shared import (
     Search,
     Sets,
     Shown,
+    TextDialect,
     Threads,
     Threshold,
     Tokenizing,
@@ -237,11 +239,11 @@ class Forecast(Corpus, total=False):
     ]
 
 
-class Compare(Finding, SavedPlan, total=False):
-    """Options of `compare`: those of a plan, except options that need a corpus."""
+class Compare(Finding, SavedPlan, Encoding, total=False):
+    """Options of `compare`: those of a plan, except options that need a corpus; and the encoding of text files."""
 
 
-class BasketFiles(Sets, OnError, total=False):
+class BasketFiles(Sets, TextDialect, OnError, total=False):
     """Options for reading baskets."""
 
     column: Annotated[

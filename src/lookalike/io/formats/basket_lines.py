@@ -19,10 +19,10 @@ from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import to_arrow
 from lookalike.flow.baskets import ITEMS, Lines
 from lookalike.flow.documents import TEXT
-from lookalike.io.columns import not_utf8
 from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File, format_of, size_of
 from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks
+from lookalike.io.misread import not_in_utf8
 from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
 from lookalike.notices import Notice
 
@@ -180,7 +180,7 @@ def _fault(line: bytes, separator: str | None) -> Notice | None:
     try:
         line.decode()
     except UnicodeDecodeError as error:
-        return not_utf8(error)
+        return not_in_utf8(error)
     fields = () if separator is None else line.split(separator.encode())
     if any(field.strip().startswith(b'"') for field in fields):
         return Notice("quoted-item")

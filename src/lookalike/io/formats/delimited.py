@@ -6,7 +6,7 @@ import csv
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -14,10 +14,11 @@ import pyarrow as pa
 
 from lookalike.errors import MalformedInput
 from lookalike.flow.documents import TEXT
-from lookalike.io.columns import not_utf8
+from lookalike.io.dialect import NO_QUOTES
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
 from lookalike.io.formats.lines import BOM, ended
+from lookalike.io.misread import not_in_utf8
 from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
@@ -34,11 +35,23 @@ class DelimitedFormat:
     warnings: Sequence[Notice] = ()
 
     def __init__(
-        self, name: str, files: Sequence[File], column: str, id: str | None, *, delimiter: str | None = None
+        self,
+        name: str,
+        files: Sequence[File],
+        column: str,
+        id: str | None,
+        *,
+        delimiter: str | None = None,
+        quote: str | None = None,
     ) -> None:
         self.name = name
         self.files = files
-        self.scans = [DelimitedScan(file, delimiter or DELIMITERS[name], id) for file in files]
+        self.separator = "".join(filter(None, (delimiter, quote)))
+        """What distinguishes the rows from those of the same files with the default separator and quotation mark."""
+        if delimiter is None and name == "csv":
+            self.scans = [_with_separator_of(file, column, id, quote) for file in files]
+        else:
+            self.scans = [DelimitedScan(file, delimiter or DELIMITERS[name], id, quote) for file in files]
         for scan in self.scans:
             for needed, option in ((column, COLUMN), (id, ID)):
                 if needed is not None and needed not in scan.header:
@@ -70,9 +83,10 @@ class DelimitedScan:
 
     rows = None
 
-    def __init__(self, file: File, delimiter: str, id: str | None) -> None:
+    def __init__(self, file: File, delimiter: str, id: str | None, quote: str | None = None) -> None:
         self.file = file
         self.delimiter = delimiter
+        self.quote = quote
         self.id = id
         self.marks: list[tuple[int, Position]] = []
         self.starts: list[int] = []
@@ -146,7 +160,10 @@ class DelimitedScan:
 
     def _records(self, feed: _Feed) -> Iterator[list[str] | Notice]:
         """Yields the fields of each record, or the reason why the record is malformed."""
-        reader = csv.reader(feed, delimiter=self.delimiter, strict=True)
+        how: dict[str, Any] = {"quotechar": self.quote or '"'}
+        if self.quote == NO_QUOTES:
+            how = {"quoting": csv.QUOTE_NONE}
+        reader = csv.reader(feed, delimiter=self.delimiter, strict=True, **how)
         while True:
             feed.begin()
             try:
@@ -160,6 +177,19 @@ class DelimitedScan:
                     yield Notice("broken-quoting", reason=str(error))
                 continue
             yield feed.broken or fields
+
+
+def _with_separator_of(file: File, column: str, id: str | None, quote: str | None) -> DelimitedScan:
+    """A scan of a .csv file by commas or, if it then has no such column, by the separator of its first lines."""
+    from lookalike.io.formats.separators import guess_separator
+
+    try:
+        scan = DelimitedScan(file, ",", id, quote)
+        if column in scan.header:
+            return scan
+    except MalformedInput:  # the header may be quoted, but not separated by commas
+        pass
+    return DelimitedScan(file, guess_separator(file), id, quote)
 
 
 class _Feed:
@@ -193,7 +223,7 @@ class _Feed:
 
 
 def _not_utf8(error: UnicodeDecodeError, line: int) -> Notice:
-    found = not_utf8(error)
+    found = not_in_utf8(error)
     return Notice("not-utf8-line", **found.values, line=line) if found.code == "not-utf8" else found
 
 

@@ -6,8 +6,8 @@ import json
 import re
 from typing import Any
 
-from lookalike.io.columns import not_utf8
 from lookalike.io.formats.json_types import HugeInteger
+from lookalike.io.misread import not_in_utf8
 from lookalike.notices import Notice
 
 DEEPEST = 200
@@ -31,7 +31,7 @@ def parse(line: bytes) -> dict[str, Any] | None:
     try:
         text = line.decode()
     except UnicodeDecodeError as error:
-        raise Broken(not_utf8(error)) from None
+        raise Broken(not_in_utf8(error)) from None
     if line.count(b"{") + line.count(b"[") > DEEPEST and _depth(text) > DEEPEST:
         raise Broken(Notice("nested-too-deeply", levels=DEEPEST))
     try:

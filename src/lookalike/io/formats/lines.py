@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.flow.documents import TEXT
-from lookalike.io.columns import not_utf8
 from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File
+from lookalike.io.misread import not_in_utf8
 from lookalike.io.scan import Chunk, Malformed, Position, rows_by_size
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
@@ -170,7 +170,7 @@ def _texts(block: Block, file: File, malformed: Malformed) -> Iterator[tuple[byt
         try:
             yield raw, _without_end(raw.decode().removesuffix("\n"))
         except UnicodeDecodeError as error:
-            malformed.add(Notice("line", name=file.name, line=number), not_utf8(error))
+            malformed.add(Notice("line", name=file.name, line=number), not_in_utf8(error))
 
 
 def _without_end(text: str) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 import pyarrow as pa
 
 from lookalike.flow.documents import TEXT
-from lookalike.io.columns import not_utf8
 from lookalike.io.file_source import no_such_column
 from lookalike.io.files import File
 from lookalike.io.formats.lines import BOM
+from lookalike.io.misread import not_in_utf8
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.notices import Notice
 from lookalike.storage.foreign_errors import reading
@@ -73,7 +73,7 @@ class TextScan:
             try:
                 text = read_text(file)
             except UnicodeDecodeError as error:
-                malformed.add(file.name, Notice("not-a-text-file", reason=not_utf8(error)))
+                malformed.add(file.name, Notice("not-a-text-file", reason=not_in_utf8(error)))
             else:
                 paths.append(file.id)
                 texts.append(text)

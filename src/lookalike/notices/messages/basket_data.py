@@ -8,18 +8,6 @@ MESSAGES = {
     "column-of-listed-baskets": Message(
         "InvalidOption", "{@column} names a column of a table, but the data is a list of baskets. Omit {@column}"
     ),
-    "separator-needs-basket-file": Message(
-        "InvalidOption",
-        "{@separator} applies to basket files only[[, but {name} is read as {format}]]. Omit it, or read a basket file "
-        "with {@format=baskets}",
-    ),
-    "separator-of-data-in-memory": Message(
-        "InvalidOption",
-        "{@separator} applies to basket files only, and data in memory is already divided into items. Omit it",
-    ),
-    "not-a-separator": Message(
-        "InvalidOption", "{@separator} must be one ASCII character other than a line end, got {value!r}"
-    ),
     "basket-files-of-two-kinds": Message(
         "InvalidOption",
         "{first} and {other} are basket files with different separators. Set one {@separator} for all files, or read "

@@ -51,8 +51,5 @@ MESSAGES = {
     ),
     "unknown-command": Message("InvalidOption", "there is no command {command}[[. Did you mean {meant}?]]"),
     "see-help": Message("detail", "{problem}. See {command} {@help=True}"),
-    "text-not-utf8": Message(
-        "MalformedInput",
-        "{name} is not UTF-8 text: byte {byte} at offset {offset:,} is invalid. Convert the file to UTF-8",
-    ),
+    "text-not-utf8": Message("MalformedInput", "{name} is {reason}"),
 }

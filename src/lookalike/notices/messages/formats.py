@@ -12,14 +12,17 @@ MESSAGES = {
     "malformed-row": Message("MalformedInput", "{where}: {reason}. To skip and count such rows, use {@on_error=skip}"),
     "row-skipped": Message("warning", "skipped {where}: {reason}"),
     "not-utf8": Message("detail", "not UTF-8 (byte {byte} at offset {offset})"),
+    "in-another-encoding": Message(
+        "detail", "not UTF-8 (byte {byte} at offset {offset}), probably {likely}. Name it with {@encoding}"
+    ),
     "not-utf8-line": Message("detail", "not UTF-8 (byte {byte} at offset {offset} of line {line})"),
-    "utf16": Message("detail", "UTF-16 instead of UTF-8. Convert it first: iconv -f utf-16 -t utf-8"),
+    "utf16": Message("detail", "UTF-16 instead of UTF-8. Add {@encoding=utf-16}"),
     "surrogate": Message("detail", "contains a lone surrogate ({character}), which is not a character"),
     "not-a-text-file": Message("detail", "expected a text file, but it is {reason}"),
     # JSON Lines
     "not-json": Message("detail", "not JSON ({reason} at column {column})[[. {advice}]]"),
     "not-an-object": Message("detail", "expected a JSON object, got {got}[[. {advice}]]"),
-    "json-array-advice": Message("detail", "To turn a JSON array into lines: jq -c '.[]'"),
+    "json-array-advice": Message("detail", "An array of objects is read from a file whose name ends in .json"),
     "json-object-advice": Message(
         "detail", "Each object must be on one line of its own; `jq -c .` rewrites a file in this way"
     ),
@@ -41,12 +44,29 @@ MESSAGES = {
     "wrong-number-of-fields": Message("detail", "expected {expected:n field} as in the header, got {got}"),
     "unclosed-quote": Message(
         "detail",
-        "a quote is opened and never closed, so the rest of the file ({lines:n line}) cannot be divided into rows",
+        "a quote is opened and never closed, so the rest of the file ({lines:n line}) cannot be divided into rows. If "
+        "quotation marks belong to the texts, add {@quote=none}",
     ),
-    "broken-quoting": Message("detail", "broken quoting ({reason})"),
-    "separator-needs-delimited-file": Message(
-        "InvalidOption", "{@separator} applies to CSV and TSV files only, but {name} is read as {format}. Omit it"
+    "broken-quoting": Message(
+        "detail", "broken quoting ({reason}). If quotation marks belong to the texts, add {@quote=none}"
     ),
+    # how text files are written
+    "not-a-separator": Message(
+        "InvalidOption", "{@separator} must be one ASCII character other than a line end, got {value!r}"
+    ),
+    "not-a-quote": Message("InvalidOption", "{@quote} must be one ASCII character, or 'none', got {value!r}"),
+    "unknown-encoding": Message(
+        "InvalidOption", "{@encoding} must be an encoding of texts, such as latin-1 or utf-16, got {value!r}"
+    ),
+    "not-for-this-format": Message(
+        "InvalidOption", "{option:@} applies to {formats:list} files, but {name} is read as {format}. Omit it"
+    ),
+    "dialect-of-data-in-memory": Message(
+        "InvalidOption", "{option:@} describes how a file is written, but {name} is in memory. Omit it"
+    ),
+    "not-in-encoding": Message("MalformedInput", "{name} is not in the encoding {encoding} ({reason})"),
+    "element": Message("detail", "{name}, element {element} of the array (counted from 0)"),
+    "malformed-array": Message("MalformedInput", "{where}: not JSON ({reason})"),
     # Parquet
     "damaged-row-group": Message(
         "MalformedInput",

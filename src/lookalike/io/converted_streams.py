@@ -1,0 +1,143 @@
+"""Streams that convert a file while it is read: from another encoding to UTF-8, from a JSON array to JSON Lines."""
+
+from __future__ import annotations
+
+import codecs
+import json
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from lookalike.errors import MalformedInput
+from lookalike.io.misread import not_in_utf8
+from lookalike.notices import Notice
+
+BLOCK = 1 << 20
+MARGIN = 16
+"""An error this close to the end of a block may be due to a value that continues in the next block."""
+
+
+class Converted:
+    """The pieces of bytes of an iterator as a stream."""
+
+    def __init__(self, stored: BinaryIO, pieces: Iterator[bytes]) -> None:
+        self._stored = stored
+        self._pieces = pieces
+        self._rest = b""
+
+    def read(self, size: int = -1) -> bytes:
+        found, length = [self._rest], len(self._rest)
+        while size < 0 or length < size:
+            piece = next(self._pieces, None)
+            if piece is None:
+                break
+            found.append(piece)
+            length += len(piece)
+        whole = b"".join(found)
+        end = len(whole) if size < 0 else size
+        self._rest = whole[end:]
+        return whole[:end]
+
+    def close(self) -> None:
+        self._stored.close()
+
+    def __enter__(self) -> Converted:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def in_utf8(stored: BinaryIO, encoding: str, name: str) -> Converted:
+    """The stream, converted from the encoding to UTF-8."""
+    return Converted(stored, _transcoded(stored, encoding, name))
+
+
+def _transcoded(stored: BinaryIO, encoding: str, name: str) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)()
+    block = b"start"
+    while block:
+        block = stored.read(BLOCK)
+        try:
+            yield decoder.decode(block, not block).encode("utf-8", "surrogatepass")
+        except UnicodeError as error:
+            raise MalformedInput("not-in-encoding", name=name, encoding=encoding, reason=str(error)) from None
+
+
+def as_lines(stored: BinaryIO, name: str) -> Converted:
+    """A JSON array as JSON Lines: one line for each element, as it was written."""
+    return Converted(stored, _elements(stored, name))
+
+
+def _elements(stored: BinaryIO, name: str) -> Iterator[bytes]:
+    """Yields the elements of an array, each on one line. No line end in JSON is part of a value."""
+    text = _Text(stored, name)
+    text.skip(" \t\r\n\ufeff")
+    text.skip("[", most=1)
+    number = 0
+    while True:
+        text.skip(" \t\r\n")
+        if number and text.next() == ",":
+            text.skip(",", most=1)
+            text.skip(" \t\r\n")
+        elif text.next() != "]" and number:
+            raise text.error(number, "expected ',' or ']'")
+        if text.next() == "]":
+            text.skip("]", most=1)
+            text.skip(" \t\r\n")
+            if text.next():
+                raise text.error(number, "expected nothing after ']'")
+            return
+        yield text.element(number).replace("\r", " ").replace("\n", " ").encode() + b"\n"
+        number += 1
+
+
+class _Text:
+    """The part of a stream that has been read as text and not yet used."""
+
+    def __init__(self, stored: BinaryIO, name: str) -> None:
+        self._stored, self._name = stored, name
+        self._bytes = codecs.getincrementaldecoder("utf-8")()
+        self._json = json.JSONDecoder()
+        self._text, self._at, self._ended = "", 0, False
+
+    def next(self) -> str:
+        """The next character; empty at the end."""
+        while self._at == len(self._text) and not self._ended:
+            self._more()
+        return self._text[self._at : self._at + 1]
+
+    def skip(self, characters: str, most: int | None = None) -> None:
+        skipped = 0
+        while (most is None or skipped < most) and (found := self.next()) and found in characters:
+            self._at += 1
+            skipped += 1
+
+    def element(self, number: int) -> str:
+        """The text of the value that begins here."""
+        while True:
+            try:
+                _, end = self._json.raw_decode(self._text, self._at)
+                if end < len(self._text) or self._ended:
+                    found, self._at = self._text[self._at : end], end
+                    return found
+            except json.JSONDecodeError as error:
+                cut = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - MARGIN
+                if self._ended or not cut:
+                    raise self.error(number, error.msg) from None
+            except RecursionError:
+                raise self.error(number, "nested too deeply") from None
+            self._more()
+
+    def _more(self) -> None:
+        """Reads as much as is waiting, at least a block, so that a long value is parsed only a few times."""
+        waiting = self._text[self._at :]
+        block = self._stored.read(max(BLOCK, len(waiting)))
+        self._ended = not block
+        try:
+            self._text, self._at = waiting + self._bytes.decode(block, self._ended), 0
+        except UnicodeDecodeError as error:
+            raise MalformedInput("text-not-utf8", name=self._name, reason=not_in_utf8(error)) from None
+
+    def error(self, number: int, reason: str) -> MalformedInput:
+        where = Notice("element", name=self._name, element=number)
+        return MalformedInput("malformed-array", where=where, reason=reason)

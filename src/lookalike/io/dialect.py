@@ -1,0 +1,82 @@
+"""Dialect: how text files are written. Their encoding, and the separator and quotation mark of tables."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from lookalike.errors import InvalidOption
+from lookalike.io.files import File, suffix_of
+from lookalike.storage.foreign_errors import reading
+
+APPLIES = {
+    "separator": ("csv", "tsv", "baskets"),
+    "quote": ("csv", "tsv"),
+    "encoding": ("csv", "tsv", "jsonl", "text", "lines", "baskets"),
+}
+"""The formats to which each option applies."""
+
+NO_QUOTES = "none"
+UTF8 = ("utf-8", "ascii")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The options `separator`, `quote` and `encoding`, after validation; None means the default."""
+
+    separator: str | None = None
+    quote: str | None = None
+    """The character around fields; "none" if there is none."""
+    encoding: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.separator in ("\\t", "tab"):  # as it can be typed in a shell
+            object.__setattr__(self, "separator", "\t")
+        if self.separator is not None and not _is_character(self.separator):
+            raise InvalidOption("not-a-separator", value=self.separator)
+        if self.quote is not None and self.quote != NO_QUOTES and not _is_character(self.quote):
+            raise InvalidOption("not-a-quote", value=self.quote)
+        if self.encoding is not None:
+            object.__setattr__(self, "encoding", _encoding(self.encoding))
+
+    def check(self, name: str, format: str | None) -> None:
+        """Raises an error if an option was given that does not apply to the format; None means data in memory."""
+        for option, formats in APPLIES.items():
+            if getattr(self, option) is not None and format not in formats:
+                if format is None:
+                    raise InvalidOption("dialect-of-data-in-memory", option=option, name=name)
+                raise InvalidOption("not-for-this-format", option=option, formats=formats, name=name, format=format)
+
+    def applied(self, files: Sequence[File], format: str) -> list[File]:
+        """The files, to be read in this encoding; JSON files that are one array, to be read as lines."""
+        encoding = None if self.encoding in UTF8 else self.encoding
+        if encoding is not None:
+            files = [replace(file, encoding=encoding) for file in files]
+        if format == "jsonl":
+            files = [replace(file, is_array=True) if _is_array(file) else file for file in files]
+        return list(files)
+
+
+def _is_character(value: object) -> bool:
+    return isinstance(value, str) and len(value) == 1 and value.isascii() and value not in "\n\r\0"
+
+
+def _encoding(name: object) -> str:
+    """The standard name of an encoding of texts."""
+    try:
+        if not isinstance(name, str) or not codecs.lookup(name)._is_text_encoding:
+            raise LookupError
+        found = codecs.lookup(name).name
+        "".encode(found)
+    except (LookupError, UnicodeError, ValueError):
+        raise InvalidOption("unknown-encoding", value=name) from None
+    return "utf-8" if found == "utf-8-sig" else found
+
+
+def _is_array(file: File) -> bool:
+    """True for a .json file, or standard input, that starts with "["."""
+    if file.temporary is None and suffix_of(file.relative) != ".json":
+        return False
+    with file.open() as stream, reading(file.name):
+        return stream.read(1 << 12).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"[")
