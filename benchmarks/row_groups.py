@@ -77,7 +77,7 @@ def write_files(documents: int, long: int, length: int, page_rows: int) -> dict[
         "one for the long texts": [0, first, first + long],
         "one for all": [0],
         "of 10 rows": list(range(0, documents, 10)),
-        "short ones of 100 rows, one for the rest": list(range(0, documents // 4, 100)),
+        "100 of 100 rows, the last with all others": list(range(0, documents // 4, 100)),
     }
     paths = {name: folder / f"{number}.parquet" for number, name in enumerate(layouts)}
     if not all(path.exists() for path in paths.values()):
