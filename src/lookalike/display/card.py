@@ -1,4 +1,4 @@
-"""Card: what a value shows of itself, as HTML in a notebook and as text in a terminal."""
+"""Card: the summary that a value shows of itself, as HTML in a notebook and as text in a terminal."""
 
 from __future__ import annotations
 

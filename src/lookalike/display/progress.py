@@ -168,7 +168,7 @@ def watching(progress: bool | Progress | None) -> Iterator[Progress]:
 
 
 def _watched(progress: bool | Progress | None, stack: ExitStack) -> Watched:
-    """The callback for a value of the option `progress`. The stack removes what is shown."""
+    """The callback for a value of the option `progress`. Closing `stack` removes what is shown."""
     if callable(progress):
         called = progress
         return Watched(lambda stage: called(stage.name, stage.done, stage.total))

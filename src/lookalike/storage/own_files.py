@@ -1,4 +1,4 @@
-"""Opens files of ours at names that others can guess, without being led to other files."""
+"""Opens files at names that others can guess, without following links that others may have put there."""
 
 from __future__ import annotations
 

@@ -52,8 +52,8 @@ class Weights:
     matches: float
     """The expected number of matches."""
     r: Floats | None = None
-    """The share of relatives at each level, indexed like `m`; None without relatives. With relatives, `u` is that of
-    strangers."""
+    """The share of relatives at each level, indexed like `m`; None without relatives. Otherwise, `u` is for strangers
+    only."""
     relatives: float = 0.0
     """The share of relatives among pairs that do not match."""
 
