@@ -11,6 +11,7 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import callback
+from lookalike.io.outputs import Outputs
 from lookalike.io.source_description import reopen
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
@@ -57,7 +58,7 @@ def find_pairs(data: Any, **options: Unpack[verbs.FindPairs]) -> Pairs:
     if asked_for_vectors or isinstance(data, Vectors) or are_vectors(data):
         return _vector_pairs(data, options)
     with start(data, "pairs", options) as run:
-        return run.pairs()
+        return run.reported(run.pairs())
 
 
 def _vector_pairs(data: Any, options: Mapping[str, Any]) -> Pairs:
@@ -89,7 +90,7 @@ def find_clusters(data: Any, **options: Unpack[verbs.FindClusters]) -> Clusters:
     [[0, 2]]
     """
     with start(data, "clusters", options) as run:
-        return run.clusters(options["keep"])
+        return run.reported(run.clusters(options["keep"]))
 
 
 @verb(verbs.Dedupe)
@@ -107,7 +108,7 @@ def dedupe(data: Any, **options: Unpack[verbs.Dedupe]) -> Deduped:
     ['the cat sat on the mat today']
     """
     with start(data, "clusters", options, rows=True) as run:
-        return run.dedupe(options["keep"])
+        return run.reported(run.dedupe(options["keep"]))
 
 
 @verb(verbs.Join)
@@ -222,10 +223,17 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
         parse_shingling(options["shingles"], **rules)  # an invalid combination is refused before any data is read
     reading = part(options, shared.Reading)
     sources = source_of(train, reading), source_of(test, reading | renamed(options, verbs.OfTestData, "test_"))
-    return find_contamination(
+    outputs = Outputs({"report": options["report"]}, force=options["force"])
+    outputs.check_inputs(*sources)
+    progress = callback(options["progress"])
+    found = find_contamination(
         *sources, threshold=Threshold(options["threshold"]), shingles=options["shingles"], rules=rules,
-        top=options["top"], threads=threads, progress=callback(options["progress"]), budget=budget,
+        top=options["top"], threads=threads, progress=progress, budget=budget,
     )  # fmt: skip
+    for path in outputs.paths.values():
+        progress("report", 0, None)
+        found.report(path, force=options["force"])
+    return found
 
 
 @verb(verbs.Forecast)

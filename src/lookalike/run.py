@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from lookalike.trust.forecast import Forecast
     from lookalike.work.folder import Work
     from lookalike.work.manifest import Manifest
+
+Found = TypeVar("Found", "Pairs", "Clusters", "Deduped")
 
 WRITTEN = ("out", "removed", "report", "save_plan")
 """The options that name outputs."""
@@ -206,6 +208,19 @@ class Run:
                 output.write(kept, deduped.removed, force=force, reached=reached)
         outputs.note("out", "removed")
         return deduped
+
+    def reported(self, result: Found) -> Found:
+        """The result, after its report is written, if one was asked for."""
+        result._read_from(self.source)
+        if (path := self.outputs.paths.get("report")) is not None:
+            from lookalike.report import write_report
+
+            self.progress("report", 0, None)
+            threads, memory = getattr(self.engine, "threads", None), getattr(self.engine, "memory", None)
+            force = "report" in self.outputs.overwritable
+            write_report(path, result, self.source, force=force, threads=threads, memory=memory)
+            self.outputs.note("report")
+        return result
 
     def forecast(self, *, parts: bool = False) -> Forecast:
         """The forecast of this run. `parts` tells whether the run would save finished parts."""

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas
+import polars
 import pyarrow as pa
 import pytest
 
@@ -143,6 +145,22 @@ def test_frames_have_the_rows_of_the_table(result: Any) -> None:
     table = result.to_arrow()
     for frame in (result.to_pandas(), result.to_polars()):
         assert list(frame.columns) == table.column_names and len(frame) == table.num_rows
+
+
+def test_frames_made_from_the_result_have_named_columns(result: Any) -> None:
+    table = result.to_arrow()
+    assert polars.DataFrame(result).columns == table.column_names
+    rows = list(result)
+    if rows:
+        frame = pandas.DataFrame(result)
+        assert list(frame.columns) == list(rows[0]._fields) and set(frame.columns) <= set(table.column_names)
+        assert len(frame) == len(rows)
+        first = rows[0]._fields[0]
+        assert getattr(rows[0], first) == rows[0][0] == table[first][0].as_py()
+        again = pickle.loads(pickle.dumps(rows[0]))
+        assert again == rows[0] and again._fields == rows[0]._fields
+        with pytest.raises(AttributeError, match="no column 'nonsense'"):
+            rows[0].nonsense  # noqa: B018
 
 
 def test_it_goes_through_json(result: Any) -> None:

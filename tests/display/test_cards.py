@@ -87,7 +87,7 @@ def test_marked_texts_are_complete(words: str, places: list[int]) -> None:
 @pytest.mark.parametrize("words", HOSTILE)
 def test_texts_ids_and_columns_of_results_are_escaped(words: str) -> None:
     rows = [{words: f"{words} {n}", "text": f"{words} the cat sat on the mat and looked {n % 2}"} for n in range(4)]
-    found = [
+    found: list[Any] = [
         la.find_pairs(rows, id=words, column="text", threshold=0.3),
         la.find_clusters(rows, id=words, column="text", threshold=0.3),
         la.dedupe(rows, id=words, column="text", threshold=0.3),

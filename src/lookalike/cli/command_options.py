@@ -6,12 +6,9 @@ from pathlib import Path
 from typing import Annotated, Required, TypedDict
 
 from lookalike.requests.option import FIND, INPUT, OUTPUT, RUN, Option
+from lookalike.requests.shared import Force
 
 TABLES = ".parquet, .jsonl, .csv or .tsv"
-
-
-class Force(TypedDict, total=False):
-    force: Annotated[bool, Option(False, "Overwrite outputs that exist.", OUTPUT)]
 
 
 class Quiet(TypedDict, total=False):
@@ -24,19 +21,13 @@ class Table(Force, Quiet, total=False):
     out: Annotated[str, Option("-", f"Write the table here: {TABLES}.", OUTPUT, "FILE", "JSONL on standard output")]
 
 
-class Report(TypedDict, total=False):
-    report: Annotated[
-        Path | None, Option(None, "Write an HTML report, which can be read offline.", OUTPUT, "FILE", takes=Path)
-    ]
-
-
 class SavePlan(TypedDict, total=False):
     save_plan: Annotated[
         Path | None, Option(None, "Save the plan as TOML; {@plan} loads it.", OUTPUT, "FILE", takes=Path)
     ]
 
 
-class Run(Report, SavePlan, total=False):
+class Run(SavePlan, total=False):
     """Options of runs over a corpus: additional outputs, a forecast and an audit."""
 
     audit: Annotated[
@@ -127,7 +118,7 @@ class Explanation(TypedDict, total=False):
     ]  # fmt: skip
 
 
-class RecordOutputs(Table, Report, Explanation, total=False):
+class RecordOutputs(Table, Explanation, total=False):
     """Output options of `resolve` and `link`."""
 
     save_settings: Annotated[
@@ -181,7 +172,7 @@ class Sources(TypedDict, total=False):
     ]
 
 
-class PassageOutputs(Table, Report, total=False):
+class PassageOutputs(Table, total=False):
     """Output options of `plagiarism`."""
 
     passages: Annotated[

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Annotated
 
-from lookalike.cli.command_options import Report, Table, TestData
+from lookalike.cli.command_options import Table, TestData
 from lookalike.cli.help import Argument
 from lookalike.cli.options import Options, takes
 from lookalike.requests.verbs import Contamination as Request
@@ -25,7 +25,7 @@ Train = Annotated[
 ]
 
 
-@takes(TestData, Request, Table, Report, example=EXAMPLE)
+@takes(TestData, Request, Table, example=EXAMPLE)
 def contamination(train: Train, *, options: Options) -> None:
     """Finds test documents that appear in the training data.
 
@@ -51,11 +51,7 @@ def contamination(train: Train, *, options: Options) -> None:
         found = find(*sources, progress=shown, **options.of(Request))
     began = time.perf_counter()
     outputs.write_table("out", found.to_arrow())
-    if options["report"] is not None:
-        from lookalike.report import write_leaks
-
-        write_leaks(options["report"], found, *sources, force=options["force"])
-        outputs.note("report")
+    outputs.note("report")
     if not options["quiet"]:
         seconds = found.summary.seconds | {"write": time.perf_counter() - began}
         show(_summary(found, [source.name for source in sources], seconds, outputs.written))

@@ -58,11 +58,7 @@ def plagiarism(submissions: Submissions, *, options: Options) -> None:
     outputs.write_table("out", found.pairs)
     if "passages" in outputs.paths:
         outputs.write_table("passages", found.passages)
-    if options["report"] is not None:
-        from lookalike.apps.plagiarism.page import write_page
-
-        write_page(options["report"], found, force=options["force"])
-        outputs.note("report")
+    outputs.note("report")
     if not options["quiet"]:
         seconds = found.summary.seconds | {"write": time.perf_counter() - began}
         show(_summary(found, seconds, outputs.written))

@@ -56,10 +56,7 @@ def finish(found: Resolved, outputs: Outputs, options: Options) -> None:
     outputs.write_table("out", found.to_arrow())
     outputs.write_table("matches", found.matches)
     outputs.write_text("save_settings", found.settings.to_toml())
-    if "report" in outputs.paths:
-        from lookalike.apps.resolve.page import render
-
-        outputs.write_text("report", render(found))
+    outputs.note("report")
     if not options["quiet"]:
         show(lines_of(summary(found), outputs.written))
 

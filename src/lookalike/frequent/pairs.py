@@ -14,6 +14,7 @@ from lookalike.flow.arrays import Rows, take, to_arrow
 from lookalike.frequent.report import Report
 from lookalike.results.restoring import MOST_ROWS, checked
 from lookalike.results.result import Result
+from lookalike.results.row import Row, rows_of
 from lookalike.results.summary import Summary
 
 if TYPE_CHECKING:
@@ -65,16 +66,16 @@ class FrequentPairs(Result):
     def __len__(self) -> int:
         return len(self.left_numbers)
 
-    def __iter__(self) -> Iterator[tuple[Any, Any, int]]:
+    def __iter__(self) -> Iterator[Row]:
         return iter(self.top(len(self)))
 
     def __repr__(self) -> str:
         return f"FrequentPairs({len(self):,} in {self.least:,} or more of {self.baskets:,} baskets)"
 
-    def top(self, n: int = 10) -> list[tuple[Any, Any, int]]:
+    def top(self, n: int = 10) -> list[Row]:
         """The n most frequent pairs, as (left, right, count)."""
-        left, right = (self._named(side[:n]).to_pylist() for side in (self.left_numbers, self.right_numbers))
-        return list(zip(left, right, self.count[:n].tolist(), strict=True))
+        left, right = (self._named(side[:n]) for side in (self.left_numbers, self.right_numbers))
+        return list(rows_of(pa.table({"left": left, "right": right, "count": to_arrow(self.count[:n])})))
 
     def _card(self) -> Card:
         from lookalike.display.cells import ROWS, FirstRows

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypedDict
 
 from lookalike.requests.option import CUT, FIND, INPUT, Option
-from lookalike.requests.shared import BatchRows, OnError, Reading, Shown, TextDialect, Threads
+from lookalike.requests.shared import BatchRows, OnError, Reading, Report, Shown, TextDialect, Threads
 
 if TYPE_CHECKING:
     from lookalike.apps.resolve import Field, Settings
@@ -31,7 +31,7 @@ class RecordId(TypedDict, total=False):
     ]
 
 
-class Records(RecordId, RecordFiles, Threads, Shown, total=False):
+class Records(RecordId, RecordFiles, Threads, Shown, Report, total=False):
     """Options that `resolve` and `link` share."""
 
     fields: Annotated[
@@ -170,7 +170,7 @@ class TextFiles(TextDialect, OnError, BatchRows, total=False):
     ]
 
 
-class Plagiarism(TextFiles, Threads, Shown, total=False):
+class Plagiarism(TextFiles, Threads, Shown, Report, total=False):
     template: Annotated[
         Any,
         Option(

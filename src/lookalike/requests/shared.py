@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
 from lookalike.engines.registry import NAMES
 from lookalike.engines.registry import options as engine_options
-from lookalike.requests.option import CUT, FIND, INPUT, RUN, Option, PlanOption
+from lookalike.requests.option import CUT, FIND, INPUT, OUTPUT, RUN, Option, PlanOption
 
 if TYPE_CHECKING:
     from lookalike.engines.base import Engine
@@ -240,6 +240,17 @@ class Planning(Finding, total=False):
             "SHARE",
             "ignore none",
         ),
+    ]
+
+
+class Force(TypedDict, total=False):
+    force: Annotated[bool, Option(False, "Overwrite outputs that exist.", OUTPUT)]
+
+
+class Report(Force, total=False):
+    report: Annotated[
+        "str | Path | None",
+        Option(None, "Write an HTML report, which can be read offline.", OUTPUT, "FILE", takes=Path),
     ]
 
 

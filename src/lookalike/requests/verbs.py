@@ -15,6 +15,7 @@ from lookalike.requests.shared import (
     Finding,
     OnError,
     Reading,
+    Report,
     Rules,
     SavedPlan,
     Search,
@@ -48,7 +49,7 @@ class FindVectorPairs(VectorNames, Threshold, Distance, Search, Threads, Shown, 
     """Options of `find_pairs` for vectors, except `measure`."""
 
 
-class FindPairs(Corpus, Distance, total=False):
+class FindPairs(Corpus, Distance, Report, total=False):
     """Options of `find_pairs`, for documents and for vectors."""
 
     measure: Annotated[
@@ -63,7 +64,7 @@ class FindPairs(Corpus, Distance, total=False):
     ]
 
 
-class FindClusters(Corpus, total=False):
+class FindClusters(Corpus, Report, total=False):
     keep: Annotated[
         str,
         Option(
@@ -96,7 +97,6 @@ class Dedupe(FindClusters, total=False):
         str | Path | None,
         Option(None, "Write the table of removed rows here: .parquet, .jsonl, .csv or .tsv.", OUTPUT, "FILE"),
     ]
-    force: Annotated[bool, Option(False, "Overwrite outputs that exist.", OUTPUT)]
 
 
 class Right(TypedDict, total=False):
@@ -229,7 +229,7 @@ class Leaks(TypedDict, total=False):
     ]
 
 
-class Contamination(Reading, OfTestData, Leaks, Rules, Threads, Memory, Shown, total=False):
+class Contamination(Reading, OfTestData, Leaks, Rules, Threads, Memory, Shown, Report, total=False):
     """Options of `contamination`."""
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from lookalike.flow.arrays import Rows, ids_of, to_arrow
 from lookalike.flow.distinct import distinct
+from lookalike.results.reporting import DocumentReport
 from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters(Result):
+class Clusters(DocumentReport, Result):
     """The cluster of each row, and the row that represents it.
 
     `labels[row]` is the first row of the cluster that contains `row`; a document that is similar to no other is a

@@ -16,6 +16,7 @@ from lookalike.flow.arrays import Mask, Rows, to_arrow
 from lookalike.io.source import Source
 from lookalike.notices import Notice
 from lookalike.results.clusters import Clusters
+from lookalike.results.reporting import DocumentReport
 from lookalike.results.restoring import Damage, count
 from lookalike.results.result import Result, Stored
 from lookalike.results.summary import Summary
@@ -114,7 +115,7 @@ class SavedRows:
 
 
 @dataclass(frozen=True, eq=False)
-class Deduped(Result):
+class Deduped(DocumentReport, Result):
     """The deduplicated corpus: one survivor per cluster, and a table of the removed documents.
 
     `removed` has the columns id, kept (the id of the survivor), similarity (to the survivor, exact) and cluster. The

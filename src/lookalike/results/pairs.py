@@ -18,6 +18,7 @@ from lookalike.flow.checks import check_one_of
 from lookalike.flow.stars import star_labels
 from lookalike.flow.threshold import Threshold
 from lookalike.results.clusters import Clusters
+from lookalike.results.reporting import DocumentReport
 from lookalike.results.restoring import count, entry
 from lookalike.results.result import stored_ids
 from lookalike.results.row_pairs import RowPairs, Values, row_of
@@ -31,7 +32,7 @@ MOST_PAIRS = 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs(RowPairs):
+class Pairs(DocumentReport, RowPairs):
     """Similar pairs of rows of one collection: `left_rows[i] < right_rows[i]`, ordered by left row, then by right row.
 
     `similarity` is exact unless the plan specifies otherwise (`summary.verified`); with `verify="none"` it is None.
@@ -92,7 +93,8 @@ class Pairs(RowPairs):
             raise InvalidOption("pairs-not-verified")
         if float(wanted) < float(self.threshold):
             raise InvalidOption("below-threshold-of-run", found=str(self.threshold), wanted=str(wanted))
-        return replace(self._chosen(np.flatnonzero(self.similarity >= float(wanted))), threshold=wanted)
+        chosen = self._chosen(np.flatnonzero(self.similarity >= float(wanted)))
+        return replace(chosen, threshold=wanted)._read_from(self._source)
 
     def _within_distance(self, distance: object) -> Pairs:
         if self.distance is None or self.greatest_distance is None:
@@ -108,8 +110,9 @@ class Pairs(RowPairs):
         if linkage == "star":
             rows = np.arange(self.rows, dtype=np.int64)
             labels = star_labels(rows, self.left_rows, self.right_rows, rows)
-            return Clusters(labels, ids=self.ids, summary=self.summary)
-        return Clusters.from_edges(self.rows, self.left_rows, self.right_rows, ids=self.ids, summary=self.summary)
+            return Clusters(labels, ids=self.ids, summary=self.summary)._read_from(self._source)
+        clusters = Clusters.from_edges(self.rows, self.left_rows, self.right_rows, ids=self.ids, summary=self.summary)
+        return clusters._read_from(self._source)
 
     def tables(self) -> dict[str, pa.Table]:
         return {"pairs": self.to_arrow()}

@@ -7,7 +7,7 @@ because saving a result needs storage/, which is a layer above flow/.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -55,6 +55,12 @@ class Result:
     def tables(self) -> dict[str, pa.Table]:
         """All tables of the result by name, the main one first."""
         return {"table": self.to_arrow()}
+
+    def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        """Yields the rows of the main table, as tuples whose values are also attributes."""
+        from lookalike.results.row import rows_of
+
+        return rows_of(self.to_arrow())
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)

@@ -14,6 +14,7 @@ import pyarrow as pa
 from lookalike.errors import InvalidOption
 from lookalike.flow.arrays import Rows, to_arrow
 from lookalike.results.result import Result
+from lookalike.results.row import Row, rows_of
 
 if TYPE_CHECKING:
     from lookalike.display.card import Card
@@ -49,11 +50,10 @@ class RowPairs(Result):
     def __len__(self) -> int:
         return len(self.left_rows)
 
-    def __iter__(self) -> Iterator[tuple[Any, Any, float | None]]:
+    def __iter__(self) -> Iterator[Row]:
         """Yields (left, right, similarity) for each pair, or (left, right, distance) if the measure is a distance."""
         value = "similarity" if self.distance is None else "distance"
-        table = self.to_arrow()
-        return iter(zip(*(table[name].to_pylist() for name in ("left", "right", value)), strict=True))
+        return rows_of(self.to_arrow().select(["left", "right", value]))
 
     def to_arrow(self) -> pa.Table:
         """A table of left and right (ids), and similarity, distance or both."""
@@ -68,7 +68,7 @@ class RowPairs(Result):
         stamped = (batch.replace_schema_metadata(schema.metadata) for batch in batches)
         return pa.RecordBatchReader.from_batches(schema, stamped)
 
-    def top(self, n: int = 10) -> list[tuple[Any, Any, float | None]]:
+    def top(self, n: int = 10) -> list[Row]:
         """The n most similar pairs or, if the measure is a distance, the n nearest; ties keep their order."""
         best = np.argsort(self._ranks(), kind="stable")[:n]
         return list(self._chosen(best))

@@ -13,12 +13,14 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from lookalike.errors import NoInput
 from lookalike.families.amplify import Banded
 from lookalike.flow import Shingles, Shingling, parse_shingling
 from lookalike.flow.arrays import ids_of
@@ -34,6 +36,7 @@ from lookalike.joins.sets import nearest_sets
 from lookalike.joins.source_sets import Cutting, surveyed
 from lookalike.kernel import default as default_kernel
 from lookalike.planning.plan import Plan
+from lookalike.results.reporting import report_writer
 from lookalike.results.restoring import MOST_ROWS, checked
 from lookalike.results.result import Result, stored_ids
 from lookalike.results.summary import Summary
@@ -93,6 +96,8 @@ class Contamination(Result):
     short: int
     """The number of test documents with fewer tokens than a shingle, which are only found as a whole."""
     summary: Summary
+    sources: tuple[Source, Source] | None = None
+    """The training data and the test data, whose texts the report shows; None if the result was loaded or copied."""
 
     def __len__(self) -> int:
         """The number of test documents that are contained or covered."""
@@ -101,6 +106,18 @@ class Contamination(Result):
     def __repr__(self) -> str:
         of = f"{len(self):,} of {self.test:,} test documents"
         return f"Contamination({of}, by {self.threshold} or more of their {self.shingles})"
+
+    def report(self, path: str | Path, *, force: bool = False) -> Path:
+        """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced.
+
+        The texts that it shows are read again.
+        """
+        if self.sources is None:
+            raise NoInput("report-without-texts", verb="contamination")
+        return report_writer("write_leaks")(path, self, *self.sources, force=force)  # type: ignore[no-any-return]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"sources": None}
 
     def _card(self) -> Card:
         from lookalike.display.cells import FirstRows
@@ -200,6 +217,7 @@ def find_contamination(
         warnings=train.warnings + test.warnings,
     )
     return Contamination(
+        sources=(train, test),
         table=table,
         pairs=found,
         ids=ids,

@@ -11,6 +11,7 @@ from lookalike.flow.checks import check_threads, check_whole
 from lookalike.flow.progress import callback
 from lookalike.flow.threshold import Threshold
 from lookalike.io.open import open_source, paths_in
+from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source
 from lookalike.requests import applications as requests
 from lookalike.requests.option import part
@@ -53,10 +54,17 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
     reading = part(options, requests.TextFiles)
     first = open_texts(submissions, **reading)
     others = [None if data is None else open_texts(data, **reading) for data in (sources, options["template"])]
-    return find_plagiarism(
+    outputs = Outputs({"report": options["report"]}, force=options["force"])
+    outputs.check_inputs(first, *others)
+    progress = callback(options["progress"])
+    found = find_plagiarism(
         first, *others, reading=how, question=question, threads=check_threads(options["threads"]),
-        progress=callback(options["progress"]),
+        progress=progress,
     )  # fmt: skip
+    for path in outputs.paths.values():
+        progress("report", 0, None)
+        found.report(path, force=options["force"])
+    return found
 
 
 def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Source:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,6 +103,15 @@ class Plagiarism(Result):
 
     def __repr__(self) -> str:
         return f"Plagiarism({len(self):,} pairs of {self.submissions:,} submissions and {self.sources:,} sources)"
+
+    def report(self, path: str | Path, *, force: bool = False) -> Path:
+        """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced.
+
+        The documents that it shows are read again.
+        """
+        from lookalike.apps.plagiarism.page import write_page
+
+        return write_page(path, self, force=force)
 
     @property
     def pairs(self) -> pa.Table:

@@ -60,10 +60,12 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     from lookalike.apps.resolve.resolution import settle
     from lookalike.apps.resolve.tables import columns_of, days_in, guess, partner, repeats_itself
     from lookalike.flow.checks import check_names, check_threads
+    from lookalike.io.outputs import Outputs
     from lookalike.io.records import Records, read_records
 
     threads = check_threads(options.get("threads"))
     progress = callback(options["progress"])
+    outputs = Outputs({"report": options["report"]}, force=options["force"])
     given = options.get("settings")
     settings = Settings.load(given) if isinstance(given, str | Path) else given
     if not isinstance(settings, Settings | None):
@@ -74,6 +76,7 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
         progress("read", 0, None)
         tables.append(one if isinstance(one, Records) else read_records(one, **reading))
         progress("read", tables[-1].rows, tables[-1].rows)
+    outputs.check_inputs(*tables)
     named = check_names("fields", options.get("fields") or (), Field)
     wanted = [Field.parse(one) if isinstance(one, str) else one for one in named]
     corrected = {field.name: field for field in (*(settings.fields if settings is not None else ()), *wanted)}
@@ -122,7 +125,11 @@ def _run(data: list[Any], ids: list[str | None], single: bool | None, options: M
     if check is not None and not outcome.facts.checked:
         warnings += (Notice("points-not-checked", column=check),)
     warnings += tuple(outcome.facts.warnings)
-    return Resolved(tuple(tables), guessed.ids, outcome, ignored, warnings)
+    found = Resolved(tuple(tables), guessed.ids, outcome, ignored, warnings)
+    for path in outputs.paths.values():
+        progress("report", 0, None)
+        found.report(path, force=options["force"])
+    return found
 
 
 __all__ = [

@@ -6,6 +6,7 @@ The templates of its sections are in the report's `templates/records/`.
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,17 @@ import numpy as np
 from lookalike.apps.resolve.explanation import BITS, Explanation
 from lookalike.apps.resolve.levels import LEVELS
 from lookalike.apps.resolve.result import Resolved
+from lookalike.report import check_report, save_page
 from lookalike.report.templating import render_page
 
 SHOWN = 24
 """The maximum number of pairs whose evidence is shown. They are spread evenly over the ranking by score."""
+
+
+def write_page(path: str | Path, found: Resolved, *, force: bool = False) -> Path:
+    """Writes the page to a file."""
+    check_report(path, force=force)
+    return save_page(path, render(found, made=datetime.now()), force=force)
 
 
 def render(found: Resolved, *, made: datetime | None = None) -> str:

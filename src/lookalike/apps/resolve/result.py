@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,6 +69,12 @@ class Resolved(Result):
     def __repr__(self) -> str:
         rows = " and ".join(f"{table.rows:,}" for table in self.records)
         return f"Resolved({len(self):,} matches among {rows} records)"
+
+    def report(self, path: str | Path, *, force: bool = False) -> Path:
+        """Writes a report, one HTML file that can be read offline. With `force`, an existing file is replaced."""
+        from lookalike.apps.resolve.page import write_page
+
+        return write_page(path, self, force=force)
 
     def _card(self) -> Card:
         from lookalike.display.cells import FirstRows

@@ -4,5 +4,11 @@ from lookalike.notices.messages import Message
 
 MESSAGES = {
     "unknown-home": Message("InvalidOption", "{path} is in the home folder of a user that does not exist"),
+    "report-of-vectors": Message("InvalidOption", "there is no report of vectors, only of documents"),
+    "report-without-texts": Message(
+        "NoInput",
+        "this result was loaded or copied, so it does not have the texts that the report shows. Call {verb} again "
+        "with {@report}",
+    ),
     "report-is-a-folder": Message("OutputError", "{path} is a folder. {@report} must be a file, such as {example}"),
 }
