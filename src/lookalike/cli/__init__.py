@@ -13,7 +13,7 @@ from pathlib import Path
 
 import click
 
-from lookalike.cli.process import Interrupted, NoPandas, forget_stdout, hold_signals, open_streams
+from lookalike.cli.process import Interrupted, NoPandas, forget_stdout, hold_signals, leave, open_streams
 from lookalike.errors import InvalidOption, LookalikeError
 from lookalike.notices import Notice
 from lookalike.notices.naming import command_line
@@ -29,7 +29,7 @@ def main() -> None:
     hold_signals()
     open_streams()
     sys.meta_path.insert(0, NoPandas)
-    sys.exit(run(sys.argv[1:]))
+    leave(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
