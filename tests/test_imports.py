@@ -67,3 +67,10 @@ def test_a_run_over_a_parquet_file_imports_nothing_heavy(tmp_path: Path, verb: s
     path = tmp_path / "texts.parquet"
     pq.write_table(pa.table({"text": ["the cat sat on the mat", "The cat sat on the mat!", "", "a dog"]}), path)
     assert imported_by(f"import lookalike; lookalike.{verb}(sys.argv[1]).to_arrow()", str(path)) == set()
+
+
+def test_a_deduplicated_parquet_file_is_written_without_heavy_imports(tmp_path: Path) -> None:
+    path = tmp_path / "texts.parquet"
+    pq.write_table(pa.table({"text": ["the cat sat on the mat", "The cat sat on the mat!", "", "a dog"]}), path)
+    code = "import lookalike; lookalike.dedupe(sys.argv[1], out=sys.argv[1] + '.kept.parquet')"
+    assert imported_by(code, str(path)) == set()

@@ -69,13 +69,14 @@ def removed_rows(run: Run, keep: str) -> Deduped:
         removed = {
             "id": ids_of(clusters.ids, gone),
             "kept": ids_of(clusters.ids, survivors[gone]),
-            "similarity": _similarity(run, answer, gone, survivors[gone]),
+            "similarity": to_arrow(_similarity(run, answer, gone, survivors[gone])),
             "cluster": to_arrow(clusters.numbers()[gone]),
         }
         if isinstance(run.source, ChainedSource):
             old = survivors[gone] < reference
             if clusters.ids is None:  # ids are positions in the reference or in the input
-                removed |= {"id": gone - reference, "kept": np.where(old, survivors[gone], survivors[gone] - reference)}
+                kept_rows = np.where(old, survivors[gone], survivors[gone] - reference)
+                removed |= {"id": to_arrow(gone - reference), "kept": to_arrow(kept_rows)}
             removed["kept_in"] = pa.array(np.where(old, "against", "input"), pa.string())
         kept = KeptRows(run.new, stays[reference:])
         account = clusters.summary.stamp(pa.table(removed))

@@ -49,8 +49,8 @@ def cast(array: pa.Array, kind: pa.DataType) -> pa.Array:
     return array if array.type == kind else call_function("cast", [array], CastOptions.safe(kind))
 
 
-def take(array: pa.Array, rows: npt.NDArray[np.int64]) -> pa.Array:
-    """Same as `array.take(rows)`, without the slow import."""
+def take(array: Any, rows: npt.NDArray[np.int64]) -> Any:
+    """Same as `array.take(rows)` of an array or a batch, without the slow import."""
     return call_function("take", [array, to_arrow(rows)])
 
 

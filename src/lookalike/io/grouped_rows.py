@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lookalike.errors import MalformedInput
+from lookalike.flow.arrays import call_function, take
 from lookalike.flow.documents import TEXT, TOKENS, Documents
 from lookalike.io.columns import ids_name_baskets
 from lookalike.io.source import Source
@@ -67,7 +67,7 @@ class Grouped:
                 numbers = pa.array(np.arange(start, start + len(sets)))
                 start += len(sets)
                 table = pa.table([sets.cast(TEXT), elements.cast(TEXT), numbers], schema=schema)
-                table = table.filter(pc.and_(_is_present(table["set"]), _is_present(table["element"])))
+                table = table.filter(call_function("and", [_is_present(table["set"]), _is_present(table["element"])]))
                 parts = _parts(table["set"].combine_chunks())
                 for part in np.unique(parts).tolist():
                     if part not in writers:
@@ -144,7 +144,8 @@ def named_lists(source: Source) -> Iterator[tuple[pa.Array, pa.Array]]:
 
 
 def _is_present(texts: Any) -> Any:
-    return pc.and_(pc.is_valid(texts), pc.not_equal(texts, ""))
+    filled = call_function("not_equal", [texts, pa.scalar("", TEXT)])
+    return call_function("and", [call_function("is_valid", [texts]), filled])
 
 
 def _parts(sets: pa.Array) -> Any:
@@ -159,5 +160,5 @@ def _grouped(sets: pa.Array, elements: pa.Array, rows: pa.Array) -> Sets:
     order = np.argsort(numbers, kind="stable")
     sizes = np.bincount(numbers)
     offsets = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
-    lists = pa.LargeListArray.from_arrays(pa.array(offsets), pc.take(elements, pa.array(order)))
+    lists = pa.LargeListArray.from_arrays(pa.array(offsets), take(elements, order))
     return Sets(encoded.dictionary, lists, rows.to_numpy()[order[offsets[:-1]]])

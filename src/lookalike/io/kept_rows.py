@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from itertools import accumulate, chain, islice
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 import numpy as np
 import pyarrow as pa
@@ -15,9 +15,7 @@ from lookalike.errors import InputError, InvalidOption, OutputError
 from lookalike.flow.arrays import Mask
 from lookalike.io.file_source import FileSource
 from lookalike.io.files import File, codec_of, format_of, suffix_of
-from lookalike.io.formats.delimited import DelimitedScan
 from lookalike.io.formats.parquet import ParquetFormat, ParquetScan
-from lookalike.io.formats.text import TextScan
 from lookalike.io.memory_source import MemorySource
 from lookalike.io.outputs import WRITABLE, check_replaceable, located, unknown_format
 from lookalike.io.scan import Copyable
@@ -27,6 +25,10 @@ from lookalike.io.source import Batch, Source
 from lookalike.io.tokenized_source import untokenized
 from lookalike.io.writers import WRITERS, compressing, write_parquet
 from lookalike.storage.foreign_errors import reading, writing
+
+if TYPE_CHECKING:
+    from lookalike.io.formats.delimited import DelimitedScan
+    from lookalike.io.formats.text import TextScan
 
 EVERY = 4096
 """The number of copied lines between two progress reports."""
@@ -153,7 +155,7 @@ def _copies(source: FileSource, format: str) -> bool:
     if source.format.name != format:
         return False
     if format in ("csv", "tsv"):
-        return len({cast(DelimitedScan, scan).head.strip() for scan in scans}) == 1
+        return len({cast("DelimitedScan", scan).head.strip() for scan in scans}) == 1
     if format == "parquet":
         schemas = [cast(ParquetScan, scan).schema for scan in scans]
         return all(schema.equals(schemas[0]) for schema in schemas)
@@ -286,7 +288,7 @@ class _Array:
 def _copy_texts(source: FileSource, kept: Mask, folder: Path, reached: Reached) -> list[str]:
     row = 0
     written = []
-    for file in cast(TextScan, source.format.scans[0]).documents():
+    for file in cast("TextScan", source.format.scans[0]).documents():
         if row < len(kept) and kept[row]:
             target = folder / file.relative
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -7,7 +7,6 @@ import hashlib
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from lookalike.flow.documents import TEXT, TOKENS
@@ -62,6 +61,8 @@ class SetSource(FileSource):
 
     def rows_of(self, kept: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Converts a mask of kept sets to a mask of kept rows of `origin`. Rows without a set are kept."""
+        import pyarrow.compute as pc  # not imported at the top: see flow/arrays.py
+
         assert self.key is not None and self.id is not None
         gone = [pa.array([], TEXT)]
         for batch in self.read([self.id]):

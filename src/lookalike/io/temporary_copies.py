@@ -49,7 +49,7 @@ def decompressed(file: File) -> File:
 
 def _copy(stream: BinaryIO, name: str) -> tuple[Unnamed, str]:
     """Copies a stream to a temporary file; returns the file and a hash of its content."""
-    from lookalike.storage.unnamed_files import Unnamed  # imports tempfile, which few inputs need
+    from lookalike.storage.unnamed_files import Unnamed
 
     digest = hashlib.blake2b(digest_size=16)
     with copying(name):

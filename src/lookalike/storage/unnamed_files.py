@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 import weakref
 from pathlib import Path
 
@@ -16,6 +15,8 @@ class Unnamed:
     """
 
     def __init__(self) -> None:
+        import tempfile  # slow to import, and few inputs need it
+
         file = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - lives as long as this
         self.path = f"/proc/{os.getpid()}/fd/{file.fileno()}"
         if _leads_to(self.path, file.fileno()):

@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from lookalike.engines.base import Answer
-from lookalike.engines.local.spill.run import SpillingSearch
 from lookalike.engines.stages import boilerplate
 from lookalike.engines.stages.answer_builder import AnswerBuilder, RowFacts
 from lookalike.engines.stages.arrows import KernelArrows, load_sets
@@ -183,6 +182,8 @@ class _Execution:
 
     def spilled(self) -> Answer:
         """Computes the answer with files, within the allowance, for a corpus of any size."""
+        from lookalike.engines.local.spill.run import SpillingSearch  # few runs need it
+
         kernel, resolved, texts = self.engine.kernel, self.signed.resolved, self.signed.texts
         signed = self.signed.in_parts(self.allowance)
         allowance = self.allowance.beside(signed.rows)

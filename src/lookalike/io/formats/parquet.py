@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from lookalike.errors import InputError, MalformedInput
+from lookalike.flow.arrays import take
 from lookalike.flow.documents import TEXT
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, simple_type, text_type
 from lookalike.io.file_source import COLUMN, ID, no_such_column
@@ -298,8 +299,11 @@ class ParquetScan:
                 with reading(self.file.name):
                     broken = broken_texts(texts)
                 batch = batch.cast(simple).filter(_good(broken, len(texts)))
-            kept = batch.cast(simple).filter(pa.array(keep[row : row + batch.num_rows]))
-            yield kept.cast(self.schema)
+            rows = np.flatnonzero(keep[row : row + batch.num_rows])
+            if batch.schema.types == simple.types == self.schema.types:  # as usual; see flow/arrays.py on `cast`
+                yield pa.RecordBatch.from_arrays(take(batch, rows).columns, schema=self.schema)
+            else:
+                yield take(batch.cast(simple), rows).cast(self.schema)
             row += batch.num_rows
         if row != len(keep):
             raise InputError("rows-changed", name=self.file.name, before=len(keep), rows=row)
