@@ -268,3 +268,29 @@ def on_a_terminal(command: list[str], cwd: Path) -> str:
     os.close(ours)
     assert running.wait(timeout=30) == 0
     return b"".join(parts).decode()
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["--version"], 0), (["pairs", "none.jsonl"], 3)])
+def test_exit_handlers_run_and_the_exit_code_is_that_of_the_command(arguments: list[str], code: int) -> None:
+    """The process ends without the interpreter's clean-up, which must not skip the handlers of other packages."""
+    script = "import atexit, sys; atexit.register(print, 'handler'); from lookalike.cli import main; main()"
+    ran = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout.splitlines()[-1]) == (code, "handler")
+
+
+def test_a_profiler_and_a_running_thread_see_the_normal_exit() -> None:
+    """Both do their work after `main`: a profiler prints its figures, a thread of another package finishes."""
+    for before in ("sys.setprofile(lambda *_: None)", "threading.Timer(0.3, print, ['late']).start()"):
+        script = f"""
+import sys, threading
+from lookalike.cli import main
+{before}
+try:
+    main()
+except SystemExit as end:
+    sys.setprofile(None)
+    print("normal exit", end.code)
+"""
+        command = [sys.executable, "-c", script, "--version"]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        assert "normal exit 0" in ran.stdout and ("Timer" not in before or ran.stdout.endswith("late\n"))
