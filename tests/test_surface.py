@@ -35,6 +35,15 @@ def test_dir_lists_the_public_names() -> None:
     assert set(lookalike.__all__) <= set(dir(lookalike))
 
 
+def test_the_modules_for_users_are_attributes_after_a_bare_import() -> None:
+    """`except la.errors.NoInput` failed with an AttributeError, unless other code had imported the module."""
+    head = (SOURCE / "__init__.py").read_text(encoding="utf-8").partition("__version__ =")[0]
+    modules = re.findall(r"from lookalike import (\w+) as", head)
+    assert {"apps", "distances", "errors", "joins"} <= set(modules) <= set(dir(lookalike))
+    for module in modules:
+        python(f"import lookalike as la; la.{module}")
+
+
 def test_everything_imported_for_type_checkers_is_public() -> None:
     """`__init__` names each thing twice, for type checkers and for look-up; the two must not drift apart."""
     head = (SOURCE / "__init__.py").read_text(encoding="utf-8").partition("__version__ =")[0]

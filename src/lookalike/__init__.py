@@ -14,7 +14,13 @@ from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
     from lookalike import apps as apps
+    from lookalike import distances as distances
+    from lookalike import engines as engines
+    from lookalike import errors as errors
+    from lookalike import families as families
+    from lookalike import flow as flow
     from lookalike import joins as joins
+    from lookalike import testing as testing
     from lookalike.api import audit as audit
     from lookalike.api import compare as compare
     from lookalike.api import contamination as contamination
@@ -132,5 +138,8 @@ _HOMES = {
     "tune": "families.tuning",
 }
 
+_MODULES = ("apps", "distances", "engines", "errors", "families", "flow", "joins", "testing")
+"""The modules for users, which are attributes after `import lookalike` alone."""
+
 __all__ = sorted(_HOMES)
-__getattr__, __dir__ = lazy(__name__, _HOMES, packages=("apps", "joins"))
+__getattr__, __dir__ = lazy(__name__, _HOMES, packages=_MODULES)

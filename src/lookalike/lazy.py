@@ -13,7 +13,7 @@ def lazy(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Returns `__getattr__` and `__dir__` for a package. `homes` maps each exported name to its module in the package.
 
-    `packages` are subpackages to make available as attributes, as in `la.joins.prefix`.
+    `packages` are modules and subpackages to make available as attributes, as in `la.joins.prefix`.
     """
     subpackages = tuple(packages)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -19,6 +20,8 @@ from lookalike.errors import MalformedInput
 from lookalike.flow.threshold import Threshold
 from lookalike.joins import all_pairs
 from lookalike.joins.measures import Hamming, Measure, Shared, similarity_measure
+from lookalike.joins.sources import BLANK
+from lookalike.text.unicode import is_space
 from tests.joins.strategies import collections, measures, thresholds
 from tests.refusals import refused
 
@@ -111,7 +114,8 @@ def test_the_nearest_strings_of_each_left_row(left: list[str], right: list[str],
     found = la.join(left, right, measure="levenshtein", distance=most, top=top)
     wanted = []
     for i in range(len(left)):
-        near = sorted((distances.levenshtein(left[i], right[j]), j) for j in range(len(right)))
+        filled = [j for j in range(len(right)) if right[j].strip() and left[i].strip()]
+        near = sorted((distances.levenshtein(left[i], right[j]), j) for j in filled)
         wanted += sorted((i, j) for d, j in near[:top] if d <= most)
     assert pairs(found) == wanted
 
@@ -163,6 +167,22 @@ def test_empty_rows_are_in_no_pair_and_are_counted() -> None:
     assert len(found) == 0 and found.summary.empty == 3
     found = la.join(["", "a", None], measure="edit", distance=5)
     assert len(found) == 0 and found.summary.empty == 2
+
+
+@pytest.mark.parametrize("engine", ["local", "reference"])
+@pytest.mark.parametrize(("measure", "bounds"), [("jaccard", {"threshold": 0.1}), ("edit", {"distance": 9})])
+def test_a_text_of_white_space_is_empty_by_every_measure(engine: Any, measure: Any, bounds: Any) -> None:
+    """Strings of white space were near each other by `edit`, but similar to nothing by `jaccard`."""
+    blank = ["\u2003\t", " ", "\x85\u00a0\n", "\u3000\u2029"]
+    found = la.join([*blank, "ab", "ab"], measure=measure, engine=engine, **bounds)
+    assert [pair[:2] for pair in found] == [(4, 5)] and found.summary.empty == 4
+    assert len(la.join(blank, measure=measure, engine=engine, **bounds)) == 0
+
+
+def test_exactly_the_characters_of_white_space_are_blank() -> None:
+    characters = [chr(code) for code in range(0x3100) if not 0xD800 <= code < 0xE000]
+    blank = pc.match_substring_regex(pa.array(characters), BLANK).to_pylist()
+    assert blank == [is_space(ord(character)) for character in characters]
 
 
 def test_joining_nothing_gives_nothing() -> None:

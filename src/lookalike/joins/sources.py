@@ -35,6 +35,9 @@ from lookalike.results.matches import Matches
 from lookalike.results.summary import Summary
 from lookalike.text.rules import normalize
 
+BLANK = r"\A[\pZ\t-\r\x{85}]*\z"
+"""Matches a text that is empty: one that contains only characters with the property White_Space, or none at all."""
+
 
 def join_sources(
     left: Source,
@@ -178,7 +181,8 @@ class _Join:
         for documents in self._read(source):
             if documents.has_tokens:
                 raise InvalidOption("edit-distance-of-tokens", column=source.column, source=source.name)
-            chunks.append(self._normalized(documents.texts, rules))
+            texts = self._normalized(documents.texts, rules)
+            chunks.append(pc.if_else(pc.match_substring_regex(texts, BLANK), pa.scalar("", texts.type), texts))
         return pa.concat_arrays(chunks)
 
     def _normalized(self, texts: pa.Array, rules: Shingling) -> pa.Array:
