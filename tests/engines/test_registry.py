@@ -11,14 +11,14 @@ import pytest
 
 from lookalike.engines import engine
 from lookalike.engines.local.engine import Local
-from lookalike.engines.registry import NAMES, declaration, options
+from lookalike.engines.registry import ENGINES, NAMES, OPTIONS
 from tests.refusals import refused
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_engine_accepts_exactly_the_options_it_declares(name: str) -> None:
     """Those before the first that only tests use; a declared default is that of the class."""
-    declared = declaration(name)
+    declared = ENGINES[name]
     module, _, made = declared.made_by.partition(":")
     accepted = inspect.signature(getattr(import_module(module), made)).parameters
     for option in declared.options:
@@ -43,7 +43,7 @@ def test_an_option_of_another_engine_is_refused(name: str, option: str, owner: s
 
 
 def test_none_leaves_every_option_at_its_default() -> None:
-    assert engine("reference", **dict.fromkeys(options())).name == "reference"
+    assert engine("reference", **dict.fromkeys(OPTIONS)).name == "reference"
 
 
 def test_what_is_no_engine_or_no_option_is_refused() -> None:
@@ -64,6 +64,6 @@ def test_an_engine_that_is_made_already_has_its_options() -> None:
 
 def test_options_are_listed_without_loading_engines() -> None:
     """The help of a command names them all, and has to be quick."""
-    listed = "from lookalike.engines.registry import options; options(); import sys; print(*sys.modules)"
+    listed = "from lookalike.engines.registry import OPTIONS; import sys; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", listed], capture_output=True, text=True, check=True).stdout.split()
     assert not {"numpy", "pyarrow", "lookalike.kernel", "lookalike.engines.base"} & {*loaded}

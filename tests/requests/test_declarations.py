@@ -13,7 +13,7 @@ import pytest
 import lookalike as la
 from lookalike import api
 from lookalike.apps import fingerprints
-from lookalike.engines.registry import options as engine_options
+from lookalike.engines.registry import OPTIONS
 from lookalike.flow import Auto
 from lookalike.planning.plan import Plan
 from lookalike.requests import applications, shared, verbs
@@ -115,7 +115,7 @@ def test_every_option_of_an_engine_is_declared_with_its_type() -> None:
     fields = dict(declared(shared.OnEngine))
     del fields["engine"]
     assert {name: field.type for name, field in fields.items()} == {
-        name: option.type for name, option in engine_options().items()
+        name: option.type for name, option in OPTIONS.items()
     }
 
 

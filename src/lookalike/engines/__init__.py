@@ -1,6 +1,6 @@
 """Engines carry out plans. All engines give the same answer, and each is imported only when it is used.
 
-`registry.py` lists the engines, and each engine's folder declares its options.
+`registry.py` declares the engines with their options.
 """
 
 from lookalike.engines.registry import engine

@@ -1,7 +1,7 @@
 """All engines by name, with the options that each engine declares.
 
-An engine is a folder. Its `__init__.py` declares the engine without importing its class, so that the command line can
-list every option before an engine is loaded. To add an engine, write its folder and add its name to `NAMES`.
+Engines are declared here without importing their classes, so that the command line can list every option before an
+engine is loaded. To add an engine, write its folder and its declaration.
 """
 
 from __future__ import annotations
@@ -14,8 +14,6 @@ from lookalike.errors import InvalidOption
 
 if TYPE_CHECKING:
     from lookalike.engines.base import Engine
-
-NAMES = ("local", "reference", "spark")
 
 
 @dataclass(frozen=True)
@@ -34,13 +32,59 @@ class EngineOption:
 
 @dataclass(frozen=True)
 class Declaration:
-    """An engine before it is loaded: its name, the location of its class, and the options that the class accepts."""
+    """An engine before it is loaded: the location of its class, and the options that the class accepts."""
 
-    name: str
     made_by: str
     """The module and class of the engine: `package.module:Class`."""
-    help: str
     options: tuple[EngineOption, ...] = ()
+
+
+ENGINES = {
+    "local": Declaration(
+        "lookalike.engines.local.engine:Local",
+        (
+            EngineOption(
+                "threads",
+                int | None,
+                None,
+                "N",
+                "Number of threads; does not change the result (default: one per core).",
+            ),
+            EngineOption(
+                "memory",
+                int | str | None,
+                None,
+                "SIZE",
+                "Maximum memory, such as 2GiB; data that does not fit goes to files "
+                "(default: half of the free memory).",
+            ),
+        ),
+    ),
+    "reference": Declaration("lookalike.engines.reference.engine:Reference"),
+    "spark": Declaration(
+        "lookalike.engines.spark.engine:Spark",
+        (
+            EngineOption(
+                "master",
+                str | None,
+                None,
+                "URL",
+                "Address of Spark, such as spark://host:7077, local[4] or sc://host (default: this machine).",
+            ),
+            EngineOption(
+                "staging",
+                str | None,
+                None,
+                "FOLDER",
+                "Folder or URL that all machines of a Spark cluster can access, for finished parts.",
+            ),
+        ),
+    ),
+}
+NAMES = tuple(ENGINES)
+
+OPTIONS = {option.name: option for declared in ENGINES.values() for option in declared.options}
+"""The options of all engines, by option name."""
 
 
 def engine(name: str | Engine = "local", **options: Any) -> Engine:
@@ -51,7 +95,9 @@ def engine(name: str | Engine = "local", **options: Any) -> Engine:
     """
     given = {option: value for option, value in options.items() if value is not None}
     if isinstance(name, str):
-        declared = declaration(name)
+        if name not in ENGINES:
+            raise InvalidOption("not-one-of", option="engine", allowed=NAMES, value=name)
+        declared = ENGINES[name]
         for option in given.keys() - {option.name for option in declared.options}:
             raise _refusal(option, name)
         module, _, class_name = declared.made_by.partition(":")
@@ -64,21 +110,8 @@ def engine(name: str | Engine = "local", **options: Any) -> Engine:
     return name
 
 
-def declaration(name: str) -> Declaration:
-    """The declaration of the engine with this name."""
-    if name not in NAMES:
-        raise InvalidOption("not-one-of", option="engine", allowed=NAMES, value=name)
-    declared: Declaration = import_module(f"lookalike.engines.{name}").DECLARATION
-    return declared
-
-
-def options() -> dict[str, EngineOption]:
-    """The options of all engines, by option name."""
-    return {option.name: option for name in NAMES for option in declaration(name).options}
-
-
 def _refusal(option: str, engine: str) -> InvalidOption:
-    owners = [name for name in NAMES if option in {known.name for known in declaration(name).options}]
+    owners = [name for name in NAMES if option in {known.name for known in ENGINES[name].options}]
     if not owners:
         return InvalidOption("unknown-option", verb=f"engine {engine}", option=option, meant=None)
     return InvalidOption("option-of-another-engine", option=option, owners=owners, engine=engine)

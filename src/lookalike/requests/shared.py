@@ -5,8 +5,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypedDict
 
-from lookalike.engines.registry import NAMES
-from lookalike.engines.registry import options as engine_options
+from lookalike.engines.registry import NAMES, OPTIONS
 from lookalike.requests.option import CUT, FIND, INPUT, OUTPUT, RUN, Option, PlanOption
 
 if TYPE_CHECKING:
@@ -17,9 +16,7 @@ if TYPE_CHECKING:
     from lookalike.planning.plan import Plan
     from lookalike.work.folder import Work
 
-ENGINE_OPTIONS = {
-    option.name: Option(option.default, option.help, RUN, option.metavar) for option in engine_options().values()
-}
+ENGINE_OPTIONS = {option.name: Option(option.default, option.help, RUN, option.metavar) for option in OPTIONS.values()}
 """The options that engines declare (`engines/registry.py`)."""
 
 

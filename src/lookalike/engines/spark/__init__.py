@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from lookalike.engines.registry import Declaration, EngineOption
 from lookalike.lazy import lazy
 
 if TYPE_CHECKING:
@@ -19,25 +18,3 @@ if TYPE_CHECKING:
 __all__ = ["DedupedFrames", "Spark", "candidates", "clusters", "dedupe", "pairs", "signatures"]
 
 __getattr__, __dir__ = lazy(__name__, dict.fromkeys(__all__, "frames") | {"Spark": "engine"})
-
-DECLARATION = Declaration(
-    "spark",
-    "lookalike.engines.spark.engine:Spark",
-    "A Spark cluster, with the native kernel in every task.",
-    (
-        EngineOption(
-            "master",
-            str | None,
-            None,
-            "URL",
-            "Address of Spark, such as spark://host:7077, local[4] or sc://host (default: this machine).",
-        ),
-        EngineOption(
-            "staging",
-            str | None,
-            None,
-            "FOLDER",
-            "Folder or URL that all machines of a Spark cluster can access, for finished parts.",
-        ),
-    ),
-)
