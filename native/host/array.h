@@ -32,6 +32,11 @@ class Buffer {
     T* data() { return data_.get(); }
     u64 size() const { return size_; }
     void clear() { size_ = 0; }
+    // Like clear(), but also gives the memory back.
+    void free() {
+        data_.reset();
+        size_ = capacity_ = 0;
+    }
     void resize(u64 n) {
         reserve(n);
         size_ = n;

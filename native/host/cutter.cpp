@@ -24,6 +24,14 @@ bool HashSet::has(u64 value) const {
     return false;
 }
 
+namespace {
+
+// The memory of documents with more tokens than this is given back as soon as possible, instead of being reused: it is
+// many times the size of the text, and huge documents are few.
+constexpr u64 kHuge = 1 << 20;
+
+}  // namespace
+
 Cutter::Cutter(const Shingling& shingling)
     : shingling_(shingling),
       steps_(lookalike_steps::steps()),
@@ -152,6 +160,7 @@ u8 Cutter::cut_ascii() {
     steps_.character_windows(characters_.data(), n, k, entering_, leaving_, shingling_.short_hashes, windows_.data(),
                              sums);
     fingerprint_ = {sums[0], sums[1]};
+    if (n > kHuge) free_text();
     return n < shingling_.k ? kShort : 0;
 }
 
@@ -172,12 +181,14 @@ u8 Cutter::cut_tokens() {
 
 void Cutter::cut_windows(u64 k) {
     const u64 count = tokens_.size() - k + 1;
+    if (tokens_.size() > kHuge) free_text();
     tokens_.reserve(tokens_.size() + kSlack);
     windows_.reserve(count + kSlack);
     windows_.resize(count);
     u64 sums[2];
     steps_.windows(tokens_.data(), tokens_.size(), k, shingling_.short_hashes, windows_.data(), sums);
     fingerprint_ = {sums[0], sums[1]};
+    if (tokens_.size() > kHuge) tokens_.free();
 }
 
 bool Cutter::cut_stopword_windows() {
@@ -194,6 +205,21 @@ void Cutter::sort_windows() {
     other_.reserve(windows_.size());
     counts_.clear();
     sort_by_key(windows_.data(), windows_.size(), other_.data(), counts_);
+    if (windows_.size() > kHuge) other_.free();
+}
+
+void Cutter::free_text() {
+    text_.bytes().free();
+    characters_.free();
+    units_.free();
+}
+
+void Cutter::free() {
+    free_text();
+    tokens_.free();
+    windows_.free();
+    other_.free();
+    gathered_.free();
 }
 
 // Removes ignored windows. If none is left, the whole text becomes one shingle, as for a short text.

@@ -77,6 +77,8 @@ class Cutter {
     void to_set();
     // Scratch memory for the sets of several documents.
     Buffer<u64>& gathered() { return gathered_; }
+    // Gives back the memory of the last document.
+    void free();
 
   private:
     bool normalize(const u8* raw, u64 n);
@@ -85,6 +87,7 @@ class Cutter {
     void cut_windows(u64 k);
     bool cut_stopword_windows();
     void leave_out_ignored();
+    void free_text();
     void read_words();
     bool read_characters(Whitespace whitespace);
     void sort_windows();

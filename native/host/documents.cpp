@@ -59,6 +59,16 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
     each_document(documents, shingling, threads, [&](Cutter& cutter, u64 begin, u64 end) {
         Buffer<u64>& gathered = cutter.gathered();  // stays in the cache, and gives the exact size of the part
         gathered.clear();
+        Array<u64>& part = parts[begin / kAtOnce];
+        if (end - begin == 1) {  // it may be huge, and is not copied more often than necessary
+            cutter.cut(documents, begin);
+            cutter.to_set();
+            table.offsets[begin + 1] = static_cast<i64>(cutter.window_count());
+            part = Array<u64>(cutter.window_count());
+            std::copy_n(cutter.windows(), cutter.window_count(), part.begin());
+            cutter.free();
+            return;
+        }
         for (u64 i = begin; i < end; ++i) {
             cutter.cut(documents, i);
             cutter.to_set();
@@ -67,11 +77,14 @@ ShingleTable shingle(const Documents& documents, const Shingling& shingling, int
             std::copy_n(cutter.windows(), cutter.window_count(), gathered.data() + at);
             table.offsets[i + 1] = static_cast<i64>(cutter.window_count());
         }
-        Array<u64>& part = parts[begin / kAtOnce];
         part = Array<u64>(gathered.size());
         std::copy_n(gathered.data(), gathered.size(), part.begin());
     });
     for (u64 i = 0; i < rows; ++i) table.offsets[i + 1] += table.offsets[i];
+    if (rows == 1) {
+        table.values = std::move(parts[0]);
+        return table;
+    }
     table.values = Array<u64>(static_cast<u64>(table.offsets[rows]));
     parallel_for(parts.size(), 8, threads, [&](u32, u64 begin, u64 end) {
         for (u64 p = begin; p < end; ++p) {

@@ -27,6 +27,7 @@ from lookalike.io.open import open_source
 from lookalike.io.outputs import Outputs
 from lookalike.io.source import Source
 from lookalike.io.source_description import describe
+from lookalike.kernel.allocator import returnable_memory
 from lookalike.planning.plan import Goal, Plan
 from lookalike.requests.option import part
 from lookalike.requests.shared import ENGINE_OPTIONS, Planning, Reading
@@ -67,6 +68,8 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
     plan = Plan.from_options(options["plan"], goal, part(options, Planning))
     reading = part(options, Reading)
     with ExitStack() as stack:
+        if getattr(where, "memory", None) is not None:
+            stack.enter_context(returnable_memory())
         work = None if options.get("work") is None else _work(options, stack)
         for option in ("resume", "keep_work"):
             if work is None and options.get(option):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lookalike.io.read_ahead import HEAVY, ahead, side_by_side
+from lookalike.io.read_ahead import HEAVY, ahead, mapped, side_by_side
 
 
 @given(st.lists(st.integers()), st.integers(1, 4))
@@ -78,7 +78,7 @@ def test_lanes_and_their_items_are_made_only_a_little_ahead() -> None:
     assert len(made) <= 2 * (2 + 2) + 1 and max(made) <= 2
 
 
-def test_of_heavy_items_one_waits_in_a_lane() -> None:
+def test_heavy_items_are_not_produced_while_the_consumer_uses_one() -> None:
     """Sixteen documents of 28 MB under a budget of 512 MiB took 623: four of each lane waited."""
     made: list[int] = []
 
@@ -91,4 +91,33 @@ def test_of_heavy_items_one_waits_in_a_lane() -> None:
     next(items)
     time.sleep(0.2)  # for as many as will ever be made
     items.close()
-    assert made.count(0) <= 2 and made.count(1) <= 1 and max(made) <= 1
+    assert made.count(0) == 1 and made.count(1) <= 1 and max(made) <= 1
+
+
+def test_an_item_that_the_consumer_waits_for_is_produced_however_much_waits_in_other_lanes() -> None:
+    """Heavy items of the second lane must not keep the first lane from producing the next item."""
+
+    def first() -> Iterator[int]:
+        yield 1
+        time.sleep(0.1)  # meanwhile, the second lane produces its heavy item
+        yield 2
+
+    assert list(side_by_side([first(), [HEAVY + 1, 3]], 2, weigh=lambda size: size)) == [1, 2, HEAVY + 1, 3]
+
+
+def test_while_a_huge_item_is_processed_no_other_is_taken() -> None:
+    """A text of 100 MB needs most of the memory; two at once would need twice as much."""
+    taken: list[int] = []
+
+    def items() -> Iterator[int]:
+        for item in range(6):
+            taken.append(item)
+            yield item
+
+    def most_taken(item: int) -> tuple[int, int]:
+        time.sleep(0.05)
+        return item, max(taken)
+
+    found = list(mapped(most_taken, items(), 2, is_huge=lambda item: item % 2 == 0))
+    assert [item for item, _ in found] == list(range(6))
+    assert all(last == item for item, last in found if item % 2 == 0)

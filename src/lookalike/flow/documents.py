@@ -6,10 +6,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 from lookalike.errors import MalformedInput
-from lookalike.flow.arrays import cast
+from lookalike.flow.arrays import Rows, call_function, cast, to_numpy
 
 TEXT = pa.large_string()
 TOKENS = pa.large_list(pa.large_string())
@@ -49,6 +50,15 @@ class Documents:
 
     def __len__(self) -> int:
         return len(self.texts)
+
+    def sizes(self) -> Rows:
+        """The size of each document in bytes; for lists, including 8 bytes per token."""
+        if not self.has_tokens:
+            return to_numpy(call_function("binary_length", [self.texts]))
+        lists = np.frombuffer(self.texts.buffers()[1], np.int64, len(self.texts) + 1, 8 * self.texts.offset)
+        tokens = self.texts.values
+        strings = np.frombuffer(tokens.buffers()[1] or bytes(8), np.int64, len(tokens) + 1, 8 * tokens.offset)
+        return np.diff(strings[lists] + 8 * lists)
 
     def to_pylist(self) -> list[Any]:
         return list(self.texts.to_pylist())

@@ -33,6 +33,7 @@ class ChainedSource:
         self.id = new.id or (POSITION if reference.id else None)
         self.in_memory = reference.in_memory and new.in_memory
         self.cheap_to_reread = reference.cheap_to_reread and new.cheap_to_reread
+        self.reader_bytes = max(reference.reader_bytes, new.reader_bytes)
         self._kinds: tuple[pa.DataType, pa.DataType] | None = None
         self._rows: int | None = None
 

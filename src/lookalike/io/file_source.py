@@ -37,6 +37,11 @@ class Format(Protocol):
         """See `Source.cheap_to_reread`."""
         ...
 
+    @property
+    def reader_bytes(self) -> int:
+        """See `Source.reader_bytes`."""
+        ...
+
     def prepare(self, columns: Sequence[str]) -> None:
         """Determines the types of the given columns. Raises NoSuchColumn if no file has one of them."""
         ...
@@ -102,6 +107,10 @@ class FileSource:
     def cheap_to_reread(self) -> bool:
         return self.format.cheap_to_reread
 
+    @property
+    def reader_bytes(self) -> int:
+        return self.format.reader_bytes
+
     def starts(self) -> list[int]:
         starts: list[int] = []
         base = 0
@@ -148,12 +157,14 @@ class FileSource:
                     yield Batch(low, chunk.data.slice(low - before, min(self.batch_rows, end - low)))
                 if stop is not None and row >= stop:
                     return
+                del chunk  # so that a huge text is released before the next one is read
             file.rows = row - base
             base = row
 
     def documents(self, start: int = 0, stop: int | None = None) -> Iterator[Documents]:
         for batch in self.read([self.column], start, stop):
             yield Documents(batch.data.column(0), batch.start)
+            del batch
 
     def check_unchanged(self) -> None:
         if [file.stamp() for file in self.files] != self._stamps:

@@ -24,6 +24,7 @@ class MemorySource:
     """A `Source` over a table. Texts and ids are checked by the constructor, so that reading them cannot fail."""
 
     in_memory = cheap_to_reread = True
+    reader_bytes = 0
     opened: Mapping[str, Any] | None = None
     """The arguments of `open_source`; None if the source was opened otherwise."""
 

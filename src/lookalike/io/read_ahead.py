@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -16,20 +16,25 @@ Made = TypeVar("Made")
 BATCHES = 4
 """The most batches of a source that wait in each lane."""
 
-HEAVY = 32 << 20
-"""The most bytes that wait in each lane; a single item may be larger."""
+HEAVY = 64 << 20
+"""The most bytes that are read ahead (default); a single batch may be larger."""
 
 
 def batches(
-    source: Source, columns: Sequence[str], start: int = 0, stop: int | None = None, threads: int = 1
+    source: Source,
+    columns: Sequence[str],
+    start: int = 0,
+    stop: int | None = None,
+    threads: int = 1,
+    most: int = HEAVY,
 ) -> Generator[Batch, None, None]:
-    """Like `source.read`, with several threads if reading can start at several rows.
+    """Like `source.read`, with several threads if reading can start at several rows. Reads about `most` bytes ahead.
 
     The size of batches may depend on the number of threads; the rows do not.
     """
     cuts = [row for row in source.starts() if start < row and (stop is None or row < stop)] if threads > 1 else []
     lanes = (source.read(columns, low, high) for low, high in zip([start, *cuts], [*cuts, stop], strict=True))
-    return side_by_side(lanes, min(threads, len(cuts) + 1), BATCHES, weigh=lambda batch: int(batch.data.nbytes))
+    return side_by_side(lanes, min(threads, len(cuts) + 1), BATCHES, lambda batch: int(batch.data.nbytes), most)
 
 
 def ahead(items: Iterable[Item], depth: int = 2) -> Generator[Item, None, None]:
@@ -37,9 +42,23 @@ def ahead(items: Iterable[Item], depth: int = 2) -> Generator[Item, None, None]:
     return side_by_side([items], 1, depth)
 
 
-def mapped(function: Callable[[Item], Made], items: Iterable[Item], threads: int) -> Generator[Made, None, None]:
-    """Like `map(function, items)`, with up to `threads` calls at once. Only one thread at a time iterates `items`."""
-    return side_by_side((map(function, [item]) for item in items), threads)
+def mapped(
+    function: Callable[[Item], Made],
+    items: Iterable[Item],
+    threads: int,
+    is_huge: Callable[[Item], bool] = lambda item: False,
+) -> Generator[Made, None, None]:
+    """Like `map(function, items)`, with up to `threads` calls at once. Only one thread at a time iterates `items`.
+
+    While the function is called with a huge item, no further item is taken.
+    """
+
+    def lanes() -> Iterator[Iterable[Made]]:
+        for item in items:
+            yield [function(item)] if is_huge(item) else map(function, [item])
+            del item  # so that its memory is freed before the next item is taken
+
+    return side_by_side(lanes(), threads)
 
 
 @dataclass
@@ -47,7 +66,6 @@ class _Lane(Generic[Item]):
     """The items of one lane that wait for the consumer, with their weights, and how the lane ended."""
 
     waiting: deque[tuple[Item, int]] = field(default_factory=deque)
-    weight: int = 0
     end: BaseException | None = None
     """StopIteration after the last item, or an error that was raised instead of an item."""
     is_last: bool = False
@@ -55,41 +73,58 @@ class _Lane(Generic[Item]):
 
 
 def side_by_side(
-    lanes: Iterable[Iterable[Item]], threads: int, depth: int = 2, weigh: Callable[[Item], int] | None = None
+    lanes: Iterable[Iterable[Item]],
+    threads: int,
+    depth: int = 2,
+    weigh: Callable[[Item], int] | None = None,
+    most: int = HEAVY,
 ) -> Generator[Item, None, None]:
     """Yields the items of all lanes, lane after lane. Up to `threads` threads produce them, each in its own lane.
 
-    To bound memory, at most threads + 1 lanes are active, and at most `depth` items, or about HEAVY bytes (measured
-    by `weigh`), wait in each. The first active lane always has a thread, so that waiting for its items cannot deadlock.
+    To bound memory, at most threads + 1 lanes are active, and at most `depth` items wait in each. No item is produced
+    while the items that wait, and the one that the consumer uses, exceed `most` bytes (measured by `weigh`), except for
+    the one that the consumer waits for. So waiting cannot deadlock.
     """
     remaining = iter(lanes)
     active: deque[_Lane[Item]] = deque()  # in order: the consumer takes items from the first
-    stopped = False
+    stopped = waited_for = False
+    in_use = 0  # bytes
     beginning = threading.Lock()  # one thread at a time begins a lane
     changed = threading.Condition()  # guards the active lanes and their items
 
+    def wait_for_room(lane: _Lane[Item]) -> None:
+        with changed:
+            while not (
+                stopped
+                or (len(lane.waiting) < depth and in_use <= most)
+                or (waited_for and lane is active[0] and not lane.waiting)
+            ):
+                changed.wait()
+
     def produce() -> None:
-        items: Iterable[Item] | None = ()
+        nonlocal in_use
+        items: Iterator[Item] | None = iter(())
         while items is not None:
             lane: _Lane[Item] = _Lane()
             try:
                 with beginning:
                     with changed:
-                        while len(active) > threads and not stopped:
-                            changed.wait()
+                        changed.wait_for(lambda: len(active) <= threads or stopped)
                         active.append(lane)
-                    items = None if stopped else next(remaining, None)
-                for item in items or ():
+                    wait_for_room(lane)
+                    following = None if stopped else next(remaining, None)
+                items = None if following is None else iter(following)
+                while items is not None:
+                    wait_for_room(lane)
+                    if stopped:
+                        return
+                    item = next(items)  # StopIteration ends the lane
                     weight = weigh(item) if weigh else 0
                     with changed:
                         lane.waiting.append((item, weight))
-                        lane.weight += weight
+                        in_use += weight
                         del item  # so that its memory is freed when the consumer has used it
                         changed.notify_all()
-                        while (len(lane.waiting) >= depth or lane.weight > HEAVY) and not stopped:
-                            changed.wait()  # no item is produced before there is room for it
-                        if stopped:
-                            return
                 end: BaseException = StopIteration()
             except BaseException as error:
                 end = error
@@ -103,8 +138,9 @@ def side_by_side(
             worker.start()  # raises RuntimeError if the system allows no more threads
         while True:
             with changed:
-                while not active or not (active[0].waiting or active[0].end):
-                    changed.wait()
+                waited_for = True
+                changed.notify_all()
+                changed.wait_for(lambda: active and (active[0].waiting or active[0].end))
                 lane = active[0]
                 if not lane.waiting:
                     if lane.is_last:
@@ -115,10 +151,11 @@ def side_by_side(
                     changed.notify_all()
                     continue
                 item, weight = lane.waiting.popleft()
-                lane.weight -= weight
-                changed.notify_all()
+                waited_for = False
             yield item
             del item
+            with changed:
+                in_use -= weight
     finally:  # also if the consumer stops early
         with changed:
             stopped = True

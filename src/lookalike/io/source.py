@@ -67,6 +67,11 @@ class Source(Protocol):
         """True if reading rows again costs no more than storing their texts: rows in memory, Parquet on disk."""
         ...
 
+    @property
+    def reader_bytes(self) -> int:
+        """The bytes of memory that every thread that reads the source needs, in addition to its batches."""
+        ...
+
     def starts(self) -> Sequence[int]:
         """Rows, ascending and without row 0, at which additional threads should start reading."""
         ...

@@ -29,6 +29,7 @@ class TokenizedSource:
     `origin`. The tokenizer runs in one thread, since it is Python code, which cannot run in several at a time.
     """
 
+    reader_bytes = 0
     in_memory = cheap_to_reread = False  # reading a row again calls the tokenizer again
 
     def __init__(self, origin: FileSource | MemorySource, tokenizer: Tokenizer) -> None:

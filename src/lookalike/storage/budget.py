@@ -38,8 +38,12 @@ class Budget:
     def require(self, more: int, what: Notice | str) -> None:
         """Raises an error if the budget does not leave `more` bytes for `what`."""
         if self.free() < more:
-            least = -(-(resident() + more) // 2**20) * 2**20
-            raise InvalidOption("memory-too-small", what=what, limit=self.limit, least=least)
+            raise self.too_small(resident() + more, what)
+
+    def too_small(self, least: int, what: Notice | str) -> InvalidOption:
+        """The error for a budget of less than `least` bytes, which `what` needs."""
+        least = -(-least // 2**20) * 2**20
+        return InvalidOption("memory-too-small", what=what, limit=self.limit, least=least)
 
 
 def resident() -> int:

@@ -36,6 +36,7 @@ class Rows:
 
     column = "text"
     in_memory = cheap_to_reread = True
+    reader_bytes = 0
     malformed = 0
     warnings: tuple[Notice, ...] = ()
 

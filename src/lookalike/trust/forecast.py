@@ -261,9 +261,7 @@ class _DryRun:
         with closing(batches(self.source, [column], threads=self.threads)) as read:
             for batch in read:
                 documents = Documents(batch.data.column(column), batch.start)
-                self.allowance.check(
-                    kernel, documents.texts, self.bands.shingles
-                )  # raises the errors that the run would raise
+                self.allowance.check(kernel, documents, self.bands.shingles)  # raises the errors that the run would
                 sketches = kernel.sketch(
                     documents,
                     self.bands.shingles,

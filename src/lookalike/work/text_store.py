@@ -14,10 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
+import numpy as np
 import pyarrow as pa
 
 from lookalike.flow import Documents
-from lookalike.io.read_ahead import batches
+from lookalike.io.read_ahead import HEAVY, batches
 from lookalike.io.source import Source
 
 MEMORY = 256 << 20
@@ -41,9 +42,9 @@ class TextStore:
     Rows of sources in memory, and lists of tokens, are not kept.
     """
 
-    def __init__(self, source: Source, memory: int = MEMORY, threads: int = 1) -> None:
+    def __init__(self, source: Source, memory: int = MEMORY, threads: int = 1, ahead: int = HEAVY) -> None:
         self.source = source
-        self.threads = threads
+        self.threads, self.ahead = threads, ahead
         self.memory = -1 if source.in_memory else memory
         self.batches: list[Documents | Spilled] = []
         self.first: int | None = None
@@ -94,7 +95,7 @@ class TextStore:
             yield from self._read(max(start, end), stop)
 
     def _read(self, start: int, stop: int) -> Iterator[Documents]:
-        for batch in batches(self.source, [self.source.column], start, stop, self.threads):
+        for batch in batches(self.source, [self.source.column], start, stop, self.threads, self.ahead):
             yield Documents(batch.data.column(0), batch.start)
 
     def _spill(self, documents: Documents) -> Spilled:
@@ -102,14 +103,15 @@ class TextStore:
 
         if self.file is None:
             self.file = tempfile.TemporaryFile(prefix="lookalike-", buffering=0)  # noqa: SIM115 - lives as long as this
-        whole = pa.concat_arrays([documents.texts, documents.texts[:0]])  # makes a slice contiguous
-        _, offsets, data = whole.buffers()
-        left = memoryview(data or b"")
-        position = self.written
+        texts, position = documents.texts, self.written
+        _, offsets, data = texts.buffers()
+        places = np.frombuffer(offsets or bytes(8), np.int64, len(texts) + 1, 8 * texts.offset)
+        left = memoryview(data or b"")[places[0] : places[-1]]
         while left:
             left = left[self.file.write(left) :]
-        self.written += len(data or b"")
-        return Spilled(documents.start, offsets, len(whole), position, len(data or b""))
+        size = int(places[-1] - places[0])
+        self.written += size
+        return Spilled(documents.start, pa.py_buffer(places - places[0]), len(texts), position, size)
 
     def _load(self, batch: Spilled) -> Documents:
         assert self.file is not None

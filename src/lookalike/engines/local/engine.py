@@ -24,7 +24,7 @@ from lookalike.engines.stages.candidate_components import first_copies
 from lookalike.engines.stages.checking import Counts, connected, similar
 from lookalike.engines.stages.copies import in_order, unfolded
 from lookalike.engines.stages.first_pass import FirstPass, RowSigner, sign_source
-from lookalike.engines.stages.memory import LEAST, OVERHEAD, SHINGLE, Allowance, CandidateCosts, give_back, whole_row
+from lookalike.engines.stages.memory import LEAST, SHINGLE, WORKING, Allowance, CandidateCosts, give_back, whole_row
 from lookalike.engines.stages.resumed_pass import sign_into_parts
 from lookalike.flow.arrays import Rows
 from lookalike.flow.buckets import IN_LARGE
@@ -68,9 +68,11 @@ class Local(KernelArrows):
         allowance = self.allowance or Allowance.of(budget)
         clock = _Clock(progress or silent)
         signer = RowSigner(self, plan, source, clock.progress, allowance)
-        with closing(TextStore(source, allowance.texts, threads=self.kernel.threads)) as texts:
+        threads = allowance.readers(source, self.kernel.threads)
+        with closing(TextStore(source, allowance.texts, threads=threads, ahead=allowance.ahead)) as texts:
             with clock.stage("sign"):
                 signed = sign_into_parts(signer, parts, texts) if parts.keeps else sign_source(signer, texts)
+            allowance = allowance.with_documents(signer.largest)
             run = _Execution(self, plan, source, texts, signed, allowance, clock)
             result = run.in_memory() if signed.rows is not None else None
             if result is None:
@@ -102,7 +104,7 @@ class Local(KernelArrows):
             budget = Budget.of(self.memory)
             if budget.user_set:
                 give_back()
-            most = max(LEAST, budget.free() - OVERHEAD) // SHINGLE
+            most = max(LEAST, budget.free() - WORKING) // SHINGLE
         order = np.argsort(right, kind="stable")  # pairs of one document are measured together
         similarity = np.empty(len(left))
         waiting = [order]
@@ -153,11 +155,12 @@ class _Execution:
             del rows, sketches
         with self.clock.stage("read candidates"):
             needed = distinct if self.plan.verify != "none" else distinct[:0]  # otherwise nothing is compared
-            sets = load_sets(kernel, resolved, self.signed.texts, needed, self.clock.progress)
+            texts = self.signed.texts
+            sets = load_sets(kernel, resolved, texts, needed, self.clock.progress, huge=self.allowance.huge)
             warnings: tuple[Notice, ...] = ()
             if not resolved.exact and np.count_nonzero(indexed) > boilerplate.LEAST:
                 large_buckets = boilerplate.find_large_buckets(keys, np.flatnonzero(indexed)).at(distinct)
-                warnings = large_buckets.warnings(resolved, self.signed.texts)
+                warnings = large_buckets.warnings(resolved, texts)
         if again is None:
             self.store.close()
         builder = self.builder(facts, first, warnings)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from contextlib import closing, nullcontext
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from lookalike.engines.stages.huge_texts import GIANT, ONE_AT_A_TIME
 from lookalike.flow import Candidates, Documents, Shingles, Signatures
 from lookalike.flow.arrays import Rows, take
 from lookalike.flow.progress import Progress
@@ -22,6 +21,9 @@ from lookalike.planning.plan import Linkage
 from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.clusters import Clusters
 from lookalike.results.pairs import Pairs
+
+HUGE_BATCH = 16 << 20
+"""Batches of more bytes than this are processed one at a time (default). Most have a quarter of it."""
 
 
 @dataclass(eq=False)
@@ -107,11 +109,12 @@ def load_sets(
     rows: Rows,
     progress: Progress | None = None,
     most: int | None = None,
+    huge: int = HUGE_BATCH,
 ) -> Shingles:
     """The sets of the given rows (ascending). Raises OverflowError if they have more than `most` elements in all."""
     offsets, values = np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64)
     high = 0
-    with closing(cut_rows(kernel, plan, texts, rows)) as found:
+    with closing(cut_rows(kernel, plan, texts, rows, huge)) as found:
         for sets in found:
             high += len(sets)
             if most is not None and len(values) + len(sets.values) > most:
@@ -125,18 +128,26 @@ def load_sets(
     return Shingles(offsets, values)
 
 
-def cut_rows(kernel: Kernel, plan: ResolvedPlan, texts: Texts, rows: Rows) -> Generator[Shingles, None, None]:
-    """Yields the sets of the given rows (ascending), in the same order, as one or more tables."""
+def cut_rows(
+    kernel: Kernel, plan: ResolvedPlan, texts: Texts, rows: Rows, huge: int = HUGE_BATCH
+) -> Generator[Shingles, None, None]:
+    """Yields the sets of the given rows (ascending), in the same order, as one or more tables.
+
+    Batches of more than `huge` bytes are processed one at a time.
+    """
 
     def cut(documents: Documents) -> Shingles:
         low, high = np.searchsorted(rows, [documents.start, documents.start + len(documents)])
-        with ONE_AT_A_TIME if documents.texts.nbytes > GIANT else nullcontext():
-            wanted = Documents(take(documents.texts, rows[low:high] - documents.start))
-            return kernel.shingle(wanted, plan.shingles)
+        if high - low == len(documents):
+            return kernel.shingle(documents, plan.shingles)
+        return kernel.shingle(Documents(take(documents.texts, rows[low:high] - documents.start)), plan.shingles)
+
+    def is_huge(documents: Documents) -> bool:
+        return int(documents.texts.nbytes) > huge
 
     if len(rows):
         # Two calls at a time: while one works on a single core, the kernel of the other uses the rest.
-        with closing(mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2)) as found:
+        with closing(mapped(cut, texts.documents(int(rows[0]), int(rows[-1]) + 1), 2, is_huge)) as found:
             yield from found
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import ExitStack, closing, nullcontext
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -15,8 +15,8 @@ from itertools import chain
 import numpy as np
 
 from lookalike.engines.stages.arrows import KernelArrows
-from lookalike.engines.stages.huge_texts import GIANT, ONE_AT_A_TIME
-from lookalike.engines.stages.memory import CUTTING, OVERHEAD, Allowance
+from lookalike.engines.stages.huge_texts import SMALL
+from lookalike.engines.stages.memory import Allowance
 from lookalike.engines.stages.signed_parts import SignedParts
 from lookalike.engines.stages.signed_rows import SignedRows
 from lookalike.families.amplify import Banded
@@ -66,14 +66,13 @@ def sign_source(signer: RowSigner, texts: TextStore) -> FirstPass:
     with signer.readers:
         resolved = resolve(signer.plan, signer.survey())
         source, bands = signer.source, keyed_by(resolved).bands
-        room = signer.allowance.signed(bands, signer.arrows.kernel.threads)
         signed = signer.signed(resolved, texts)
         held: deque[SignedRows] = deque()
         size = 0
         for rows in signed:
             held.append(rows)
             size += rows.nbytes
-            if size > room:
+            if size > signer.room(bands):
                 parts = SignedParts(Spill(NoParts(), 0), bands, with_ids=source.id is not None)
                 parts.extend(chain(_drained(held), signed), signer.allowance)
                 return FirstPass(resolved, None, parts, texts, source.malformed, source.warnings)
@@ -97,10 +96,16 @@ class RowSigner:
     allowance: Allowance
     readers: ExitStack = field(default_factory=ExitStack)
     """Closes readers at the end of its block, since their threads would outlive an error."""
+    largest: int = SMALL
+    """The size of the largest document that was read, in bytes, or SMALL."""
     _surveyed: Iterable[Batch] | None = None
     """All batches of the source, including those that the survey has read; None if they must be read again."""
     _expected: int = 0
     """The number of rows that the survey expects; 0 if it was not made, as in a resumed run."""
+
+    def room(self, bands: int) -> int:
+        """The most bytes of signed rows in memory, beside the largest document."""
+        return self.allowance.with_documents(self.largest).signed(bands, self.arrows.kernel.threads)
 
     def survey(self) -> Statistics:
         read, kept = self._read(), list[Batch]()
@@ -121,26 +126,33 @@ class RowSigner:
         kept = self._kept(rest, resolved.shingles, texts)
         sign = partial(sign_batch, self.arrows.kernel, resolved=resolved, column=self.source.column, id=self.source.id)
         # Two calls at a time: while one works on a single core, the kernel of the other uses the rest.
-        for rows in self.readers.enter_context(closing(mapped(sign, kept, 2))):
+        for rows in self.readers.enter_context(closing(mapped(sign, kept, 2, self._is_huge))):
             yield rows
             start += len(rows.sketches.flags)
             known = self.source.total_rows()
             expected = About.at_least(start, self._expected) if self._expected else None
             self.progress("sign", start, expected if known is None else known)
+            if self.allowance.user_set:
+                self.allowance.tidy()
 
     def _read(self, start: int = 0) -> Generator[Batch, None, None]:
         columns = [self.source.column] + ([self.source.id] if self.source.id else [])
-        read = batches(self.source, columns, start, threads=self.arrows.kernel.threads)
+        threads = self.allowance.readers(self.source, self.arrows.kernel.threads)
+        read = batches(self.source, columns, start, threads=threads, most=self.allowance.ahead)
         return self.readers.enter_context(closing(read))
+
+    def _is_huge(self, batch: Batch) -> bool:
+        return int(batch.data.nbytes) > self.allowance.huge
 
     def _kept(self, batches: Iterable[Batch], shingling: Shingling, texts: TextStore | TextParts) -> Iterator[Batch]:
         """Yields each batch after checking that its texts fit in the budget and adding them to `texts`."""
         for batch in batches:
             documents = Documents(batch.data.column(self.source.column), batch.start)
-            if documents.texts.nbytes * CUTTING > OVERHEAD:
-                self.allowance.check(self.arrows.kernel, documents.texts, shingling)
+            if documents.texts.nbytes > SMALL:
+                self.largest = max(self.largest, self.allowance.check(self.arrows.kernel, documents, shingling))
             texts.add(documents)
             yield batch
+            del batch, documents  # so that a huge text is released before the next one is read
         if isinstance(texts, TextParts):
             texts.finish()
 
@@ -160,15 +172,14 @@ def sign_batch(kernel: Kernel, batch: Batch, resolved: ResolvedPlan, column: str
     """Cuts and signs the documents of a batch."""
     documents = Documents(batch.data.column(column), batch.start)
     p = resolved.plan
-    with ONE_AT_A_TIME if documents.texts.nbytes > GIANT else nullcontext():
-        sketches = kernel.sketch(
-            documents,
-            resolved.shingles,
-            sketch=p.sketch,
-            hashes=1 if resolved.exact else p.hashes,
-            seed=p.seed,
-            banding=keyed_by(resolved),
-        )
+    sketches = kernel.sketch(
+        documents,
+        resolved.shingles,
+        sketch=p.sketch,
+        hashes=1 if resolved.exact else p.hashes,
+        seed=p.seed,
+        banding=keyed_by(resolved),
+    )
     if resolved.exact:
         sketches = replace(sketches, keys=np.zeros_like(sketches.keys))
     return SignedRows(sketches, None if id is None else batch.data.column(id))

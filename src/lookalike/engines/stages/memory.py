@@ -10,10 +10,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from lookalike.engines.stages.copies import too_many
-from lookalike.engines.stages.huge_texts import bytes_to_cut
+from lookalike.engines.stages.huge_texts import HUGE, SMALL, bytes_of_document
 from lookalike.errors import InvalidOption
-from lookalike.flow.arrays import call_function, to_numpy
+from lookalike.flow.documents import Documents
 from lookalike.flow.shingles import Shingling
+from lookalike.io.source import Source
 from lookalike.kernel.allocator import trim
 from lookalike.kernel.protocol import Kernel
 from lookalike.notices import Notice
@@ -22,11 +23,11 @@ from lookalike.planning.resolve import ResolvedPlan
 from lookalike.results.pairs import MOST_PAIRS
 from lookalike.storage.budget import Budget, resident
 
-OVERHEAD = 176 << 20
-"""Bytes reserved for everything except tables: texts being read ahead or processed, and kernel buffers."""
-
-NEW = 128 << 20
+PROCESS = 128 << 20
 """Bytes. A process that has not done any work yet uses less memory than this."""
+
+WORKING, LEAST_WORKING = 176 << 20, 64 << 20
+"""The bytes for everything except tables: texts being read ahead or processed, and kernel buffers."""
 
 STEP = 16 << 20
 """Bytes. Allowances are multiples of this, so that a resumed run divides its rows into the same batches."""
@@ -43,9 +44,6 @@ KEYED, MEMBER = 8, 12
 KEY = 10
 """Bytes per key of one band while buckets are searched: the key itself, and the bits of its slot."""
 
-CUTTING = 30
-"""The most bytes needed per byte of text while a document is cut and signed: see `huge_texts.py`."""
-
 PAIR = 80
 """Bytes per pair while pairs are found and sorted; 24 of these remain in the result."""
 
@@ -55,21 +53,33 @@ STATE = 64
 
 @dataclass(frozen=True)
 class Allowance:
-    """The number of bytes that the tables of a stage may take at any one time."""
+    """The number of bytes that the tables of a stage may take at any one time, and those for everything else."""
 
     tables: int
     sorting: int | None = None
     """Bytes allowed while keys are sorted (default: `tables`)."""
     state: int = STATE
     budget: Budget | None = None
+    working: int = WORKING
+    process: int = PROCESS
+    """Bytes that the process takes before the run."""
 
     @classmethod
     def of(cls, budget: Budget) -> Allowance:
-        """The allowance at the start of a run: the free part of the budget, less the overhead."""
-        if budget.user_set and resident() > NEW:
+        """The allowance at the start of a run: the free part of the budget.
+
+        In a new process, it depends only on the budget, so that the same budget is always accepted or always refused.
+        """
+        process = resident()
+        if budget.user_set and process > PROCESS:
             give_back()  # memory freed by earlier runs of this process
-        budget.require(OVERHEAD + LEAST, Notice("process-itself"))
-        return cls((budget.free() - OVERHEAD) // STEP * STEP, budget=budget)
+            process = resident()
+        process = max(process, PROCESS) if budget.user_set else process
+        free = budget.limit - process
+        if free < LEAST_WORKING + LEAST:
+            raise budget.too_small(process + LEAST_WORKING + LEAST, Notice("process-itself"))
+        working = min(WORKING, free // 2)
+        return cls((free - working) // STEP * STEP, budget=budget, working=working, process=process)
 
     @property
     def texts(self) -> int:
@@ -80,20 +90,38 @@ class Allowance:
     def to_sort(self) -> int:
         return self.tables if self.sorting is None else self.sorting
 
-    def check(self, kernel: Kernel, texts: pa.Array, shingling: Shingling) -> None:
-        """Refuses a text that cannot be cut and signed within the user's budget.
+    @property
+    def ahead(self) -> int:
+        """The most bytes of texts to read ahead."""
+        return self.working // 8
 
-        Memory freed after the previous text is first returned to the system: otherwise sixteen texts of 28 MB held on
-        to 300 MiB.
-        """
-        if self.budget is None or not self.budget.user_set or texts.nbytes * CUTTING <= OVERHEAD:
-            return
-        give_back()
-        if pa.types.is_large_string(texts.type):
-            sizes = to_numpy(call_function("binary_length", [texts]))
-            nth = int(sizes.argmax())
-            if (needed := bytes_to_cut(kernel, texts[nth : nth + 1], shingling)) > OVERHEAD:
-                self.budget.require(needed, Notice("documents-of-size", size=int(sizes[nth])))
+    @property
+    def huge(self) -> int:
+        """Batches with more bytes than this are processed one at a time, and nothing is read ahead meanwhile."""
+        return self.working // 11
+
+    def readers(self, source: Source, threads: int) -> int:
+        """The number of threads that may read the source, at most `threads`."""
+        return max(1, min(threads, self.working // 2 // max(1, source.reader_bytes)))
+
+    def with_documents(self, size: int) -> Allowance:
+        """This allowance if the largest document has this number of bytes: less for tables, more for the rest."""
+        more = max(0, LEAST_WORKING + round(HUGE * size) - self.working)
+        return replace(self, tables=max(0, self.tables - more), working=self.working + more)
+
+    def check(self, kernel: Kernel, documents: Documents, shingling: Shingling) -> int:
+        """Refuses documents that are too large for the user's budget. Returns the size of the largest one in bytes."""
+        if documents.texts.nbytes <= SMALL:
+            return SMALL
+        sizes = documents.sizes()
+        nth = int(sizes.argmax())
+        size = int(sizes[nth])
+        if size > SMALL and self.budget is not None and self.budget.user_set:
+            needed = bytes_of_document(kernel, documents.texts[nth : nth + 1], size, shingling)
+            needed += self.process + LEAST_WORKING + LEAST
+            if needed > self.budget.limit:
+                raise self.budget.too_small(needed, Notice("documents-of-size", size=size))
+        return max(size, SMALL)
 
     def pairs(self) -> int:
         """The most pairs that may be listed: MOST_PAIRS or, if the user set a budget, as many as fit."""
@@ -111,7 +139,7 @@ class Allowance:
 
         Otherwise the allocators keep it, since reusing it is cheaper than getting new pages, which must be cleared.
         """
-        if self.budget is None or self.budget.free() < OVERHEAD + LEAST:
+        if self.budget is None or self.budget.free() < self.working // 2:
             give_back()
 
     def clear(self) -> None:
@@ -136,9 +164,9 @@ class Allowance:
         """This allowance less the state of this number of rows. Raises an error if too little remains."""
         left = self.tables - self.state * rows
         if self.budget is not None and left < LEAST:
-            self.budget.require(
-                OVERHEAD + self.state * rows + LEAST + STEP, Notice("number-of-documents", documents=rows)
-            )
+            needed = self.process + self.working + self.state * rows + LEAST + STEP
+            if needed > self.budget.limit:
+                raise self.budget.too_small(needed, Notice("number-of-documents", documents=rows))
         return replace(self, tables=max(0, left))
 
 

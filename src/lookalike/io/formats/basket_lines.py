@@ -86,6 +86,7 @@ class BasketsFormat:
 
     name = "baskets"
     cheap_to_reread = False
+    reader_bytes = 0
     warnings: Sequence[Notice] = ()
 
     def __init__(self, files: Sequence[File], name: str, separator: str | None) -> None:

@@ -32,6 +32,7 @@ class DelimitedFormat:
     """Files of comma- or tab-separated values, optionally quoted with '"'. Blank lines are not rows."""
 
     cheap_to_reread = False
+    reader_bytes = 0
     warnings: Sequence[Notice] = ()
 
     def __init__(

@@ -44,6 +44,7 @@ class JsonLinesFormat:
 
     name = "jsonl"
     cheap_to_reread = False
+    reader_bytes = 0
 
     def __init__(
         self,

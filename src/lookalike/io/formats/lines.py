@@ -103,6 +103,7 @@ class LinesFormat:
 
     name = "lines"
     cheap_to_reread = False
+    reader_bytes = 0
     warnings: Sequence[Notice] = ()
 
     def __init__(self, files: Sequence[File], name: str) -> None:

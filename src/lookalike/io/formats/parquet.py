@@ -35,6 +35,9 @@ STEP_ROWS = 128
 LANE_BYTES = 4 * BATCH_BYTES
 """The least number of bytes between two row groups at which threads start reading."""
 
+PAGE_ROWS, PAGE_BYTES = 1024, 2 << 20
+"""The most rows per page of texts, unless a page with more rows has fewer bytes than this."""
+
 READ_BYTES = 1 << 20
 """The number of bytes of a file that are read at once."""
 
@@ -54,6 +57,11 @@ class ParquetFormat:
         for scan in self.scans:
             scan.check_footer()
         return all(scan.file.system is None and scan.codec not in ("GZIP", "BROTLI") for scan in self.scans)
+
+    @property
+    def reader_bytes(self) -> int:
+        """The memory for the largest page of texts: compressed, decompressed, and as a dictionary."""
+        return max((3 * scan.page_bytes for scan in self.scans), default=0)
 
     def __init__(
         self,
@@ -190,6 +198,22 @@ class ParquetScan:
         leaves = [self.metadata.schema.column(i).path.split(".")[0] for i in range(self.metadata.num_columns)]
         group = self.metadata.row_group(self.stretches[0].groups[0])
         return str(group.column(leaves.index(self.format.column)).compression)
+
+    @property
+    def page_bytes(self) -> int:
+        """An estimate of the size of the largest page of texts, decompressed.
+
+        Writers close a page after a number of rows or bytes. They check the bytes only once in a while, so that a page
+        may have PAGE_ROWS rows of any size; and so may the dictionary of a row group.
+        """
+        assert self.metadata is not None
+        leaves = [self.metadata.schema.column(i).path.split(".")[0] for i in range(self.metadata.num_columns)]
+        largest = 0
+        for index in {group for stretch in self.stretches for group in stretch.groups}:
+            column = self.metadata.row_group(index).column(leaves.index(self.format.column))
+            size = max(column.total_uncompressed_size, 0)
+            largest = max(largest, min(size, max(PAGE_BYTES, PAGE_ROWS * size // max(1, column.num_values))))
+        return largest
 
     def _open(self) -> pq.ParquetFile:
         known = self.metadata  # parsing the metadata of large files is slow

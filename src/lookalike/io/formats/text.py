@@ -25,6 +25,7 @@ class TextFormat:
 
     name = "text"
     cheap_to_reread = False
+    reader_bytes = 0
 
     def __init__(self, files: Sequence[File], name: str, on_error: OnError) -> None:
         self.files = files

@@ -150,7 +150,8 @@ def gather(
     done = 0
     while done < len(bounds) and spill.get(f"{name}-{done:06d}") is not None:
         done += 1
-    sets = _Queue(_cut(kernel, resolved, texts, rows[bounds[done][0] :] if done < len(bounds) else rows[:0]))
+    needed = rows[bounds[done][0] :] if done < len(bounds) else rows[:0]
+    sets = _Queue(_cut(kernel, resolved, texts, needed, allowance.huge))
     keys = _Keys(signed)
     for chunk in range(done, len(bounds)):
         low, high = bounds[chunk]
@@ -173,14 +174,14 @@ def _chunks(cost: Rows, at_once: int) -> list[tuple[int, int]]:
     return bounds
 
 
-def _cut(kernel: Kernel, resolved: ResolvedPlan, texts: Texts, rows: Rows) -> Iterator[Shingles]:
+def _cut(kernel: Kernel, resolved: ResolvedPlan, texts: Texts, rows: Rows, huge: int) -> Iterator[Shingles]:
     """Cuts the texts of these rows into sets, in one or more tables.
 
     If the plan does not verify candidates, sets are empty.
     """
     if resolved.plan.verify == "none":  # then nothing is compared
         return iter([Shingles(np.zeros(len(rows) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint64))])
-    return cut_rows(kernel, resolved, texts, rows)
+    return cut_rows(kernel, resolved, texts, rows, huge)
 
 
 class _Queue:
