@@ -13,6 +13,7 @@ import pyarrow as pa
 from lookalike.errors import InputError, NoSuchColumn
 from lookalike.flow import Documents
 from lookalike.io.files import File
+from lookalike.io.nested import field_at
 from lookalike.io.scan import NAMED, FileRows, OnError, Scan
 from lookalike.io.source import Batch
 from lookalike.notices import Notice
@@ -91,7 +92,8 @@ class FileSource:
     def stored_type(self, column: str) -> pa.DataType | None:
         """The type of a column in the first file; None if the format does not store types."""
         schema = getattr(self.format.scans[0], "schema", None) if self.format.scans else None
-        return schema.field(column).type if isinstance(schema, pa.Schema) else None
+        field = field_at(schema, column) if isinstance(schema, pa.Schema) else None
+        return None if field is None else field.type
 
     @property
     def malformed(self) -> int:

@@ -242,7 +242,8 @@ def schema_of(source: Source) -> pa.Schema:
     """The schema of a source, even if it has no rows. Columns of unknown type are texts."""
     source = untokenized(source)
     if isinstance(source, MemorySource):
-        return source.table.schema
+        schema = source.table.schema
+        return pa.schema(list(schema)[: len(source.columns)], schema.metadata)  # without nested columns, which are last
     columns = source.columns or [source.column, *([source.id] if source.id else [])]
     if isinstance(source, FileSource) and isinstance(source.format, ParquetFormat):
         source.format.prepare(columns)

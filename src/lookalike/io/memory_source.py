@@ -15,6 +15,7 @@ from lookalike.flow.arrays import call_function, to_numpy
 from lookalike.flow.documents import TEXT, TOKENS
 from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item_type, text_type
 from lookalike.io.file_source import COLUMN, ID, no_such_column
+from lookalike.io.nested import array_at, field_at, names_in
 from lookalike.io.scan import Malformed, OnError
 from lookalike.io.source import Batch
 from lookalike.notices import Notice
@@ -45,9 +46,10 @@ class MemorySource:
         self.id = id
         self.batch_rows = batch_rows
         self._malformed = malformed or Malformed()
+        self.columns = list(table.column_names)
         for needed, option in ((column, COLUMN), (id, ID)):
             if needed is not None and needed not in table.column_names:
-                raise no_such_column(needed, table.column_names, name, option)
+                table = _with_nested(table, needed, name, option)
             if needed is not None and table.column_names.count(needed) > 1:
                 raise MalformedInput("repeated-column", where=name, column=needed)
         self._given = table.schema
@@ -77,10 +79,6 @@ class MemorySource:
     def _where(self, row: int) -> Notice:
         return Notice("row", name=self.name, row=row)
 
-    @property
-    def columns(self) -> list[str]:
-        return list(self.table.column_names)
-
     def stored_type(self, column: str) -> pa.DataType:
         """The type of a column before conversion."""
         return self._given.field(column).type
@@ -105,7 +103,7 @@ class MemorySource:
     def read(self, columns: Sequence[str] | None = None, start: int = 0, stop: int | None = None) -> Iterator[Batch]:
         wanted = self.columns if columns is None else list(columns)
         for column in wanted:
-            if self.columns.count(column) != 1:
+            if self.table.column_names.count(column) != 1:
                 if column in self.columns:
                     raise MalformedInput("repeated-column", where=self.name, column=column)
                 raise no_such_column(column, self.columns, self.name)
@@ -160,6 +158,15 @@ def _numbers(array: pa.Array) -> bytes:
 
 def _converted(array: pa.ChunkedArray, kind: pa.DataType, name: str, column: str) -> pa.ChunkedArray:
     return pa.chunked_array([convert(chunk, kind, name, column) for chunk in array.chunks], kind)
+
+
+def _with_nested(table: pa.Table, column: str, name: str, option: str) -> pa.Table:
+    """The table with a further column, which contains a field of a nested one. It is not in `columns`."""
+    field = field_at(table.schema, column)
+    if field is None:
+        raise no_such_column(column, names_in(table.schema), name, option)
+    chunks = [array_at(batch, column) for batch in table.to_batches()]
+    return table.append_column(column, pa.chunked_array(chunks, field.type))
 
 
 def _with(table: pa.Table, column: str, array: pa.ChunkedArray) -> pa.Table:

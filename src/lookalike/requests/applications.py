@@ -149,7 +149,9 @@ class Stories(Reading, Threads, Shown, total=False):
 class TextFiles(TextDialect, OnError, BatchRows, total=False):
     """Options for reading texts and programs."""
 
-    column: Annotated[str | None, Option(None, "Column of the texts, in tables.", INPUT, "NAME", "text")]
+    column: Annotated[
+        str | None, Option(None, "Column of the texts, in tables; payload.text if nested.", INPUT, "NAME", "text")
+    ]
     id: Annotated[
         str | None,
         Option(None, "Column of the ids, in tables.", INPUT, "NAME", "the row's position; the path in a folder"),

@@ -34,7 +34,7 @@ class Names(TypedDict, total=False):
         str | None,
         Option(
             None,
-            "Column of the texts, of the lists of tokens or, with {@basket}, of the items.",
+            "Column of the texts, of the lists of tokens or, with {@basket}, of the items; payload.text if nested.",
             INPUT,
             "NAME",
             "text; items with {@basket}",

@@ -7,7 +7,7 @@ several lines, `Inf`), so blocks that may contain these are parsed line by line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -24,6 +24,7 @@ from lookalike.io.files import File
 from lookalike.io.formats.json_line import DEEPEST, Broken, item_of, parse, text_of, tokens_of
 from lookalike.io.formats.json_types import INT64, NULL, HugeInteger, Kind, join, kind_of
 from lookalike.io.formats.lines import Block, ended, is_utf8, read_blocks
+from lookalike.io.nested import names_of, path_of, value_at
 from lookalike.io.scan import Chunk, Malformed, OnError, Position, rows_by_size
 from lookalike.notices import Notice
 
@@ -65,6 +66,8 @@ class JsonLinesFormat:
         self.token_type = pa.string()
         """The type of the first token; Arrow's parser requires one type for all tokens."""
         self.id_type = TEXT
+        self.paths: dict[str, tuple[str, ...]] = {one: (one,) for one in (column, id) if one is not None}
+        """The keys that lead to the texts and to the ids, which may be nested."""
         self._name = name
         self._kinds: dict[str, Kind] | None = None
         self._replaced = 0
@@ -81,7 +84,8 @@ class JsonLinesFormat:
                 row = parse(line)
                 if row is None:
                     continue
-                value = row.get(self.column)
+                self._find_paths(row)
+                value = value_at(row, self.paths[self.column])
                 if text is None and value is not None:
                     self.checked(value, isinstance(value, list))
                     text = value
@@ -90,11 +94,11 @@ class JsonLinesFormat:
                     raise MalformedInput("malformed-row", where=scan.where(number), reason=broken.reason) from None
                 continue
             rows += 1
-            seen.update(dict.fromkeys(row))
+            seen.update(dict.fromkeys(names_of(row)))
             if isinstance(text, list) and not text and value:
                 text = value  # an empty list shows that texts are tokens, but not their type
             if id is None and self.id is not None:
-                id = row.get(self.id)
+                id = value_at(row, self.paths[self.id])
             if text not in (None, []) and (self.id is None or id is not None):
                 break
         for column, option in ((self.column, COLUMN), (self.id, ID)):
@@ -105,6 +109,15 @@ class JsonLinesFormat:
         self.token_type = pa.int64() if isinstance(first, int) else pa.string()
         if isinstance(id, int) and not isinstance(id, bool):
             self.id_type = INTEGERS
+
+    def _find_paths(self, row: Mapping[str, Any]) -> None:
+        """Determines from the first row that has them whether the texts or the ids are nested."""
+        for column, path in self.paths.items():
+            if path == (column,) and column not in row:
+                *above, last = nested = path_of(column, row)
+                inside = value_at(row, tuple(above))
+                if above and isinstance(inside, Mapping) and last in inside:
+                    self.paths[column] = nested
 
     def checked(self, value: Any, is_list: bool) -> Any:
         """Returns a value of the text column as a text, token list or item; raises Broken if it is invalid."""
@@ -139,8 +152,8 @@ class JsonLinesFormat:
                 for name, value in row.values.items():
                     kinds[name] = join(kinds.get(name, NULL), kind_of(value))
             # The named columns exist even if there are no rows.
-            for named in (self.column, self.id):
-                if named is not None:
+            for named, path in self.paths.items():
+                if path == (named,):
                     kinds.setdefault(named, NULL)
             self._kinds = kinds
         return self._kinds
@@ -223,14 +236,14 @@ class JsonLinesScan:
                 pa.BufferReader(block.data),
                 read_options=pa.json.ReadOptions(use_threads=False, block_size=len(block.data) + 1),
                 parse_options=pa.json.ParseOptions(
-                    explicit_schema=pa.schema(parsed.items()), unexpected_field_behavior="ignore"
+                    explicit_schema=self._schema(parsed), unexpected_field_behavior="ignore"
                 ),
             )
             if table.num_rows != rows or is_deep(block.data):
                 return None
             arrays = {}
             for column, kind in types.items():
-                array = table.column(column).combine_chunks()
+                array = self._parsed(table, column)
                 arrays[column] = array if array.type == kind else array.cast(kind)
                 if kind in (TEXT, TOKENS) and broken_texts(arrays[column]):
                     return None
@@ -239,6 +252,24 @@ class JsonLinesScan:
         if format.id is not None and format.id in columns and arrays[format.id].null_count:
             return None
         return pa.RecordBatch.from_arrays([arrays[column] for column in columns], list(columns))
+
+    def _schema(self, types: Mapping[str, pa.DataType]) -> pa.Schema:
+        """The schema for Arrow's parser, in which nested columns are fields of their objects."""
+        fields: dict[str, Any] = {}
+        for column, kind in types.items():
+            *above, last = self.format.paths.get(column, (column,))
+            inside = fields
+            for step in above:
+                inside = inside.setdefault(step, {})
+            inside[last] = kind
+        return pa.schema(_typed(fields))
+
+    def _parsed(self, table: pa.Table, column: str) -> pa.Array:
+        first, *inner = self.format.paths.get(column, (column,))
+        array = table.column(first).combine_chunks()
+        for step in inner:
+            array = array.flatten()[array.type.get_field_index(step)]
+        return array
 
     def _is_fast(self, column: str) -> bool:
         format = self.format
@@ -278,10 +309,11 @@ class JsonLinesScan:
         values = parse(line)
         if values is None:
             return None
-        text = values.get(self.format.column)
+        paths = self.format.paths
+        text = value_at(values, paths[self.format.column])
         if text is not None:
             text = self.format.checked(text, self.format.text_type == TOKENS)
-        id = None if self.format.id is None else values.get(self.format.id)
+        id = None if self.format.id is None else value_at(values, paths[self.format.id])
         shown, replaced = scrub(values) if b"\\u" in line else (values, False)
         return Row(shown, text, id, replaced)
 
@@ -302,6 +334,11 @@ class JsonLinesScan:
 
     def where(self, number: int) -> Notice:
         return Notice("line", name=self.file.name, line=number)
+
+
+def _typed(fields: Mapping[str, Any]) -> list[tuple[str, pa.DataType]]:
+    """The fields with their types; dictionaries become structs."""
+    return [(name, pa.struct(_typed(kind)) if isinstance(kind, dict) else kind) for name, kind in fields.items()]
 
 
 def regular_lines(data: bytes) -> Spans | None:

@@ -21,6 +21,7 @@ from lookalike.io.columns import broken_texts, check_ids, convert, id_type, item
 from lookalike.io.file_source import COLUMN, ID, no_such_column
 from lookalike.io.files import File
 from lookalike.io.formats.parquet_footers import check_footer
+from lookalike.io.nested import array_at, field_at, names_in
 from lookalike.io.scan import Chunk, Malformed, OnError, Position
 from lookalike.io.temporary_copies import decompressed
 from lookalike.notices import Notice
@@ -81,8 +82,8 @@ class ParquetFormat:
         self.scans = [ParquetScan(file, self, on_error, batch_rows) for file in plain]
         for scan in self.scans:
             for needed, option in ((column, COLUMN), (id, ID)):
-                if needed is not None and needed not in scan.schema.names:
-                    raise no_such_column(needed, scan.schema.names, scan.file.name, option)
+                if needed is not None and field_at(scan.schema, needed) is None:
+                    raise no_such_column(needed, names_in(scan.schema), scan.file.name, option)
                 if needed is not None and scan.schema.names.count(needed) > 1:
                     raise MalformedInput("repeated-column", where=scan.file.name, column=needed)
         if id is not None:
@@ -95,7 +96,9 @@ class ParquetFormat:
         agreed: pa.DataType | None = None
         first = ""
         for scan in self.scans:
-            kind = type_in(scan.schema.field(column).type, scan.file.name)
+            field = field_at(scan.schema, column)
+            assert field is not None
+            kind = type_in(field.type, scan.file.name)
             if agreed is None:
                 agreed, first = kind, scan.file.name
             elif kind is not None and kind != agreed:
@@ -195,9 +198,10 @@ class ParquetScan:
         """
         if not self.stretches:
             return "SNAPPY"
-        leaves = [self.metadata.schema.column(i).path.split(".")[0] for i in range(self.metadata.num_columns)]
+        leaves = [f"{self.metadata.schema.column(i).path}." for i in range(self.metadata.num_columns)]
+        leaf = next(i for i, path in enumerate(leaves) if path.startswith(f"{self.format.column}."))
         group = self.metadata.row_group(self.stretches[0].groups[0])
-        return str(group.column(leaves.index(self.format.column)).compression)
+        return str(group.column(leaf).compression)
 
     @property
     def page_bytes(self) -> int:
@@ -236,13 +240,14 @@ class ParquetScan:
         format = self.format
         # The text decides which rows are malformed, so it is read even if it was not requested.
         needed = list(dict.fromkeys([*columns, format.column] if self.on_error == "skip" else columns))
-        for position, following, row, batch in self._batches([c for c in needed if c in self.schema.names], at[0]):
+        there = [column for column in needed if field_at(self.schema, column) is not None]
+        for position, following, row, batch in self._batches(there, at[0]):
             arrays: dict[str, pa.Array] = {}
             for column in needed:
-                if column not in self.schema.names:
+                if column not in there:
                     arrays[column] = pa.nulls(batch.num_rows, format.types[column])
                     continue
-                arrays[column] = convert(batch.column(column), format.types[column], self.file.name, column)
+                arrays[column] = convert(array_at(batch, column), format.types[column], self.file.name, column)
                 if column not in (format.column, format.id):  # texts and ids are checked by row
                     self._check_values(arrays[column], column)
             data = pa.RecordBatch.from_arrays([arrays[column] for column in columns], list(columns))
@@ -292,7 +297,7 @@ class ParquetScan:
                 group = stretch.groups[0]
                 raise MalformedInput("damaged-row-group", name=self.file.name, group=group, rows=stretch.rows)
             left -= read.num_rows
-            added = (read if self.on_error == "fail" else read.column(self.format.column)).nbytes
+            added = (read if self.on_error == "fail" else array_at(read, self.format.column)).nbytes
             if waiting and (rows + read.num_rows > self.batch_rows or size + added > BATCH_BYTES):
                 yield _joined(waiting)
                 waiting, rows, size = [], 0, 0
@@ -315,11 +320,12 @@ class ParquetScan:
         """Yields the kept rows with all columns, in the schema of the file."""
         format = self.format
         simple = pa.schema([field.with_type(simple_type(field.type)) for field in self.schema])
-        place = self.schema.names.index(format.column)
         row = 0
         for _, _, _, batch in self._batches(None, 0):
             if self.on_error == "skip":
-                texts = convert(batch.column(place), format.types[format.column], self.file.name, format.column)
+                texts = convert(
+                    array_at(batch, format.column), format.types[format.column], self.file.name, format.column
+                )
                 with reading(self.file.name):
                     broken = broken_texts(texts)
                 batch = batch.cast(simple).filter(_good(broken, len(texts)))
