@@ -257,7 +257,7 @@ def test_invalid_options_are_refused(call: dict[str, Any], code: str, values: di
     ("call", "code"),
     [
         ({"threshold": 80}, "not-a-share"),
-        ({"k": 0}, "shingle-length-out-of-range"),
+        ({"k": 0}, "not-in-whole-range"),
         ({"sources": "no/such/folder"}, "no-such-file"),
     ],
 )

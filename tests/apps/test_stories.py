@@ -273,8 +273,8 @@ def test_pages_without_a_date_are_counted() -> None:
         ({"method": "magic"}, "not-one-of", {"option": "method", "allowed": ("bands", "length")}),
         ({"language": "klingon"}, "no-stop-list", {"language": "klingon", "languages": languages()}),
         ({"language": "~nobodyiscalledthis/x.txt"}, "stop-list-missing", {"path": "~nobodyiscalledthis/x.txt"}),
-        ({"url": "nope"}, "no-such-column", {"column": "nope", "options": ("url", "date")}),
-        ({"date": "nope"}, "no-such-column", {"column": "nope"}),
+        ({"url": "nope"}, "no-such-column", {"column": "nope", "options": ("url",)}),
+        ({"date": "nope"}, "no-such-column", {"column": "nope", "options": ("date",)}),
     ],
 )
 def test_invalid_options_are_refused(call: dict[str, Any], code: str, values: dict[str, Any]) -> None:

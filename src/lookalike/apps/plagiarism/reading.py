@@ -15,8 +15,9 @@ from lookalike.apps.plagiarism.lexer import Language, check_code, language_of, t
 from lookalike.errors import InvalidOption
 from lookalike.flow import Documents, Shingles, Tokens, Words
 from lookalike.flow.arrays import Hashes
-from lookalike.flow.checks import check_one_of
+from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import Progress
+from lookalike.flow.shingles import LONGEST
 from lookalike.joins.source_sets import Cutting
 from lookalike.kernel import default
 from lookalike.text.spans import Cut, cut
@@ -36,7 +37,7 @@ class Reading:
     def __post_init__(self) -> None:
         check_code(self.code)
         check_one_of("names", self.names, ("fold", "keep"))
-        self.shingling(None)
+        check_whole("k", self.k, 1, LONGEST)
 
     def language(self, name: str) -> Language | None:
         """The language family of a document with this name; None if it is a text."""

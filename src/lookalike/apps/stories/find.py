@@ -228,7 +228,7 @@ def find_stories(
     """Clusters pages by their stop-word shingles, orders stories by date, and finds boilerplate and mirrors by host."""
     seconds: dict[str, float] = {}
     began = time.perf_counter()
-    facts = _columns(source, [name for name in (url, date) if name is not None])
+    facts = _columns(source, url=url, date=date)
     hosts = None if url is None else [host_of(value) for value in facts[url]]
     dates = None if date is None else [parse_date(value) for value in facts[date]]
     given, first_texts = source, _first_texts(source)
@@ -307,13 +307,14 @@ def _written(text: str) -> datetime:
         return parsedate_to_datetime(text)
 
 
-def _columns(source: Source, names: Sequence[str]) -> dict[str, list[Any]]:
-    for name in names:
-        if name not in source.columns:
-            raise NoSuchColumn.named(name, source.columns, source.name, "url", "date")
-    found: dict[str, list[Any]] = {name: [] for name in names}
-    for batch in source.read(list(names)) if names else ():
-        for name in names:
+def _columns(source: Source, **options: str | None) -> dict[str, list[Any]]:
+    """The values of the columns that these options name, by column."""
+    found: dict[str, list[Any]] = {name: [] for name in options.values() if name is not None}
+    for option, name in options.items():
+        if name is not None and name not in source.columns:
+            raise NoSuchColumn.named(name, source.columns, source.name, option)
+    for batch in source.read([*found]) if found else ():
+        for name in found:
             found[name] += batch.data.column(name).to_pylist()
     return found
 

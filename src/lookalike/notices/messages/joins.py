@@ -54,7 +54,7 @@ MESSAGES = {
     "choose-fewer-neighbours": Message("detail", "Choose a smaller {@top}, or pass fewer queries at a time"),
     "sets-outgrow-memory": Message(
         "InvalidOption",
-        "{what} need more memory than the limit of {limit:bytes} leaves: the first {rows:,} already exceed it. Raise "
+        "the limit of {limit:bytes} leaves too little memory for {what}: the first {rows:,} already exceed it. Raise "
         "{@memory}",
     ),
     "not-sets": Message("InvalidOption", "expected a list of sets, got {type}"),

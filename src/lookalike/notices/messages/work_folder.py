@@ -92,6 +92,6 @@ MESSAGES = {
     ),
     "memory-too-small": Message(
         "InvalidOption",
-        "{what} need more memory than the limit of {limit:bytes} leaves. Set {@memory} to at least {least:bytes}",
+        "the limit of {limit:bytes} leaves too little memory for {what}. Set {@memory} to at least {least:bytes}",
     ),
 }
