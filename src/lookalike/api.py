@@ -11,7 +11,9 @@ from lookalike.errors import InvalidOption
 from lookalike.flow import parse_shingling
 from lookalike.flow.checks import check_one_of, check_whole
 from lookalike.flow.progress import callback
+from lookalike.io.open import open_source
 from lookalike.io.outputs import Outputs
+from lookalike.io.source import is_source
 from lookalike.io.source_description import reopen
 from lookalike.planning.plan import Plan
 from lookalike.planning.resolve import ResolvedPlan
@@ -21,7 +23,7 @@ from lookalike.requests.verb import verb
 from lookalike.results.clusters import Clusters
 from lookalike.results.matches import Matches
 from lookalike.results.pairs import Pairs
-from lookalike.run import is_source, source_of, start
+from lookalike.run import start
 
 # Modules that only some verbs need are imported inside them: for a small file, imports take most of the time.
 if TYPE_CHECKING:
@@ -130,8 +132,8 @@ def join(left: Any, right: Any = None, **options: Unpack[verbs.Join]) -> Matches
     request = JoinRequest.of(options["measure"], options["threshold"], options["distance"], options["top"])
     threads, shingles = check_threads(options["threads"]), request.shingling(part(options, shared.Cutting))
     reading = part(options, shared.Reading)
-    one = source_of(left, reading)
-    two = None if right is None else source_of(right, reading | renamed(options, verbs.Right, "right_"))
+    one = open_source(left, **reading)
+    two = None if right is None else open_source(right, **reading | renamed(options, verbs.Right, "right_"))
     check_one_of("engine", options["engine"], ("local", "reference"))
     reference: Definitions | None = None
     if options["engine"] == "reference":
@@ -222,7 +224,7 @@ def contamination(train: Any, test: Any, **options: Unpack[verbs.Contamination])
     if options["shingles"] is not None:
         parse_shingling(options["shingles"], **rules)  # an invalid combination is refused before any data is read
     reading = part(options, shared.Reading)
-    sources = source_of(train, reading), source_of(test, reading | renamed(options, verbs.OfTestData, "test_"))
+    sources = open_source(train, **reading), open_source(test, **reading | renamed(options, verbs.OfTestData, "test_"))
     outputs = Outputs({"report": options["report"]}, force=options["force"])
     outputs.check_inputs(*sources)
     progress = callback(options["progress"])
@@ -304,7 +306,7 @@ def resolve_plan(data: Any, plan: Plan, **options: Unpack[shared.Reading]) -> Re
     """Resolves a plan for this data: decides how texts are cut into shingles, and whether they are joined exactly."""
     from lookalike.planning.survey import resolve_on_source
 
-    return resolve_on_source(plan, source_of(data, part(options, shared.Reading)), engine("local", threads=1))
+    return resolve_on_source(plan, open_source(data, **part(options, shared.Reading)), engine("local", threads=1))
 
 
 __all__ = [

@@ -44,7 +44,8 @@ def clusters_with_survivors(run: Run, keep: str) -> tuple[Answer, Clusters]:
             answer = dataclasses.replace(answer, edges=(left[~among], right[~among])).with_preference(order)
         assert answer.clusters is not None
         survivors = choose_survivors(answer.clusters.labels, rule, **known)
-        return answer, dataclasses.replace(answer.clusters, survivors=survivors)
+        summary = dataclasses.replace(answer.summary, **run.facts)
+        return answer, dataclasses.replace(answer.clusters, survivors=survivors, summary=summary)
 
 
 def _values(run: Run, column: str) -> pa.ChunkedArray:

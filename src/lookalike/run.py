@@ -12,7 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -51,15 +51,6 @@ WRITTEN = ("out", "removed", "report", "save_plan")
 """The options that name outputs."""
 
 
-def source_of(data: Any, reading: dict[str, Any]) -> Source:
-    """The data as a source. An open source is returned as it is, because standard input can be read only once."""
-    return data if is_source(data) else open_source(data, **reading)
-
-
-def is_source(data: Any) -> bool:
-    return hasattr(data, "documents") and hasattr(data, "identity")
-
-
 @contextmanager
 def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = False) -> Iterator[Run]:
     """Yields a run with the options of a verb. With `rows`, its output `out` is for kept rows instead of a table."""
@@ -81,8 +72,8 @@ def start(data: Any, goal: Goal, options: Mapping[str, Any], *, rows: bool = Fal
             folder="out" if rows else None,
             claimed=(lambda path: False) if work is None else work.claimed,
         )
-        new = source_of(data, reading)
-        reference = None if options.get("against") is None else source_of(options["against"], reading)
+        new = open_source(data, **reading)
+        reference = None if options.get("against") is None else open_source(options["against"], **reading)
         if outputs.paths:
             given = options["plan"]
             outputs.check_inputs(new, reference, also=given if isinstance(given, str | Path) else None)
@@ -148,6 +139,8 @@ class Run:
     """The time at which the run started, by `time.perf_counter`."""
     seconds: dict[str, float] = field(default_factory=dict)
     """The wall time of each stage. The summary of the result refers to it, and thus shows later stages too."""
+    facts: dict[str, Any] = field(default_factory=dict)
+    """The entries of the summary that the run adds to those of the engine, or replaces."""
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
@@ -157,17 +150,17 @@ class Run:
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - began
 
     def answer(self) -> Answer:
-        """The engine's answer, or the one that an interrupted run saved in the work folder."""
+        """The engine's answer, or the one that an interrupted run saved in the work folder; fills `facts`."""
         if self.work is None:
             answer = self.engine.run(self.plan, self.source, NoParts(), self.progress)
             self.source.check_unchanged()
         else:
             answer = self._durable_answer(self.work)
         self.seconds |= answer.summary.seconds
-        facts: dict[str, Any] = {"input": describe(self.source), "seconds": self.seconds, "peak": peak()}
+        self.facts = {"input": describe(self.source), "seconds": self.seconds, "peak": peak()}
         if isinstance(self.source, ChainedSource):  # reference and input may use the same ids
-            facts["warnings"] = tuple(one for one in answer.summary.warnings if one.code != "duplicate-ids")
-        return answer.with_summary(**facts)
+            self.facts["warnings"] = tuple(one for one in answer.summary.warnings if one.code != "duplicate-ids")
+        return answer
 
     def _durable_answer(self, work: Work) -> Answer:
         from lookalike.engines.saved_result import keep_result, kept_result
@@ -182,9 +175,9 @@ class Run:
         return answer.with_summary(warnings=(*answer.summary.warnings, *parts.warnings), **spent)
 
     def pairs(self) -> Pairs:
-        pairs = self.answer().pairs
-        assert pairs is not None
-        return pairs
+        answer = self.answer()
+        assert answer.pairs is not None
+        return replace(answer.pairs, summary=replace(answer.summary, **self.facts))
 
     def clusters(self, keep: str) -> Clusters:
         from lookalike.removal import clusters_with_survivors

@@ -70,7 +70,7 @@ def test_a_dry_run_is_made_of_both_sides(lookalike: Run) -> None:
 def test_a_count_that_does_not_add_up_ends_the_run_and_leaves_no_output(
     lookalike: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Deduped, "read", property(lambda self: 6))
+    monkeypatch.setattr("lookalike.removal.Deduped", lambda clusters, kept, *rest: Deduped(clusters, kept[1:], *rest))
     ran = lookalike("dedupe", "news.jsonl", "--out", "out.jsonl")
     assert ran.code == 70 and ran.error is not None and ran.error.code == "rows-lost"
     assert not Path("out.jsonl").exists() and not Path("out.jsonl.removed.parquet").exists()

@@ -98,10 +98,12 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     from lookalike.results.counts import overview
 
     counts, summary = overview(result), result.summary
+    chosen = "shingles_reason" in tomllib.loads(summary.plan)["resolved"]
+    shingles = f"{summary.shingles}, chosen by auto" if chosen else summary.shingles
     if counts.reference is not None:
-        return _found_against(counts, summary, source)
+        return _found_against(counts, summary, source, shingles)
     lines = [("documents", f"{counts.documents:,} from {source}")]
-    lines.append(("shingles", _shingles(summary)))
+    lines.append(("shingles", shingles))
     lines.append(("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"))
     lines.append(("exact copies", _share(counts.copies, counts.documents)))
     lines.append(("near-duplicates", _share(counts.near, counts.documents)))
@@ -117,18 +119,13 @@ def _found(result: Pairs | Clusters | Deduped, source: str) -> list[tuple[str, s
     return lines
 
 
-def _shingles(summary: Summary) -> str:
-    chosen = "shingles_reason" in tomllib.loads(summary.plan)["resolved"]
-    return f"{summary.shingles}, chosen by auto" if chosen else summary.shingles
-
-
-def _found_against(counts: Overview, summary: Summary, source: str) -> list[tuple[str, str]]:
+def _found_against(counts: Overview, summary: Summary, source: str, shingles: str) -> list[tuple[str, str]]:
     """The summary lines of a corpus that was deduplicated against a reference."""
     read = (counts.kept or 0) + (counts.removed or 0)
     return [
         ("documents", f"{read:,} from {source}"),
         ("against", f"{counts.reference:,} reference documents"),
-        ("shingles", _shingles(summary)),
+        ("shingles", shingles),
         ("unusable", f"{summary.empty:,} empty, {summary.malformed:,} malformed"),
         ("like reference", _share(counts.known or 0, read)),
         ("like each other", _share((counts.removed or 0) - (counts.known or 0), read)),

@@ -22,7 +22,7 @@ from lookalike.io.scan import Copyable
 from lookalike.io.set_source import SetSource
 from lookalike.io.sinks import open_folder, open_sink, write_table
 from lookalike.io.source import Batch, Source
-from lookalike.io.tokenized_source import untokenized
+from lookalike.io.tokenized_source import TokenizedSource, untokenized
 from lookalike.io.writers import WRITERS, compressing, write_parquet
 from lookalike.storage.foreign_errors import reading, writing
 
@@ -57,8 +57,8 @@ class KeptOutput:
 
     def __init__(self, source: Source, out: str | Path, removed: Path | None = None) -> None:
         self.source, self.out = source, out
-        self.rows = untokenized(source)
-        if isinstance(source, SetSource) and source.key is not None:
+        self.rows = source
+        if isinstance(source, TokenizedSource) or (isinstance(source, SetSource) and source.key is not None):
             self.rows = source.origin
         """The source of the rows to write: of sets, all rows of the kept sets."""
         self.format = _format_of(self.rows, out)

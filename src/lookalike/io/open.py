@@ -16,7 +16,7 @@ from lookalike.io.dialect import Dialect
 from lookalike.io.file_source import FileSource, Format
 from lookalike.io.find_files import FORMATS, Found, find_files
 from lookalike.io.scan import ON_ERROR, Malformed, OnError
-from lookalike.io.source import Source
+from lookalike.io.source import Source, is_source
 from lookalike.notices.printable import printable
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def open_source(
     batch_rows: int = 8192,
     tokenizer: Tokenizer | None = None,
 ) -> Source:
-    """Opens documents, in files or in memory, as a source.
+    """Opens documents, in files or in memory, as a source. An open source is returned as it is.
 
     A string is a path, a glob, a folder, a URL that fsspec supports, or "-" for standard input; `Paths` or a list of
     `pathlib.Path` names several of these. Anything else is data in memory: an iterable of texts, of token lists or of
@@ -88,6 +88,9 @@ def open_source(
     >>> [batch.data["id"].to_pylist() for batch in source.read(["id"])]
     [['a', 'b']]
     """
+    if is_source(data):  # for example standard input, which can be read only once
+        opened: Source = data
+        return opened
     check_true_or_false("transpose", transpose)
     dialect = Dialect(separator, quote, encoding)
     how: dict[str, Any] = {"dialect": dialect, "format": format, "on_error": on_error, "batch_rows": batch_rows}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -21,6 +21,11 @@ class Batch:
 
     def __len__(self) -> int:
         return int(self.data.num_rows)
+
+
+def is_source(data: Any) -> bool:
+    """True if the data is an open source."""
+    return hasattr(data, "documents") and hasattr(data, "identity")
 
 
 class Source(Protocol):

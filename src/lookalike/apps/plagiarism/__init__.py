@@ -16,7 +16,6 @@ from lookalike.io.source import Source
 from lookalike.requests import applications as requests
 from lookalike.requests.option import part
 from lookalike.requests.verb import verb
-from lookalike.run import is_source
 
 __all__ = ["Plagiarism", "open_texts", "plagiarism"]
 
@@ -69,9 +68,6 @@ def plagiarism(submissions: Any, sources: Any = None, **options: Unpack[requests
 
 def open_texts(data: Any, *, format: str | None = None, **reading: Any) -> Source:
     """Like `open_source`, but every file of a folder is one document, unless all files are tables."""
-    if is_source(data):
-        source: Source = data
-        return source
     paths = paths_in(data)
     if format is None and paths is not None and any(_holds_texts(path) for path in paths):
         format = "text"

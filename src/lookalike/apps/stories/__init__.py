@@ -13,11 +13,11 @@ from lookalike.apps.stories.stoplists import languages, stop_list
 from lookalike.flow.checks import check_names, check_threads
 from lookalike.flow.progress import callback
 from lookalike.flow.threshold import Threshold
+from lookalike.io.open import open_source
 from lookalike.requests import applications as requests
 from lookalike.requests.option import part
 from lookalike.requests.shared import Reading
 from lookalike.requests.verb import verb
-from lookalike.run import source_of
 
 __all__ = ["Stories", "languages", "stop_list", "stories"]
 
@@ -45,6 +45,6 @@ def stories(data: Any, **options: Unpack[requests.Stories]) -> Stories:
             stop_list(name)
     question = StoryCriteria(() if "auto" in chosen else chosen, Threshold(options["threshold"]), options["method"])
     return find_stories(
-        source_of(data, part(options, Reading)), question, url=options["url"], date=options["date"],
+        open_source(data, **part(options, Reading)), question, url=options["url"], date=options["date"],
         html=options["html"], threads=check_threads(options["threads"]), progress=callback(options["progress"]),
     )  # fmt: skip

@@ -73,12 +73,12 @@ class Local(KernelArrows):
             with clock.stage("sign"):
                 signed = sign_into_parts(signer, parts, texts) if parts.keeps else sign_source(signer, texts)
             allowance = allowance.with_documents(signer.largest)
-            run = _Execution(self, plan, source, texts, signed, allowance, clock)
+            run = _Execution(self, plan, source, texts, signed, allowance, clock, budget.limit)
             result = run.in_memory() if signed.rows is not None else None
             if result is None:
                 result = run.spilled()
-        spilled = 0 if signed.parts is None else signed.parts.spill.written
-        result = result.with_summary(memory=budget.limit, spilled=spilled)
+        if signed.parts is not None:
+            result = result.with_summary(spilled=signed.parts.spill.written)
         if budget.user_set:  # later work, such as a report, needs some of the budget
             del run, signer, signed, texts
             give_back()
@@ -129,6 +129,8 @@ class _Execution:
     signed: FirstPass
     allowance: Allowance
     clock: _Clock
+    memory: int
+    """The memory budget, in bytes."""
 
     def in_memory(self) -> Answer | None:
         """Computes the answer in memory; None if the candidates' sets or the listed pairs do not fit."""
@@ -243,7 +245,8 @@ class _Execution:
     def builder(self, facts: RowFacts, first: Rows, warnings: tuple[Notice, ...]) -> AnswerBuilder:
         signed, engine = self.signed, self.engine
         facts = replace(facts, malformed=signed.malformed, warnings=signed.warnings + warnings)
-        return AnswerBuilder(engine.name, engine.kernel, signed.resolved, self.source, facts, first, self.clock.seconds)
+        seconds, memory = self.clock.seconds, self.memory
+        return AnswerBuilder(engine.name, engine.kernel, signed.resolved, self.source, facts, first, seconds, memory)
 
 
 @dataclass

@@ -57,6 +57,8 @@ class AnswerBuilder:
     first: Rows
     """For each row, the first row that is an exact copy of it, or the row itself."""
     seconds: dict[str, float]
+    memory: int = 0
+    """The memory budget, in bytes."""
 
     def pairs(self, left: Rows, right: Rows, similarity: npt.NDArray[np.float64] | None, **counts: Any) -> Answer:
         """Builds an answer of pairs from the similar pairs of distinct documents."""
@@ -93,6 +95,7 @@ class AnswerBuilder:
             exact_copies=int(np.count_nonzero(self.first != np.arange(len(self.first)))),
             bytes=facts.bytes,
             seconds=self.seconds,
+            memory=self.memory,
             warnings=warnings,
             shingles=str(self.plan.shingles),
             plan=self.plan.to_toml(),
